@@ -108,14 +108,14 @@ export class LabClient {
   }
 
   /** Performs an action. A repetition after a lost response may find that the action is already done. */
-  async act(as: keyof LabKeys, deed: UserAction): Promise<LabAnswer> {
-    const { path, body, headers } = toActionRequest(deed);
+  async act(as: keyof LabKeys, action: UserAction): Promise<LabAnswer> {
+    const { path, body, headers } = toActionRequest(action);
     const answer = await this.#insist(as, "POST", path, body, headers);
     const { call, message } = answer.body;
     this.records.push({
       kind: "did",
       at: Date.now(),
-      deed,
+      deed: action,
       status: answer.status,
       ...(typeof call === "string" && { call }),
       ...(message !== undefined && { message }),

@@ -30,40 +30,40 @@ interface UserActionRequest {
   readonly headers?: Record<string, string>;
 }
 
-export function toActionRequest(deed: UserAction): UserActionRequest {
-  switch (deed.kind) {
+export function toActionRequest(action: UserAction): UserActionRequest {
+  switch (action.kind) {
     case "edit": {
-      const { approval, digest, input } = deed;
+      const { approval, digest, input } = action;
       return { path: `/v1/approvals/${approval}/edit`, body: { digest, input, reason: "better so" } };
     }
     case "hand-over": {
-      const { approval, digest, to } = deed;
+      const { approval, digest, to } = action;
       return { path: `/v1/approvals/${approval}/handover`, body: { digest, to } };
     }
     case "withdraw":
-      return { path: `/v1/calls/${deed.call}/withdrawal`, body: { reason: "no longer wanted" } };
+      return { path: `/v1/calls/${action.call}/withdrawal`, body: { reason: "no longer wanted" } };
     case "resolve": {
-      const body = { finding: deed.finding, reason: "looked it up" };
-      return { path: `/v1/calls/${deed.call}/resolution`, body };
+      const body = { finding: action.finding, reason: "looked it up" };
+      return { path: `/v1/calls/${action.call}/resolution`, body };
     }
     case "probe":
-      return { path: `/v1/calls/${deed.call}/probe`, body: {} };
+      return { path: `/v1/calls/${action.call}/probe`, body: {} };
     case "retry":
-      return { path: `/v1/calls/${deed.call}/retry`, body: {} };
+      return { path: `/v1/calls/${action.call}/retry`, body: {} };
     case "undo":
-      return { path: `/v1/calls/${deed.call}/undo`, body: {} };
+      return { path: `/v1/calls/${action.call}/undo`, body: {} };
     case "take":
-      return { path: `/v1/calls/${deed.call}/take`, body: { claimToken: deed.claimToken } };
+      return { path: `/v1/calls/${action.call}/take`, body: { claimToken: action.claimToken } };
     case "report": {
-      const { call, claimToken, as } = deed;
+      const { call, claimToken, as } = action;
       const body = { claimToken, as, ...(as === "succeeded" && { output: { done: true } }) };
       return { path: `/v1/calls/${call}/report`, body };
     }
     case "say":
       return {
-        path: `/v1/calls/${deed.call}/messages`,
-        body: { kind: deed.as, text: "and why?" },
-        headers: { "idempotency-key": deed.key },
+        path: `/v1/calls/${action.call}/messages`,
+        body: { kind: action.as, text: "and why?" },
+        headers: { "idempotency-key": action.key },
       };
   }
 }

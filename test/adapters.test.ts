@@ -45,7 +45,7 @@ const people = [
 ] as const;
 
 it("an adapter that is away at the very first start keeps nobody else from starting, rules and policies about it included", async () => {
-  const whole = await TestParaph.start(
+  const paraph = await TestParaph.start(
     {
       adapters: { files: files({ root: "." }), shop: shop({}) },
       rules: [{ capability: "shop.order", when: { "input.cents": { over: 100 } }, ask: true }],
@@ -61,22 +61,22 @@ it("an adapter that is away at the very first start keeps nobody else from start
       );
     },
   );
-  onTestFinished(() => whole.stop());
+  onTestFinished(() => paraph.stop());
   const ask = (cents: number) =>
-    whole.request("bot", "POST", "/v1/calls", { capability: "shop.order", input: { cents } });
-  const adapters = async () => (await whole.request("ana", "GET", "/v1/adapters")).body.adapters;
+    paraph.request("bot", "POST", "/v1/calls", { capability: "shop.order", input: { cents } });
+  const adapters = async () => (await paraph.request("ana", "GET", "/v1/adapters")).body.adapters;
 
   expect(await adapters()).toMatchObject([
     { name: "files", state: "ready", capabilities: 7 },
     { name: "shop", state: "unavailable", message: "The shop is shut: open its door." },
   ]);
   expect((await ask(5)).body.code).toBe("capability-unknown");
-  const read = await whole.request("bot", "POST", "/v1/calls", {
+  const read = await paraph.request("bot", "POST", "/v1/calls", {
     capability: "files.list",
     input: { path: "." },
   });
   expect(read.body.outcome).toMatchObject({ kind: "succeeded" });
-  const doctor = await whole.cli({ person: "ana", agent: "bot" }, "doctor");
+  const doctor = await paraph.cli({ person: "ana", agent: "bot" }, "doctor");
   expect(doctor.stdout).toContain("away. The shop is shut: open its door.");
 
   // The adapter becomes available. Its rules and policies apply immediately.

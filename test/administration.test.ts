@@ -26,14 +26,14 @@ async function administer(verb: string, input: object, by = client): Promise<Tes
 async function agreed<Output>(
   verb: string,
   input: object,
-  look: (asked: TestCallView) => void = () => {},
+  look: (view: TestCallView) => void = () => {},
 ): Promise<Output> {
-  const asked = await administer(verb, input);
-  look(asked);
-  expect(asked.waiting).toMatchObject({ for: "approval" });
-  expect((await client.approve(asked)).status).toBe(403);
-  expect((await second.approve(asked)).status).toBe(200);
-  const ended = await seen(asked.call, ({ state }) => state === "closed");
+  const view = await administer(verb, input);
+  look(view);
+  expect(view.waiting).toMatchObject({ for: "approval" });
+  expect((await client.approve(view)).status).toBe(403);
+  expect((await second.approve(view)).status).toBe(200);
+  const ended = await seen(view.call, ({ state }) => state === "closed");
   expect(ended.outcome).toMatchObject({ kind: "succeeded" });
   return ended.output as Output;
 }

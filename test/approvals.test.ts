@@ -11,9 +11,9 @@ const side = Math.ceil(100 * Number(process.env.PARAPH_RUNS ?? 1));
 const seed = Number(process.env.PARAPH_SEED ?? 20_261_115);
 const steps = 8;
 
-const stage = await RealServers.start(batches * side);
-const { agents, oracle } = stage;
-afterAll(() => stage.stop());
+const servers = await RealServers.start(batches * side);
+const { agents, oracle } = servers;
+afterAll(() => servers.stop());
 
 const plans = fc.array(
   fc
@@ -32,15 +32,15 @@ it(`[P4] [P5] [P6] [P12] [P14] ${batches * side} sequences on real servers end a
   for (let batch = 0; batch < batches; batch += 1) {
     const [plan] = fc.sample(plans, { numRuns: 1, seed: seed + batch });
     const [turn] = fc.sample(turnArbitrary(steps), { numRuns: 1, seed: seed + batch });
-    const sequences = plan!.map((_, n) => new ApprovalSequence(stage, agents[batch * side + n]!));
+    const sequences = plan!.map((_, n) => new ApprovalSequence(servers, agents[batch * side + n]!));
     for (let step = 0; step <= steps; step += 1) {
       const { dies, passes = 0 } = turn![step] ?? {};
       await Promise.all([
         ...sequences.map((sequence, n) => sequence.perform(plan![n]![step]!)),
-        ...(dies ? [stage.restart(dies)] : []),
+        ...(dies ? [servers.restart(dies)] : []),
       ]);
       if (passes === 0) continue;
-      await stage.advanceClock(passes);
+      await servers.advanceClock(passes);
       await Promise.all(sequences.map((sequence) => sequence.pass()));
     }
     await Promise.all(sequences.map((sequence) => sequence.end()));

@@ -5,9 +5,9 @@ import { files } from "@paraph/server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { TestParaph } from "./support/servers/test-paraph.ts";
 
-let whole: TestParaph;
+let paraph: TestParaph;
 beforeAll(async () => {
-  whole = await TestParaph.start(
+  paraph = await TestParaph.start(
     {
       adapters: { files: files({ root: "work" }) },
       rules: [{ capability: "files.copy", check: "basic" }],
@@ -22,12 +22,12 @@ beforeAll(async () => {
     (folder) => mkdir(join(folder, "work")),
   );
 }, 180_000);
-afterAll(() => whole?.stop());
+afterAll(() => paraph?.stop());
 
-const get = async (call: string) => (await whole.request("ana", "GET", `/v1/calls/${call}`)).body;
+const get = async (call: string) => (await paraph.request("ana", "GET", `/v1/calls/${call}`)).body;
 
 async function placed(as: string, capability: string, input: object): Promise<string> {
-  const { body } = await whole.request(as, "POST", "/v1/calls", { capability, input });
+  const { body } = await paraph.request(as, "POST", "/v1/calls", { capability, input });
   expect(body.call, JSON.stringify(body)).toEqual(expect.any(String));
   return body.call;
 }
@@ -38,8 +38,8 @@ async function approved(call: string, by: string): Promise<string> {
   const { state, approval } = await get(call);
   if (state === "closed") return ended(call);
   const { id } = approval;
-  const { digest } = (await whole.request(by, "GET", `/v1/approvals/${id}`)).body;
-  const vote = await whole.request(by, "POST", `/v1/approvals/${id}/decision`, {
+  const { digest } = (await paraph.request(by, "GET", `/v1/approvals/${id}`)).body;
+  const vote = await paraph.request(by, "POST", `/v1/approvals/${id}/decision`, {
     decision: "approve",
     digest,
   });
@@ -65,15 +65,15 @@ it("over plans, their steps, edits, grants, checks and undo, reports no differen
   const single = await approved(await placed("bot", "files.write", write("c").input), "bo");
   const waiting = await placed("bot", "files.write", write("d").input);
   const { id } = (await get(waiting)).approval;
-  const { digest } = (await whole.request("bo", "GET", `/v1/approvals/${id}`)).body;
-  const edited = await whole.request("bo", "POST", `/v1/approvals/${id}/edit`, {
+  const { digest } = (await paraph.request("bo", "GET", `/v1/approvals/${id}`)).body;
+  const edited = await paraph.request("bo", "POST", `/v1/approvals/${id}/edit`, {
     digest,
     input: { path: "d", content: "edited" },
   });
   expect(edited.status, JSON.stringify(edited.body)).toBe(200);
   await approved(edited.body.call, "cy");
   await approved(await placed("bot", "files.copy", { from: "c", to: "c2" }), "bo");
-  const undo = await whole.request("bot", "POST", `/v1/calls/${single}/undo`, {});
+  const undo = await paraph.request("bot", "POST", `/v1/calls/${single}/undo`, {});
   await approved(undo.body.call, "bo");
   const grant = {
     capability: "files.write",
@@ -88,9 +88,9 @@ it("over plans, their steps, edits, grants, checks and undo, reports no differen
   const mixed = [{ ...step("g", "f"), input: { path: "f", ...granted } }, step("h", "h")];
   await approved(await placed("bot", "plan.apply", { version: 1, steps: mixed }), "bo");
 
-  const response = await fetch(`${whole.url}/v1/policy/backtest`, {
+  const response = await fetch(`${paraph.url}/v1/policy/backtest`, {
     method: "POST",
-    headers: { authorization: `Bearer ${whole.key("ana")}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${paraph.key("ana")}`, "content-type": "application/json" },
     body: JSON.stringify({ since: "2020-01-01T00:00:00.000Z", candidate: {} }),
   });
   const result = JSON.parse((await response.text()).trim().split("\n").at(-1)!);

@@ -36,7 +36,7 @@ const pay = defineCapability({
   apply: async () => ({}),
 });
 
-const whole = await TestParaph.start(
+const paraph = await TestParaph.start(
   defineConfig({
     capabilities: [look, pay],
     budgets: { streams: 3, streamsInAll: 5, looksAtOnce: 2, callsPerMinute: 40 },
@@ -47,15 +47,15 @@ const whole = await TestParaph.start(
     { tenant: "acme", id: "good", kind: "agent", owner: "ana", groups: [] },
   ] as never,
 );
-afterAll(() => whole.stop());
+afterAll(() => paraph.stop());
 
 const call = (as: string, capability: string, input: object) =>
-  whole.request(as, "POST", "/v1/calls", { capability, input });
+  paraph.request(as, "POST", "/v1/calls", { capability, input });
 
 async function stream(as: string, path: string) {
   const leaving = new AbortController();
-  const response = await fetch(whole.url + path, {
-    headers: { authorization: `Bearer ${whole.key(as)}`, accept: "text/event-stream" },
+  const response = await fetch(paraph.url + path, {
+    headers: { authorization: `Bearer ${paraph.key(as)}`, accept: "text/event-stream" },
     signal: leaving.signal,
   });
   return { status: response.status, response, leave: () => leaving.abort() };
@@ -86,7 +86,7 @@ it("[TRUST 25] streams beyond the budget get 429, others are served, and a reade
   });
   // A stream that ends by itself also frees its place.
   for (const each of open) each.leave();
-  await whole.request("evil", "POST", `/v1/calls/${body.call}/withdrawal`, {});
+  await paraph.request("evil", "POST", `/v1/calls/${body.call}/withdrawal`, {});
   for (let n = 0; n < 8; n += 1) {
     await eventually(async () => {
       const ended = await stream("evil", own);

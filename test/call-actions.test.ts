@@ -23,7 +23,7 @@ const write = (name: string) =>
     probe: async () => outside.found,
   });
 
-const whole = await TestParaph.start(
+const paraph = await TestParaph.start(
   {
     capabilities: [write("notes.write"), write("db.write")],
     // Only this rule asks. A guard without a group would accept votes of all people.
@@ -41,7 +41,7 @@ const whole = await TestParaph.start(
     { tenant: "acme", id: "nagger", kind: "agent", owner: "owner" },
   ],
 );
-afterAll(() => whole.stop());
+afterAll(() => paraph.stop());
 beforeEach(() => {
   outside.lose = false;
   outside.found = { kind: "unsure" };
@@ -54,18 +54,18 @@ interface Asked {
 }
 
 async function ask(as: string, capability: string, name: string): Promise<Asked> {
-  const { body } = await whole.request(as, "POST", "/v1/calls", { capability, input: { name } });
+  const { body } = await paraph.request(as, "POST", "/v1/calls", { capability, input: { name } });
   expect(body.waiting).toMatchObject({ for: "approval" });
   return { call: body.call, approval: body.waiting.approval.id, digest: body.waiting.approval.digest };
 }
 
 const decide = (as: string, { approval, digest }: Asked, decision = "approve") =>
-  whole.request(as, "POST", `/v1/approvals/${approval}/decision`, { decision, digest });
-const ended = (call: string) => whole.agent("bot").wait(call, { timeoutMs: 20_000 });
+  paraph.request(as, "POST", `/v1/approvals/${approval}/decision`, { decision, digest });
+const ended = (call: string) => paraph.agent("bot").wait(call, { timeoutMs: 20_000 });
 
 it("[P7] probing again asks the outside system: it may not know, and what it says is on record once", async () => {
   const asked = await ask("bot", "notes.write", "lost");
-  const probe = (as = "ana") => whole.request(as, "POST", `/v1/calls/${asked.call}/probe`, {});
+  const probe = (as = "ana") => paraph.request(as, "POST", `/v1/calls/${asked.call}/probe`, {});
   expect((await probe()).body.code).toBe("not-unknown");
   outside.lose = true;
   await decide("ana", asked);
@@ -76,14 +76,14 @@ it("[P7] probing again asks the outside system: it may not know, and what it say
     status: 200,
     body: { found: "unsure", call: { outcome: { kind: "unknown" } } },
   });
-  expect((await whole.request("ana", "GET", `/v1/calls/${asked.call}`)).body.resolution).toBeUndefined();
+  expect((await paraph.request("ana", "GET", `/v1/calls/${asked.call}`)).body.resolution).toBeUndefined();
   outside.found = { kind: "absent" };
   expect((await probe("bot")).body).toMatchObject({
     found: "not-happened",
     call: { outcome: { kind: "unknown" }, resolution: { finding: "not-happened", by: "bot" } },
   });
   expect(await probe()).toMatchObject({ status: 409, body: { code: "not-unknown" } });
-  const events = await whole.database.query(
+  const events = await paraph.database.query(
     "select data from paraph.event where call = $1 and kind = 'resolved'",
     [asked.call],
   );
@@ -94,7 +94,7 @@ it("[TRUST 19] a flood is decided about together, each by its own digest; one th
   const asked = await Promise.all(
     Array.from({ length: 8 }, (_, n) => ask("flooder", "notes.write", `flood-${n}`)),
   );
-  const { body } = await whole.request("ana", "GET", "/v1/approvals");
+  const { body } = await paraph.request("ana", "GET", "/v1/approvals");
   const bundle = body.bundles.find(({ principal }: { principal: string }) => principal === "flooder");
   expect(bundle).toMatchObject({ capability: "notes.write", count: 8 });
   expect(body.approvals.map(({ principal }: { principal: string }) => principal)).not.toContain("flooder");
@@ -105,7 +105,7 @@ it("[TRUST 19] a flood is decided about together, each by its own digest; one th
     decision: n % 2 ? "deny" : "approve",
     digest: n === 7 ? "0".repeat(64) : digest,
   }));
-  const { body: answer } = await whole.request("ana", "POST", "/v1/approvals/decisions", { decisions });
+  const { body: answer } = await paraph.request("ana", "POST", "/v1/approvals/decisions", { decisions });
   expect(answer.results.map((each: { problem?: { code: string } }) => each.problem?.code)).toEqual([
     "approval-closed",
     ...Array.from({ length: 6 }),
@@ -118,7 +118,7 @@ it("[TRUST 19] a flood is decided about together, each by its own digest; one th
     digest,
     decision: "approve",
   }));
-  const refused = await whole.request("ana", "POST", "/v1/approvals/decisions", { decisions: mixed });
+  const refused = await paraph.request("ana", "POST", "/v1/approvals/decisions", { decisions: mixed });
   expect([refused.status, refused.body.code]).toEqual([422, "body-invalid"]);
 });
 
@@ -126,8 +126,8 @@ it("the page of a flood shows each and takes an answer for each, from who is log
   const asked = await Promise.all(
     Array.from({ length: 6 }, (_, n) => ask("bot", "notes.write", `page-${n}`)),
   );
-  const browser = await whole.browser("acme", "ana");
-  const address = `${whole.url}/approvals/bundle?principal=bot&capability=notes.write`;
+  const browser = await paraph.browser("acme", "ana");
+  const address = `${paraph.url}/approvals/bundle?principal=bot&capability=notes.write`;
   const page = await browser.open(address);
   expect(page.text).toContain("asks 6 times");
   const [yes, no] = [asked[0]!, asked[1]!];
@@ -139,14 +139,14 @@ it("the page of a flood shows each and takes an answer for each, from who is log
   expect(sent.text).toContain("2 of your answers count.");
   expect(await ended(yes.call)).toMatchObject({ kind: "succeeded" });
   expect(await ended(no.call)).toMatchObject({ kind: "denied", reason: "one of them" });
-  const { body } = await whole.request("ana", "GET", `/v1/calls/${asked[2]!.call}`);
+  const { body } = await paraph.request("ana", "GET", `/v1/calls/${asked[2]!.call}`);
   expect(body.state).toBe("asking");
 });
 
 it("[TRUST 13] handed over, a question of a group counts with that group's voice, for whom it was handed to and nobody else", async () => {
   const asked = await ask("bot", "db.write", "handed");
   const handOver = (as: string, to: string) =>
-    whole.request(as, "POST", `/v1/approvals/${asked.approval}/handover`, { digest: asked.digest, to });
+    paraph.request(as, "POST", `/v1/approvals/${asked.approval}/handover`, { digest: asked.digest, to });
   const refused = await decide("bo", asked);
   expect([refused.status, refused.body.code]).toEqual([403, "approver-not-allowed"]);
   // A person who may not approve the call may not reassign it.
@@ -157,10 +157,10 @@ it("[TRUST 13] handed over, a question of a group counts with that group's voice
   expect((await handOver("ana", "dora")).status).toBe(403);
   expect((await decide("bo", asked)).status).toBe(200);
   expect((await decide("bo", asked)).status).toBe(200);
-  expect((await whole.request("ana", "GET", `/v1/calls/${asked.call}`)).body.state).toBe("asking");
+  expect((await paraph.request("ana", "GET", `/v1/calls/${asked.call}`)).body.state).toBe("asking");
   expect((await decide("dora", asked)).status).toBe(200);
   expect(await ended(asked.call)).toMatchObject({ kind: "succeeded" });
-  const votes = await whole.database.query(
+  const votes = await paraph.database.query(
     "select voter, groups from paraph.vote where approval = $1 order by voter",
     [asked.approval],
   );
@@ -173,10 +173,10 @@ it("[TRUST 13] handed over, a question of a group counts with that group's voice
 it("[TRUST 19] whose calls people keep denying may ask once a minute, is told so, and is reported by a code", async () => {
   for (let n = 0; n < 3; n += 1) await decide("ana", await ask("nagger", "notes.write", `no-${n}`), "deny");
   await ask("nagger", "notes.write", "once more");
-  expect(whole.logged).not.toContain("asks-slowed");
+  expect(paraph.logged).not.toContain("asks-slowed");
   const input = { name: "and again" };
-  const slowed = await whole.request("nagger", "POST", "/v1/calls", { capability: "notes.write", input });
+  const slowed = await paraph.request("nagger", "POST", "/v1/calls", { capability: "notes.write", input });
   expect(slowed).toMatchObject({ status: 429, body: { code: "limit-reached" } });
   expect(slowed.body.detail).toContain("once a minute");
-  expect(whole.logged).toContain("asks-slowed");
+  expect(paraph.logged).toContain("asks-slowed");
 });

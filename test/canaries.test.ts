@@ -88,15 +88,15 @@ async function call(capability: string, input: object, more: object = {}, as: ke
 }
 
 async function decided(
-  asked: TestCallView,
+  testCallView: TestCallView,
   decision: "approve" | "deny",
   reason?: string,
 ): Promise<TestCallView> {
-  const { id, digest } = asked.waiting!.approval!;
+  const { id, digest } = testCallView.waiting!.approval!;
   const said = { decision, digest, ...(reason !== undefined && { reason }) };
   await request("approver", "POST", `/v1/approvals/${id}/decision`, said);
-  let view = await settled(asked.call);
-  while (view.state !== "closed") view = await settled(asked.call);
+  let view = await settled(testCallView.call);
+  while (view.state !== "closed") view = await settled(testCallView.call);
   return view;
 }
 

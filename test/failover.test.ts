@@ -78,13 +78,13 @@ it("[P7] a failover frees every lock: live processes are not taken for dead, and
   }).href;
   const db = await connectDatabase(toProxyUrl(login, way));
   running.push({ stop: () => db.close() });
-  const life = await beginProcessLease(toProxyUrl(login, leaseWay));
-  running.push({ stop: () => life.end() });
-  const store = new PostgresStore(db.app, life);
+  const lease = await beginProcessLease(toProxyUrl(login, leaseWay));
+  running.push({ stop: () => lease.end() });
+  const store = new PostgresStore(db.app, lease);
   const call = createTestCall("acme", createIntentWrites());
   await store.open(call);
   const intents = () => asOwner(second, "select life from paraph.intent");
-  await expect.poll(intents, { timeout: 10_000 }).toEqual([{ life: life.number }]);
+  await expect.poll(intents, { timeout: 10_000 }).toEqual([{ life: lease.number }]);
 
   for (const door of doors) {
     door.mode = "refuse";
@@ -108,13 +108,13 @@ it("[P7] a failover frees every lock: live processes are not taken for dead, and
   };
   expect(await lookAt(0, 2_000, 4_000)).toBe(false);
   const held = async () =>
-    (await db.app.query("select paraph.lease_held($1) as held", [life.number])).rows[0].held;
+    (await db.app.query("select paraph.lease_held($1) as held", [lease.number])).rows[0].held;
   leaseWay.mode = "pass";
   await expect.poll(held).toBe(true);
   expect(await lookAt(6_000, 8_000)).toBe(false);
   expect(await listOrphanedCalls(db.sweeper)).toEqual([]);
 
-  await life.end({ acting: true });
+  await lease.end({ acting: true });
   await expect.poll(held).toBe(false);
   expect(await lookAt(10_000, 12_000, 14_000)).toBe(false);
   expect(await lookAt(15_000)).toBe(true);

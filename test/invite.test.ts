@@ -7,37 +7,37 @@ import { eventually } from "./support/eventually.ts";
 import { TestParaph } from "./support/servers/test-paraph.ts";
 import { PlainBrowser } from "./support/web/plain-browser.ts";
 
-let whole: TestParaph;
+let paraph: TestParaph;
 beforeAll(async () => {
-  whole = await TestParaph.start({ adapters: { files: files({ root: "." }) } }, [
+  paraph = await TestParaph.start({ adapters: { files: files({ root: "." }) } }, [
     { tenant: "acme", id: "ana", kind: "person", groups: ["paraph:admins"] },
     { tenant: "acme", id: "bot", kind: "agent", owner: "ana" },
   ]);
 }, 180_000);
-afterAll(() => whole?.stop());
+afterAll(() => paraph?.stop());
 
 /** Requests a call as ana, approves it as ana, and returns the response to the vote. */
 async function confirmed(capability: string, input: object) {
-  const { body } = await whole.request("ana", "POST", "/v1/calls", { capability, input });
+  const { body } = await paraph.request("ana", "POST", "/v1/calls", { capability, input });
   expect(body).toMatchObject({ state: "asking" });
   return approve(body.call);
 }
 
 async function approve(call: string) {
-  const { id } = (await whole.request("ana", "GET", `/v1/calls/${call}`)).body.approval;
-  const { digest } = (await whole.request("ana", "GET", `/v1/approvals/${id}`)).body;
-  return whole.request("ana", "POST", `/v1/approvals/${id}/decision`, { decision: "approve", digest });
+  const { id } = (await paraph.request("ana", "GET", `/v1/calls/${call}`)).body.approval;
+  const { digest } = (await paraph.request("ana", "GET", `/v1/approvals/${id}`)).body;
+  return paraph.request("ana", "POST", `/v1/approvals/${id}/decision`, { decision: "approve", digest });
 }
 
 const ended = async (call: string) =>
-  (await whole.request("ana", "GET", `/v1/calls/${call}`)).body.outcome?.kind;
+  (await paraph.request("ana", "GET", `/v1/calls/${call}`)).body.outcome?.kind;
 
 describe("the first colleague", () => {
   let link: string;
   let approved: { status: number };
 
   beforeAll(async () => {
-    const invited = await whole.cli({ person: "ana" }, "invite", "bo", "--json", "--wait", "0s");
+    const invited = await paraph.cli({ person: "ana" }, "invite", "bo", "--json", "--wait", "0s");
     const told = JSON.parse(invited.stdout);
     link = told.link;
     approved = await approve(told.call.call);
@@ -59,7 +59,7 @@ describe("the first colleague", () => {
       capability: "admin.group_change",
       input: { group: "paraph:admins", add: ["bo"], remove: ["ana"] },
     };
-    const asked = await whole.request("ana", "POST", "/v1/previews", add);
+    const asked = await paraph.request("ana", "POST", "/v1/previews", add);
     expect(JSON.stringify(asked.body)).toContain("last-administrator");
   });
 
@@ -70,43 +70,43 @@ describe("the first colleague", () => {
     expect(await me.json()).toMatchObject({ id: "bo" });
     const { status, body } = await confirmed("admin.principal_add", { id: "other", kind: "service" });
     expect({ status, code: body.code }).toEqual({ status: 403, code: "approver-not-allowed" });
-    const again = await whole.cli({ person: "ana" }, "invite", "bo", "--json", "--wait", "20s");
+    const again = await paraph.cli({ person: "ana" }, "invite", "bo", "--json", "--wait", "20s");
     expect(again.stdout).toContain("There is a principal `bo` already");
   });
 });
 
 it("an operator with the database recovers a locked tenant, and that is on record", async () => {
   const recovery = { tenant: "acme", person: "ops", reason: "bo left" };
-  const recovered = await recoverTenant(whole.database.ownerUrl, recovery);
+  const recovered = await recoverTenant(paraph.database.ownerUrl, recovery);
   expect(recovered).toMatchObject({ created: true, madeAdmin: true });
   const browser = new PlainBrowser();
-  await browser.submit(await browser.open(`${whole.url}/login/local?token=${recovered!.token}`));
-  const me = await browser.fetch(`${whole.url}/v1/me`);
+  await browser.submit(await browser.open(`${paraph.url}/login/local?token=${recovered!.token}`));
+  const me = await browser.fetch(`${paraph.url}/v1/me`);
   expect(await me.json()).toMatchObject({ id: "ops", groups: ["paraph:admins"] });
-  expect(await whole.database.query("select tenant, person, created, reason from paraph.recovery")).toEqual([
+  expect(await paraph.database.query("select tenant, person, created, reason from paraph.recovery")).toEqual([
     { ...recovery, created: true },
   ]);
-  expect(await recoverTenant(whole.database.ownerUrl, { ...recovery, tenant: "nowhere" })).toBeUndefined();
+  expect(await recoverTenant(paraph.database.ownerUrl, { ...recovery, tenant: "nowhere" })).toBeUndefined();
   // The application itself can neither write nor change such a record.
-  const rights = await whole.database.query(
+  const rights = await paraph.database.query(
     "select privilege_type as it from information_schema.role_table_grants where table_schema = 'paraph' and table_name = 'recovery' and grantee = 'paraph_app'",
   );
   expect(rights).toEqual([{ it: "SELECT" }]);
 });
 
 it("`paraph recover` opens a locked tenant from the machine, and refuses what it cannot do", async () => {
-  const recover = (...args: string[]) => whole.cli({}, "recover", "ops2", "--reason", "bo left", ...args);
-  const database = ["--database", whole.database.ownerUrl];
+  const recover = (...args: string[]) => paraph.cli({}, "recover", "ops2", "--reason", "bo left", ...args);
+  const database = ["--database", paraph.database.ownerUrl];
   const { code, stdout, stderr } = await recover(...database, "--tenant", "acme");
   expect([code, stderr]).toEqual([
     0,
     expect.stringContaining("ops2 is a new person and is now an administrator of acme."),
   ]);
   const browser = new PlainBrowser();
-  await browser.submit(await browser.open(new URL(stdout.trim(), whole.url).href));
-  const me = await browser.fetch(`${whole.url}/v1/me`);
+  await browser.submit(await browser.open(new URL(stdout.trim(), paraph.url).href));
+  const me = await browser.fetch(`${paraph.url}/v1/me`);
   expect(await me.json()).toMatchObject({ id: "ops2", groups: ["paraph:admins"] });
-  const record = await whole.database.query("select reason from paraph.recovery where person = 'ops2'");
+  const record = await paraph.database.query("select reason from paraph.recovery where person = 'ops2'");
   expect(record).toEqual([{ reason: "bo left" }]);
 
   const again = JSON.parse((await recover(...database, "--tenant", "acme", "--json")).stdout);
@@ -116,17 +116,17 @@ it("`paraph recover` opens a locked tenant from the machine, and refuses what it
     "There is no tenant `nowhere`",
   );
   expect((await recover("--tenant", "acme")).stderr).toContain("DATABASE_OWNER_URL");
-  const asApp = await recover("--database", whole.database.url, "--tenant", "acme");
+  const asApp = await recover("--database", paraph.database.url, "--tenant", "acme");
   expect(asApp.code).not.toBe(0);
 }, 180_000);
 
 it("[TRUST 33] the list of principals says who is disabled", async () => {
-  await whole.database.query("update paraph.principal set disabled_at = now() where id = 'bot'");
-  const { body } = await whole.request("ana", "GET", "/v1/principals");
+  await paraph.database.query("update paraph.principal set disabled_at = now() where id = 'bot'");
+  const { body } = await paraph.request("ana", "GET", "/v1/principals");
   const found = (id: string) => body.principals.find((one: { id: string }) => one.id === id);
   expect(found("bot")).toHaveProperty("disabledAt", expect.stringMatching(/^\d{4}-/));
   expect(found("ana")).not.toHaveProperty("disabledAt");
-  const { stdout } = await whole.cli({ person: "ana" }, "principals");
+  const { stdout } = await paraph.cli({ person: "ana" }, "principals");
   expect(stdout).toMatch(/^bot +agent +disabled/m);
   expect(stdout).toMatch(/^ana +person +active/m);
 });

@@ -40,7 +40,7 @@ const everything = createRequire(import.meta.url).resolve(
   "@modelcontextprotocol/server-everything/dist/index.js",
 );
 const command = { command: process.execPath, args: [everything, "stdio"] };
-const whole = await TestParaph.start(
+const paraph = await TestParaph.start(
   {
     adapters: {
       letters: mcp.http(`http://127.0.0.1:${(spy.address() as AddressInfo).port}/mcp`, {
@@ -70,15 +70,15 @@ const whole = await TestParaph.start(
 const open: Client[] = [];
 afterAll(async () => {
   await Promise.all(open.map((client) => client.close()));
-  await whole.stop();
+  await paraph.stop();
   await new Promise((resolve) => spy.close(resolve));
 });
 
 async function client(path: string, name = "agent"): Promise<Client> {
   const client = new Client({ name, version: "1" }, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
-  const headers = { authorization: `Bearer ${whole.key("bot")}` };
+  const headers = { authorization: `Bearer ${paraph.key("bot")}` };
   await client.connect(
-    new StreamableHTTPClientTransport(new URL(path, whole.url), { requestInit: { headers } }),
+    new StreamableHTTPClientTransport(new URL(path, paraph.url), { requestInit: { headers } }),
   );
   open.push(client);
   return client;
@@ -117,13 +117,13 @@ it("a server's own tools keep their names, and answer through Paraph as they do 
 it("[P12] [TRUST 8] approved after its client hung up, it happens once, and the client gets the result when it asks again; nothing of the caller's reaches the server", async () => {
   const agent = await client("/mcp/letters");
   const ask = { name: "sendLetter", arguments: { to: "ines" } };
-  const gone = new AbortController();
-  const lost = agent.callTool(ask, { signal: gone.signal }).catch(() => "gone");
+  const controller = new AbortController();
+  const lost = agent.callTool(ask, { signal: controller.signal }).catch(() => "gone");
   const asked = await firstOpen();
-  gone.abort();
+  controller.abort();
   expect([await lost, sent]).toEqual(["gone", []]);
-  const { digest } = (await whole.request("ana", "GET", `/v1/approvals/${asked}`)).body;
-  const decided = await whole.request("ana", "POST", `/v1/approvals/${asked}/decision`, {
+  const { digest } = (await paraph.request("ana", "GET", `/v1/approvals/${asked}`)).body;
+  const decided = await paraph.request("ana", "POST", `/v1/approvals/${asked}/decision`, {
     decision: "approve",
     digest,
   });
@@ -132,7 +132,7 @@ it("[P12] [TRUST 8] approved after its client hung up, it happens once, and the 
   expect(answer.content).toContainEqual({ type: "text", text: "sent to ines" });
   expect(sent).toEqual(["ines"]);
 
-  const key = whole.key("bot");
+  const key = paraph.key("bot");
   expect(seen.length).toBeGreaterThan(0);
   for (const headers of seen) {
     expect(headers.authorization).toBe("Bearer the-gateways-own");
@@ -163,14 +163,14 @@ it("[TRUST 7] what a server changed is approved as a call: people see the differ
   const agent = await client("/mcp/letters");
   const offered = async () => {
     // Requesting the state of the adapters makes Paraph check them.
-    await whole.request("owner", "GET", "/v1/adapters");
+    await paraph.request("owner", "GET", "/v1/adapters");
     return (await agent.listTools({}, { cacheMode: "bypass" })).tools.map((tool) => tool.description);
   };
   expect(await offered()).toContain("Send a letter");
   description = "Send a letter by night";
   await expect.poll(offered).not.toContain("Send a letter");
-  const [waiting] = await listWaitingPins({ folder: whole.folder, adapter: "letters" });
-  const asked = await whole.cli(
+  const [waiting] = await listWaitingPins({ folder: paraph.folder, adapter: "letters" });
+  const asked = await paraph.cli(
     { person: "owner" },
     "mcp",
     "pins",
@@ -182,13 +182,15 @@ it("[TRUST 7] what a server changed is approved as a call: people see the differ
   expect(asked.code).toBe(8);
   const { call } = JSON.parse(asked.stdout);
   const approval = await firstOpen();
-  const page = await (await whole.browser("acme", "ana")).open(`${whole.url}/approvals/${approval}?opened=1`);
+  const page = await (await paraph.browser("acme", "ana")).open(
+    `${paraph.url}/approvals/${approval}?opened=1`,
+  );
   expect(page.text).toContain(" by night");
-  const { digest } = (await whole.request("ana", "GET", `/v1/approvals/${approval}`)).body;
-  await whole.request("ana", "POST", `/v1/approvals/${approval}/decision`, { decision: "approve", digest });
+  const { digest } = (await paraph.request("ana", "GET", `/v1/approvals/${approval}`)).body;
+  await paraph.request("ana", "POST", `/v1/approvals/${approval}/decision`, { decision: "approve", digest });
   await expect.poll(offered).toContain("Send a letter by night");
-  const receipt = (await whole.request("owner", "GET", `/v1/calls/${call}/receipt`)).body;
-  const { keys } = (await whole.request("owner", "GET", "/v1/keys")).body;
+  const receipt = (await paraph.request("owner", "GET", `/v1/calls/${call}/receipt`)).body;
+  const { keys } = (await paraph.request("owner", "GET", "/v1/keys")).body;
   const { story } = await verifyReceipt(receipt, keys);
   expect(story).toMatchObject({ capability: "admin.mcp_approve", principal: { id: "owner" } });
   expect(receipt.disclosures.input.value).toEqual({ adapter: "letters", digests: [waiting!.digest] });
@@ -197,7 +199,7 @@ it("[TRUST 7] what a server changed is approved as a call: people see the differ
 /** Waits for an open approval and returns the newest one. */
 async function firstOpen(): Promise<string> {
   for (;;) {
-    const { approvals } = (await whole.request("ana", "GET", "/v1/approvals?status=open")).body;
+    const { approvals } = (await paraph.request("ana", "GET", "/v1/approvals?status=open")).body;
     if (approvals.length > 0) return approvals[0].approval;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }

@@ -114,15 +114,15 @@ it("[P15] code that does not end in time is reported as that before the deadline
 
 it("[P2] engine wiped while one waits to be taken and one to be reported: both go on", async () => {
   const offered = await client().call("own.none", { name: "offered" }, { waitMs: 20_000 });
-  const taken = await client().call("own.none", { name: "taken" }, { waitMs: 20_000 });
-  await client().claim(taken.call, "ticket-of-this-test");
+  const result = await client().call("own.none", { name: "taken" }, { waitMs: 20_000 });
+  await client().claim(result.call, "ticket-of-this-test");
   await cluster.wipeEngine();
   const act = governCapability<{ name: string }>(client(), {
     capability: "own.none",
     execute: () => ({ done: true }),
   });
   expect(await act.resume(offered.call)).toMatchObject({ kind: "succeeded" });
-  expect(await client().wait(taken.call, { timeoutMs: 40_000 })).toMatchObject({
+  expect(await client().wait(result.call, { timeoutMs: 40_000 })).toMatchObject({
     kind: "unknown",
     code: "not-reported",
   });

@@ -12,8 +12,8 @@ const side = Math.ceil(100 * Number(process.env.PARAPH_RUNS ?? 1));
 const seed = Number(process.env.PARAPH_SEED ?? 20_261_115);
 const steps = 6;
 
-const stage = await RealServers.start(batches * side);
-afterAll(() => stage.stop());
+const servers = await RealServers.start(batches * side);
+afterAll(() => servers.stop());
 
 const sequences = fc.array(
   fc
@@ -29,15 +29,15 @@ it(`[P13] [P2] [P4] [P5] ${batches * side} sequences of plans on real servers en
   for (let batch = 0; batch < batches; batch += 1) {
     const [wanted] = fc.sample(sequences, { numRuns: 1, seed: seed + batch });
     const [turn] = fc.sample(turnArbitrary(steps), { numRuns: 1, seed: seed + batch });
-    const all = wanted!.map((_, n) => new PlanSequence(stage, stage.agents[batch * side + n]!));
+    const all = wanted!.map((_, n) => new PlanSequence(servers, servers.agents[batch * side + n]!));
     for (let step = 0; step <= steps; step += 1) {
       const { dies, passes = 0 } = turn![step] ?? {};
       await Promise.all([
         ...all.map((sequence, n) => sequence.perform(wanted![n]![step]!)),
-        ...(dies ? [stage.restart(dies)] : []),
+        ...(dies ? [servers.restart(dies)] : []),
       ]);
       if (passes === 0) continue;
-      await stage.advanceClock(passes);
+      await servers.advanceClock(passes);
       await Promise.all(all.map((sequence) => sequence.pass()));
     }
     expect(all.flatMap(({ faults }) => faults)).toEqual([]);

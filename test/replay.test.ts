@@ -103,9 +103,9 @@ it("[P13] a plan is told with its steps, further in and in the order in which th
   const step = (id: string) => ({ id, capability: "files.write", input: { path: `${id}.txt`, content: id } });
   const plan = { version: 1, steps: [step("first"), { ...step("second"), after: ["first"] }] };
   await writeFile(join(folder, "plan.json"), JSON.stringify(plan));
-  const { stdout: asked } = await runCli(["plan", "plan.json", "--json"], { folder });
+  const { stdout: result } = await runCli(["plan", "plan.json", "--json"], { folder });
   await approveByFingerprint(run, "last", "--json");
-  const { call } = JSON.parse(asked);
+  const { call } = JSON.parse(result);
   const { stdout } = await runCli(["replay", call, "--json"], { folder });
   const told = stdout
     .trim()

@@ -22,18 +22,18 @@ const pay = defineCapability({
   output: z.object({}),
   apply: async () => ({}),
 });
-const whole = await TestParaph.start(defineConfig({ policy: "balanced", capabilities: [pay] }), [
+const paraph = await TestParaph.start(defineConfig({ policy: "balanced", capabilities: [pay] }), [
   administrator("ana"),
   administrator("bo"),
   administrator("mal"),
   { tenant: "acme", id: "bea", kind: "person", groups: ["paraph:break-glass"] },
   { tenant: "acme", id: "bot", kind: "agent", owner: "ana" },
 ]);
-afterAll(() => whole.stop());
+afterAll(() => paraph.stop());
 
 /** Waits until the call is in one of these states, and returns it as an administrator sees it. */
 async function seen(call: string, ...states: readonly string[]) {
-  const look = async () => (await whole.request("bo", "GET", `/v1/calls/${call}`)).body;
+  const look = async () => (await paraph.request("bo", "GET", `/v1/calls/${call}`)).body;
   await expect.poll(async () => states.includes((await look()).state), { interval: 50 }).toBe(true);
   return look();
 }
@@ -42,7 +42,7 @@ async function administer(as: string, verb: string, input: object) {
   // A process that does not know of a thaw yet refuses the call for a short time.
   const call = await eventually(async () => {
     const request = { capability: `admin.${verb}`, input };
-    const { status, body } = await whole.request(as, "POST", "/v1/calls", request);
+    const { status, body } = await paraph.request(as, "POST", "/v1/calls", request);
     expect(status).toBeLessThan(300);
     return body.call;
   });
@@ -51,7 +51,7 @@ async function administer(as: string, verb: string, input: object) {
 
 async function approve({ waiting }: { waiting: { approval: { id: string; digest: string } } }, as = "bo") {
   const { id, digest } = waiting.approval;
-  return whole.request(as, "POST", `/v1/approvals/${id}/decision`, { decision: "approve", digest });
+  return paraph.request(as, "POST", `/v1/approvals/${id}/decision`, { decision: "approve", digest });
 }
 
 async function agreed(verb: string, input: object) {
@@ -71,7 +71,7 @@ describe("[TRUST 33] a change of administration that waits for its approval", ()
     const { output } = await bar();
     expect((await approve(asked)).status).toBe(200);
     expect((await seen(asked.call, "parked", "closed")).state).toBe("parked");
-    const { body } = await whole.request("ana", "GET", "/v1/groups");
+    const { body } = await paraph.request("ana", "GET", "/v1/groups");
     expect(JSON.stringify(body)).not.toContain(group);
     const { freeze, ...rest } = output as { freeze: string };
     expect((await agreed(verb, verb === "thaw" ? { freeze } : { freeze, ...rest })).outcome.kind).toBe(
@@ -84,14 +84,14 @@ describe("[TRUST 33] a change of administration that waits for its approval", ()
 it("[TRUST 34] an administrator lends nobody's groups but their own, and so not to themselves", async () => {
   const until = new Date(Date.now() + 3_600_000).toISOString();
   for (const standIn of ["ana", "mal"]) {
-    const { status } = await whole.request("ana", "POST", "/v1/delegations", {
+    const { status } = await paraph.request("ana", "POST", "/v1/delegations", {
       person: "bo",
       standIn,
       until,
     });
     expect(status).toBe(422);
   }
-  expect((await whole.request("bo", "GET", "/v1/delegations")).body).toEqual({ delegations: [] });
+  expect((await paraph.request("bo", "GET", "/v1/delegations")).body).toEqual({ delegations: [] });
 });
 
 it("[TRUST 33] a glass that was broken by somebody who is frozen by then lets nothing pass", async () => {
@@ -100,7 +100,7 @@ it("[TRUST 33] a glass that was broken by somebody who is frozen by then lets no
   expect((await administer("ana", "freeze", { kind: "principal", subject: "bea" })).outcome.kind).toBe(
     "succeeded",
   );
-  const { body } = await whole.request("bot", "POST", "/v1/calls", {
+  const { body } = await paraph.request("bot", "POST", "/v1/calls", {
     capability: "bank.pay",
     input: { to: "bea" },
   });

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { TestParaph } from "./support/servers/test-paraph.ts";
 
 const canary = "RED-CANARY";
-let whole: TestParaph;
+let paraph: TestParaph;
 
 /** A composite of the deployment that any tenant may call. Each of its steps is a call of its own. */
 const relay = defineCapability({
@@ -23,7 +23,7 @@ const relay = defineCapability({
 } as never);
 
 beforeAll(async () => {
-  whole = await TestParaph.start(
+  paraph = await TestParaph.start(
     {
       adapters: {
         red: files({ root: "red", tenants: ["red"] }),
@@ -50,11 +50,11 @@ beforeAll(async () => {
     },
   );
 }, 180_000);
-afterAll(() => whole?.stop());
+afterAll(() => paraph?.stop());
 
 const foreign = ["red", "unsaid"];
 const read = (as: string, adapter: string) =>
-  whole.request(as, "POST", "/v1/calls", { capability: `${adapter}.read`, input: { path: "secret.txt" } });
+  paraph.request(as, "POST", "/v1/calls", { capability: `${adapter}.read`, input: { path: "secret.txt" } });
 
 describe("[TRUST 10] an adapter of another tenant, or one that names no tenant where there are two", () => {
   it("is neither called nor previewed", async () => {
@@ -63,7 +63,7 @@ describe("[TRUST 10] an adapter of another tenant, or one that names no tenant w
         status: 404,
         body: { code: "capability-unknown" },
       });
-      const preview = await whole.request("bbot", "POST", "/v1/previews", {
+      const preview = await paraph.request("bbot", "POST", "/v1/previews", {
         capability: `${adapter}.write`,
         input: { path: "a", content: "b" },
       });
@@ -76,26 +76,26 @@ describe("[TRUST 10] an adapter of another tenant, or one that names no tenant w
   it("is listed nowhere", async () => {
     for (const as of ["bbot", "bana"]) {
       for (const path of ["/v1/capabilities?limit=100", "/v1/adapters"]) {
-        const { status, body } = await whole.request(as, "GET", path);
+        const { status, body } = await paraph.request(as, "GET", path);
         expect(status).toBe(200);
         expect(JSON.stringify(body)).toContain("both");
         for (const adapter of foreign) expect(JSON.stringify(body)).not.toContain(`"${adapter}`);
       }
-      expect(await whole.request(as, "GET", "/v1/capabilities/red.read")).toMatchObject({ status: 404 });
+      expect(await paraph.request(as, "GET", "/v1/capabilities/red.read")).toMatchObject({ status: 404 });
     }
   });
 
   it("is no step of a plan, and no child of a composite", async () => {
-    const plan = await whole.request("bbot", "POST", "/v1/plans", {
+    const plan = await paraph.request("bbot", "POST", "/v1/plans", {
       plan: { version: 1, steps: [{ id: "s", capability: "red.read", input: { path: "secret.txt" } }] },
     });
     expect(plan.status).toBeGreaterThanOrEqual(400);
-    const direct = await whole.request("bbot", "POST", "/v1/calls", {
+    const direct = await paraph.request("bbot", "POST", "/v1/calls", {
       capability: "plan.apply",
       input: { version: 1, steps: [{ id: "s", capability: "red.read", input: { path: "secret.txt" } }] },
     });
     expect(direct).toMatchObject({ status: 404, body: { code: "capability-unknown" } });
-    const relayed = await whole
+    const relayed = await paraph
       .agent("bbot")
       .call("own.relay", {})
       .catch((error: unknown) => error);
@@ -104,10 +104,10 @@ describe("[TRUST 10] an adapter of another tenant, or one that names no tenant w
 
   it("has no tools and no door over MCP", async () => {
     const rpc = async (path: string, method: string, params: object = {}) => {
-      const response = await fetch(whole.url + path, {
+      const response = await fetch(paraph.url + path, {
         method: "POST",
         headers: {
-          authorization: `Bearer ${whole.key("bbot")}`,
+          authorization: `Bearer ${paraph.key("bbot")}`,
           "content-type": "application/json",
           accept: "application/json, text/event-stream",
           "mcp-protocol-version": "2025-06-18",
@@ -127,7 +127,7 @@ describe("[TRUST 10] an adapter of another tenant, or one that names no tenant w
   });
 
   it("is not there on the command line, nor to be frozen or granted", async () => {
-    const listed = await whole.cli({ agent: "bbot" }, "capabilities", "--json");
+    const listed = await paraph.cli({ agent: "bbot" }, "capabilities", "--json");
     expect(listed.stdout).toContain("both.read");
     expect(listed.stdout).not.toMatch(/red\.read|unsaid\.read/);
     for (const adapter of [...foreign, "both"]) {
@@ -136,7 +136,7 @@ describe("[TRUST 10] an adapter of another tenant, or one that names no tenant w
         ["admin.freeze", { kind: "capability", subject: `${adapter}.read` }, "subject-unknown"],
         ["admin.grant", { capability: `${adapter}.write`, count: 1 }, "capability-unknown"],
       ] as const) {
-        const { body } = await whole.request("bana", "POST", "/v1/previews", { capability, input });
+        const { body } = await paraph.request("bana", "POST", "/v1/previews", { capability, input });
         const said = JSON.stringify(body);
         // The same request about an adapter that is open to this tenant succeeds, so the refusal concerns the adapter.
         if (adapter === "both") expect(said).toContain('"changes":[{');
@@ -148,7 +148,7 @@ describe("[TRUST 10] an adapter of another tenant, or one that names no tenant w
   it("observes nothing for it", async () => {
     // Paraph polls an open adapter for each of its tenants, so its rows show that the other adapters had their turn.
     const rows = async () => {
-      const found = await whole.database.query("select tenant, adapter from paraph.perception");
+      const found = await paraph.database.query("select tenant, adapter from paraph.perception");
       return found.map(({ tenant, adapter }) => `${tenant}/${adapter}`).sort();
     };
     await expect.poll(rows, { timeout: 30_000 }).toContain("blue/both");
@@ -159,7 +159,7 @@ describe("[TRUST 10] an adapter of another tenant, or one that names no tenant w
     const own = await read("rbot", "red");
     expect(own.status).toBeLessThan(300);
     expect(
-      JSON.stringify((await whole.agent("rbot").call("red.read", { path: "secret.txt" })) as object),
+      JSON.stringify((await paraph.agent("rbot").call("red.read", { path: "secret.txt" })) as object),
     ).toContain(canary);
     for (const as of ["rbot", "bbot"]) expect((await read(as, "both")).status).toBeLessThan(300);
   });

@@ -19,13 +19,13 @@ export async function compareWhileWaiting(
   const [, , many] = bench.plan.connections;
   const before = await countWaiting(some);
   bench.progress.show(`asking for ${approvals - before.rounds} approvals`);
-  const asked = await bench.load.run({
+  const result = await bench.load.run({
     target: createAskingTarget(some),
     connections: 32,
     until: { calls: approvals - before.rounds, withinMs: 200_000 },
   });
-  if (asked.errors > 0)
-    bench.errors.push(`asking: ${asked.errors} of ${asked.answered}, first: ${asked.firstError}`);
+  if (result.errors > 0)
+    bench.errors.push(`asking: ${result.errors} of ${result.answered}, first: ${result.firstError}`);
   const found = await countWaiting(some);
   if (Object.values(found).some((count) => count !== approvals)) {
     bench.errors.push(`${approvals} approvals should be waiting; found ${JSON.stringify(found)}`);
@@ -47,7 +47,7 @@ export async function compareWhileWaiting(
   return {
     approvals,
     found,
-    askedPerSecond: asked.latencies.length / asked.seconds,
+    askedPerSecond: result.latencies.length / result.seconds,
     none: figures(withNone),
     some: figures(withSome),
     ratio: computeSpread(ratios),

@@ -19,9 +19,9 @@ const refund = defineCapability({
     changes: [{ kind: "update", target: `payment:${payment}`, summary: `Refund ${cents} cents` }],
     basis: { status: "captured" },
   }),
-  apply: async ({ payment }, world) => {
+  apply: async ({ payment }, context) => {
     // Pass `world.key` to a payment provider, so that a repeated request refunds once.
-    if (!refunds.includes(world.key)) refunds.push(world.key);
+    if (!refunds.includes(context.key)) refunds.push(context.key);
     return { refund: `refund-of-${payment}` };
   },
 });

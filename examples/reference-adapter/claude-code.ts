@@ -23,7 +23,7 @@ export const claudeCode = defineAdapter({
     command: z.array(z.string()).min(1).default(["claude"]).describe("the program, and what comes first"),
     models: z.array(z.string()).min(1).default(["sonnet"]),
   }),
-  open: (config, setting) => new ClaudeCodeAdapter(config, setting),
+  open: (config, adapterContext) => new ClaudeCodeAdapter(config, adapterContext),
 });
 
 interface ClaudeCodeConfig {
@@ -58,7 +58,7 @@ class ClaudeCodeAdapter implements OpenAdapter {
           ],
           basis: null,
         }),
-        apply: async ({ prompt, model }, world) => toAnswer(await this.#ask(prompt, model, world)),
+        apply: async ({ prompt, model }, context) => toAnswer(await this.#ask(prompt, model, context)),
         spent: (_, { costUsd }) => Math.ceil(costUsd * 100),
       }),
     ];
@@ -70,13 +70,13 @@ class ClaudeCodeAdapter implements OpenAdapter {
     return { kind: "degraded", code: "binary-missing", message: "Claude Code does not start: install it." };
   }
 
-  async #ask(prompt: string, model: string, world: ExecutionContext): Promise<ProcessResult> {
+  async #ask(prompt: string, model: string, context: ExecutionContext): Promise<ProcessResult> {
     const args = ["--bare", "--print", "--output-format", "json", "--tools", "", "--model", model];
     const env = {
       PATH: "/usr/local/bin:/usr/bin:/bin",
-      ANTHROPIC_API_KEY: await world.credential("ANTHROPIC_API_KEY"),
+      ANTHROPIC_API_KEY: await context.credential("ANTHROPIC_API_KEY"),
     };
-    return this.#run(args, prompt, env, world.signal);
+    return this.#run(args, prompt, env, context.signal);
   }
 
   /**

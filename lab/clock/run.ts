@@ -23,8 +23,8 @@ export async function runClock(options: LabOptions): Promise<LabResult> {
   const cluster = await LabCluster.start();
   try {
     await cluster.createGrant(loadGrant);
-    const crew = await ProcessPool.start(cluster, 1, 2);
-    const client = new LabClient(cluster.keys, () => crew.urls());
+    const pool = await ProcessPool.start(cluster, 1, 2);
+    const client = new LabClient(cluster.keys, () => pool.urls());
     const chance = createRandom(options.seed + 1);
     const made: string[] = [];
     const leaping = (async () => {

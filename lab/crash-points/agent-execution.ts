@@ -8,32 +8,32 @@ import type { ScenarioRun, StartedCall } from "./scenario-run.ts";
 export function playAgentExecution(story: ScenarioRun, world: OutsideControl): Promise<unknown>[] {
   return [
     (async () => {
-      const begun = await story.begin("own", "own.none");
-      await performAsAgent(begun, "succeeded", story, world);
+      const started = await story.begin("own", "own.none");
+      await performAsAgent(started, "succeeded", story, world);
     })(),
     (async () => {
-      const begun = await story.begin("own-asked", "own_asked.none");
-      await story.decide(begun, "approve");
-      await performAsAgent(begun, "not-performed", story, world);
+      const started = await story.begin("own-asked", "own_asked.none");
+      await story.decide(started, "approve");
+      await performAsAgent(started, "not-performed", story, world);
     })(),
   ];
 }
 
 async function performAsAgent(
-  begun: StartedCall,
+  started: StartedCall,
   as: "succeeded" | "not-performed",
   story: ScenarioRun,
   world: OutsideControl,
 ): Promise<void> {
-  const { call, key } = begun;
+  const { call, key } = started;
   const claimToken = `ticket-of-${key}`;
-  let view = await story.getCall(begun, 5);
-  while (view.state !== "offered" && view.state !== "closed") view = await story.getCall(begun, 5);
+  let view = await story.getCall(started, 5);
+  while (view.state !== "offered" && view.state !== "closed") view = await story.getCall(started, 5);
   const { status, body } = await story.client.act("agent", { kind: "take", call, claimToken });
   if (status === 200 && body.perform) {
     if (as === "succeeded") await world.perform(call, story.name("own"));
     // The report comes too late if a process was down for longer than the claim lasts. The outcome is then unknown.
     await story.client.act("agent", { kind: "report", call, claimToken, as });
   }
-  await story.waitForEnd(begun);
+  await story.waitForEnd(started);
 }

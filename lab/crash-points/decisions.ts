@@ -8,37 +8,37 @@ import type { ScenarioRun, StartedCall } from "./scenario-run.ts";
 export function playDecisions(story: ScenarioRun, world: OutsideControl): Promise<unknown>[] {
   const { begin, decide, waitForEnd, approve, name, client } = story;
   return [
-    withCall(begin("approve", "asked.probe", { lock: name("gate") }), async (asked) => {
-      await decide(asked, "approve");
-      await waitForEnd(asked);
+    withCall(begin("approve", "asked.probe", { lock: name("gate") }), async (started) => {
+      await decide(started, "approve");
+      await waitForEnd(started);
     }),
     ...(["deny", "return"] as const).map((no) =>
-      withCall(begin(no, "asked.keyed"), async (asked) => {
-        await decide(asked, no);
-        await waitForEnd(asked);
+      withCall(begin(no, "asked.keyed"), async (started) => {
+        await decide(started, no);
+        await waitForEnd(started);
       }),
     ),
-    withCall(begin("paired", "paired.keyed"), (asked) => approve(asked, "approver", "second")),
-    withCall(begin("moved", "asked.keyed"), async (asked) => {
+    withCall(begin("paired", "paired.keyed"), (started) => approve(started, "approver", "second")),
+    withCall(begin("moved", "asked.keyed"), async (started) => {
       await world.touch(name("moved"));
-      await approve(asked, "approver");
+      await approve(started, "approver");
     }),
-    withCall(begin("parked", "asked.none"), async (asked) => {
+    withCall(begin("parked", "asked.none"), async (started) => {
       const freeze = name("freeze");
       await world.freeze(freeze, "asked.none");
-      await decide(asked, "approve");
-      await story.getCall(asked, 1);
+      await decide(started, "approve");
+      await story.getCall(started, 1);
       await world.thaw(freeze);
-      await waitForEnd(asked);
+      await waitForEnd(started);
     }),
-    withCall(begin("edited", "paired.keyed"), (asked) => playEdit(asked, story)),
-    withCall(begin("renewed", "renewed.keyed"), (asked) => playRenewal(asked, story)),
-    withCall(begin("withdrawn", "asked.keyed"), async (asked) => {
-      await client.act("agent", { kind: "withdraw", call: asked.call });
-      await waitForEnd(asked);
+    withCall(begin("edited", "paired.keyed"), (started) => playEdit(started, story)),
+    withCall(begin("renewed", "renewed.keyed"), (started) => playRenewal(started, story)),
+    withCall(begin("withdrawn", "asked.keyed"), async (started) => {
+      await client.act("agent", { kind: "withdraw", call: started.call });
+      await waitForEnd(started);
     }),
-    withCall(begin("handed", "asked.keyed"), async (asked) => {
-      const round = await story.findApproval(asked);
+    withCall(begin("handed", "asked.keyed"), async (started) => {
+      const round = await story.findApproval(started);
       if (round)
         await client.act("approver", {
           kind: "hand-over",
@@ -46,38 +46,38 @@ export function playDecisions(story: ScenarioRun, world: OutsideControl): Promis
           digest: round.digest,
           to: "second",
         });
-      await approve(asked, "second");
+      await approve(started, "second");
     }),
-    withCall(begin("discussed", "asked.keyed"), async (asked) => {
-      const { call, key } = asked;
+    withCall(begin("discussed", "asked.keyed"), async (started) => {
+      const { call, key } = started;
       await client.act("approver", { kind: "say", call, as: "question", key: `${key}-q` });
       await client.act("agent", { kind: "say", call, as: "answer", key: `${key}-a` });
-      await approve(asked, "approver");
+      await approve(started, "approver");
     }),
   ];
 }
 
 /** One of two approvers votes, then an editor changes the call. Paraph asks both approvers about the successor. */
-async function playEdit(asked: StartedCall, story: ScenarioRun): Promise<void> {
-  await story.decide(asked, "approve");
-  const round = await story.findApproval(asked);
+async function playEdit(started: StartedCall, story: ScenarioRun): Promise<void> {
+  await story.decide(started, "approve");
+  const round = await story.findApproval(started);
   if (round) {
     const input = { name: `better-${story.name("edited")}` };
     await story.client.act("editor", { kind: "edit", approval: round.id, digest: round.digest, input });
   }
-  await story.waitForEnd(asked);
-  const heir = await story.findSuccessor(asked);
-  if (heir) await story.approve(heir, "approver", "second");
+  await story.waitForEnd(started);
+  const startedCall = await story.findSuccessor(started);
+  if (startedCall) await story.approve(startedCall, "approver", "second");
 }
 
 /**
  * An approver votes under the contract of the API. The worker has a newer contract, so Paraph asks again under that
  * one.
  */
-async function playRenewal(asked: StartedCall, story: ScenarioRun): Promise<void> {
-  await story.approve(asked, "approver");
-  const heir = await story.findSuccessor(asked);
-  if (heir) await story.approve(heir, "approver");
+async function playRenewal(started: StartedCall, story: ScenarioRun): Promise<void> {
+  await story.approve(started, "approver");
+  const startedCall = await story.findSuccessor(started);
+  if (startedCall) await story.approve(startedCall, "approver");
 }
 
 const withCall = async (call: Promise<StartedCall>, go: (call: StartedCall) => Promise<unknown>) =>

@@ -53,9 +53,9 @@ export class ScenarioRun {
   getCall = ({ key, capability, call }: StartedCall, wait = 0) =>
     this.client.getCall(key, capability, call, wait);
 
-  waitForEnd = async (begun: StartedCall) => {
+  waitForEnd = async (started: StartedCall) => {
     for (;;) {
-      const view = await this.getCall(begun, 5);
+      const view = await this.getCall(started, 5);
       if (view.state === "closed") return view;
     }
   };
@@ -68,35 +68,35 @@ export class ScenarioRun {
    * Returns the call's current approval, if there is one. Paraph asks only after the preview and the checks, so this
    * waits for them.
    */
-  findApproval = async (begun: StartedCall) => {
-    for (let view = await this.getCall(begun); ; view = await this.getCall(begun, 1))
+  findApproval = async (started: StartedCall) => {
+    for (let view = await this.getCall(started); ; view = await this.getCall(started, 1))
       if (view.state !== "previewing" && view.state !== "checking") return view.waiting?.approval;
   };
 
   decide = async (
-    begun: StartedCall,
+    started: StartedCall,
     decision: "approve" | "deny" | "return",
     as: keyof LabKeys = "approver",
     declined: readonly string[] = [],
   ): Promise<void> => {
-    const asked = await this.findApproval(begun);
+    const asked = await this.findApproval(started);
     if (asked) await this.client.decide(asked.id, decision, asked.digest, as, declined);
   };
 
   /** Approves every round until the call has ended. */
-  approve = async (begun: StartedCall, ...people: readonly (keyof LabKeys)[]) => {
+  approve = async (started: StartedCall, ...people: readonly (keyof LabKeys)[]) => {
     for (;;) {
-      for (const person of people) await this.decide(begun, "approve", person);
-      const view = await this.getCall(begun, 1);
+      for (const person of people) await this.decide(started, "approve", person);
+      const view = await this.getCall(started, 1);
       if (view.state === "closed") return view;
     }
   };
 
   /** Returns the call that superseded this one, if there is one. */
-  findSuccessor = async (begun: StartedCall): Promise<StartedCall | undefined> => {
-    const { successor } = await this.getCall(begun);
+  findSuccessor = async (started: StartedCall): Promise<StartedCall | undefined> => {
+    const { successor } = await this.getCall(started);
     return successor === undefined
       ? undefined
-      : { key: successor, capability: begun.capability, call: successor };
+      : { key: successor, capability: started.capability, call: successor };
   };
 }

@@ -20,8 +20,8 @@ export async function runFreeze(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();
   const cluster = await LabCluster.start();
   try {
-    const crew = await ProcessPool.start(cluster, 2, 2, { HIGH_EXPIRES: "5m" });
-    const client = new LabClient(cluster.keys, () => crew.urls());
+    const pool = await ProcessPool.start(cluster, 2, 2, { HIGH_EXPIRES: "5m" });
+    const client = new LabClient(cluster.keys, () => pool.urls());
     const load = new FreezeLoad(client, createRandom(options.seed));
     options.progress("measuring how much can be borne");
     await load.measureMaxRate(1_000);
@@ -37,7 +37,7 @@ export async function runFreeze(options: LabOptions): Promise<LabResult> {
       await sleep(300 + chance() * 700);
       const laid = await kill.freeze(chance);
       options.progress(`${number}/${times} ${laid.kind} frozen, ${laid.inFlight.length} in flight`);
-      await killProcesses(crew, number, blows, chance);
+      await killProcesses(pool, number, blows, chance);
       await sleep(300 + chance() * 700);
       freezes.push(await kill.thaw(laid));
     }
@@ -78,18 +78,18 @@ export async function runFreeze(options: LabOptions): Promise<LabResult> {
 
 /** Kills an API process and a worker while a subject is frozen. Every tenth time, kills everything. */
 async function killProcesses(
-  crew: ProcessPool,
+  pool: ProcessPool,
   number: number,
   blows: { api: number; worker: number; everything: number },
   chance: () => number,
 ): Promise<void> {
   if (number % 10 === 2) {
-    await crew.killAll();
+    await pool.killAll();
     blows.everything += 1;
     return;
   }
   for (const victim of ["api", "worker"] as const) {
-    await crew.injectFault({ victim }, chance);
+    await pool.injectFault({ victim }, chance);
     blows[victim] += 1;
   }
 }

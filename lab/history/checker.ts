@@ -61,8 +61,8 @@ export const checkedRules: readonly string[] = rules.map(({ name }) => name);
  * Compares the records of the client, the oracle and the ledger. Each rule is a function that returns its violations.
  */
 export async function judgeHistory(history: LabHistory): Promise<Violation[]> {
-  const seen = indexHistory(history);
-  const found = await Promise.all(rules.map((rule) => rule(seen)));
+  const index = indexHistory(history);
+  const found = await Promise.all(rules.map((rule) => rule(index)));
   return found.flat();
 }
 
@@ -194,12 +194,12 @@ function noEffectWhereNone({ ledger, effectsOf }: HistoryIndex): Violation[] {
 /**
  * [P5] Checks that, where policy asks, each effect follows an approved round for exactly this effect, or uses a grant.
  */
-function effectsAreApproved(seen: HistoryIndex): Violation[] {
-  const { ledger, effectsOf, skew } = seen;
+function effectsAreApproved(index: HistoryIndex): Violation[] {
+  const { ledger, effectsOf, skew } = index;
   return ledger.flatMap((call) => {
     if (!/^(asked|quick|paired|renewed|own_asked)\./.test(call.capability)) return [];
     if (filterEvents(call, "intended").some(({ data }) => data.grant !== undefined)) return [];
-    if (call.parent && !call.approval) return checkInheritedApproval(call, seen);
+    if (call.parent && !call.approval) return checkInheritedApproval(call, index);
     const input = call.payloads.input?.value as { name: string };
     const preview = call.payloads.preview?.value as unknown as Preview;
     return effectsOf(call.call).flatMap(({ at, digest }) => {

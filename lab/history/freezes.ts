@@ -6,13 +6,13 @@ import { createViolation, filterPerformed, type HistoryIndex, type Violation } f
  * that may still act must be on the freeze's list. A transaction gets its number only after it passes the gate, so
  * transaction numbers give the order. The oracle confirms it by the clock.
  */
-export function freezesHold(seen: HistoryIndex): Violation[] {
-  const { freezes = [], written = [], ledger } = seen;
+export function freezesHold(index: HistoryIndex): Violation[] {
+  const { freezes = [], written = [], ledger } = index;
   const writes = Map.groupBy(written, ({ call }) => call);
   return freezes.flatMap((freeze) =>
     ledger
       .filter((call) => isFrozenCall(freeze, call))
-      .flatMap((call) => findBreaches(freeze, call, writes.get(call.call) ?? [], seen))
+      .flatMap((call) => findBreaches(freeze, call, writes.get(call.call) ?? [], index))
       .map(({ call, what }) =>
         createViolation("TRUST 25", call, `${what} (freeze of the ${freeze.kind}, ${freeze.id})`),
       ),

@@ -77,8 +77,8 @@ function listGrantIntents(call: LedgerCall, grant: string): LedgerCall["events"]
  * Checks that the recorded spending equals what the oracle charged plus the amounts of unknown outcomes, and that
  * nothing else stays reserved.
  */
-export function spendingIsReal(seen: HistoryIndex): Violation[] {
-  const { ledger, gates, calls, meta } = seen;
+export function spendingIsReal(index: HistoryIndex): Violation[] {
+  const { ledger, gates, calls, meta } = index;
   // A clock that jumps a month ends windows and discards their counts.
   if (!gates || meta.timeless) return [];
   const kept = gates.reservations.flatMap(({ call, kind }) => {
@@ -93,7 +93,7 @@ export function spendingIsReal(seen: HistoryIndex): Violation[] {
   const spenders = Object.entries(Object.groupBy(ledger, ({ principal }) => principal.id));
   const wrong = spenders.flatMap(([principal, own = []]) => {
     const counted = gates.usage.find(({ key }) => key === `spent:${principal}`)?.used ?? 0;
-    const real = sumSpent(own, seen);
+    const real = sumSpent(own, index);
     return counted === real
       ? []
       : [createViolation("limits", principal, `is counted as having spent ${counted}, and spent ${real}`)];

@@ -46,8 +46,8 @@ const readDocument = ({ payloads }: LedgerCall) => payloads.input?.value as unkn
  * [P13] Checks that each step is opened once, that none was declined, that the plan had begun, and that no step
  * outlives its plan.
  */
-export function stepsAreTakenOnce(seen: HistoryIndex): Violation[] {
-  return listPlans(seen).flatMap(({ plan, steps, standing }) => {
+export function stepsAreTakenOnce(index: HistoryIndex): Violation[] {
+  return listPlans(index).flatMap(({ plan, steps, standing }) => {
     const declined = listDeclinedSteps(plan as unknown as Call, plan.approval);
     const ended = readEndTime(plan);
     const found = [
@@ -56,7 +56,7 @@ export function stepsAreTakenOnce(seen: HistoryIndex): Violation[] {
       ...(steps.length > 0 && filterEvents(plan, "began").length === 0
         ? ["has steps although it never began"]
         : []),
-      ...(plan.state === "closed" && standing.some((step) => readEndTime(step) > ended + seen.skew)
+      ...(plan.state === "closed" && standing.some((step) => readEndTime(step) > ended + index.skew)
         ? ["ended before its steps had"]
         : []),
     ];
@@ -68,8 +68,8 @@ export function stepsAreTakenOnce(seen: HistoryIndex): Violation[] {
  * [P13] Checks that the plan's outcome agrees with the outcomes of its steps, and that its receipt names their
  * receipts.
  */
-export function plansMatchTheirSteps(seen: HistoryIndex): Violation[] {
-  return listPlans(seen).flatMap(({ plan, standing }) => {
+export function plansMatchTheirSteps(index: HistoryIndex): Violation[] {
+  return listPlans(index).flatMap(({ plan, standing }) => {
     if (!plan.outcome) return [];
     const { kind, code } = plan.outcome;
     const taken = standing.filter((step) => readStep(step) !== compensationStep);
@@ -132,8 +132,8 @@ function isSameList(told: readonly ReceiptRef[], found: readonly ReceiptRef[]): 
 }
 
 /** [P13] Checks that a plan undoes its steps where it must, and that every undo runs in reverse order. */
-export function undoIsInReverse(seen: HistoryIndex): Violation[] {
-  const all = listPlans(seen);
+export function undoIsInReverse(index: HistoryIndex): Violation[] {
+  const all = listPlans(index);
   const byCall = new Map(all.map((whole) => [whole.plan.call, whole]));
   return all.flatMap((whole) => {
     const { plan, standing } = whole;
@@ -145,7 +145,7 @@ export function undoIsInReverse(seen: HistoryIndex): Violation[] {
     const undoes = filterEvents(plan, "accepted")[0]?.data.undoes;
     const undone =
       readStep(plan) === compensationStep ? byCall.get(plan.parent!.call) : byCall.get(String(undoes));
-    return undone ? checkUndoOrder(undone, whole, seen) : [];
+    return undone ? checkUndoOrder(undone, whole, index) : [];
   });
 }
 

@@ -17,7 +17,7 @@ import type { InjectionStage, InjectionTarget } from "./target.ts";
 async function createStage(
   open: (site: TestHttpServer) => Promise<TestAdapter>,
   put: (api: TestAdapter, site: TestHttpServer, value: string) => Promise<unknown>[],
-  strange: (visit: ReceivedRequest, sent: readonly string[]) => string | undefined,
+  strange: (request: ReceivedRequest, sent: readonly string[]) => string | undefined,
 ): Promise<InjectionStage> {
   const site = await new TestHttpServer().open();
   const api = await open(site);

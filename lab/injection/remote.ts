@@ -40,10 +40,10 @@ const inputTarget: InjectionTarget = {
         return { value };
       },
     });
-    const there = await createRemoteFixture({
+    const fixture = await createRemoteFixture({
       capabilities: [{ capability: order, locks: ["value:{value}"] }],
     });
-    const capability = await there.capability(name);
+    const capability = await fixture.capability(name);
     const wrong: string[] = [];
     let reached = 0;
     return {
@@ -67,7 +67,7 @@ const inputTarget: InjectionTarget = {
       },
       escapes: async () => wrong.splice(0),
       reached: () => reached,
-      close: async () => there[Symbol.asyncDispose](),
+      close: async () => fixture[Symbol.asyncDispose](),
     };
   },
 };

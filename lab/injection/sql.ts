@@ -151,7 +151,7 @@ const fingerprintQuery = `select
 
 let calls = 0;
 
-function createContext(over: Partial<ExecutionContext> = {}): ExecutionContext {
+function createContext(context: Partial<ExecutionContext> = {}): ExecutionContext {
   const key = `call-${++calls}`;
   return {
     tenant: "acme",
@@ -164,7 +164,7 @@ function createContext(over: Partial<ExecutionContext> = {}): ExecutionContext {
     signal: new AbortController().signal,
     credential: () => Promise.reject(new Error("no credentials here")),
     progress: () => {},
-    ...over,
+    ...context,
   };
 }
 

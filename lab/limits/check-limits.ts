@@ -14,7 +14,7 @@ export interface LimitBounds {
  * Checks by the oracle's count that no limit was exceeded, and that the final counts in the rows agree with the oracle.
  */
 export function checkLimits(history: LabHistory, bounds: LimitBounds): Violation[] {
-  const seen = indexHistory(history);
+  const index = indexHistory(history);
   const of = (pattern: string) => history.ledger.filter(({ capability }) => capability.startsWith(pattern));
   const [costly, budgeted] = [of("costly."), of("costly.keyed")];
   const taken = (calls: readonly LedgerCall[]) =>
@@ -29,7 +29,7 @@ export function checkLimits(history: LabHistory, bounds: LimitBounds): Violation
     describeExcess("cents on the grant", taken(of("asked.")), bounds.granted),
     describeExcess("at once", peak, bounds.concurrency),
     describeMismatch("calls", counted("calls:calls"), costly.length),
-    describeMismatch("cents", counted("money:money"), sumSpent(budgeted, seen)),
+    describeMismatch("cents", counted("money:money"), sumSpent(budgeted, index)),
     ...findUntested(history, bounds, counted("money:money") ?? 0),
   ];
   return found.filter((what) => what !== undefined).map((what) => createViolation("limits", "-", what));

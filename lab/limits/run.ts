@@ -28,8 +28,8 @@ export async function runLimits(options: LabOptions): Promise<LabResult> {
       bounds: { name: { startsWith: "granted-" } },
     };
     await cluster.createGrant({ ...grant, countLeft: bounds.grants, amountLeft: bounds.granted });
-    const crew = await ProcessPool.start(cluster, 2, 2, { LIMITS: JSON.stringify(buildLimitRules(bounds)) });
-    const client = new LabClient(cluster.keys, () => crew.urls());
+    const pool = await ProcessPool.start(cluster, 2, 2, { LIMITS: JSON.stringify(buildLimitRules(bounds)) });
+    const client = new LabClient(cluster.keys, () => pool.urls());
     let wanting = true;
     const chance = createRandom(options.seed + 1);
     const blows = { api: 0, worker: 0 };
@@ -44,7 +44,7 @@ export async function runLimits(options: LabOptions): Promise<LabResult> {
         for (let number = 0; wanting; number += 1) {
           await sleep(chance() * 1_000);
           const victim = number % 2 === 0 ? "worker" : "api";
-          await crew.injectFault({ victim }, chance);
+          await pool.injectFault({ victim }, chance);
           blows[victim] += 1;
         }
       })(),

@@ -14,8 +14,8 @@ export async function runLocks(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();
   const cluster = await LabCluster.start();
   try {
-    const crew = await ProcessPool.start(cluster, 1, 2);
-    const client = new LabClient(cluster.keys, () => crew.urls());
+    const pool = await ProcessPool.start(cluster, 1, 2);
+    const client = new LabClient(cluster.keys, () => pool.urls());
     await contend(client, "warm", 20);
     options.progress(`${calls} calls on one key, in peace`);
     const peace = await contend(client, "peace", calls);
@@ -30,7 +30,7 @@ export async function runLocks(options: LabOptions): Promise<LabResult> {
       (async () => {
         for (let kills = 0; contending && kills < 5; kills++) {
           await sleep(300 + chance() * 500);
-          await crew.injectFault({ victim: "worker" }, chance);
+          await pool.injectFault({ victim: "worker" }, chance);
           killed += 1;
         }
       })(),

@@ -58,27 +58,27 @@ function createEffect(adapter: string, idempotency: Idempotency, risk: Risk = "m
     cost: ({ cents = 0 }) => cents,
     spent: ({ cents = 0 }, { spent = cents }) => spent,
     locks: ({ lock }) => (lock === undefined ? [] : [lock]),
-    preview: async ({ name }, world) => {
+    preview: async ({ name }, context) => {
       if (name.startsWith("unseen-")) throw new Error(`${name} cannot be looked at`);
-      const { basis } = await requestOracle("preview", { name }, world.signal);
+      const { basis } = await requestOracle("preview", { name }, context.signal);
       return { changes: [{ kind: "update", target: name }], basis };
     },
-    apply: async ({ name, cents }, world) => {
+    apply: async ({ name, cents }, context) => {
       if (name.startsWith("undoable-"))
         throw new CapabilityError("permanent", "undoable", `${name} cannot be done`);
-      const content = effectDigest(name, world.basis ?? null);
+      const content = effectDigest(name, context.basis ?? null);
       const { spent } = await requestOracle(
         `apply/${idempotency}`,
         {
-          call: world.call,
-          key: world.key,
+          call: context.call,
+          key: context.key,
           version,
           name,
           cents,
-          basis: world.basis ?? null,
+          basis: context.basis ?? null,
           digest: content,
         },
-        world.signal,
+        context.signal,
       );
       return createOutput(spent);
     },
@@ -147,8 +147,8 @@ function createAgentCapability(name: string): Capability {
     input: z.object({ name: z.string() }),
     output: outputSchema,
     timeout: "5s",
-    preview: async ({ name }, world) => {
-      const { basis } = await requestOracle("preview", { name }, world.signal);
+    preview: async ({ name }, context) => {
+      const { basis } = await requestOracle("preview", { name }, context.signal);
       return { changes: [{ kind: "other", target: name }], basis };
     },
   });

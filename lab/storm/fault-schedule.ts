@@ -19,13 +19,13 @@ export class ProcessPool {
     workers: number,
     env: Record<string, string> = {},
   ): Promise<ProcessPool> {
-    const crew = new ProcessPool(cluster, env);
+    const pool = new ProcessPool(cluster, env);
     const roles = [
       ...Array.from({ length: workers }, () => "worker" as const),
       ...Array.from({ length: apis }, () => "api" as const),
     ];
-    for (const role of roles) crew.#members.push({ role, running: await cluster.startProcess(role, env) });
-    return crew;
+    for (const role of roles) pool.#members.push({ role, running: await cluster.startProcess(role, env) });
+    return pool;
   }
 
   /** Returns the URLs of the API processes as last started. */

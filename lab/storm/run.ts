@@ -23,11 +23,11 @@ export async function runStorm(options: LabOptions): Promise<LabResult> {
   const cluster = await LabCluster.start({ nodes: 3, hooks: true });
   try {
     await cluster.createGrant(loadGrant);
-    const crew = await ProcessPool.start(cluster, 2, 2);
-    const client = new LabClient(cluster.keys, () => crew.urls());
+    const pool = await ProcessPool.start(cluster, 2, 2);
+    const client = new LabClient(cluster.keys, () => pool.urls());
     let made = 0;
     const recoveries: { blow: ScheduledFault; ms: number }[] = [];
-    const blows = injectFaults(crew, client, createRandom(options.seed + 1), kills, (blow, ms) => {
+    const blows = injectFaults(pool, client, createRandom(options.seed + 1), kills, (blow, ms) => {
       recoveries.push({ blow, ms });
       options.progress(
         `${recoveries.length}/${kills} blows, ${made}/${calls} calls; ${blow.victim} ${blow.freezeMs === undefined ? "killed" : "frozen"}, recovered in ${ms} ms`,
@@ -89,7 +89,7 @@ export async function runStorm(options: LabOptions): Promise<LabResult> {
  * recovery.
  */
 async function injectFaults(
-  crew: ProcessPool,
+  pool: ProcessPool,
   client: LabClient,
   chance: () => number,
   kills: number,
@@ -99,7 +99,7 @@ async function injectFaults(
     const blow = drawFault(chance);
     const began = Date.now();
     const [, closed] = await Promise.all([
-      crew.injectFault(blow, chance),
+      pool.injectFault(blow, chance),
       runCanary(client, `canary${number}`),
     ]);
     struck(blow, closed - began);

@@ -34,25 +34,25 @@ export class ApprovalSequence {
   #asked = 0;
   #froze = 0;
 
-  constructor(stage: TestServers, agent: TestAgent) {
-    this.#stage = stage;
+  constructor(servers: TestServers, agent: TestAgent) {
+    this.#stage = servers;
     this.#agent = agent;
   }
 
-  async perform(deed: ApprovalAction): Promise<void> {
-    if (deed.kind === "ask") return this.#ask(deed.capability);
+  async perform(action: ApprovalAction): Promise<void> {
+    if (action.kind === "ask") return this.#ask(action.capability);
     const live = this.#live;
     const before = live && this.calls.get(live.call);
     if (!live || !before) return;
     const row = await this.#row(live.call);
     const frozenBefore = this.#frozen !== undefined;
-    const answer = await this.#request(deed, live, row);
-    const around = { ...this.#around(live.name), frozen: deed.kind === "thaw" ? false : frozenBefore };
-    const expected = applyAction(before, deed, around);
+    const answer = await this.#request(action, live, row);
+    const around = { ...this.#around(live.name), frozen: action.kind === "thaw" ? false : frozenBefore };
+    const expected = applyAction(before, action, around);
     if (answer && !answer.repeated && answer.status < 300 !== expected.taken)
-      this.faults.push(`${JSON.stringify(deed)} on ${describeModel(before)} was answered ${answer.status}`);
-    await this.#becomes(live.call, expected.calls, JSON.stringify(deed));
-    if (deed.kind === "edit" && expected.taken) await this.#succeed(live.call, before, deed.by);
+      this.faults.push(`${JSON.stringify(action)} on ${describeModel(before)} was answered ${answer.status}`);
+    await this.#becomes(live.call, expected.calls, JSON.stringify(action));
+    if (action.kind === "edit" && expected.taken) await this.#succeed(live.call, before, action.by);
   }
 
   /** Applies the passage of time to all calls. */

@@ -17,8 +17,8 @@ describe.runIf(isInstalled)("the real command-line agents, with a model's provid
   it("Claude Code answers without tools of its own, and tells tokens and cost", async () => {
     await using model = await startModelServer("Forty-two.");
     const env = { ANTHROPIC_BASE_URL: model.url };
-    await using there = await createYamlFixture({}, { shipped: ["claude"], path, env });
-    const output = await performTool(await there.capability("claude"), { prompt }, world);
+    await using fixture = await createYamlFixture({}, { shipped: ["claude"], path, env });
+    const output = await performTool(await fixture.capability("claude"), { prompt }, world);
     expect(output).toMatchObject({ text: "Forty-two.", tokens: { input: 11, output: 7 }, exitCode: 0 });
     expect(output.cost).toBeGreaterThan(0);
     const [asked] = model.requests;
@@ -35,11 +35,11 @@ describe.runIf(isInstalled)("the real command-line agents, with a model's provid
       "config.toml",
       `model_provider = "loopback"\nmodel_providers.loopback = ${provider}\n`,
     );
-    await using there = await createYamlFixture(
+    await using fixture = await createYamlFixture(
       {},
       { shipped: ["codex"], path, env: { CODEX_HOME: home.folder } },
     );
-    const output = await performTool(await there.capability("codex"), { prompt, model: "gpt-5" }, world);
+    const output = await performTool(await fixture.capability("codex"), { prompt, model: "gpt-5" }, world);
     expect(output).toMatchObject({ text: "Forty-two.", tokens: { input: 11, output: 7 }, exitCode: 0 });
     const [asked] = model.requests;
     expect(asked!.body).toContain(prompt);
@@ -53,8 +53,8 @@ describe.runIf(isInstalled)("the real command-line agents, with a model's provid
     const settings = { security: { auth: { selectedType: "gemini-api-key" } } };
     await using home = await homeWith(".gemini/settings.json", JSON.stringify(settings));
     const env = { GOOGLE_GEMINI_BASE_URL: model.url, GEMINI_CLI_HOME: home.folder };
-    await using there = await createYamlFixture({}, { shipped: ["gemini"], path, env });
-    const output = await performTool(await there.capability("gemini"), { prompt }, world);
+    await using fixture = await createYamlFixture({}, { shipped: ["gemini"], path, env });
+    const output = await performTool(await fixture.capability("gemini"), { prompt }, world);
     expect(output).toMatchObject({ text: "Forty-two.", tokens: { input: 11, output: 7 }, exitCode: 0 });
     const [asked] = model.requests;
     expect(asked!.body).toContain(prompt);
@@ -66,16 +66,16 @@ describe.runIf(isInstalled)("the real command-line agents, with a model's provid
   });
 
   it("they tell their versions for the adapter's health", async () => {
-    await using there = await createYamlFixture({}, { shipped: ["claude", "codex"], path });
+    await using fixture = await createYamlFixture({}, { shipped: ["claude", "codex"], path });
     // The next health check asks a program again that was too slow to answer.
-    const message = async () => (await there.adapter.health!(AbortSignal.timeout(20_000))).message;
+    const message = async () => (await fixture.adapter.health!(AbortSignal.timeout(20_000))).message;
     await expect.poll(message).toMatch(/`claude` \d+\.\d+.*`codex` \d+\.\d+/);
   });
 });
 
 it("[seed: ADR-029] the shipped definitions load, and say what to install where it is missing", async () => {
-  await using there = await createYamlFixture({}, { shipped: ["claude", "codex", "gemini"] });
-  const names = (await there.adapter.capabilities()).map(({ contract }) => contract.name);
+  await using fixture = await createYamlFixture({}, { shipped: ["claude", "codex", "gemini"] });
+  const names = (await fixture.adapter.capabilities()).map(({ contract }) => contract.name);
   expect(names).toEqual(["ops.claude", "ops.codex", "ops.gemini"]);
 });
 

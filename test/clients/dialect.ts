@@ -35,9 +35,9 @@ export interface AgentDialect {
   /** Returns the use of a tool in the model's format. */
   use(server: string, tool: string, input: object): ModelTurn;
   /** Returns the tools of the server that the agent offers to its model. */
-  tools(asked: ModelRequest, server: string): string[];
+  tools(request: ModelRequest, server: string): string[];
   /** Returns the last tool result that the agent sent to its model. */
-  readToolResult(asked: ModelRequest): string;
+  readToolResult(request: ModelRequest): string;
 }
 
 export interface AgentCommand {

@@ -17,11 +17,11 @@ const impatient = { patience: 1 };
 
 describe.runIf(isInstalled)("the real command-line agents, through Paraph", () => {
   let letters: LettersServer;
-  let whole: TestParaph;
+  let testParaph: TestParaph;
   beforeAll(async () => {
     letters = await startLettersServer();
     const tools = { readLetters: { effect: "read", risk: "low" } } as const;
-    whole = await TestParaph.start(
+    testParaph = await TestParaph.start(
       {
         adapters: { letters: mcp.http(letters.url, { tools }) },
         rules: [
@@ -44,16 +44,20 @@ describe.runIf(isInstalled)("the real command-line agents, through Paraph", () =
     );
   });
   afterAll(async () => {
-    await whole?.stop();
+    await testParaph?.stop();
     await letters?.[Symbol.asyncDispose]();
   });
 
-  const overHttp = (): McpEntry => ({ kind: "http", url: `${whole.url}/mcp/letters`, key: whole.key("bot") });
+  const overHttp = (): McpEntry => ({
+    kind: "http",
+    url: `${testParaph.url}/mcp/letters`,
+    key: testParaph.key("bot"),
+  });
   const overStdio = (): McpEntry => ({
     kind: "stdio",
     command: process.execPath,
     args: ["--conditions=paraph-source", paraph, "mcp", "--server", "letters"],
-    env: { PARAPH_URL: whole.url, PARAPH_KEY: whole.key("bot") },
+    env: { PARAPH_URL: testParaph.url, PARAPH_KEY: testParaph.key("bot") },
   });
   const ways: [string, AgentDialect, () => McpEntry][] = [
     ["Claude Code over HTTP", claudeCodeDialect, overHttp],
@@ -128,12 +132,14 @@ describe.runIf(isInstalled)("the real command-line agents, through Paraph", () =
   async function approve(call: string): Promise<void> {
     const { approval, digest } = (await open()).find((one) => one.call === call)!;
     const path = `/v1/approvals/${approval}/decision`;
-    expect((await whole.request("ana", "POST", path, { decision: "approve", digest })).status).toBe(200);
-    expect(await whole.agent("bot").wait(call, { timeoutMs: 20_000 })).toMatchObject({ kind: "succeeded" });
+    expect((await testParaph.request("ana", "POST", path, { decision: "approve", digest })).status).toBe(200);
+    expect(await testParaph.agent("bot").wait(call, { timeoutMs: 20_000 })).toMatchObject({
+      kind: "succeeded",
+    });
   }
 
   async function open(): Promise<{ approval: string; call: string; digest: string }[]> {
-    return (await whole.request("ana", "GET", "/v1/approvals?status=open")).body.approvals;
+    return (await testParaph.request("ana", "GET", "/v1/approvals?status=open")).body.approvals;
   }
 });
 

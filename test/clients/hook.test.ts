@@ -72,19 +72,19 @@ const agents: readonly Agent[] = [
 ];
 
 describe.runIf(isInstalled)("coding agents with a hook", () => {
-  let whole: TestParaph;
+  let paraph: TestParaph;
   beforeAll(async () => {
-    whole = await TestParaph.start({ adapters: { agent: codingAgent({}) } }, [
+    paraph = await TestParaph.start({ adapters: { agent: codingAgent({}) } }, [
       { tenant: "acme", id: "owner", kind: "person" },
       { tenant: "acme", id: "ana", kind: "person" },
       { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
     ]);
   });
-  afterAll(() => whole.stop());
+  afterAll(() => paraph.stop());
 
   describe.each(agents)("$client", (agent) => {
     it("[P4] [P5] approved, it runs once and the receipt says who performed it; denied or without Paraph, it does not run", async () => {
-      await using there = await furnished(agent, whole, 60);
+      await using there = await furnished(agent, paraph, 60);
       expect(await there.doctor()).toMatch(
         agent.client === "codex" ? /does not trust the hook/ : /hook alive/,
       );
@@ -92,14 +92,17 @@ describe.runIf(isInstalled)("coding agents with a hook", () => {
         agent.shell("echo ran >> approved.txt"),
         agent.shell("echo ran > denied.txt"),
       ]);
-      const call = await asked(whole);
+      const call = await asked(paraph);
       expect(existsSync(there.file("approved.txt"))).toBe(false);
-      await decide(whole, call, "approve");
-      await decide(whole, await asked(whole, call), "deny", "Not today.");
+      await decide(paraph, call, "approve");
+      await decide(paraph, await asked(paraph, call), "deny", "Not today.");
       expect(await running).toContain("Not today.");
       expect(await readFile(there.file("approved.txt"), "utf8")).toBe("ran\n");
       expect(existsSync(there.file("denied.txt"))).toBe(false);
-      const { story } = await verify(await whole.agent("bot").receipt(call), await whole.agent("bot").keys());
+      const { story } = await verify(
+        await paraph.agent("bot").receipt(call),
+        await paraph.agent("bot").keys(),
+      );
       expect([story.performer, story.outcome.kind]).toEqual(["agent", "succeeded"]);
 
       await there.unavailable();
@@ -110,36 +113,36 @@ describe.runIf(isInstalled)("coding agents with a hook", () => {
 
   it("[P5] told that it waits, the agent asks again later, and what was approved meanwhile runs once", async () => {
     const [agent] = agents;
-    await using there = await furnished(agent!, whole, 0);
+    await using there = await furnished(agent!, paraph, 0);
     const command = agent!.shell("echo ran >> later.txt");
     expect(await there.run([command], ["--session-id", session])).toContain("this waits in Paraph");
-    const call = await asked(whole);
-    await decide(whole, call, "approve");
-    await offered(whole, call);
+    const call = await asked(paraph);
+    await decide(paraph, call, "approve");
+    await offered(paraph, call);
     // This is the next turn of the same conversation, in another process.
     await there.run([command, command], ["--resume", session]);
     expect(await readFile(there.file("later.txt"), "utf8")).toBe("ran\n");
-    const { body } = await whole.request("ana", "GET", `/v1/calls/${call}`);
+    const { body } = await paraph.request("ana", "GET", `/v1/calls/${call}`);
     expect(body).toMatchObject({ outcome: { kind: "succeeded" }, output: { ended: "well", exitCode: 0 } });
   });
 });
 const session = "6f1d1f0e-8f0a-4c58-9d34-0d5b6a3c2e11";
 
 /** Creates a home with the hook in the agent's settings, as `paraph hook install` writes it, and a working folder. */
-async function furnished(agent: Agent, whole: TestParaph, wait: number) {
+async function furnished(agent: Agent, paraph: TestParaph, wait: number) {
   const home = await mkdtemp(join(tmpdir(), "paraph-hooked-"));
   const work = join(home, "work");
   await mkdir(work);
   const turns: ModelTurn[] = [];
   const model = await startModelServer(() => turns.shift() ?? "That is all.");
   await agent.furnish?.(model.url, home);
-  const environment = { PATH: "/usr/bin:/bin", HOME: home, PARAPH_KEY: whole.key("bot") };
+  const environment = { PATH: "/usr/bin:/bin", HOME: home, PARAPH_KEY: paraph.key("bot") };
   const install = (url: string) =>
     runCli(["hook", "install", agent.client, "--yes", "--wait", String(wait), "--url", url], {
       folder: work,
       environment,
     });
-  const { code, stderr } = await install(whole.url);
+  const { code, stderr } = await install(paraph.url);
   if (code !== 0) throw new Error(stderr);
   return {
     file: (name: string) => join(work, name),
@@ -181,24 +184,24 @@ async function furnished(agent: Agent, whole: TestParaph, wait: number) {
 }
 
 /** Waits for an open approval of another call than `earlier`, and returns its call. */
-async function asked(whole: TestParaph, earlier?: string): Promise<string> {
+async function asked(paraph: TestParaph, earlier?: string): Promise<string> {
   const open = async (): Promise<string | undefined> => {
-    const { body } = await whole.request("ana", "GET", "/v1/approvals?status=open");
+    const { body } = await paraph.request("ana", "GET", "/v1/approvals?status=open");
     return body.approvals.map(({ call }: { call: string }) => call).find((call: string) => call !== earlier);
   };
   await expect.poll(open, { interval: 50 }).toBeDefined();
   return (await open())!;
 }
 
-async function offered(whole: TestParaph, call: string): Promise<void> {
-  await whole.agent("bot").wait(call, { timeoutMs: 20_000 });
+async function offered(paraph: TestParaph, call: string): Promise<void> {
+  await paraph.agent("bot").wait(call, { timeoutMs: 20_000 });
 }
 
-async function decide(whole: TestParaph, call: string, decision: "approve" | "deny", reason?: string) {
-  const { body } = await whole.request("ana", "GET", `/v1/calls/${call}`);
+async function decide(paraph: TestParaph, call: string, decision: "approve" | "deny", reason?: string) {
+  const { body } = await paraph.request("ana", "GET", `/v1/calls/${call}`);
   const { id, digest } = body.waiting.approval;
   const said = { decision, digest, ...(reason !== undefined && { reason }) };
-  const { status } = await whole.request("ana", "POST", `/v1/approvals/${id}/decision`, said);
+  const { status } = await paraph.request("ana", "POST", `/v1/approvals/${id}/decision`, said);
   expect(status).toBe(200);
 }
 

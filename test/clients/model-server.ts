@@ -22,7 +22,7 @@ export type ModelTurn =
 
 /** Starts a server that always gives the same answer, or one that depends on the request. */
 export async function startModelServer(
-  answer: string | ((asked: ModelRequest) => ModelTurn),
+  answer: string | ((request: ModelRequest) => ModelTurn),
 ): Promise<ModelServer> {
   const asked: ModelRequest[] = [];
   const server = createServer(async (request, response) => {

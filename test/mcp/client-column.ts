@@ -82,12 +82,12 @@ export class ClientColumn {
   }
 
   #transport(server: string | undefined): Transport {
-    const whole = this.#whole();
-    const key = whole.key("bot");
+    const paraph = this.#whole();
+    const key = paraph.key("bot");
     if (this.over === "HTTP") {
       const { cookie, baggage, trace } = canaries;
       const headers = { authorization: `Bearer ${key}`, cookie, baggage, traceparent: trace };
-      const url = new URL(server === undefined ? "/mcp" : `/mcp/${server}`, whole.url);
+      const url = new URL(server === undefined ? "/mcp" : `/mcp/${server}`, paraph.url);
       return new StreamableHTTPClientTransport(url, { requestInit: { headers } });
     }
     return new StdioClientTransport({
@@ -98,7 +98,7 @@ export class ClientColumn {
         "mcp",
         ...(server === undefined ? [] : ["--server", server]),
       ],
-      env: { ...sourceEnvironment, PARAPH_URL: whole.url, PARAPH_KEY: key },
+      env: { ...sourceEnvironment, PARAPH_URL: paraph.url, PARAPH_KEY: key },
     });
   }
 }

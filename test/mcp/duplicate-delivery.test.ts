@@ -32,7 +32,7 @@ const post = defineCapability({
   },
 });
 
-const whole = await TestParaph.start(
+const paraph = await TestParaph.start(
   { capabilities: [post], rules: [{ capability: "cards.post", allow: "unattended" }] },
   [
     { tenant: "acme", id: "owner", kind: "person" },
@@ -42,7 +42,7 @@ const whole = await TestParaph.start(
   undefined,
   { patienceMs: 500 },
 );
-afterAll(() => whole.stop());
+afterAll(() => paraph.stop());
 
 const plans = fc.array(fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 2, maxLength: 9 }), {
   minLength: atOnce,
@@ -84,10 +84,10 @@ async function delivered(to: string, signal?: AbortSignal): Promise<Record<strin
   };
   const params = { name: "cards_post", arguments: { to }, _meta };
   try {
-    const response = await fetch(new URL("/mcp", whole.url), {
+    const response = await fetch(new URL("/mcp", paraph.url), {
       method: "POST",
       headers: {
-        authorization: `Bearer ${whole.key("bot")}`,
+        authorization: `Bearer ${paraph.key("bot")}`,
         "content-type": "application/json",
         accept: "application/json, text/event-stream",
         "mcp-protocol-version": "2026-07-28",

@@ -7,7 +7,7 @@ export interface Feature {
   readonly name: string;
   /** The eras whose clients have the feature. The default is all. */
   readonly eras?: readonly Era[];
-  readonly run: (column: ClientColumn, ground: McpFixture) => Promise<void>;
+  readonly run: (column: ClientColumn, fixture: McpFixture) => Promise<void>;
 }
 
 export const modernEras: readonly Era[] = ["2026-07-28"];

@@ -107,7 +107,7 @@ export class McpFixture {
       many: many.adapter,
       ...Object.fromEntries(bad.map(({ name, adapter }) => [name, adapter])),
     };
-    const whole = await TestParaph.start(
+    const paraph = await TestParaph.start(
       {
         adapters,
         rules: [
@@ -130,7 +130,16 @@ export class McpFixture {
       connectDirectly(findPublishedServer("server-filesystem"), root),
     ]);
     const say = new Map(bad.map((each) => [each.name, each.say]));
-    return new McpFixture({ whole, office, notes: taker.notes, say, everything, files, root, folder });
+    return new McpFixture({
+      whole: paraph,
+      office,
+      notes: taker.notes,
+      say,
+      everything,
+      files,
+      root,
+      folder,
+    });
   }
 
   /** Waits for an approval of this call and returns it. */

@@ -39,13 +39,13 @@ export const handleFeatures: readonly Feature[] = [
   },
 ];
 
-async function collectHandles(column: ClientColumn, ground: McpFixture): Promise<Handles> {
+async function collectHandles(column: ClientColumn, fixture: McpFixture): Promise<Handles> {
   const client: Client = await column.connect("office");
   const read = await client.callTool({ name: "countLetters", arguments: {} });
   expect(readAnswerText(read)).toBe("some");
   const waits = { name: "sendLetter", arguments: { to: `handles ${column.name}` } };
   const open = readPendingCall(await client.callTool(waits));
-  const { id: approval } = await ground.askedAbout(open);
+  const { id: approval } = await fixture.askedAbout(open);
   const { sessionId = unknownHandles.session } = client.transport as { readonly sessionId?: string };
   return {
     closed: (read._meta as Record<string, string>)["dev.paraph/call"]!,
@@ -57,7 +57,7 @@ async function collectHandles(column: ClientColumn, ground: McpFixture): Promise
 
 interface HandleRequest {
   readonly name: string;
-  readonly with: (handles: Handles, whole: TestParaph) => Promise<string>;
+  readonly with: (handles: Handles, paraph: TestParaph) => Promise<string>;
 }
 
 /** Returns every request that takes a handle, sent by an agent that does not own it. */
@@ -65,21 +65,21 @@ function listRequests(column: ClientColumn): HandleRequest[] {
   const own = ["wait_for_call", "read_receipt", "undo_call"].flatMap((name) =>
     (["open", "closed"] as const).map((which) => ({
       name: `${name} ${which}`,
-      with: (given: Handles, whole: TestParaph) =>
-        postRequest(column, whole, "tools/call", { name, arguments: { call: given[which] } }),
+      with: (given: Handles, paraph: TestParaph) =>
+        postRequest(column, paraph, "tools/call", { name, arguments: { call: given[which] } }),
     })),
   );
   const tasks = ["tasks/get", "tasks/update", "tasks/cancel", "tasks/result"].map((method) => ({
     name: method,
-    with: (given: Handles, whole: TestParaph) => postRequest(column, whole, method, { taskId: given.open }),
+    with: (given: Handles, paraph: TestParaph) => postRequest(column, paraph, method, { taskId: given.open }),
   }));
   // This equals the other agent's pending request exactly. Joining it would reveal its id.
   const same = { name: "office_send_letter", arguments: { to: `handles ${column.name}` } };
   const overHttp = ["calls/open", "calls/open/receipt", "approvals/approval"].map((path) => ({
     name: `GET /v1/${path}`,
-    with: async ({ open, approval }: Handles, whole: TestParaph) => {
+    with: async ({ open, approval }: Handles, paraph: TestParaph) => {
       const named = path.replace("approvals/approval", `approvals/${approval}`).replace("/open", `/${open}`);
-      const { status, body } = await whole.request("other", "GET", `/v1/${named}`);
+      const { status, body } = await paraph.request("other", "GET", `/v1/${named}`);
       expect(status).toBe(404);
       return JSON.stringify(body);
     },
@@ -111,7 +111,7 @@ function listRequests(column: ClientColumn): HandleRequest[] {
 /** Sends one raw request as the other agent. */
 async function postRequest(
   { era, isModern }: ClientColumn,
-  whole: TestParaph,
+  paraph: TestParaph,
   method: string,
   params: Record<string, unknown>,
   more: Record<string, string> = {},
@@ -122,10 +122,10 @@ async function postRequest(
     "io.modelcontextprotocol/clientCapabilities": {},
   };
   const named = String(params.taskId ?? params.name);
-  const response = await fetch(`${whole.url}/mcp`, {
+  const response = await fetch(`${paraph.url}/mcp`, {
     method: "POST",
     headers: {
-      authorization: `Bearer ${whole.key("other")}`,
+      authorization: `Bearer ${paraph.key("other")}`,
       "content-type": "application/json",
       accept: "application/json, text/event-stream",
       "mcp-protocol-version": era,

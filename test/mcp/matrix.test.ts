@@ -20,22 +20,23 @@ const features: readonly Feature[] = [
   ...handleFeatures,
 ];
 
-let ground: McpFixture;
+let fixture: McpFixture;
 const columns = eras.flatMap((era) =>
-  (["HTTP", "stdio"] as const).map((over) => new ClientColumn(era, over, () => ground.whole)),
+  (["HTTP", "stdio"] as const).map((over) => new ClientColumn(era, over, () => fixture.whole)),
 );
 beforeAll(async () => {
-  ground = await McpFixture.start(columns.map(({ misbehavingServer }) => misbehavingServer));
+  fixture = await McpFixture.start(columns.map(({ misbehavingServer }) => misbehavingServer));
 });
 afterAll(async () => {
   await Promise.all(columns.map((column) => column.close()));
-  await ground?.stop();
+  await fixture?.stop();
 });
 
 // Columns run concurrently, as clients do. The cells of one column run one after another.
 describe.each(columns)("a client of $name", { concurrent: true }, (column) => {
   for (const { name, eras: has = eras, run } of features)
-    if (has.includes(column.era)) it(name, { concurrent: false, timeout: 60_000 }, () => run(column, ground));
+    if (has.includes(column.era))
+      it(name, { concurrent: false, timeout: 60_000 }, () => run(column, fixture));
 });
 
 const file = fileURLToPath(new URL("../../docs/mcp.md", import.meta.url));

@@ -116,10 +116,10 @@ export const waitingFeatures: readonly Feature[] = [
     name: "cancellation: the client is let go at once, the call goes on",
     run: async (column, ground) => {
       const client = await column.connect("office");
-      const gone = new AbortController();
+      const controller = new AbortController();
       const lost = client.callTool(buildLetter(column, "cancelled"), {
-        signal: gone.signal,
-        onprogress: () => gone.abort(),
+        signal: controller.signal,
+        onprogress: () => controller.abort(),
       });
       await expect(lost).rejects.toThrow();
       const call = readPendingCall(await client.callTool(buildLetter(column, "cancelled")));

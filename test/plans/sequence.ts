@@ -40,27 +40,27 @@ export class PlanSequence {
   #live: Live | undefined;
   #placed = 0;
 
-  constructor(stage: TestServers, agent: TestAgent) {
-    this.#stage = stage;
+  constructor(servers: TestServers, agent: TestAgent) {
+    this.#stage = servers;
     this.#agent = agent;
   }
 
-  async perform(deed: PlanAction): Promise<void> {
+  async perform(action: PlanAction): Promise<void> {
     // Everything after the first difference only repeats it.
     if (this.faults.length > 0) return;
     const { now } = this.#stage;
     const model = this.#live && this.plans.get(this.#live.call)?.model;
-    if (deed.kind === "place") {
-      if (model === undefined || model.state === "closed") await this.#place(deed.plan);
+    if (action.kind === "place") {
+      if (model === undefined || model.state === "closed") await this.#place(action.plan);
       return;
     }
     if (!this.#live || !model) return;
-    if (deed.kind === "undo") return this.#undo(this.#live, model);
-    const answer = await this.#request(deed, this.#live, model);
-    const expected = applyPlanAction(model, deed, now());
+    if (action.kind === "undo") return this.#undo(this.#live, model);
+    const answer = await this.#request(action, this.#live, model);
+    const expected = applyPlanAction(model, action, now());
     if (!answer.repeated && answer.status < 300 !== expected.taken)
-      this.faults.push(`${JSON.stringify(deed)} on ${describeModel(model)} was answered ${answer.status}`);
-    await this.#becomes(this.#live, expected.plan, JSON.stringify(deed));
+      this.faults.push(`${JSON.stringify(action)} on ${describeModel(model)} was answered ${answer.status}`);
+    await this.#becomes(this.#live, expected.plan, JSON.stringify(action));
   }
 
   /** Applies the passage of time to all plans. */

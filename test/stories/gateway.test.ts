@@ -6,13 +6,13 @@ import { startLettersServer } from "../support/letters-server.ts";
 import { TestParaph } from "../support/servers/test-paraph.ts";
 
 const letters = await startLettersServer();
-const whole = await TestParaph.start({ adapters: { letters: mcp.http(letters.url) } }, [
+const paraph = await TestParaph.start({ adapters: { letters: mcp.http(letters.url) } }, [
   { tenant: "acme", id: "owner", kind: "person" },
   { tenant: "acme", id: "ana", kind: "person" },
   { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
 ]);
 afterAll(async () => {
-  await whole.stop();
+  await paraph.stop();
   await letters[Symbol.asyncDispose]();
 });
 
@@ -20,8 +20,8 @@ afterAll(async () => {
 async function turn(era: string): Promise<Client & AsyncDisposable> {
   const mode = era === "2026-07-28" ? { pin: era } : ("legacy" as const);
   const client = new Client({ name: `agent of ${era}`, version: "1" }, { versionNegotiation: { mode } });
-  const headers = { authorization: `Bearer ${whole.key("bot")}` };
-  const url = new URL("/mcp/letters", whole.url);
+  const headers = { authorization: `Bearer ${paraph.key("bot")}` };
+  const url = new URL("/mcp/letters", paraph.url);
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
   expect(client.getNegotiatedProtocolVersion()).toBe(era);
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
@@ -43,14 +43,14 @@ describe.each(["2025-11-25", "2026-07-28"])("through MCP, with a client of %s", 
     const [asked] = await openApprovals();
     expect(sent()).toEqual([]);
 
-    await whole.clockAhead(2);
+    await paraph.clockAhead(2);
     const decision = { decision: "approve", digest: asked.digest };
     const path = `/v1/approvals/${asked.approval}/decision`;
-    expect((await whole.request("ana", "POST", path, decision)).status).toBe(200);
+    expect((await paraph.request("ana", "POST", path, decision)).status).toBe(200);
     await using client = await turn(era);
     const next = await client.callTool(send);
     const known = await client.callTool({ name: "wait_for_call", arguments: { call: asked.call } });
-    await whole.clockAhead(0);
+    await paraph.clockAhead(0);
 
     for (const answer of [next, known])
       expect(answer).toMatchObject({
@@ -58,10 +58,10 @@ describe.each(["2025-11-25", "2026-07-28"])("through MCP, with a client of %s", 
         _meta: { "dev.paraph/call": asked.call },
       });
     expect(sent()).toHaveLength(1);
-    expect((await whole.agent("bot").receipt(asked.call)).envelope).toBeDefined();
+    expect((await paraph.agent("bot").receipt(asked.call)).envelope).toBeDefined();
   });
 });
 
 async function openApprovals() {
-  return (await whole.request("ana", "GET", "/v1/approvals")).body.approvals;
+  return (await paraph.request("ana", "GET", "/v1/approvals")).body.approvals;
 }

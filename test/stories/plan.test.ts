@@ -14,13 +14,13 @@ const page = fileURLToPath(new URL("../../docs/plans.md", import.meta.url));
 const examples = fileURLToPath(new URL("../../examples/plans/", import.meta.url));
 
 const workspace = await mkdtemp(join(tmpdir(), "paraph-plan-"));
-const whole = await TestParaph.start({ adapters: { files: files({ root: workspace }) } }, [
+const paraph = await TestParaph.start({ adapters: { files: files({ root: workspace }) } }, [
   { tenant: "acme", id: "owner", kind: "person" },
   { tenant: "acme", id: "ana", kind: "person" },
   { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
 ]);
 afterAll(async () => {
-  await whole.stop();
+  await paraph.stop();
   await rm(workspace, { recursive: true });
 });
 
@@ -38,8 +38,8 @@ for (const [path, content] of Object.entries(before)) {
   await mkdir(join(workspace, path, ".."), { recursive: true });
   await writeFile(join(workspace, path), content);
 }
-await cp(examples, whole.folder, { recursive: true });
-await writeFile(join(whole.folder, "keys.json"), JSON.stringify(await whole.agent("bot").keys()));
+await cp(examples, paraph.folder, { recursive: true });
+await writeFile(join(paraph.folder, "keys.json"), JSON.stringify(await paraph.agent("bot").keys()));
 
 async function tree(): Promise<Record<string, string>> {
   const entries = await readdir(workspace, { recursive: true, withFileTypes: true });
@@ -99,17 +99,17 @@ async function run(command: string): Promise<string> {
   const [program, ...words] = command.split(" ");
   if (program === "find") return Object.keys(await tree()).join("\n");
   const into = words.at(-2) === ">" ? words.splice(-2).at(-1) : undefined;
-  const cli = (...args: string[]) => whole.cli({ person: "ana", agent: "bot" }, ...args);
+  const cli = (...args: string[]) => paraph.cli({ person: "ana", agent: "bot" }, ...args);
   const { stdout, stderr, code } = await cli(...(await fillPlaceholders(cli, words)));
-  if (into !== undefined) await writeFile(join(whole.folder, into), stdout);
+  if (into !== undefined) await writeFile(join(paraph.folder, into), stdout);
   return settled(`${into === undefined ? stdout : ""}${stderr}${code === 0 ? "" : `(exit ${code})`}`);
 }
 
 it("[P13] afterwards every name and byte is as before, and every call has a receipt that verifies", async () => {
   expect(await tree()).toEqual(start);
-  const ana = whole.agent("ana");
+  const ana = paraph.agent("ana");
   const keys = await ana.keys();
-  const { body } = await whole.request("ana", "GET", "/v1/calls?limit=100");
+  const { body } = await paraph.request("ana", "GET", "/v1/calls?limit=100");
   const calls = body.calls as { call: string; parent?: { call: string } }[];
   const verified = await Promise.all(
     calls.map(async ({ call }) => (await verify(await ana.receipt(call), keys)).story),

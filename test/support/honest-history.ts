@@ -83,8 +83,8 @@ export async function createHonestHistory(): Promise<LabHistory> {
   };
   const answered = async (key: string, decision: "approve" | "deny") =>
     decided(await begin("asked.keyed", key, {}), decision);
-  const did = (deed: UserAction, call: string) =>
-    client.push({ kind: "did", at: clock.now(), deed, status: 200, call });
+  const did = (action: UserAction, call: string) =>
+    client.push({ kind: "did", at: clock.now(), deed: action, status: 200, call });
   const edited = async () => {
     const old = await begin("asked.keyed", "edited", {});
     const { id: approval, digest } = old.approval!;
@@ -199,7 +199,7 @@ export async function createHonestHistory(): Promise<LabHistory> {
 function createEffect<K extends Idempotency>(
   adapter: string,
   kind: K,
-  perform: (kind: K, name: string, world: ExecutionContext) => void,
+  perform: (kind: K, name: string, context: ExecutionContext) => void,
 ) {
   return defineCapability({
     name: `${adapter}.${kind}`,
@@ -211,9 +211,9 @@ function createEffect<K extends Idempotency>(
     output: z.object({ done: z.boolean() }),
     locks: ({ lock }) => (lock === undefined ? [] : [lock]),
     preview: async ({ name }) => ({ changes: [{ kind: "update", target: name }], basis: { version: 0 } }),
-    apply: async ({ name, answer }, world) => {
+    apply: async ({ name, answer }, context) => {
       if (answer === "broken") throw new CapabilityError("permanent", "broken", "it cannot be done");
-      perform(kind, name, world);
+      perform(kind, name, context);
       if (answer === "lost") throw Object.assign(new Error("the connection broke"), { code: "ECONNRESET" });
       return { done: true };
     },

@@ -221,9 +221,9 @@ export async function proveLaws(climate: LoadProfile, runs: number): Promise<Rea
   const turnOfEvents = () => new Promise<void>((resolve) => setImmediate(resolve));
   const seen = new Map<string, number>();
   const property = fc.asyncProperty(stormArbitrary(climate), async (storm) => {
-    const sim = await runFaultSchedule(storm, signer, turnOfEvents);
-    for (const sight of listCoverage(sim)) seen.set(sight, (seen.get(sight) ?? 0) + 1);
-    const broken = await findViolations(sim, signer.publicKey);
+    const simulation = await runFaultSchedule(storm, signer, turnOfEvents);
+    for (const sight of listCoverage(simulation)) seen.set(sight, (seen.get(sight) ?? 0) + 1);
+    const broken = await findViolations(simulation, signer.publicKey);
     if (broken.length > 0) throw new Error(broken.join("\n"));
   });
   // The property reports a failure before the test runner's timeout, even if shrinking has not finished.
@@ -233,12 +233,12 @@ export async function proveLaws(climate: LoadProfile, runs: number): Promise<Rea
 }
 
 /** Returns the situations of a fault schedule, in words that tests can check. */
-function listCoverage(sim: Simulation): string[] {
-  const calls = sim.store.calls();
-  const crashes = sim.crashes.map(({ operation, moment }) => `crash ${moment} ${operation}`);
+function listCoverage(simulation: Simulation): string[] {
+  const calls = simulation.store.calls();
+  const crashes = simulation.crashes.map(({ operation, moment }) => `crash ${moment} ${operation}`);
   return [
     ...crashes,
-    ...calls.flatMap((call) => [...listEventCoverage(call), ...listTurnCoverage(call, calls, sim)]),
+    ...calls.flatMap((call) => [...listEventCoverage(call), ...listTurnCoverage(call, calls, simulation)]),
   ];
 }
 
@@ -254,14 +254,14 @@ function listEventCoverage({ outcome, state, events, resolution }: Call): string
 }
 
 /** Returns how edits, rounds, quorums, expiries and freezes combined. */
-function listTurnCoverage(call: Call, calls: readonly Call[], sim: Simulation): string[] {
+function listTurnCoverage(call: Call, calls: readonly Call[], simulation: Simulation): string[] {
   const { outcome, approval, events } = call;
   const end = events.find(({ kind }) => kind === "closed");
   const old = calls.find((candidate) => candidate.call === call.supersedes);
   const approvals = approval?.votes.filter(({ decision }) => decision === "approve").length ?? 0;
   const parked = events.some(({ kind }) => kind === "parked");
   return [
-    ...(end && sim.freezes.isFrozenAt(end.at) ? [`${outcome?.kind} while frozen`] : []),
+    ...(end && simulation.freezes.isFrozenAt(end.at) ? [`${outcome?.kind} while frozen`] : []),
     ...(parked ? [`parked, then ${outcome?.kind}`] : []),
     ...(approvals > 1 && approval?.status === "approved" ? [`quorum, then ${outcome?.kind}`] : []),
     ...(outcome?.code === "edited" ? [`edited in round ${approval?.round}`] : []),

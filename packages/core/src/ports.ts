@@ -25,7 +25,7 @@ export interface Ports {
   readonly telemetry: Telemetry;
   readonly settings: Settings;
   /** Publishes the progress of an attempt. Paraph never waits for it, and a message may be lost. */
-  readonly progress?: (call: CallRef, attempt: number, said: Progress) => void;
+  readonly progress?: (call: CallRef, attempt: number, progress: Progress) => void;
 }
 
 /**

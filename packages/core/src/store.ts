@@ -26,7 +26,7 @@ export interface Store {
    * `undoes` claims that call and its steps. No two calls claim the same call, unless the first is closed and has
    * undone nothing.
    */
-  open(opening: NewCall): Promise<OpenResult>;
+  open(newCall: NewCall): Promise<OpenResult>;
   /** Takes all lock keys of the call together, or puts the call in the queue. */
   lock(taking: LockRequest): Promise<LockResult>;
   /** Applies one transition at this epoch: the state, the events and everything they record, all or nothing. */

@@ -88,7 +88,7 @@ export interface ParaphClient {
   /** Returns a plan's steps as they are now, with their previews, calls and statuses. */
   steps(plan: string): Promise<readonly PlanStep[]>;
   /** Previews a call or a plan with the ruling that policy would give. Paraph writes nothing and asks no approver. */
-  preview(wanted: PreviewRequest): Promise<PreviewResult>;
+  preview(request: PreviewRequest): Promise<PreviewResult>;
   /** Undoes a call or a plan, as a call of its own. Rejects with `no-undo` and the reason if it cannot be undone. */
   undo(
     call: string,
@@ -220,7 +220,7 @@ export function createClient(options: ClientOptions): ParaphClient {
       place<O>("/v1/calls", { capability, input }, options, true),
     plan: (document, options = {}) => place<PlanOutput>("/v1/plans", { plan: document }, options, true),
     steps: async (plan) => (await requestWithRetry<ApiPlan>(`/v1/plans/${encodeURIComponent(plan)}`)).steps,
-    preview: (wanted) => requestWithRetry<PreviewResult>("/v1/previews", { method: "POST", body: wanted }),
+    preview: (request) => requestWithRetry<PreviewResult>("/v1/previews", { method: "POST", body: request }),
     // The server derives the key of an undo from the call that it undoes, so a retry is the same undo.
     undo: (call, options = {}) => place(`${toCallPath(call)}/undo`, {}, options, false),
     getCall: async <O>(call: string) => answer<O>(await requestWithRetry<ApiCall>(toCallPath(call))),

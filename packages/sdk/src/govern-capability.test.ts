@@ -12,15 +12,15 @@ const client = (given: { fetch?: typeof fetch } = {}) =>
 /** Creates a tool of the agent's own process, and records its effects. */
 function poster(
   capability: "own.post" | "own.publish",
-  execute: (text: string, about: Execution) => unknown = (text) => ({ posted: text }),
+  execute: (text: string, execution: Execution) => unknown = (text) => ({ posted: text }),
   by = client(),
 ) {
   const done: string[] = [];
   const tool = governCapability<{ text: string }, { posted: string }>(by, {
     capability,
-    async execute({ text }, about) {
+    async execute({ text }, execution) {
       done.push(text);
-      return (await execute(text, about)) as { posted: string };
+      return (await execute(text, execution)) as { posted: string };
     },
   });
   return { ...tool, done };

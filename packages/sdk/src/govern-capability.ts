@@ -44,16 +44,16 @@ export class NotPerformed extends Error {
  */
 export function governCapability<I extends Json | JsonObject = JsonObject, O = unknown>(
   client: ParaphClient,
-  tool: { readonly capability: string; execute(input: I, about: Execution): Promise<O> | O },
+  tool: { readonly capability: string; execute(input: I, execution: Execution): Promise<O> | O },
 ): GovernedCapability<I, O> {
   const { capability } = tool;
 
   /** Executes the call as soon as this process may claim it. If it never may, the call is not executed. */
   const settle = async (result: CallResult<O>, end: number, signal: AbortSignal | undefined) => {
-    let here = result;
-    while (here.kind === "pending" && here.awaiting.what === "agent") {
+    let callResult = result;
+    while (callResult.kind === "pending" && callResult.awaiting.what === "agent") {
       signal?.throwIfAborted();
-      const { call, instead } = here;
+      const { call, instead } = callResult;
       const claimToken = crypto.randomUUID();
       const asked = performance.now();
       const taken = await claimIfOffered<O>(client, call, claimToken);
@@ -68,9 +68,9 @@ export function governCapability<I extends Json | JsonObject = JsonObject, O = u
       }
       // The call has a new approval round, is frozen or refused, or another process of this agent claimed it.
       const next = await client.wait<O>(call, toWaitOptions(end, signal));
-      here = instead && !next.instead ? { ...next, instead } : next;
+      callResult = instead && !next.instead ? { ...next, instead } : next;
     }
-    return here;
+    return callResult;
   };
 
   return {
@@ -118,11 +118,11 @@ async function executeToReport(
   execute: (stop: AbortSignal) => unknown,
 ): Promise<ExecutionReport> {
   if (signal?.aborted) return { as: "not-performed", code: "aborted", message: "Stopped before it began." };
-  const late = AbortSignal.timeout(Math.max(0, Math.floor(end - marginMs - performance.now())));
-  const stop = signal ? AbortSignal.any([signal, late]) : late;
+  const abortSignal = AbortSignal.timeout(Math.max(0, Math.floor(end - marginMs - performance.now())));
+  const stop = signal ? AbortSignal.any([signal, abortSignal]) : abortSignal;
   const tooLate = new Promise<ExecutionReport>((resolve) => {
     const report = { as: "ambiguous", code: "timeout", message: "It did not end in time." } as const;
-    late.addEventListener("abort", () => resolve(report), { once: true });
+    abortSignal.addEventListener("abort", () => resolve(report), { once: true });
   });
   const run = async (): Promise<ExecutionReport> => {
     try {

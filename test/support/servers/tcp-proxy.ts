@@ -25,16 +25,16 @@ export async function openTcpProxy(target: number): Promise<TcpProxy> {
     });
     // Data that arrives in the mode `drop` is lost, so the connection stays stuck after the mode changes back to
     // `pass`.
-    socket.on("data", (chunk) => door.mode === "pass" && other()?.write(chunk));
+    socket.on("data", (chunk) => proxy.mode === "pass" && other()?.write(chunk));
   };
   const server = createServer((near) => {
-    if (door.mode === "refuse") return near.destroy();
-    const far = door.mode === "pass" ? connect(door.target, "127.0.0.1") : undefined;
+    if (proxy.mode === "refuse") return near.destroy();
+    const far = proxy.mode === "pass" ? connect(proxy.target, "127.0.0.1") : undefined;
     keep(near, () => far);
     if (far) keep(far, () => near);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const door: TcpProxy = {
+  const proxy: TcpProxy = {
     port: (server.address() as AddressInfo).port,
     mode: "pass",
     target,
@@ -44,10 +44,10 @@ export async function openTcpProxy(target: number): Promise<TcpProxy> {
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        door.cut();
+        proxy.cut();
       }),
   };
-  return door;
+  return proxy;
 }
 
 export function toProxyUrl(url: string, { port }: TcpProxy): string {

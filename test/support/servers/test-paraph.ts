@@ -43,12 +43,12 @@ export class TestParaph {
   ): Promise<TestParaph> {
     const folder = await mkdtemp(join(tmpdir(), "paraph-whole-"));
     const [database, restate] = await Promise.all([createTestDatabase(), startRestate({ folder })]);
-    const whole = new TestParaph(folder, database, restate);
+    const paraph = new TestParaph(folder, database, restate);
     await provision(database.ownerUrl, async (p) => {
       for (const tenant of new Set(people.map((each) => each.tenant))) await p.addTenant(tenant);
       for (const each of people) {
         await p.addPrincipal(each);
-        whole.#keys.set(each.id, await p.createKey(each.tenant, each.id));
+        paraph.#keys.set(each.id, await p.createKey(each.tenant, each.id));
       }
     });
     for (const [name, secret] of Object.entries(secrets)) {
@@ -58,7 +58,7 @@ export class TestParaph {
     await furnish(folder);
     const signer = createFileSigner(join(folder, "signing.pem"));
     const { ingressUrl, adminUrl, publicKey } = restate;
-    whole.#paraph = await startParaph({
+    paraph.#paraph = await startParaph({
       config,
       folder,
       databaseUrl: database.url,
@@ -67,15 +67,15 @@ export class TestParaph {
       restate: { ingressUrl, adminUrl, publicKeys: [publicKey] },
       version: "0.0.0",
       ...more,
-      log: (_level, code) => void whole.logged.push(code),
+      log: (_level, code) => void paraph.logged.push(code),
       wrapPorts: (parts) => {
-        whole.#clock = parts.ports.clock;
+        paraph.#clock = parts.ports.clock;
         // Tests expect to be asked in the answer to a new call, also on a machine that delays a preview for seconds.
         const settings = { ...parts.ports.settings, previewPatienceMs: 60_000 };
         return { ...parts, ports: { ...parts.ports, settings } };
       },
     });
-    return whole;
+    return paraph;
   }
 
   get url(): string {

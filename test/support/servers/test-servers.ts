@@ -140,7 +140,7 @@ export class RealServers implements TestServers {
 
 /** Repeats the request until a response arrives, because a process that died has acknowledged nothing. */
 export async function postUntilAnswered(
-  stage: TestServers,
+  servers: TestServers,
   key: string,
   path: string,
   body: object,
@@ -148,7 +148,7 @@ export async function postUntilAnswered(
 ): Promise<TestAnswer> {
   for (let tries = 0; ; tries += 1) {
     try {
-      const response = await fetch(stage.url() + path, {
+      const response = await fetch(servers.url() + path, {
         method: "POST",
         headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
         body: JSON.stringify(body),

@@ -38,16 +38,16 @@ const maxHoldMs = 20_000;
 const rulingTimeoutMs = 10_000;
 
 /** Asks Paraph about one tool use, and waits for approvers up to the limit. The caller treats any error as a denial. */
-export async function handleBeforeTool(of: ToolUse, setting: HookContext): Promise<HookDecision> {
-  const server = await findMcpServer(of, setting);
+export async function handleBeforeTool(of: ToolUse, context: HookContext): Promise<HookDecision> {
+  const server = await findMcpServer(of, context);
   if (server?.kind === "governed") return { kind: "silent" };
-  if (isProtectedAccess(of, listProtectedFolders(setting.environment, process.env)))
-    return denyProtectedAccess(of, setting);
+  if (isProtectedAccess(of, listProtectedFolders(context.environment, process.env)))
+    return denyProtectedAccess(of, context);
   const wanted = toToolCall(of, server);
-  const until = performance.now() + setting.waitMs;
+  const until = performance.now() + context.waitMs;
   for (let place = 1; place <= maxConcurrent; place += 1) {
     const session = buildSession(of, place);
-    const answer = await new ToolUseRequest(of, wanted, session, until, setting).decide();
+    const answer = await new ToolUseRequest(of, wanted, session, until, context).decide();
     if (answer !== "another-has-it") return answer;
   }
   return deny(formatUndecided("the very same is under way too often already."));
@@ -99,13 +99,13 @@ class ToolUseRequest {
   /** The time by which a call that needs no approver is ruled on. */
   readonly #soon = performance.now() + rulingTimeoutMs;
 
-  constructor(of: ToolUse, wanted: ToolCall, session: string, until: number, setting: HookContext) {
+  constructor(of: ToolUse, wanted: ToolCall, session: string, until: number, context: HookContext) {
     this.#of = of;
     this.#wanted = wanted;
     this.#session = session;
     this.#until = until;
-    this.#setting = setting;
-    this.#capability = `${setting.adapter}.${wanted.verb}`;
+    this.#setting = context;
+    this.#capability = `${context.adapter}.${wanted.verb}`;
     this.#request = JSON.stringify([wanted.verb, wanted.input]);
   }
 

@@ -21,7 +21,7 @@ export interface Adapter {
    * Opens the adapter. Throws if it cannot be used as configured or if its outside system is unavailable. Other
    * adapters are not affected.
    */
-  open(setting: AdapterContext): Promise<OpenAdapter>;
+  open(adapterContext: AdapterContext): Promise<OpenAdapter>;
 }
 
 /** The context that an adapter gets when Paraph opens it. */
@@ -161,7 +161,7 @@ export interface AdapterDefinition<C extends z.ZodType> {
   readonly kind: string;
   /** The schema of the options. It should reject unknown fields. */
   readonly config: C;
-  readonly open: (config: z.output<C>, setting: AdapterContext) => Promise<OpenAdapter> | OpenAdapter;
+  readonly open: (config: z.output<C>, adapterContext: AdapterContext) => Promise<OpenAdapter> | OpenAdapter;
 }
 
 /** The options that every adapter takes besides its own. */
@@ -196,14 +196,14 @@ export function defineAdapter<C extends z.ZodType>({
       ...(tenants !== undefined && { tenants: tenants as readonly string[] }),
       faults,
       secrets: findSecrets(own),
-      open: async (setting: AdapterContext) => {
-        if (faults.length === 0) return open(config.parse(own), setting);
+      open: async (adapterContext: AdapterContext) => {
+        if (faults.length === 0) return open(config.parse(own), adapterContext);
         const lines = faults.map(
-          ({ path, message }) => `\n  - \`${pathText(path) || setting.name}\`${message}`,
+          ({ path, message }) => `\n  - \`${pathText(path) || adapterContext.name}\`${message}`,
         );
         throw new ParaphError(
           "adapter-invalid",
-          `\`${setting.name}\` is not configured well:${lines.join("")}`,
+          `\`${adapterContext.name}\` is not configured well:${lines.join("")}`,
         );
       },
     });

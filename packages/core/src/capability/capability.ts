@@ -20,9 +20,9 @@ export interface Capability {
   parseInput(raw: Json): Parsed;
   parseOutput(raw: unknown): Parsed;
   locks(input: Json): readonly string[];
-  preview?(input: Json, world: ExecutionContext): Promise<Preview>;
-  apply(input: Json, world: ExecutionContext): Promise<unknown>;
-  probe?(input: Json, world: ExecutionContext): Promise<Probe>;
+  preview?(input: Json, context: ExecutionContext): Promise<Preview>;
+  apply(input: Json, context: ExecutionContext): Promise<unknown>;
+  probe?(input: Json, context: ExecutionContext): Promise<Probe>;
   undo?(input: Json, output: Json): Undo | undefined;
   /**
    * Returns the maximum cost of a call in minor units. The intent reserves it, and budgets and grants are checked
@@ -89,7 +89,7 @@ export interface ExecutionContext {
   readonly signal: AbortSignal;
   credential(name: string): Promise<string>;
   /** Reports progress to people who watch the call. Paraph shows it during the attempt and does not record it. */
-  progress(said: Progress): void;
+  progress(progress: Progress): void;
 }
 
 /** The progress of an attempt, as far as the capability knows it. */
@@ -184,7 +184,7 @@ interface Terms<I extends z.ZodType, O extends z.ZodType> {
   readonly applyWithin?: Duration;
   readonly keyTtl?: Duration;
   readonly retry?: RetryOptions;
-  readonly preview?: (input: z.output<I>, world: ExecutionContext) => Promise<Preview>;
+  readonly preview?: (input: z.output<I>, context: ExecutionContext) => Promise<Preview>;
   readonly undo?: (input: z.output<I>, output: z.output<O>) => Undo | undefined;
   readonly cost?: (input: z.output<I>) => number;
   readonly spent?: (input: z.output<I>, output: z.output<O>) => number;
@@ -197,8 +197,8 @@ interface Terms<I extends z.ZodType, O extends z.ZodType> {
 export interface PerformedByParaph<I extends z.ZodType, O extends z.ZodType> extends Terms<I, O> {
   readonly performer?: undefined;
   readonly locks?: (input: z.output<I>) => readonly string[];
-  readonly apply: (input: z.output<I>, world: ExecutionContext) => Promise<z.input<O>>;
-  readonly probe?: (input: z.output<I>, world: ExecutionContext) => Promise<Probe>;
+  readonly apply: (input: z.output<I>, context: ExecutionContext) => Promise<z.input<O>>;
+  readonly probe?: (input: z.output<I>, context: ExecutionContext) => Promise<Probe>;
 }
 
 /**
@@ -246,12 +246,12 @@ export function defineCapability<I extends z.ZodType, O extends z.ZodType>(
     parseInput: (raw: Json) => parse(definition.input, raw),
     parseOutput: (raw: unknown) => parse(definition.output, raw),
     locks: (input: Json) => [...new Set(definition.locks?.(input as z.output<I>) ?? [])].sort(),
-    apply: (input: Json, world: ExecutionContext) =>
-      apply ? apply(input as z.output<I>, world) : rejectAgentPerformed(),
+    apply: (input: Json, context: ExecutionContext) =>
+      apply ? apply(input as z.output<I>, context) : rejectAgentPerformed(),
     ...(preview && {
-      preview: (input: Json, world: ExecutionContext) => preview(input as z.output<I>, world),
+      preview: (input: Json, context: ExecutionContext) => preview(input as z.output<I>, context),
     }),
-    ...(probe && { probe: (input: Json, world: ExecutionContext) => probe(input as z.output<I>, world) }),
+    ...(probe && { probe: (input: Json, context: ExecutionContext) => probe(input as z.output<I>, context) }),
     ...(undo && { undo: (input: Json, output: Json) => undo(input as z.output<I>, output as z.output<O>) }),
     ...(cost && { cost: (input: Json) => cost(input as z.output<I>) }),
     ...(spent && {

@@ -146,13 +146,14 @@ async function runState(call: Call, capability: Capability, ports: Ports): Promi
 /** [P3] Finishes a preview that took longer than the requester waits, within the contract's timeout. */
 async function finishPreview(call: Call, capability: Capability, ports: Ports): Promise<Rested> {
   const considered = await evaluateCall(call, capability, capability.contract.timeoutMs, ports);
-  const moved = await commitTransition(
+  const committed = await commitTransition(
     call,
     await transitionAfterRuling(call, capability, considered, false, ports),
     ports,
   );
-  if (moved.kind === "on" && moved.call.state === "ready") return performCall(moved.call, capability, ports);
-  return toRested(moved);
+  if (committed.kind === "on" && committed.call.state === "ready")
+    return performCall(committed.call, capability, ports);
+  return toRested(committed);
 }
 
 /** Runs the checks that policy requires and that have no result, and asks policy again with the results. */
@@ -171,7 +172,7 @@ async function runDemandedChecks(call: Call, capability: Capability, ports: Port
   const found = recordChecks(call, capability, results, preview, ports);
   const checked = applyTransition(call, { state: call.state, nextAt: call.nextAt, ...found }, call.epoch);
   const move = await transitionAfterChecks(checked, capability, toEvaluated(judged, preview), ports);
-  const moved = await commitTransition(
+  const committed = await commitTransition(
     call,
     {
       ...move,
@@ -180,8 +181,9 @@ async function runDemandedChecks(call: Call, capability: Capability, ports: Port
     },
     ports,
   );
-  if (moved.kind === "on" && moved.call.state === "ready") return performCall(moved.call, capability, ports);
-  return toRested(moved);
+  if (committed.kind === "on" && committed.call.state === "ready")
+    return performCall(committed.call, capability, ports);
+  return toRested(committed);
 }
 
 /**

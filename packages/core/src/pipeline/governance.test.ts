@@ -27,7 +27,7 @@ import { decide } from "./approval/decide.ts";
 /** Returns a policy whose guards apply to every call until evidence satisfies them. */
 function guarded(
   guards: readonly Guard[],
-  given: Partial<PolicySet> = {},
+  policySet: Partial<PolicySet> = {},
 ): Policy & { become(set: PolicySet): void } {
   const set = (version: string): PolicySet => ({
     version,
@@ -40,7 +40,7 @@ function guarded(
         ? { decision: "deny", policies: left, errors: [] }
         : { decision: "allow", policies: ["permitted"], errors: [] };
     },
-    ...given,
+    ...policySet,
   });
   let current = set("v1");
   return {

@@ -73,10 +73,10 @@ export function restCall(call: Call, wakes: readonly Wake[] = []): Rested {
 }
 
 /** Ends the segment. A call that could continue gets a message for the time at which it is due. */
-export function toRested(moved: CommitOutcome, at?: number): Rested {
-  return moved.kind === "rest"
-    ? moved
-    : restCall(moved.call, [...moved.wakes, createWake(moved.call, at ?? moved.call.nextAt)]);
+export function toRested(committed: CommitOutcome, at?: number): Rested {
+  return committed.kind === "rest"
+    ? committed
+    : restCall(committed.call, [...committed.wakes, createWake(committed.call, at ?? committed.call.nextAt)]);
 }
 
 /**

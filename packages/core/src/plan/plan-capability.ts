@@ -54,10 +54,10 @@ async function runPlan(document: PlanDocument, call: Composer): Promise<z.input<
   const went = new Map<string, Promise<StepResult>>();
   let stopped = document.onFailure !== "continue" && [...call.before.values()].some(hasFailed);
   for (const step of steps) {
-    const taken = runStep(step, went, call, () => stopped);
+    const result = runStep(step, went, call, () => stopped);
     went.set(
       step.id,
-      taken.then((end) => {
+      result.then((end) => {
         if (end && hasFailed(end) && document.onFailure !== "continue") stopped = true;
         return end;
       }),

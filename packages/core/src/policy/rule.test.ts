@@ -18,11 +18,11 @@ const guard = (id: string, given: Partial<Guard> = {}): Guard => ({
 const check = (id: string, given: Partial<Guard> = {}) =>
   guard(id, { ruling: "check", checks: [`check.${id}`], onFail: "refuse", ...given });
 const yes = (by: string, ...groups: string[]): Vote => ({ by, decision: "approve", as: "approver", groups });
-const result = (name: string, given: Partial<CheckResult> = {}): CheckResult => ({
+const result = (name: string, result: Partial<CheckResult> = {}): CheckResult => ({
   check: `check.${name}`,
   passed: true,
   findings: [],
-  ...given,
+  ...result,
 });
 const { contract } = outsideCapabilities.find((one) => one.contract.effect === "write")!;
 const person: Subject = {
@@ -51,7 +51,7 @@ const grant: Grant = {
 function setOf(
   guards: Guard[],
   more: (question: Question) => Partial<Evaluation> = () => ({}),
-  given: Partial<PolicySet> = {},
+  set: Partial<PolicySet> = {},
 ): PolicySet {
   return {
     version: "v1",
@@ -63,7 +63,7 @@ function setOf(
       const base: Evaluation = { decision: open.length > 0 ? "deny" : "allow", policies: open, errors: [] };
       return { ...base, ...more(question) };
     },
-    ...given,
+    ...set,
   };
 }
 
@@ -303,10 +303,10 @@ describe("observe", () => {
 });
 
 describe("policies in shadow", () => {
-  const trial = setOf([guard("trial")]);
+  const policySet = setOf([guard("trial")]);
 
   it("hinder nothing and help nothing, and what they would have done is noted", () => {
-    const set = setOf([], undefined, { withShadows: trial });
+    const set = setOf([], undefined, { withShadows: policySet });
     expect(ruling(set)).toMatchObject({ kind: "allow", shadow: { kind: "ask", policies: ["trial"] } });
     const open = setOf([guard("a")], undefined, { withShadows: setOf([]) });
     expect(ruling(open)).toMatchObject({ kind: "ask", shadow: { kind: "allow" } });

@@ -33,17 +33,17 @@ export function createGovernedTools(
   options: Omit<ToolsOptions, "only"> = {},
 ): GovernedTools {
   const { waitMs = 5_000, session } = options;
-  const governedBy = ({ capability, tool }: GovernedTool, about: ToolUseOptions) =>
+  const governedBy = ({ capability, tool }: GovernedTool, options: ToolUseOptions) =>
     governCapability(client, {
       capability,
-      execute: (input, execution) => executeTool(tool, input, about, execution),
+      execute: (input, execution) => executeTool(tool, input, options, execution),
     });
 
-  const resume: ResumeCall = async (call, wait, about) => {
+  const resume: ResumeCall = async (call, wait, options) => {
     const result = await client.wait(call, { ...wait, follow: true });
     const mine = Object.values(own).find(({ capability }) => capability === result.capability);
     const isMine = mine && result.kind === "pending" && result.awaiting.what === "agent";
-    return isMine ? governedBy(mine, about).resume(call, wait) : result;
+    return isMine ? governedBy(mine, options).resume(call, wait) : result;
   };
 
   const set: Record<string, Tool> = { [waitToolName]: createWaitTool(resume) };
@@ -69,10 +69,10 @@ export function createGovernedTools(
 async function executeTool(
   tool: Tool,
   input: unknown,
-  about: ToolUseOptions,
+  options: ToolUseOptions,
   { signal }: Execution,
 ): Promise<unknown> {
-  const answer = await tool.execute?.(input, { ...about, abortSignal: signal });
+  const answer = await tool.execute?.(input, { ...options, abortSignal: signal });
   if (!isStream(answer)) return answer;
   let last: unknown;
   for await (const part of answer) last = part;

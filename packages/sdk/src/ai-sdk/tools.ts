@@ -58,9 +58,9 @@ function createTool(client: ParaphClient, contract: CapabilityContract, options:
  */
 export function buildToolCallKey(
   { session = "", thread = "" }: Session,
-  about: ToolExecutionOptions<unknown>,
+  options: ToolExecutionOptions<unknown>,
 ): string {
-  return `ai-sdk-${digest([session, thread, about.messages.length, about.toolCallId])}`;
+  return `ai-sdk-${digest([session, thread, options.messages.length, options.toolCallId])}`;
 }
 
 /** Replaces the characters that model APIs reject in a tool name. */

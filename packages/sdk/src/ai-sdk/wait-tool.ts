@@ -7,7 +7,7 @@ import { type ToolCallAnswer, toToolCallAnswer } from "./tool-answer.ts";
 export type ResumeCall = (
   call: string,
   options: Omit<WaitOptions, "follow">,
-  about: ToolExecutionOptions<unknown>,
+  toolExecutionOptions: ToolExecutionOptions<unknown>,
 ) => Promise<CallResult>;
 
 /** Creates a `ResumeCall` for calls that Paraph performs. It only waits. */

@@ -19,7 +19,9 @@ export type ServiceAnswer = ServingAnswer extends infer A
 export interface AnswerWriter {
   send(status: number, answer: ServiceAnswer): Promise<Response>;
   /** Streams progress, then the answer. `gone` aborts when the caller disconnects. */
-  stream(body: (progress: (said: Progress) => void, gone: AbortSignal) => Promise<ServiceAnswer>): Response;
+  stream(
+    body: (progress: (progress: Progress) => void, signal: AbortSignal) => Promise<ServiceAnswer>,
+  ): Response;
 }
 
 /**
@@ -40,13 +42,13 @@ export function createAnswerWriter(request: string, signer: Signer): AnswerWrite
   return {
     send: async (status, answer) => new Response(await line(answer), { status, headers }),
     stream(body) {
-      const gone = new AbortController();
+      const controller = new AbortController();
       const stream = new ReadableStream<Uint8Array>({
         start(lines) {
           // Code that ignored its signal may still report progress after the end. The writer drops it.
           let over = false;
           const put = (text: string) => {
-            if (!over && !gone.signal.aborted) lines.enqueue(new TextEncoder().encode(text));
+            if (!over && !controller.signal.aborted) lines.enqueue(new TextEncoder().encode(text));
           };
           const beat = setInterval(() => put("\n"), keepAliveMs);
           // Signing is asynchronous. The queue keeps the lines in order.
@@ -59,7 +61,7 @@ export function createAnswerWriter(request: string, signer: Signer): AnswerWrite
               if (left > 0 && text) put(text);
             });
           };
-          body(createProgress(progress), gone.signal)
+          body(createProgress(progress), controller.signal)
             .then(async (answer) => {
               await turn;
               put(await line(answer));
@@ -67,10 +69,10 @@ export function createAnswerWriter(request: string, signer: Signer): AnswerWrite
             .finally(() => {
               clearInterval(beat);
               over = true;
-              if (!gone.signal.aborted) lines.close();
+              if (!controller.signal.aborted) lines.close();
             });
         },
-        cancel: () => gone.abort(),
+        cancel: () => controller.abort(),
       });
       return new Response(stream, { headers });
     },
@@ -103,7 +105,7 @@ function toFallbackAnswer({ kind }: ServiceAnswer): ServiceAnswer {
   return { kind: "fault", fault: { kind: "permanent", code: "answer-unsendable", message } };
 }
 
-function createProgress(say: (answer: ServiceAnswer) => void): (said: Progress) => void {
+function createProgress(say: (answer: ServiceAnswer) => void): (progress: Progress) => void {
   let number = 0;
   return ({ message, fraction, output }) => {
     number += 1;

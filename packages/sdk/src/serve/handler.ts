@@ -57,8 +57,8 @@ async function answerRequest(
     const hosted = service.hosted.get(asked.capability);
     if (hosted?.digest !== asked.digest)
       return await refuseRequest(answers, 409, toFault(contractChangedError()));
-    return answers.stream((progress, gone) =>
-      performOperation(asked, hosted, { ...service, progress, signals: [signal, gone] }),
+    return answers.stream((progress, abortSignal) =>
+      performOperation(asked, hosted, { ...service, progress, signals: [signal, abortSignal] }),
     );
   } catch (error) {
     return refuseRequest(answers, 403, toFault(error));
@@ -70,16 +70,16 @@ function parseRequest(
   { payload }: ServingMessage,
   { signer }: HostedService,
 ): ServingRequest {
-  const asked = servingRequest.safeParse(payload);
-  if (!asked.success || asked.data.operation !== operation)
+  const result = servingRequest.safeParse(payload);
+  if (!result.success || result.data.operation !== operation)
     throw new CapabilityError(
       "permanent",
       "request-invalid",
       "The service does not understand this request.",
     );
-  if (!asked.data.to.includes(signer.keyId))
+  if (!result.data.to.includes(signer.keyId))
     throw new CapabilityError("permanent", "request-misdirected", "This request is for another service.");
-  return asked.data;
+  return result.data;
 }
 
 const contractChangedError = () =>

@@ -25,15 +25,15 @@ export interface PerformContext {
 export async function performOperation(
   asked: ServingCall,
   hosted: HostedCapability,
-  given: PerformContext,
+  context: PerformContext,
 ): Promise<ServiceAnswer> {
   const { timeoutMs } = hosted.capability.contract;
-  const signal = AbortSignal.any([...given.signals, AbortSignal.timeout(timeoutMs)]);
+  const signal = AbortSignal.any([...context.signals, AbortSignal.timeout(timeoutMs)]);
   try {
-    const attempt = () => runOperation(asked, hosted, createExecutionContext(asked, signal, given));
+    const attempt = () => runOperation(asked, hosted, createExecutionContext(asked, signal, context));
     const { tenant, call } = asked.world;
     const turn =
-      asked.operation === "preview" ? attempt() : given.callQueue.run(`${tenant} ${call}`, signal, attempt);
+      asked.operation === "preview" ? attempt() : context.callQueue.run(`${tenant} ${call}`, signal, attempt);
     return await Promise.race([turn, rejectOnAbort(signal)]);
   } catch (error) {
     // [P15] An error that code throws after its signal aborted is reported as a timeout.
@@ -49,21 +49,24 @@ export async function performOperation(
 async function runOperation(
   asked: ServingCall,
   hosted: HostedCapability,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<ServiceAnswer> {
   const { capability } = hosted;
   const input = requireAgreedInput(asked, hosted);
   switch (asked.operation) {
     case "preview": {
       if (!capability.preview) throw missingOperationError("preview");
-      const { changes, basis } = await capability.preview(input, world);
+      const { changes, basis } = await capability.preview(input, context);
       return { kind: "previewed", changes: [...changes], basis };
     }
     case "apply":
-      return { kind: "applied", effect: toServedEffect(hosted, input, await capability.apply(input, world)) };
+      return {
+        kind: "applied",
+        effect: toServedEffect(hosted, input, await capability.apply(input, context)),
+      };
     case "probe": {
       if (!capability.probe) throw missingOperationError("probe");
-      const found = await capability.probe(input, world);
+      const found = await capability.probe(input, context);
       if (found.kind !== "present") return { kind: found.kind };
       return { kind: "present", effect: toServedEffect(hosted, input, found.output) };
     }

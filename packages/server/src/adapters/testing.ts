@@ -21,8 +21,8 @@ export async function readFault(body: Promise<unknown>): Promise<string> {
 }
 
 /** Returns the context of an agent's first attempt, without a basis and without secrets. */
-export function createTestContext(over: Partial<ExecutionContext> = {}): ExecutionContext {
-  const call = over.call ?? "0198c0de-call";
+export function createTestContext(context: Partial<ExecutionContext> = {}): ExecutionContext {
+  const call = context.call ?? "0198c0de-call";
   return {
     tenant: "acme",
     principal: { tenant: "acme", id: "agent", kind: "agent" },
@@ -34,35 +34,39 @@ export function createTestContext(over: Partial<ExecutionContext> = {}): Executi
     signal: new AbortController().signal,
     credential: () => Promise.reject(new Error("no credentials here")),
     progress: () => {},
-    ...over,
+    ...context,
   };
 }
 
 let callCount = 0;
 
 /** Adds a new call id if the test sets none, for adapters that record calls. */
-const withOwnCall = (over: Partial<ExecutionContext>): Partial<ExecutionContext> => ({
-  call: over.call ?? `call-${++callCount}`,
-  ...over,
+const withOwnCall = (context: Partial<ExecutionContext>): Partial<ExecutionContext> => ({
+  call: context.call ?? `call-${++callCount}`,
+  ...context,
 });
 
-export const createOwnTestContext = (over: Partial<ExecutionContext> = {}): ExecutionContext =>
-  createTestContext(withOwnCall(over));
+export const createOwnTestContext = (context: Partial<ExecutionContext> = {}): ExecutionContext =>
+  createTestContext(withOwnCall(context));
 
-export const performOwnCall = (capability: Capability, raw: Json, over: Partial<ExecutionContext> = {}) =>
-  performCapability(capability, raw, withOwnCall(over));
+export const performOwnCall = (capability: Capability, raw: Json, context: Partial<ExecutionContext> = {}) =>
+  performCapability(capability, raw, withOwnCall(context));
 
 /** Performs a call as the pipeline does: it parses the input, previews if it can, applies, and parses the output. */
 export async function performCapability(
   capability: Capability,
   raw: Json,
-  over: Partial<ExecutionContext> = {},
+  context: Partial<ExecutionContext> = {},
   // biome-ignore lint/suspicious/noExplicitAny: tests read the output's fields by name.
 ): Promise<any> {
   const input = parseTestInput(capability, raw);
   const basis =
-    "basis" in over ? over.basis : (await capability.preview?.(input, createTestContext(over)))?.basis;
-  const output = capability.parseOutput(await capability.apply(input, createTestContext({ ...over, basis })));
+    "basis" in context
+      ? context.basis
+      : (await capability.preview?.(input, createTestContext(context)))?.basis;
+  const output = capability.parseOutput(
+    await capability.apply(input, createTestContext({ ...context, basis })),
+  );
   if (output.kind === "invalid") throw new Error(output.faults.join("; "));
   return output.value;
 }

@@ -28,11 +28,11 @@ it("what the agent performs itself waits for it to be taken, and says so at once
 
 it("taken, performed and reported, it ends with a receipt that says who performed it", async () => {
   const { call } = await offered();
-  const taken = await take(call);
-  expect(taken.status).toBe(200);
-  expect(taken.body).toMatchObject({ call: { state: "performing" }, perform: { attempt: 1, input } });
-  expect(taken.body.perform.withinMs).toBeLessThanOrEqual(30_000);
-  expect((await take(call)).body.perform).toMatchObject({ deadline: taken.body.perform.deadline });
+  const response = await take(call);
+  expect(response.status).toBe(200);
+  expect(response.body).toMatchObject({ call: { state: "performing" }, perform: { attempt: 1, input } });
+  expect(response.body.perform.withinMs).toBeLessThanOrEqual(30_000);
+  expect((await take(call)).body.perform).toMatchObject({ deadline: response.body.perform.deadline });
   expect(readCode(await take(call, { claimToken: "ticket-of-another" }))).toEqual([409, "already-taken"]);
 
   const said = { as: "succeeded", output: { posted: "p1" } };

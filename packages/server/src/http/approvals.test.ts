@@ -64,8 +64,8 @@ it("shows an approver everything, with sensitive fields masked wherever they com
     links: { decision: `/v1/approvals/${id}/decision` },
   });
   expect(JSON.stringify(body)).not.toContain("pay_secret_1");
-  const own = await server.get(`/v1/approvals/${id}`, "bot");
-  expect([own.body.input.payment, own.body.masked]).toEqual(["pay_secret_1", []]);
+  const response = await server.get(`/v1/approvals/${id}`, "bot");
+  expect([response.body.input.payment, response.body.masked]).toEqual(["pay_secret_1", []]);
 });
 
 it("says when a capability has no preview", async () => {
@@ -86,8 +86,8 @@ it("[P12] approved means it happens; the answer is the call, masked for the appr
   const closed = await server.get(`/v1/calls/${call}`, "bot", { prefer: "wait=10" });
   expect(closed.body).toMatchObject({ outcome: { kind: "succeeded" }, output: { for: "pay_secret_2" } });
   expect(server.service.notes.refunded).toContain("pay_secret_2");
-  const seen = await server.get(`/v1/calls/${call}`, "bo");
-  expect(seen.body.output).toEqual({ refund: "re_1", for: "•••" });
+  const response = await server.get(`/v1/calls/${call}`, "bo");
+  expect(response.body.output).toEqual({ refund: "re_1", for: "•••" });
   const round = (await server.get(`/v1/approvals/${id}`, "bo")).body;
   expect([round.status, round.votes.length, round.links.decision]).toEqual(["approved", 1, undefined]);
 });
@@ -153,12 +153,12 @@ it("a receipt verifies, and discloses to others nothing that is masked for them"
   await decide(id, "bo", { decision: "deny", digest });
 
   const { body: trusted } = await server.get("/v1/keys");
-  const own = await server.get(`/v1/calls/${call}/receipt`, "bot");
-  expect([own.status, own.headers.get("content-type")]).toEqual([
+  const response = await server.get(`/v1/calls/${call}/receipt`, "bot");
+  expect([response.status, response.headers.get("content-type")]).toEqual([
     200,
     "application/vnd.paraph.receipt.v1+json",
   ]);
-  const verified = await verifyReceipt(own.body, trusted.keys);
+  const verified = await verifyReceipt(response.body, trusted.keys);
   expect([verified.story.outcome.kind, verified.disclosed]).toEqual([
     "denied",
     ["input", "purpose", "preview", "request"],

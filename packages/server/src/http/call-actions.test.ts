@@ -91,8 +91,8 @@ it("withdraws for who asked and who answers for it, and for nobody else", async 
   expect(readCode(await withdraw("bo"))).toEqual([404, "call-unknown"]);
   expect((await withdraw("ana")).body.outcome).toEqual({ kind: "cancelled", code: "withdrawn" });
   expect(readCode(await withdraw("bot"))).toEqual([409, "call-closed"]);
-  const late = await server.post(`/v1/approvals/${id}/decision`, "bo", { digest, decision: "approve" });
-  expect(readCode(late)).toEqual([409, "approval-closed"]);
+  const response = await server.post(`/v1/approvals/${id}/decision`, "bo", { digest, decision: "approve" });
+  expect(readCode(response)).toEqual([409, "approval-closed"]);
 });
 
 it("decides about many of one kind, each for itself; a mixture is refused", async () => {
@@ -127,9 +127,9 @@ it("people comment and ask, the call's principal answers; events name messages b
   const say = (as: string, kind: string, text: string, key?: string) =>
     server.post(`/v1/calls/${call}/messages`, as, { kind, text }, key ? { "idempotency-key": key } : {});
   const hostile = "<script>alert(1)</script> \u202eevil";
-  const asked = await say("bo", "question", hostile, "q1");
-  expect([asked.status, asked.body.text]).toEqual([200, hostile]);
-  expect((await say("bo", "question", hostile, "q1")).body.message).toBe(asked.body.message);
+  const response = await say("bo", "question", hostile, "q1");
+  expect([response.status, response.body.text]).toEqual([200, hostile]);
+  expect((await say("bo", "question", hostile, "q1")).body.message).toBe(response.body.message);
   expect(readCode(await say("bo", "question", "something else", "q1"))).toEqual([409, "key-reused"]);
   expect((await say("bot", "answer", "It is back.")).status).toBe(200);
   expect(readCode(await say("bot", "comment", "x"))).toEqual([403, "approver-not-allowed"]);
@@ -140,15 +140,15 @@ it("people comment and ask, the call's principal answers; events name messages b
   const { events } = (await server.get(`/v1/calls/${call}/events`, "bot")).body;
   const said = events.filter(({ type }: { type: string }) => type === "dev.paraph.call.said.v1");
   expect(said).toHaveLength(2);
-  expect(said[0].data).toEqual({ message: asked.body.message, by: "bo", as: "question" });
+  expect(said[0].data).toEqual({ message: response.body.message, by: "bo", as: "question" });
   expect(JSON.stringify(events)).not.toContain("alert");
 });
 
 it("a person names their own stand-in, for 90 days at most", async () => {
   const until = new Date(Date.now() + 3_600_000).toISOString();
   const name = (as: string, body: object) => server.post("/v1/delegations", as, { until, ...body });
-  const made = await name("bo", { standIn: "ana" });
-  expect([made.status, made.body.person, made.body.standIn]).toEqual([200, "bo", "ana"]);
+  const response = await name("bo", { standIn: "ana" });
+  expect([response.status, response.body.person, response.body.standIn]).toEqual([200, "bo", "ana"]);
   expect(readCode(await name("bo", { person: "ana", standIn: "audit" }))).toEqual([422, "body-invalid"]);
   const late = new Date(Date.now() + 91 * 24 * 3_600_000).toISOString();
   expect(readCode(await name("bo", { standIn: "ana", until: late }))).toEqual([422, "body-invalid"]);
@@ -159,7 +159,7 @@ it("a person names their own stand-in, for 90 days at most", async () => {
     422,
     "body-invalid",
   ]);
-  const path = `/v1/delegations/${made.body.delegation}`;
+  const path = `/v1/delegations/${response.body.delegation}`;
   const end = async (as: string) => (await server.fetch(path, { as, method: "DELETE" })).status;
   expect((await server.get("/v1/delegations", "ana")).body.delegations).toHaveLength(1);
   expect((await server.get("/v1/delegations", "audit")).body.delegations).toEqual([]);
@@ -171,8 +171,8 @@ it("[TRUST 12] a handed-over question is decided by who it was handed to, never 
   const hand = (as: string, to: string) => server.post(`/v1/approvals/${id}/handover`, as, { digest, to });
   expect(readCode(await hand("ana", "bo"))).toEqual([403, "approver-not-allowed"]);
   expect((await hand("bo", "ana")).status).toBe(200);
-  const own = await server.post(`/v1/approvals/${id}/decision`, "ana", { digest, decision: "approve" });
-  expect(readCode(own)).toEqual([403, "approver-not-allowed"]);
+  const response = await server.post(`/v1/approvals/${id}/decision`, "ana", { digest, decision: "approve" });
+  expect(readCode(response)).toEqual([403, "approver-not-allowed"]);
   const { events } = (await server.get(`/v1/calls/${call}/events`, "bo")).body;
   expect(events.at(-1).data).toEqual({ round: 1, by: "bo", to: "ana", seal: expect.any(String) });
 });

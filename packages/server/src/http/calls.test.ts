@@ -61,13 +61,13 @@ it("`Prefer: wait` answers as soon as the call is closed", async () => {
 
 it("`Prefer: wait` gives up after its seconds, at most sixty, and ignores nonsense", async () => {
   const begun = performance.now();
-  const asked = await server.call("notes.burn", { text: "x" }, { prefer: "wait=1" });
-  expect(asked.status).toBe(202);
+  const response = await server.call("notes.burn", { text: "x" }, { prefer: "wait=1" });
+  expect(response.status).toBe(202);
   expect(performance.now() - begun).toBeGreaterThan(900);
   expect(
     (await server.call("notes.list", {}, { prefer: "wait=900" })).headers.get("preference-applied"),
   ).toBe("wait=60");
-  const odd = await server.get(`/v1/calls/${asked.body.call}`, "bot", { prefer: "wait=soon" });
+  const odd = await server.get(`/v1/calls/${response.body.call}`, "bot", { prefer: "wait=soon" });
   expect([odd.status, odd.headers.get("preference-applied")]).toEqual([202, null]);
 });
 
@@ -87,14 +87,14 @@ it("GET waits as POST does", async () => {
 
 it("nobody waits for a caller who is gone", async () => {
   const { body } = await server.call("notes.burn", { text: "x" });
-  const gone = new AbortController();
+  const controller = new AbortController();
   const request = server.fetch(`/v1/calls/${body.call}`, {
     as: "bot",
     headers: { prefer: "wait=60" },
-    signal: gone.signal,
+    signal: controller.signal,
   });
   await expect.poll(() => server.service.countWaiters()).toBe(1);
-  gone.abort();
+  controller.abort();
   await expect(request).rejects.toThrow();
   await expect.poll(() => server.service.countWaiters()).toBe(0);
 });

@@ -32,8 +32,8 @@ it("[TRUST 28] no surface lets an editor approve his edit: one decision, many at
   const many = { decisions: [{ approval: id, digest, decision: "approve" }] };
   const { body } = await server.post("/v1/approvals/decisions", "bo", many);
   expect(body.results).toMatchObject([{ problem: { code: "approver-not-allowed" } }]);
-  const handed = await server.post(`/v1/approvals/${id}/handover`, "bo", { digest, to: "audit" });
-  expect(readCode(handed)).toEqual(notAllowed);
+  const response = await server.post(`/v1/approvals/${id}/handover`, "bo", { digest, to: "audit" });
+  expect(readCode(response)).toEqual(notAllowed);
   const own = await page(`/approvals/${id}?opened=1`, "bo");
   expect(own).toContain("You edited this request, so another person has to approve it.");
   expect(own).not.toContain('value="approve"');

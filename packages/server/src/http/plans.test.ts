@@ -133,36 +133,38 @@ describe("POST /v1/plans", () => {
 
 describe("one question", () => {
   it("[P13] approves the rest without the steps that were declined", async () => {
-    const asked = await place(planned(refund("a", "pay_a"), refund("b", "pay_b"), pin("c", "door", "1")), {
+    const response = await place(planned(refund("a", "pay_a"), refund("b", "pay_b"), pin("c", "door", "1")), {
       prefer: "wait=0",
     });
-    expect(asked.body.waiting.approval.guards).toMatchObject([{ steps: ["a", "b"] }]);
-    expect(asked.body.steps.map(({ asks }: { asks?: string[] }) => asks)).toEqual([
+    expect(response.body.waiting.approval.guards).toMatchObject([{ steps: ["a", "b"] }]);
+    expect(response.body.steps.map(({ asks }: { asks?: string[] }) => asks)).toEqual([
       ["high-risk-needs-a-person"],
       ["high-risk-needs-a-person"],
       undefined,
     ]);
-    const wrong = await decide(asked.body, { declined: ["z"] });
+    const wrong = await decide(response.body, { declined: ["z"] });
     expect([wrong.status, wrong.body.code]).toEqual([422, "input-invalid"]);
-    expect((await decide(asked.body, { declined: ["b"] })).status).toBe(200);
-    const done = await server.get(`/v1/plans/${asked.body.call}`, "bot", { prefer: "wait=10" });
+    expect((await decide(response.body, { declined: ["b"] })).status).toBe(200);
+    const done = await server.get(`/v1/plans/${response.body.call}`, "bot", { prefer: "wait=10" });
     expect(done.body.steps.map(({ status }: { status: string }) => status)).toEqual([
       ...["closed", "declined", "closed"],
     ]);
     expect(server.service.notes.refunded).toEqual(["pay_a"]);
-    const round = await server.get(`/v1/approvals/${asked.body.waiting.approval.id}`, "bo");
+    const round = await server.get(`/v1/approvals/${response.body.waiting.approval.id}`, "bo");
     expect(round.body.declined).toEqual(["b"]);
   });
 
   it("[P6] edits one step: a successor, the other steps as they were", async () => {
-    const asked = await place(planned(refund("a", "pay_old"), pin("b", "door", "1")), { prefer: "wait=0" });
-    const { id, digest } = asked.body.waiting.approval;
+    const response = await place(planned(refund("a", "pay_old"), pin("b", "door", "1")), {
+      prefer: "wait=0",
+    });
+    const { id, digest } = response.body.waiting.approval;
     const edit = (body: object) => server.post(`/v1/approvals/${id}/edit`, "bo", { digest, ...body });
     const nowhere = await edit({ step: "z", input: {} });
     expect([nowhere.status, nowhere.body.code]).toEqual([422, "input-invalid"]);
     // A field that the editor sees masked keeps its value.
     const { status, body } = await edit({ step: "a", input: { payment: "•••", cents: 99 } });
-    expect([status, body.supersedes]).toEqual([200, asked.body.call]);
+    expect([status, body.supersedes]).toEqual([200, response.body.call]);
     const now = await server.get(`/v1/plans/${body.call}`, "bot");
     expect(now.body.steps).toMatchObject([
       { step: "a", input: { payment: "pay_old", cents: 99 } },
@@ -171,17 +173,17 @@ describe("one question", () => {
   });
 
   it("[TRUST 16] a step's sensitive fields are masked as a call's are, in input, preview and undo", async () => {
-    const asked = await place(planned(refund("a", "pay_secret")), { prefer: "wait=0" });
-    const seen = await server.get(`/v1/plans/${asked.body.call}`, "bo");
-    expect(JSON.stringify(seen.body)).not.toContain("pay_secret");
-    expect(seen.body).toMatchObject({
+    const response = await place(planned(refund("a", "pay_secret")), { prefer: "wait=0" });
+    const testResponse = await server.get(`/v1/plans/${response.body.call}`, "bo");
+    expect(JSON.stringify(testResponse.body)).not.toContain("pay_secret");
+    expect(testResponse.body).toMatchObject({
       masked: ["steps.a.payment"],
       input: { steps: [{ input: { payment: "•••", cents: 1250 } }] },
       steps: [{ changes: [{ target: "payment:•••" }] }],
     });
-    const round = await server.get(`/v1/approvals/${asked.body.waiting.approval.id}`, "bo");
+    const round = await server.get(`/v1/approvals/${response.body.waiting.approval.id}`, "bo");
     expect(JSON.stringify(round.body)).not.toContain("pay_secret");
-    expect(JSON.stringify(asked.body)).toContain("pay_secret");
+    expect(JSON.stringify(response.body)).toContain("pay_secret");
   });
 
   it("a step for approvers is seen by who asked and who may decide, and by nobody else", async () => {
@@ -201,8 +203,8 @@ describe("one question", () => {
     const receipt = await server.get(`/v1/calls/${allowed.body.steps[0].call}/receipt`, "bo");
     expect(receipt.body.disclosures).toEqual({});
 
-    const asked = await place(planned(discreet, refund("b", "pay_b")), { prefer: "wait=0" });
-    const decides = await server.get(`/v1/plans/${asked.body.call}`, "bo");
+    const response = await place(planned(discreet, refund("b", "pay_b")), { prefer: "wait=0" });
+    const decides = await server.get(`/v1/plans/${response.body.call}`, "bo");
     expect(decides.body.steps[0]).toMatchObject({ input: { text: "the code is 4711" } });
   });
 
@@ -231,9 +233,9 @@ describe("one question", () => {
     const sensitive = await place(planned(refund("a", "pay_secret", { visibility: "approvers" })), {
       prefer: "wait=0",
     });
-    const own = await server.get(`/v1/plans/${sensitive.body.call}`, "audit");
-    expect(JSON.stringify(own.body)).not.toContain("pay_secret");
-    const asked = await server.post(
+    const response = await server.get(`/v1/plans/${sensitive.body.call}`, "audit");
+    expect(JSON.stringify(response.body)).not.toContain("pay_secret");
+    const testResponse = await server.post(
       "/v1/plans",
       "bot",
       {
@@ -242,8 +244,8 @@ describe("one question", () => {
       },
       { prefer: "wait=0" },
     );
-    expect(asked.body.waiting.approval.guards).toMatchObject([{ group: "notes-keepers" }]);
-    const plan = await server.get(`/v1/plans/${asked.body.call}`, "audit");
+    expect(testResponse.body.waiting.approval.guards).toMatchObject([{ group: "notes-keepers" }]);
+    const plan = await server.get(`/v1/plans/${testResponse.body.call}`, "audit");
     expect(JSON.stringify(plan.body)).not.toMatch(/4711|safe/);
   });
 });
@@ -266,7 +268,7 @@ describe("progress and cancelling", () => {
   });
 
   it("says that it waits for its steps, and lists them apart on request", async () => {
-    const asked = await place(
+    const response = await place(
       planned(pin("a", "door", "1"), {
         id: "b",
         capability: "billing.refund",
@@ -274,12 +276,16 @@ describe("progress and cancelling", () => {
       }),
       { prefer: "wait=1" },
     );
-    expect([asked.status, asked.body.state, asked.body.waiting.for]).toEqual([202, "composing", "steps"]);
-    expect(asked.body.steps).toMatchObject([{ status: "closed" }, { status: "open", state: "asking" }]);
+    expect([response.status, response.body.state, response.body.waiting.for]).toEqual([
+      202,
+      "composing",
+      "steps",
+    ]);
+    expect(response.body.steps).toMatchObject([{ status: "closed" }, { status: "open", state: "asking" }]);
     const { body: apart } = await server.get("/v1/calls?steps=false&limit=100", "bot");
     expect(apart.calls.some(({ parent }: { parent?: object }) => parent)).toBe(false);
-    await server.post(`/v1/calls/${asked.body.call}/withdrawal`, "bot", {});
-    const ended = await server.get(`/v1/plans/${asked.body.call}`, "bot", { prefer: "wait=10" });
+    await server.post(`/v1/calls/${response.body.call}/withdrawal`, "bot", {});
+    const ended = await server.get(`/v1/plans/${response.body.call}`, "bot", { prefer: "wait=10" });
     expect(ended.body.outcome).toEqual({ kind: "cancelled", code: "withdrawn" });
   });
 
@@ -306,8 +312,8 @@ describe("POST /v1/previews", () => {
       guards: [{ id: "high-risk-needs-a-person", quorum: 1 }],
       preview: { changes: [{ target: "payment:p" }] },
     });
-    const whole = await preview({ plan: planned(pin("a", "door", "1"), refund("b", "p")) });
-    expect(whole.body).toMatchObject({
+    const response = await preview({ plan: planned(pin("a", "door", "1"), refund("b", "p")) });
+    expect(response.body).toMatchObject({
       capability: "plan.apply",
       ruling: "ask",
       guards: [{ steps: ["b"] }],
@@ -343,15 +349,15 @@ describe("POST /v1/calls/{call}/undo", () => {
   it("[P13] of a plan takes back its steps in reverse order, once, as a call of whoever asks", async () => {
     server.service.notes.pinned.set("door", "old");
     const { body } = await place(planned(pin("a", "door", "1"), pin("b", "wall", "2")));
-    const back = await undo(body.call, "bo");
-    expect(back.body).toMatchObject({
+    const response = await undo(body.call, "bo");
+    expect(response.body).toMatchObject({
       capability: "plan.apply",
       outcome: { kind: "succeeded" },
       principal: { id: "bo" },
     });
     expect([...server.service.notes.pinned]).toEqual([["door", "old"]]);
     const again = await undo(body.call, "bo");
-    expect([again.body.call, again.headers.get("idempotent-replay")]).toEqual([back.body.call, "true"]);
+    expect([again.body.call, again.headers.get("idempotent-replay")]).toEqual([response.body.call, "true"]);
   });
 
   it("[TRUST 34] one call is undone once, whoever asks: agent, owner and another person", async () => {
@@ -370,16 +376,16 @@ describe("POST /v1/calls/{call}/undo", () => {
 
   it("[TRUST 34] a plan, its steps and its compensation are not undone beside one another", async () => {
     const code = async (call: string, as: string) => (await undo(call, as)).body.code;
-    const { body: whole } = await place(planned(pin("a", "one", "1"), pin("b", "two", "2")));
-    expect((await undo(whole.call, "bo")).body.outcome.kind).toBe("succeeded");
-    for (const { call } of whole.steps) expect(await code(call, "ana")).toBe("already-undone");
+    const { body: response } = await place(planned(pin("a", "one", "1"), pin("b", "two", "2")));
+    expect((await undo(response.call, "bo")).body.outcome.kind).toBe("succeeded");
+    for (const { call } of response.steps) expect(await code(call, "ana")).toBe("already-undone");
     const { body: parts } = await place(planned(pin("a", "three", "1"), pin("b", "four", "2")));
     expect((await undo(parts.steps[0].call, "bo")).body.outcome.kind).toBe("succeeded");
     expect(await code(parts.call, "ana")).toBe("already-undone");
     const failing = planned(pin("a", "five", "1"), pin("b", "six", ""));
-    const { body: back } = await place({ ...failing, onFailure: "compensate" });
-    expect(back.outcome.code).toBe("compensated");
-    expect(await code(back.steps[0].call, "bo")).toBe("already-undone");
+    const { body: testResponse } = await place({ ...failing, onFailure: "compensate" });
+    expect(testResponse.outcome.code).toBe("compensated");
+    expect(await code(testResponse.steps[0].call, "bo")).toBe("already-undone");
   });
 
   it("[TRUST 16] shows nobody what was hidden from them: then only who asked takes it back", async () => {

@@ -20,8 +20,8 @@ it("[TRUST 33] a person who is frozen while they wait for a call is told nothing
   await expect.poll(() => server.service.countWaiters()).toBe(1);
   server.service.store.freeze("acme", { id: "freeze_1", kind: "principal", subject: "bo", by: "ana" });
   await approve();
-  const { status, body: told } = await waiting;
-  expect([status, told.code]).toEqual([401, "not-authenticated"]);
+  const { status, body: response } = await waiting;
+  expect([status, response.code]).toEqual([401, "not-authenticated"]);
   server.service.store.thaw("acme", "freeze_1");
 });
 

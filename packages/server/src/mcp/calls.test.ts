@@ -104,10 +104,10 @@ it("[TRUST 19] asked again in the same session, it is the same call, open or ove
 it("[P12] [TRUST 19] a client that hung up is owed the result, and gets it when it asks again", async () => {
   const ask = { name: "billing_refund", arguments: { payment: "pay_gone", cents: 5 } };
   const client = await server.client({ name: "gone" });
-  const gone = new AbortController();
-  const lost = client.callTool(ask, { signal: gone.signal }).catch(() => "gone");
+  const controller = new AbortController();
+  const lost = client.callTool(ask, { signal: controller.signal }).catch(() => "gone");
   await server.waitForApprovals();
-  gone.abort();
+  controller.abort();
   expect(await lost).toBe("gone");
   await server.waitForNoWaiters();
   await server.decide("approve");
@@ -125,10 +125,10 @@ it("[P1] [TRUST 19] a write that nobody had to approve is done once too where it
     begin();
     return promise;
   };
-  const gone = new AbortController();
-  const lost = client.callTool(ask, { signal: gone.signal }).catch(() => "gone");
+  const controller = new AbortController();
+  const lost = client.callTool(ask, { signal: controller.signal }).catch(() => "gone");
   await begun;
-  gone.abort();
+  controller.abort();
   expect(await lost).toBe("gone");
   await server.waitForNoWaiters();
   resolve();

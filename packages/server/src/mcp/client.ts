@@ -21,7 +21,11 @@ export interface McpClient {
   awaitWithHeartbeat<T>(asked: Promise<T>): Promise<T>;
 }
 
-export function createMcpClient(context: ServerContext, visit: RequestContext, url: string): McpClient {
+export function createMcpClient(
+  context: ServerContext,
+  requestContext: RequestContext,
+  url: string,
+): McpClient {
   const { mcpReq } = context;
   const envelope = mcpReq.envelope as Readonly<Record<string, DeclaredCapabilities>> | undefined;
   const declared = envelope?.[CLIENT_CAPABILITIES_META_KEY];
@@ -29,9 +33,9 @@ export function createMcpClient(context: ServerContext, visit: RequestContext, u
   const state = mcpReq.requestState<unknown>();
   return {
     canUseTasks: declared?.extensions?.[tasksExtension] !== undefined,
-    pageRequestMode: declared?.elicitation?.url ? "result" : visit.canOpenPages ? "error" : "never",
+    pageRequestMode: declared?.elicitation?.url ? "result" : requestContext.canOpenPages ? "error" : "never",
     resumedCall: typeof state === "string" ? state : undefined,
-    signal: AbortSignal.any([mcpReq.signal, visit.signal]),
+    signal: AbortSignal.any([mcpReq.signal, requestContext.signal]),
     reportProgress: (call, said) => say(formatStatus(call, url, said)),
     awaitWithHeartbeat: (asked) => awaitWithHeartbeat(asked, say),
   };

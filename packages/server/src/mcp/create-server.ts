@@ -28,15 +28,23 @@ const instructions =
   "Every tool here is governed: policy may refuse it, and a person may have to approve it first. A result with `status: pending` is no error: the call goes on by itself, so do not repeat it; get its result with the tool it names. What was refused or denied is not worth asking again.";
 
 /** Creates the MCP server of one exchange. Nothing is kept between two exchanges. */
-export function createMcpServer(visit: RequestContext, era: "legacy" | "modern", house: ServerDeps): Server {
+export function createMcpServer(
+  requestContext: RequestContext,
+  era: "legacy" | "modern",
+  house: ServerDeps,
+): Server {
   const { service, toolboxes } = house;
-  const box = toolboxes.findToolbox(visit.caller.principal, visit.server);
+  const box = toolboxes.findToolbox(requestContext.caller.principal, requestContext.server);
   const wait = box?.byName.has(waitToolName) ? `paraph_${waitToolName}` : waitToolName;
-  const own = selectBuiltinTools(visit.server, wait);
-  const facade = visit.server === undefined || !box ? undefined : service.getFacades().get(visit.server);
+  const own = selectBuiltinTools(requestContext.server, wait);
+  const facade =
+    requestContext.server === undefined || !box ? undefined : service.getFacades().get(requestContext.server);
   const isModern = era === "modern";
   const server = new Server(
-    { name: visit.server === undefined ? "paraph" : `paraph-${visit.server}`, version: house.version },
+    {
+      name: requestContext.server === undefined ? "paraph" : `paraph-${requestContext.server}`,
+      version: house.version,
+    },
     {
       instructions,
       capabilities: {
@@ -53,28 +61,33 @@ export function createMcpServer(visit: RequestContext, era: "legacy" | "modern",
   const roomFor = (context: ServerContext): ToolContext => ({
     service,
     toolboxes,
-    requestContext: visit,
+    requestContext,
     waitTool: wait,
     url: house.url(),
     maxWaitMs: house.maxWaitMs,
-    client: createMcpClient(context, visit, house.url()),
+    client: createMcpClient(context, requestContext, house.url()),
     isMcpCapability: (capability) =>
-      toolboxes.findToolbox(visit.caller.principal, undefined)?.byCapability.get(capability)?.isMcp ?? false,
+      toolboxes.findToolbox(requestContext.caller.principal, undefined)?.byCapability.get(capability)
+        ?.isMcp ?? false,
   });
 
   server.setRequestHandler("tools/list", ({ params }) => {
-    const shown = [...own.values(), ...toolboxes.listVisibleTools(visit)].map(({ definition }) => definition);
+    const shown = [...own.values(), ...toolboxes.listVisibleTools(requestContext)].map(
+      ({ definition }) => definition,
+    );
     const { items, ...more } = paginate(shown, ({ name }) => name, params?.cursor);
     return { tools: items, ...more };
   });
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const { name, arguments: given = {} } = params;
-    const tool = toolboxes.findToolbox(visit.caller.principal, visit.server)?.byName.get(name);
+    const tool = toolboxes
+      .findToolbox(requestContext.caller.principal, requestContext.server)
+      ?.byName.get(name);
     const mine = own.get(name);
     if (!tool && !mine)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no tool of this name here.");
-    const room = roomFor(context);
-    const answer = mine ? mine.run(given, room) : callTool(tool!, given as JsonObject, room);
+    const toolContext = roomFor(context);
+    const answer = mine ? mine.run(given, toolContext) : callTool(tool!, given as JsonObject, toolContext);
     return (await answer.catch((error: unknown) => toErrorAnswer(error, house))) as never;
   });
   if (facade) serveResourcesAndPrompts(server, facade, roomFor);

@@ -60,10 +60,10 @@ export async function waitForResult(
     principal: requestContext.caller.principal,
     ms: maxWaitMs,
     signal: client.signal,
-    reportProgress: async (here) => {
+    reportProgress: async (call) => {
       const said =
-        here.state === "performing" ? (await service.readProgress(here))?.said?.message : undefined;
-      await client.reportProgress(here, said ?? undefined);
+        call.state === "performing" ? (await service.readProgress(call))?.said?.message : undefined;
+      await client.reportProgress(call, said ?? undefined);
     },
     shouldStop: ({ state }) => untilAsked && state === "asking",
   });

@@ -50,7 +50,7 @@ export function createMcpGateway(options: McpGatewayOptions): McpGateway {
   return {
     hasServer: (reader, server) => toolboxes.findToolbox(reader, server) !== undefined,
     async serve(request, { body, ...visitor }) {
-      const visit: RequestContext = {
+      const context: RequestContext = {
         ...visitor,
         ...resolveSession(request.headers.get(sessionHeader) ?? undefined, body),
         trace: visitor.trace ?? readMetaTraceparent(body),
@@ -58,7 +58,7 @@ export function createMcpGateway(options: McpGatewayOptions): McpGateway {
       const response = await handler.fetch(
         isListenRequest(body) ? limitDuration(request, visitor.signal) : request,
         {
-          authInfo: toAuthInfo(visit),
+          authInfo: toAuthInfo(context),
           ...(body !== undefined && { parsedBody: body }),
         },
       );
@@ -94,12 +94,12 @@ function limitDuration({ url, method, headers }: Request, signal: AbortSignal): 
  * [TRUST 8] Carries the request context in the SDK's auth info, without the token. A token that never enters MCP cannot
  * leak from it.
  */
-function toAuthInfo(visit: RequestContext): AuthInfo {
-  return { token: "", clientId: visit.caller.principal.id, scopes: [], extra: { visit } };
+function toAuthInfo(context: RequestContext): AuthInfo {
+  return { token: "", clientId: context.caller.principal.id, scopes: [], extra: { visit: context } };
 }
 
 function readRequestContext(authInfo: AuthInfo | undefined): RequestContext {
-  const visit = authInfo?.extra?.visit as RequestContext | undefined;
-  if (!visit) throw new Error("an MCP request without its visitor");
-  return visit;
+  const context = authInfo?.extra?.visit as RequestContext | undefined;
+  if (!context) throw new Error("an MCP request without its visitor");
+  return context;
 }

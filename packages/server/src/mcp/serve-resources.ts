@@ -71,17 +71,21 @@ function omitCapability<T extends { readonly capability: string }>({
  * Returns the output of a call, or a request to open a page. MCP allows no other response here, so anything else is an
  * error with a message. A repeated request joins the same call, open or closed.
  */
-async function readThroughCall(capability: string, input: JsonObject, room: ToolContext): Promise<unknown> {
-  const { requestContext, client, url } = room;
+async function readThroughCall(
+  capability: string,
+  input: JsonObject,
+  toolContext: ToolContext,
+): Promise<unknown> {
+  const { requestContext, client, url } = toolContext;
   if (!hasCapabilityScope(requestContext.caller, capability)) throw notFoundError();
-  const { call, isNew } = await requestCall(capability, input, room).catch(throwProtocolError);
-  const now = await waitForResult(call, room, isNew && client.pageRequestMode !== "never");
+  const { call, isNew } = await requestCall(capability, input, toolContext).catch(throwProtocolError);
+  const now = await waitForResult(call, toolContext, isNew && client.pageRequestMode !== "never");
   if (now.state !== "closed") {
-    const request = isNew ? createPageRequest(now, room) : undefined;
+    const request = isNew ? createPageRequest(now, toolContext) : undefined;
     if (request) return request;
     throw notReadyError(now, url);
   }
-  await markResultDelivered(now, call, room);
+  await markResultDelivered(now, call, toolContext);
   if (now.outcome?.kind === "succeeded") return now.payloads.output?.value ?? null;
   const [said] = toClosedResult(now, false).content;
   throw new ProtocolError(ProtocolErrorCode.InvalidRequest, said?.type === "text" ? said.text : "It failed.");

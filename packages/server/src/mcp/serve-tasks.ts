@@ -19,18 +19,22 @@ const taskParams = z.looseObject({ taskId: z.string().max(128) });
  * a person edited is still the same task.
  */
 export function serveTasks(server: Server, roomFor: (context: ServerContext) => ToolContext): void {
-  const taskIn = async (id: string, room: ToolContext): Promise<Call> => {
-    const found = await findOwnCall(id, room);
+  const taskIn = async (id: string, toolContext: ToolContext): Promise<Call> => {
+    const found = await findOwnCall(id, toolContext);
     if (found) return found;
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no such task of yours.");
   };
   server.setRequestHandler("tasks/get", { params: taskParams }, async ({ taskId }, context) => {
-    const room = roomFor(context);
-    const asked = await taskIn(taskId, room);
-    const call = await findLatestCall(asked, room.service, room.requestContext.caller.principal);
-    const task = toTask(call, room.url, taskId);
+    const toolContext = roomFor(context);
+    const asked = await taskIn(taskId, toolContext);
+    const call = await findLatestCall(
+      asked,
+      toolContext.service,
+      toolContext.requestContext.caller.principal,
+    );
+    const task = toTask(call, toolContext.url, taskId);
     return task.status === "completed"
-      ? { ...task, result: await deliverResult(call, room, asked) }
+      ? { ...task, result: await deliverResult(call, toolContext, asked) }
       : { ...task };
   });
   // Paraph never asks the client for input through a task, so an update has no effect.
@@ -39,11 +43,11 @@ export function serveTasks(server: Server, roomFor: (context: ServerContext) => 
     return {};
   });
   server.setRequestHandler("tasks/cancel", { params: taskParams }, async ({ taskId }, context) => {
-    const room = roomFor(context);
-    const by = room.requestContext.caller.principal;
-    const { call } = await findLatestCall(await taskIn(taskId, room), room.service, by);
+    const toolContext = roomFor(context);
+    const by = toolContext.requestContext.caller.principal;
+    const { call } = await findLatestCall(await taskIn(taskId, toolContext), toolContext.service, by);
     // A cancellation that comes too late is no error, because the task reports the outcome.
-    await room.service.withdraw({ call, by }).catch((error: unknown) => {
+    await toolContext.service.withdraw({ call, by }).catch((error: unknown) => {
       if (!(error instanceof ParaphError)) throw error;
     });
     return {};

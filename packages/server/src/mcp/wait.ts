@@ -23,29 +23,35 @@ const performingTickMs = 1_000;
  */
 export async function waitUntilClosed(
   call: Call,
-  desk: McpService,
+  service: McpService,
   attending: CallWaitOptions,
 ): Promise<Call> {
   const { principal, ms, signal, reportProgress, shouldStop = () => false } = attending;
   const end = performance.now() + ms;
   let here = call;
   for (;;) {
-    here = await findLatestCall(here, desk, principal);
+    here = await findLatestCall(here, service, principal);
     const left = end - performance.now();
     const isOver = here.state === "closed" || here.state === "offered" || shouldStop(here);
     if (isOver || left <= 0 || signal.aborted) return here;
     await reportProgress(here);
     const pause = here.state === "performing" ? performingTickMs : idleTickMs;
-    const moved = await desk.waitForChange(principal, here.call, here.epoch, Math.min(left, pause), signal);
-    here = moved ?? (await desk.findCall(principal, here.call)) ?? here;
+    const moved = await service.waitForChange(
+      principal,
+      here.call,
+      here.epoch,
+      Math.min(left, pause),
+      signal,
+    );
+    here = moved ?? (await service.findCall(principal, here.call)) ?? here;
   }
 }
 
 /** Returns the call, or its latest successor if a person edited it. */
-export async function findLatestCall(call: Call, desk: McpService, principal: Principal): Promise<Call> {
+export async function findLatestCall(call: Call, service: McpService, principal: Principal): Promise<Call> {
   const next = readSuccessor(call);
-  const found = next === undefined ? undefined : await desk.findCall(principal, next);
-  return found ? findLatestCall(found, desk, principal) : call;
+  const found = next === undefined ? undefined : await service.findCall(principal, next);
+  return found ? findLatestCall(found, service, principal) : call;
 }
 
 function readSuccessor({ outcome, events }: Call): string | undefined {

@@ -28,9 +28,9 @@ afterEach(() => {
 
 async function send(url: string, over: Partial<OutgoingRequest> & { allow?: string[] } = {}) {
   const { allow = [site.host, other.host], ...rest } = over;
-  const ways = createHttpAgents(createEgressPolicy(allow));
+  const agents = createHttpAgents(createEgressPolicy(allow));
   try {
-    return await sendRequest(ways, {
+    return await sendRequest(agents, {
       method: "GET",
       url: new URL(url),
       headers: {},
@@ -39,7 +39,7 @@ async function send(url: string, over: Partial<OutgoingRequest> & { allow?: stri
       ...rest,
     });
   } finally {
-    await ways.close();
+    await agents.close();
   }
 }
 
@@ -147,19 +147,19 @@ it("[P8] what changes something is never sent into a connection that may be clos
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const host = `127.0.0.1:${(server.address() as { port: number }).port}`;
-  const ways = createHttpAgents(createEgressPolicy([host]));
+  const agents = createHttpAgents(createEgressPolicy([host]));
   const twice = async (method: string) => {
     const from = sockets.length;
     const outgoing = { method, url: new URL(`http://${host}`), headers: {}, maxBytes: 10 };
     for (let i = 0; i < 2; i++) {
-      await sendRequest(ways, { ...outgoing, signal: AbortSignal.timeout(10_000) });
+      await sendRequest(agents, { ...outgoing, signal: AbortSignal.timeout(10_000) });
       // The connection is released one tick after its response was read.
       await setImmediate();
     }
     return sockets.length - from;
   };
   expect([await twice("GET"), await twice("POST")]).toEqual([1, 2]);
-  await ways.close();
+  await agents.close();
   server.close();
 });
 

@@ -30,10 +30,10 @@ export interface RawResponse {
 const maxRedirects = 5;
 
 /** Sends the request and reads the response. Throws only faults that the retry rule can classify. */
-export async function sendRequest(ways: HttpAgents, outgoing: OutgoingRequest): Promise<RawResponse> {
+export async function sendRequest(agents: HttpAgents, outgoing: OutgoingRequest): Promise<RawResponse> {
   let hop = outgoing;
   for (let hops = 0; ; hops++) {
-    const answered = await sendOnce(ways, hop);
+    const answered = await sendOnce(agents, hop);
     const next = toRedirectedRequest(hop, answered);
     if (!next) return answered;
     if (hops === maxRedirects) throw redirectFault("too-many-redirects", "It is redirected again and again.");
@@ -42,12 +42,12 @@ export async function sendRequest(ways: HttpAgents, outgoing: OutgoingRequest): 
 }
 
 async function sendOnce(
-  ways: HttpAgents,
+  agents: HttpAgents,
   { method, url, headers, secretHeaders, body, signal, maxBytes }: OutgoingRequest,
 ): Promise<RawResponse> {
   try {
     const response = await request(url, {
-      dispatcher: isReadMethod(method) ? ways.readAgent : ways.writeAgent,
+      dispatcher: isReadMethod(method) ? agents.readAgent : agents.writeAgent,
       method: method as Dispatcher.HttpMethod,
       headers: { "user-agent": "paraph", "accept-encoding": "identity", ...headers, ...secretHeaders },
       ...(body !== undefined && { body }),

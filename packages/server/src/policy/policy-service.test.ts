@@ -28,11 +28,11 @@ import { createPolicyService } from "./policy-service.ts";
 
 const database = await createTestDatabase();
 const db = await connectDatabase(database.url);
-const life = await beginProcessLease(database.url);
+const lease = await beginProcessLease(database.url);
 const clock = await createDatabaseClock(db.app);
 afterAll(async () => {
   clock.stop();
-  await life.end();
+  await lease.end();
   await db.close();
 });
 
@@ -47,7 +47,7 @@ const pay = defineCapability({
   preview: async ({ cents }) => ({ changes: [{ kind: "send", target: `${cents}` }], basis: {} }),
   apply: async () => ({}),
 });
-const look = defineCapability({
+const capability = defineCapability({
   name: "bank.look",
   version: 1,
   summary: "Look",
@@ -57,8 +57,8 @@ const look = defineCapability({
   output: z.object({}),
   apply: async () => ({}),
 });
-const catalog = new Catalog([pay, look]);
-const contracts = [pay.contract, look.contract];
+const catalog = new Catalog([pay, capability]);
+const contracts = [pay.contract, capability.contract];
 const document = assemblePolicyDocument({
   unattended: ["bank.pay"],
   sources: [
@@ -82,7 +82,7 @@ async function createProcessPorts(enforcement: Enforcement) {
   const ports = pipeline.ports({
     catalog,
     policy: createCedarPolicy(set),
-    store: new PostgresStore(db.app, life.number),
+    store: new PostgresStore(db.app, lease.number),
     random: systemRandom,
     clock,
   });

@@ -157,8 +157,8 @@ async function requireNarrowRole(app: Pool): Promise<void> {
  */
 async function requireMatchingGeneration(app: Pool): Promise<void> {
   const here = await readGeneration();
-  const known = await app.query("select to_regprocedure('paraph.schema_generation()') is not null as it");
-  const there = known.rows[0].it
+  const result = await app.query("select to_regprocedure('paraph.schema_generation()') is not null as it");
+  const there = result.rows[0].it
     ? (await app.query("select generation, serves from paraph.schema_generation()")).rows[0]
     : { generation: 0, serves: 0 };
   if (there.generation < here.generation)

@@ -119,9 +119,12 @@ it("[P5] an old configuration that starts beside newer ones does not come back i
   const sets = createPolicySetStore(db.app);
   const inForce = async () => (await sets.findActive("acme"))?.version;
   const start = async (version: string, more: { allowDowngrade?: boolean } = {}) => {
-    const life = await beginProcessLease(database.url, { app: db.app });
-    const configured = await sets.configure({ version, document: {} }, { leaseNumber: life.number, ...more });
-    return { configured, end: () => life.end({ acting: false }) };
+    const lease = await beginProcessLease(database.url, { app: db.app });
+    const configured = await sets.configure(
+      { version, document: {} },
+      { leaseNumber: lease.number, ...more },
+    );
+    return { configured, end: () => lease.end({ acting: false }) };
   };
   const [old, next] = [await start("old"), await start("new")];
   await old.end();

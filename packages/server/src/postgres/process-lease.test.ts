@@ -25,25 +25,25 @@ const isLeaseHeld = async (life: number) =>
 
 /** Creates a lease whose session the test can terminate, and whose lock stays free until the test releases it. */
 async function createInterruptibleLease() {
-  const door = await openTcpProxy(Number(new URL(database.url).port));
-  const life = await beginProcessLease(toProxyUrl(database.url, door));
+  const proxy = await openTcpProxy(Number(new URL(database.url).port));
+  const lease = await beginProcessLease(toProxyUrl(database.url, proxy));
   const backends = () =>
     database.query(
       "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and classid = 7412 and objid = $1 and mode = 'ExclusiveLock'",
-      [life.number],
+      [lease.number],
     );
   return {
-    life,
+    life: lease,
     async terminate() {
-      door.mode = "refuse";
+      proxy.mode = "refuse";
       await expect.poll(backends).toEqual([]);
     },
     release() {
-      door.mode = "pass";
+      proxy.mode = "pass";
     },
     async end() {
-      await life.end();
-      await door.close();
+      await lease.end();
+      await proxy.close();
     },
   };
 }

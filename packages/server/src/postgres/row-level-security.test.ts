@@ -16,9 +16,9 @@ import {
 
 const database = await createTestDatabase();
 const db = await connectDatabase(database.url);
-const life = await beginProcessLease(database.url);
+const lease = await beginProcessLease(database.url);
 afterAll(async () => {
-  await life.end();
+  await lease.end();
   await db.close();
 });
 
@@ -39,7 +39,7 @@ for (const tenant of ["red", "blue"]) {
     await p.createKey(tenant, "bot");
   });
   await recoverTenant(database.ownerUrl, { tenant, person: "ops", reason: "locked" });
-  const store = new PostgresStore(db.app, life.number);
+  const store = new PostgresStore(db.app, lease.number);
   const call = `call_${tenant}`;
   const now = Date.now();
   await store.open({

@@ -20,7 +20,7 @@ export interface ProgressReporterOptions {
 
 /** The reporter of attempts' progress. */
 export interface ProgressReporter {
-  report(call: CallRef, attempt: number, said: Progress): void;
+  report(call: CallRef, attempt: number, progress: Progress): void;
   /** Resolves when no write is running. */
   stop(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export function createProgressReporter({
   };
 
   return {
-    report({ tenant, call }, attempt, said) {
+    report({ tenant, call }, attempt, progress) {
       if (stopping.signal.aborted) return;
       const key = `${tenant}/${call}`;
       const kept = calls.get(key) ?? {
@@ -72,7 +72,7 @@ export function createProgressReporter({
       if (calls.size > maxCalls) calls.delete(calls.keys().next().value ?? "");
       kept.written = mergeProgress(
         kept.written.attempt === attempt ? kept.written : createProgressRecord(attempt),
-        said,
+        progress,
       );
       kept.isNew = true;
       kept.writing ??= writeWhileNew({ tenant, call }, kept);

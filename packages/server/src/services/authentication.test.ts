@@ -87,8 +87,8 @@ async function loginAs(browser: PlainBrowser, subject: string, to = "/login"): P
 
 /** Returns the callback URL with a valid code, before the browser opens it. */
 async function wayBack(browser: PlainBrowser): Promise<string> {
-  const begun = await browser.fetch(`${origin}/login/start`);
-  const login = await browser.open(begun.headers.get("location")!);
+  const response = await browser.fetch(`${origin}/login/start`);
+  const login = await browser.open(response.headers.get("location")!);
   const consent = await browser.submit(login, { login: "ana-at-work", password: "x" });
   const submitted = await browser.fetch(
     new URL(/action="([^"]+)"/.exec(consent.text)![1]!, consent.url).href,
@@ -168,8 +168,8 @@ describe("logging in with the issuer", () => {
 
   it("is refused by the person at the issuer, and says so", async () => {
     const browser = new PlainBrowser();
-    const begun = await browser.fetch(`${origin}/login/start`);
-    const state = new URL(begun.headers.get("location")!).searchParams.get("state");
+    const response = await browser.fetch(`${origin}/login/start`);
+    const state = new URL(response.headers.get("location")!).searchParams.get("state");
     const page = await browser.open(
       `${origin}/login/callback?error=access_denied&state=${state}&iss=${issuer.url}`,
     );

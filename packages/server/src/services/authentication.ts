@@ -84,11 +84,11 @@ function createOidc(oidc: OidcConfig, sessions: SessionStore, options: Authentic
     name: new URL(oidc.issuer).host,
     begin: flow.begin,
     async finish(query, memo, replaced) {
-      const back = await flow.finish(query, memo);
-      if (!back) return { kind: "failed" };
-      const { to, ...vouched } = back;
+      const result = await flow.finish(query, memo);
+      if (!result) return { kind: "failed" };
+      const { to, ...vouched } = result;
       // Only a browser login proves that the subject is a person, because a token may belong to a machine.
-      const create = people === "create" ? { create: back.subject } : {};
+      const create = people === "create" ? { create: result.subject } : {};
       const principal = await resolveExternalPrincipal(app, tenant, {
         issuer: oidc.issuer,
         ...vouched,

@@ -93,9 +93,9 @@ export function createCallActions({
       return found;
     },
     async claim(given) {
-      const taken = await claimCall(given, ports);
-      await announceChange(taken.call, taken.wakes);
-      return taken;
+      const claim = await claimCall(given, ports);
+      await announceChange(claim.call, claim.wakes);
+      return claim;
     },
     async report(given) {
       const { call, wakes } = await reportResult(given, ports);

@@ -27,7 +27,7 @@ export function createMcpService(
     listCapabilities,
     listAllowedCapabilities,
     ...more,
-    undo: (given, asked) => actions.undo(given, asked),
+    undo: (call, asked) => actions.undo(call, asked),
     withdraw: (given) => actions.withdraw(given),
   };
 }

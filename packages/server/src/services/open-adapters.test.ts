@@ -181,8 +181,8 @@ it("what it says has changed is asked again; closing lets go of it", async () =>
   const adapter = defineAdapter({
     kind: "growing",
     config: z.strictObject({}),
-    open: (_, setting) => {
-      say = setting.announceChange;
+    open: (_, adapterContext) => {
+      say = adapterContext.announceChange;
       return { capabilities: async () => offered.shift()!.map((name) => capability(name)) };
     },
   })({});
@@ -205,8 +205,8 @@ it("[TRUST 7] a capability that goes away with the contract it had is a change l
   const now = { offers: whole, announceChange: () => {} };
   const adapter: Adapter = {
     kind: "mcp",
-    open: async (setting) => {
-      now.announceChange = setting.announceChange;
+    open: async (adapterContext) => {
+      now.announceChange = adapterContext.announceChange;
       return { capabilities: async () => [now.offers], facade: () => ({ tools: [] }) };
     },
   };

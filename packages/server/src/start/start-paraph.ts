@@ -156,8 +156,8 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
     onStop(() => metrics?.stop());
     const database = await connectDatabase(options.databaseUrl);
     onStop(() => database.close());
-    const life = await beginProcessLease(options.databaseUrl, { app: database.app });
-    onStop(() => life.end({ acting: !drained }));
+    const lease = await beginProcessLease(options.databaseUrl, { app: database.app });
+    onStop(() => lease.end({ acting: !drained }));
     const clock = await createDatabaseClock(database.app);
     onStop(() => clock.stop());
 
@@ -210,7 +210,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       catalog,
       database,
       strangers: adapters.listUnknownAdapters,
-      life: () => life.number,
+      life: () => lease.number,
       allowDowngrade: options.allowDowngrade === true,
       problem: (code) => log("warn", code, {}),
     });
@@ -219,7 +219,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
     const reporter = createProgressReporter(createProgressStore(database.app));
     onStop(() => reporter.stop());
     const inner: Ports = {
-      store: new PostgresStore(database.app, life),
+      store: new PostgresStore(database.app, lease),
       catalog,
       policy: governed.policy,
       freezes: governed.freezes,
@@ -280,7 +280,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       registration = await keepWorkerRegistered({
         adminUrl: options.restate.adminUrl,
         workerUrl: workerAddress.url ?? worker.url,
-        announce: (url) => announceWorker(database.app, life, url),
+        announce: (url) => announceWorker(database.app, lease, url),
         onProblem: (code) => {
           log("warn", code, {});
           runtime.telemetry.measure("paraph.engine.registrations", 1, { code });
@@ -357,7 +357,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       listAdapters: async (tenant, signal) =>
         (await howAdaptersAre(signal)).filter(({ name }) => tenants.isOpenTo(tenant, name)),
       checkHealth: createReadiness({
-        postgres: () => touchLease(database.app, life),
+        postgres: () => touchLease(database.app, lease),
         engine: messages.requireHealthy,
         ...(registration && { workers: registration.requireOurs }),
       }),

@@ -66,15 +66,15 @@ function createRecorder(
   meter: Meter,
   name: string,
   kind: InstrumentKind,
-): (value: number, about: Attributes) => void {
+): (value: number, attributes: Attributes) => void {
   const options = { description: kind.about, ...(kind.unit && { unit: kind.unit }) };
   if (kind.kind === "counter") {
     const made = meter.createCounter(name, options);
-    return (value, about) => made.add(value, about);
+    return (value, attributes) => made.add(value, attributes);
   }
   const advice = { explicitBucketBoundaries: [...(kind.buckets ?? workBuckets)] };
   const made = meter.createHistogram(name, { ...options, advice });
-  return (value, about) => made.record(value, about);
+  return (value, attributes) => made.record(value, attributes);
 }
 
 function defineCounter(about: string): InstrumentKind {

@@ -66,14 +66,14 @@ export function createTracing(tracer: Tracer | undefined): Tracing {
       }, body),
     runInTrace: (name, traceparent, about, body) =>
       run(() => {
-        const here = active.getStore();
-        const parent = chooseParent(here, parseTraceparent(traceparent));
-        const span = start(name, about, parent, here ? SpanKind.INTERNAL : SpanKind.SERVER);
+        const context = active.getStore();
+        const parent = chooseParent(context, parseTraceparent(traceparent));
+        const span = start(name, about, parent, context ? SpanKind.INTERNAL : SpanKind.SERVER);
         return { span, context: span?.spanContext() ?? parent ?? createTrace() };
       }, body),
     currentTraceparent: () => {
-      const here = active.getStore();
-      return here && formatTraceparent(here);
+      const context = active.getStore();
+      return context && formatTraceparent(context);
     },
   };
 }
@@ -87,10 +87,10 @@ interface StartedSpan {
  * Returns the active span if it belongs to the same trace, because the traceparent only names where the trace began.
  */
 function chooseParent(
-  here: SpanContext | undefined,
-  given: SpanContext | undefined,
+  context: SpanContext | undefined,
+  spanContext: SpanContext | undefined,
 ): SpanContext | undefined {
-  return given && given.traceId !== here?.traceId ? given : here;
+  return spanContext && spanContext.traceId !== context?.traceId ? spanContext : context;
 }
 
 function createTrace(): SpanContext {

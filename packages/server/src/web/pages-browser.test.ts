@@ -162,8 +162,8 @@ describe.runIf(hasBrowser)("in a browser", () => {
   it("[TRUST 2] a scripted visitor without a login opens every page and presses every button: nothing is decided", async () => {
     const { id, call } = await ask("billing.refund", { payment: "pay_visitor", cents: 1250 });
     const { body: lost } = await server.call("notes.lose", { text: "x" }, { prefer: "wait=10" });
-    await using known = await as("bo");
-    const reading = await known.newPage();
+    await using browserContext = await as("bo");
+    const reading = await browserContext.newPage();
     const paths = [`/approvals/${id}?opened=1`, `/approvals/${id}/edit`, "/approvals/unknown", "/approvals"];
     const markup: string[] = [];
     for (const path of paths) {

@@ -182,12 +182,12 @@ it("[TRUST 22] a form counts only from a page of this server", async () => {
   for (const origin of ["https://evil.example", "null"]) {
     expect((await visit(`/approvals/${id}/decision`, "bo", form, { origin })).status).toBe(403);
   }
-  const bare = await server.fetch(`/approvals/${id}/decision`, {
+  const response = await server.fetch(`/approvals/${id}/decision`, {
     method: "POST",
     headers: { cookie: "__Host-paraph=bo" },
     body: new URLSearchParams(form),
   });
-  expect(bare.status).toBe(403);
+  expect(response.status).toBe(403);
   expect(await readStatus(id)).toBe("open");
 });
 

@@ -23,12 +23,12 @@ import { WebhookReceiver } from "./testing/receiver.ts";
 
 const database = await createTestDatabase();
 const db = await connectDatabase(database.url);
-const life = await beginProcessLease(database.url);
+const lease = await beginProcessLease(database.url);
 await provision(database.ownerUrl, async (p) => {
   await p.addTenant("acme");
   await p.addPrincipal({ tenant: "acme", id: "bot", kind: "agent" });
 });
-const store = new PostgresStore(db.app, life.number);
+const store = new PostgresStore(db.app, lease.number);
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
 let receiver: WebhookReceiver;
@@ -41,7 +41,7 @@ afterEach(async () => {
   for (const stop of started.splice(0).reverse()) await stop();
 });
 afterAll(async () => {
-  await life.end();
+  await lease.end();
   await db.close();
 });
 

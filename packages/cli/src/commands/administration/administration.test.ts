@@ -29,11 +29,11 @@ const data = async (...args: string[]) => JSON.parse((await run(...args, "--json
 
 /** Requests a change, checks that it waits, and confirms it. */
 async function confirmed(...args: string[]) {
-  const asked = await run(...args);
-  expect(asked).toMatchObject({ code: 8, stderr: expect.stringContaining("a second person decides") });
-  const call = /call_\w+/.exec(asked.stderr)![0];
+  const result = await run(...args);
+  expect(result).toMatchObject({ code: 8, stderr: expect.stringContaining("a second person decides") });
+  const call = /call_\w+/.exec(result.stderr)![0];
   expect(await approveByFingerprint(run, call)).toMatchObject({ code: 0 });
-  return asked;
+  return result;
 }
 
 it("[TRUST 25] freezes at once, says what is frozen, and thaws once that is confirmed", async () => {

@@ -26,21 +26,21 @@ const send = defineCapability({
   probe: async () => outside.found,
 });
 
-const whole = await TestParaph.start({ capabilities: [send] }, [
+const paraph = await TestParaph.start({ capabilities: [send] }, [
   { tenant: "acme", id: "owner", kind: "person" },
   { tenant: "acme", id: "ana", kind: "person" },
   { tenant: "acme", id: "bo", kind: "person" },
   { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
 ]);
-afterAll(() => whole.stop());
+afterAll(() => paraph.stop());
 beforeEach(() => {
   outside.lose = false;
 });
-const run = (...args: string[]) => whole.cli({ person: "ana", agent: "bot" }, ...args);
+const run = (...args: string[]) => paraph.cli({ person: "ana", agent: "bot" }, ...args);
 const data = async (...args: string[]) => JSON.parse((await run(...args, "--json")).stdout);
 
 async function ask(to: string): Promise<{ call: string; approval: string }> {
-  const { body } = await whole.request("bot", "POST", "/v1/calls", {
+  const { body } = await paraph.request("bot", "POST", "/v1/calls", {
     capability: "mail.send",
     input: { to },
   });
@@ -130,7 +130,7 @@ it("approves with a reason, which stands in the story; the receipt is one comman
   expect(stdout).toMatch(/reason +She waits for it\./);
   expect(stdout).toContain("ana approves, with a reason");
   await run("receipt", call, "-o", "receipt.json");
-  expect(JSON.parse(await readFile(join(whole.folder, "receipt.json"), "utf8"))).toHaveProperty("envelope");
+  expect(JSON.parse(await readFile(join(paraph.folder, "receipt.json"), "utf8"))).toHaveProperty("envelope");
 });
 
 it("takes a call back before it acts, and only then", async () => {
@@ -202,5 +202,5 @@ it("[TRUST 19] shows a flood as one line, with the way to decide about all of it
   for (let n = 0; n < 7; n += 1) await ask(`reader-${n}`);
   const { stdout, stderr } = await run("approvals");
   expect(stdout).toMatch(/^bot asks 8 times for mail\.send, the newest is ask_\w+\n$/);
-  expect(stderr).toContain(`${whole.url}/approvals/bundle?principal=bot&capability=mail.send`);
+  expect(stderr).toContain(`${paraph.url}/approvals/bundle?principal=bot&capability=mail.send`);
 });

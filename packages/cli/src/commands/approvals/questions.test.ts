@@ -66,9 +66,9 @@ const fax = defineCapability({
   apply: async () => ({}),
 });
 
-let whole: TestParaph;
+let paraph: TestParaph;
 beforeAll(async () => {
-  whole = await TestParaph.start(
+  paraph = await TestParaph.start(
     {
       capabilities: [send, tone, fax, ...devices],
       unattended: ["lamp.on", "lamp.off", "post.drop"],
@@ -84,19 +84,19 @@ beforeAll(async () => {
     ],
   );
 }, 120_000);
-afterAll(() => whole?.stop());
-const run = (...args: string[]) => whole.cli({ person: "ana", agent: "bot" }, ...args);
+afterAll(() => paraph?.stop());
+const run = (...args: string[]) => paraph.cli({ person: "ana", agent: "bot" }, ...args);
 
 async function asked(capability: string, input: object): Promise<string> {
-  const { body } = await whole.request("bot", "POST", "/v1/calls", { capability, input });
-  const look = async () => (await whole.request("bot", "GET", `/v1/calls/${body.call}`)).body;
+  const { body } = await paraph.request("bot", "POST", "/v1/calls", { capability, input });
+  const look = async () => (await paraph.request("bot", "GET", `/v1/calls/${body.call}`)).body;
   await expect.poll(async () => (await look()).state, { timeout: 30_000 }).toBe("asking");
   return (await look()).approval.id;
 }
 
 it("[TRUST 6] an approver is shown what the checks found: API, command line and page", async () => {
   const approval = await asked("mail.send", { to: "ann", code: "4711-secret" });
-  const { body } = await whole.request("ana", "GET", `/v1/approvals/${approval}`);
+  const { body } = await paraph.request("ana", "GET", `/v1/approvals/${approval}`);
   const finding = {
     code: "rude",
     path: "input.to",
@@ -112,7 +112,7 @@ it("[TRUST 6] an approver is shown what the checks found: API, command line and 
   expect(stdout).toContain("check.secrets passed");
   for (const unwanted of ["\u001b", "4711"]) expect(stdout).not.toContain(unwanted);
   expect(JSON.parse((await run("approval", approval, "--json")).stdout).checks).toEqual(body.checks);
-  const page = await (await whole.browser("acme", "ana")).open(`${whole.url}/approvals/${approval}`);
+  const page = await (await paraph.browser("acme", "ana")).open(`${paraph.url}/approvals/${approval}`);
   expect(page.text).toContain("Did not pass");
   expect(page.text).not.toContain("4711");
 });
@@ -122,10 +122,10 @@ it("[TRUST 6] the question of an undo says in the terminal what stays", async ()
     { id: "lamp", capability: "lamp.on", input: {} },
     { id: "letter", capability: "post.drop", input: {} },
   ];
-  const { body: plan } = await whole.request("bot", "POST", "/v1/plans", { plan: { version: 1, steps } });
-  const look = async () => (await whole.request("bot", "GET", `/v1/calls/${plan.call}`)).body;
+  const { body: plan } = await paraph.request("bot", "POST", "/v1/plans", { plan: { version: 1, steps } });
+  const look = async () => (await paraph.request("bot", "GET", `/v1/calls/${plan.call}`)).body;
   await expect.poll(async () => (await look()).state, { timeout: 30_000 }).toBe("closed");
-  const back = await whole.request("bot", "POST", `/v1/calls/${plan.call}/undo`, {
+  const back = await paraph.request("bot", "POST", `/v1/calls/${plan.call}/undo`, {
     requirements: { people: 1 },
   });
   const { stdout } = await run("approval", back.body.approval.id);
@@ -135,7 +135,7 @@ it("[TRUST 6] the question of an undo says in the terminal what stays", async ()
 it("a blocked call names the policy, its sentence and what to do: call, show and API", async () => {
   const blocked = await run("call", "fax.send", "{}");
   expect(blocked.code).not.toBe(0);
-  const { body } = await whole.request("bot", "GET", `/v1/calls/${callIn(blocked.stderr)}`);
+  const { body } = await paraph.request("bot", "GET", `/v1/calls/${callIn(blocked.stderr)}`);
   const { policies, sentence } = body.refusal;
   expect(policies).toContain("rule-2-fax.send");
   expect(sentence).toContain("Faxes reach people who left.");
@@ -147,7 +147,7 @@ it("a blocked call names the policy, its sentence and what to do: call, show and
 
 it("[TRUST 9] capabilities are listed to those who may request them: API, SDK and command line", async () => {
   const listed = async (as: string) => {
-    const { body } = await whole.request(as, "GET", "/v1/capabilities?limit=100");
+    const { body } = await paraph.request(as, "GET", "/v1/capabilities?limit=100");
     return body.capabilities.map(({ name }: { name: string }) => name) as string[];
   };
   const administrative = (names: readonly string[]) => names.filter((name) => name.startsWith("admin."));
@@ -156,13 +156,13 @@ it("[TRUST 9] capabilities are listed to those who may request them: API, SDK an
   expect(mine).not.toContain("fax.send");
   expect(administrative(mine)).toEqual([]);
   expect(administrative(await listed("owner")).length).toBeGreaterThan(10);
-  const forAgent = await whole.request("bot", "GET", "/v1/capabilities/admin.freeze");
+  const forAgent = await paraph.request("bot", "GET", "/v1/capabilities/admin.freeze");
   expect([forAgent.status, forAgent.body.code]).toEqual([404, "capability-unknown"]);
-  expect((await whole.request("owner", "GET", "/v1/capabilities/admin.freeze")).status).toBe(200);
-  const { stdout } = await whole.cli({ agent: "bot" }, "capabilities", "--json");
+  expect((await paraph.request("owner", "GET", "/v1/capabilities/admin.freeze")).status).toBe(200);
+  const { stdout } = await paraph.cli({ agent: "bot" }, "capabilities", "--json");
   expect(stdout).toContain("lamp.on");
   expect(stdout).not.toContain("admin.");
-  expect(administrative((await whole.agent("bot").capabilities()).map(({ name }) => name))).toEqual([]);
+  expect(administrative((await paraph.agent("bot").capabilities()).map(({ name }) => name))).toEqual([]);
 });
 
 const callIn = (text: string) => /call_[a-z0-9]+/.exec(text)?.[0];

@@ -24,36 +24,36 @@ const put = defineCapability({
   undo: ({ box }) => ({ capability: "box.put", input: { box, value: "" } }),
 });
 
-const whole = await TestParaph.start({ capabilities: [put] }, [
+const paraph = await TestParaph.start({ capabilities: [put] }, [
   { tenant: "acme", id: "owner", kind: "person" },
   { tenant: "acme", id: "ana", kind: "person", groups: [roles.auditors] },
   { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
 ]);
-afterAll(() => whole.stop());
-const run = (...args: string[]) => whole.cli({ person: "ana", agent: "bot" }, ...args);
+afterAll(() => paraph.stop());
+const run = (...args: string[]) => paraph.cli({ person: "ana", agent: "bot" }, ...args);
 
 const secret = "canary-box";
 let plan = "";
 beforeAll(async () => {
   const step = (id: string) => ({ id, capability: "box.put", input: { box: id, value: secret } });
-  const placed = await whole.request("bot", "POST", "/v1/calls", {
+  const placed = await paraph.request("bot", "POST", "/v1/calls", {
     capability: "plan.apply",
     input: { version: 1, steps: [step("a"), step("b"), step("c")] },
   });
   plan = placed.body.call;
   const approve = async (call: string, declined: readonly string[] = []) => {
-    const { body } = await whole.request("ana", "GET", `/v1/calls/${call}`);
+    const { body } = await paraph.request("ana", "GET", `/v1/calls/${call}`);
     const { id, digest } = body.waiting.approval;
     const path = `/v1/approvals/${id}/decision`;
-    await whole.request("ana", "POST", path, {
+    await paraph.request("ana", "POST", path, {
       decision: "approve",
       digest,
       ...(declined.length > 0 && { declined }),
     });
-    expect((await whole.agent("bot").wait(call)).kind).toBe("succeeded");
+    expect((await paraph.agent("bot").wait(call)).kind).toBe("succeeded");
   };
   await approve(plan, ["c"]);
-  const undo = await whole.request("bot", "POST", `/v1/calls/${plan}/undo`, {});
+  const undo = await paraph.request("bot", "POST", `/v1/calls/${plan}/undo`, {});
   await approve(undo.body.call);
 });
 

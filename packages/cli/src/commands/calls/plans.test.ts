@@ -41,7 +41,7 @@ const burn = defineCapability({
   apply: async () => ({}),
 });
 
-const whole = await TestParaph.start(
+const paraph = await TestParaph.start(
   { capabilities: [fill, burn], rules: [{ capability: "box.burn", block: true }] },
   [
     { tenant: "acme", id: "owner", kind: "person" },
@@ -50,27 +50,27 @@ const whole = await TestParaph.start(
     { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
   ],
 );
-afterAll(() => whole.stop());
+afterAll(() => paraph.stop());
 beforeEach(() => boxes.clear());
-const run = (...args: string[]) => whole.cli({ person: "ana", agent: "bot" }, ...args);
+const run = (...args: string[]) => paraph.cli({ person: "ana", agent: "bot" }, ...args);
 const step = (id: string, box: string, content: unknown = id) => ({
   id,
   capability: "box.fill",
   input: { box, with: content },
 });
-const file = async (name: string, text: string) => writeFile(join(whole.folder, name), text);
+const file = async (name: string, text: string) => writeFile(join(paraph.folder, name), text);
 const three = { version: 1, steps: [step("a", "x"), step("b", "y"), step("c", "z")] };
 
 /** Returns every row of all tables of Paraph. */
 async function rows(): Promise<unknown> {
-  const tables = await whole.database.query(
+  const tables = await paraph.database.query(
     "select tablename as name from pg_tables where schemaname = 'paraph' order by 1",
   );
   const found: unknown[] = [];
   for (const { name } of tables)
     found.push(
       name,
-      await whole.database.query(
+      await paraph.database.query(
         `select count(*)::int as n, sum(hashtext(t::text)::bigint)::text as sum from paraph.${name} t`,
       ),
     );
@@ -93,8 +93,8 @@ it("[P3] `--preview` shows each step and whom it would ask, from YAML, JSON and 
   expect(shown.stdout).toContain("? one person for a\n");
   expect(shown.stdout).toContain("Nothing was changed, and nobody was asked.");
   const piped = await runCli(["plan", "-", "--preview", "--json"], {
-    folder: whole.folder,
-    environment: { PARAPH_URL: whole.url, PARAPH_KEY: whole.key("bot") },
+    folder: paraph.folder,
+    environment: { PARAPH_URL: paraph.url, PARAPH_KEY: paraph.key("bot") },
     input: JSON.stringify(three),
   });
   expect(JSON.parse(piped.stdout)).toMatchObject({ ruling: "ask", guards: [{ steps: ["a", "b", "c"] }] });

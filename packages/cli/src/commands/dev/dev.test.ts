@@ -75,7 +75,7 @@ it("logs its owner in with a browser, by a link that is good once", async () => 
 });
 
 it("lets an agent ask, and waits for a person: exit 8, and nothing is written", async () => {
-  const asked = await run(
+  const result = await run(
     "call",
     "files.write",
     "path=hello.txt",
@@ -83,10 +83,10 @@ it("lets an agent ask, and waits for a person: exit 8, and nothing is written", 
     "--purpose",
     "To greet\u202e you",
   );
-  expect(asked).toMatchObject({ code: 8, stdout: "" });
-  expect(asked.stderr).toMatch(/waiting for a person.*paraph approve ask_/s);
-  expect(asked.stderr).toContain("+Hello");
-  call = /call_\w+/.exec(asked.stderr)![0];
+  expect(result).toMatchObject({ code: 8, stdout: "" });
+  expect(result.stderr).toMatch(/waiting for a person.*paraph approve ask_/s);
+  expect(result.stderr).toContain("+Hello");
+  call = /call_\w+/.exec(result.stderr)![0];
   await expect(readFile(join(folder, "workspace/hello.txt"))).rejects.toMatchObject({ code: "ENOENT" });
 
   const { stdout } = await run("approval", call);
@@ -150,8 +150,8 @@ it("verifies the receipt with everything stopped", async () => {
 
 it("still knows the call after a restart, and stops in order on Ctrl-C", async () => {
   await start();
-  const shown = await run("show", call);
-  expect(shown).toMatchObject({
+  const result = await run("show", call);
+  expect(result).toMatchObject({
     code: 0,
     stdout: expect.stringContaining("owner confirms, as the agent's owner"),
   });

@@ -28,9 +28,12 @@ export interface BridgeOptions {
  * answered or the grace period has passed. Aborting the remaining requests tells the server that a client which is gone
  * did not get its result.
  */
-export async function runMcpBridge(lines: AsyncIterable<string>, given: BridgeOptions): Promise<void> {
+export async function runMcpBridge(
+  lines: AsyncIterable<string>,
+  bridgeOptions: BridgeOptions,
+): Promise<void> {
   const leaving = new AbortController();
-  const options = { ...given, signal: AbortSignal.any([given.signal, leaving.signal]) };
+  const options = { ...bridgeOptions, signal: AbortSignal.any([bridgeOptions.signal, leaving.signal]) };
   const underWay = new Map<string | number, AbortController>();
   const passing = new Set<Promise<void>>();
   const session = new BridgeSession();
@@ -54,7 +57,7 @@ export async function runMcpBridge(lines: AsyncIterable<string>, given: BridgeOp
     // The handshake must complete before the next message is sent.
     if (message.method === "initialize") await passed;
   }
-  const grace = setTimeout(() => leaving.abort(), given.graceMs ?? 5_000);
+  const grace = setTimeout(() => leaving.abort(), bridgeOptions.graceMs ?? 5_000);
   await Promise.all(passing);
   clearTimeout(grace);
 }

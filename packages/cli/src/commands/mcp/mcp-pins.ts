@@ -53,10 +53,10 @@ function approveThroughServer(
 /** Approves in the file only, because no Paraph runs. The file is committed and reviewed like the configuration. */
 async function approveInFile(
   { output, json }: Context,
-  place: PinsLocation,
+  location: PinsLocation,
   chosen: readonly McpWaitingPin[],
 ): Promise<ExitCode> {
-  const approved = await approvePins(place, chosen);
+  const approved = await approvePins(location, chosen);
   if (json) output.json({ approved });
   else
     output.info(

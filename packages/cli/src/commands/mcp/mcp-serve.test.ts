@@ -56,11 +56,11 @@ it("`--server` offers one adapter", async () => {
 
 it("a client that takes its request back is not answered, and the call goes on", async () => {
   const client = await started("legacy");
-  const gone = new AbortController();
+  const controller = new AbortController();
   const ask = { name: "billing_refund", arguments: { payment: "pay_back", cents: 5 } };
-  const lost = client.callTool(ask, { signal: gone.signal }).catch(() => "gone");
+  const lost = client.callTool(ask, { signal: controller.signal }).catch(() => "gone");
   await server.waitForApprovals();
-  gone.abort();
+  controller.abort();
   expect(await lost).toBe("gone");
   await server.waitForNoWaiters();
   await server.decide("approve");

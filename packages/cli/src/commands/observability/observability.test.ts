@@ -27,7 +27,7 @@ const code = (await blockOf("observations.md", "config"))
 const config = new Function("defineConfig", "files", code)(defineConfig, files) as Config;
 
 /** The behavior of `box.fill` for each call. The test that makes the call sets it. */
-const filling = new Map<string, (world: ExecutionContext) => Promise<void>>();
+const filling = new Map<string, (context: ExecutionContext) => Promise<void>>();
 const fill = (name: string, sensitive: readonly string[] = []) =>
   defineCapability({
     name,
@@ -39,13 +39,13 @@ const fill = (name: string, sensitive: readonly string[] = []) =>
     input: z.object({ box: z.string() }),
     output: z.object({}),
     retry: { first: "1ms" },
-    apply: async ({ box }, world) => {
-      await filling.get(box)?.(world);
+    apply: async ({ box }, context) => {
+      await filling.get(box)?.(context);
       return {};
     },
   });
 
-const whole = await TestParaph.start(
+const paraph = await TestParaph.start(
   {
     ...config,
     capabilities: [fill("box.put"), fill("box.hide", ["box"])],
@@ -58,25 +58,25 @@ const whole = await TestParaph.start(
     { tenant: "evil", id: "eve", kind: "person" },
   ],
 );
-afterAll(() => whole.stop());
-const run = (...args: string[]) => whole.cli({ person: "owner", agent: "bot" }, ...args);
+afterAll(() => paraph.stop());
+const run = (...args: string[]) => paraph.cli({ person: "owner", agent: "bot" }, ...args);
 
 async function* events(as: string, path: string, signal: AbortSignal, headers: Record<string, string> = {}) {
-  const response = await fetch(whole.url + path, {
-    headers: { ...headers, accept: "text/event-stream", authorization: `Bearer ${whole.key(as)}` },
+  const response = await fetch(paraph.url + path, {
+    headers: { ...headers, accept: "text/event-stream", authorization: `Bearer ${paraph.key(as)}` },
     signal,
   });
   yield* parseServerSentEvents(response.body!.pipeThrough(new TextDecoderStream()));
 }
 
 describe("observations", () => {
-  const inbox = (name: string) => join(whole.folder, "inbox", name);
+  const inbox = (name: string) => join(paraph.folder, "inbox", name);
   const looked = async () => {
-    const { body } = await whole.request("owner", "GET", "/v1/perceptions");
+    const { body } = await paraph.request("owner", "GET", "/v1/perceptions");
     return body.perceptions[0];
   };
   beforeAll(async () => {
-    await mkdir(join(whole.folder, "inbox"));
+    await mkdir(join(paraph.folder, "inbox"));
     await eventually(async () => expect(await looked()).toHaveProperty("lookedAt"));
   });
 
@@ -85,7 +85,7 @@ describe("observations", () => {
     const following = events("bot", "/v1/observations/events?kind=file.created", end.signal);
     const first = following.next();
     await writeFile(inbox("a.txt"), "canary-content");
-    await whole.clockAhead(1);
+    await paraph.clockAhead(1);
     const { value } = await first;
     expect(value).toMatchObject({
       id: "1",
@@ -96,30 +96,30 @@ describe("observations", () => {
     await following.next().catch(() => {});
 
     await writeFile(inbox("b.txt"), "b");
-    await whole.clockAhead(2);
-    const back = new AbortController();
-    const resumed = events("bot", "/v1/observations/events", back.signal, { "last-event-id": "1" });
+    await paraph.clockAhead(2);
+    const controller = new AbortController();
+    const resumed = events("bot", "/v1/observations/events", controller.signal, { "last-event-id": "1" });
     expect((await resumed.next()).value).toMatchObject({
       id: "2",
       data: { data: { subject: "b.txt" } },
     });
-    back.abort();
+    controller.abort();
     await resumed.next().catch(() => {});
   });
 
   it("are the tenant's own", async () => {
-    const { body } = await whole.request("eve", "GET", "/v1/observations?after=0");
-    const seen = await whole.request("owner", "GET", "/v1/observations?after=0");
+    const { body } = await paraph.request("eve", "GET", "/v1/observations?after=0");
+    const seen = await paraph.request("owner", "GET", "/v1/observations?after=0");
     expect(seen.body.observations).toMatchObject([{ subject: "a.txt" }, { subject: "b.txt" }]);
     // The adapter polls the folder for each configured tenant separately.
     expect(body.observations.every(({ seq }: { seq: number }) => seq <= body.next)).toBe(true);
-    expect((await whole.request("owner", "GET", "/v1/observations?after=no")).status).toBe(400);
+    expect((await paraph.request("owner", "GET", "/v1/observations?after=no")).status).toBe(400);
   });
 
   it("are followed on the command line", async () => {
-    const keys = { PARAPH_URL: whole.url, PARAPH_APPROVER_KEY: whole.key("owner") };
+    const keys = { PARAPH_URL: paraph.url, PARAPH_APPROVER_KEY: paraph.key("owner") };
     const cli = startCli(["observations", "--follow", "--after", "0"], {
-      folder: whole.folder,
+      folder: paraph.folder,
       environment: keys,
     });
     expect(await cli.firstLine).toMatch(/UTC {2}files {2}file\.created {2}a\.txt$/);
@@ -134,12 +134,13 @@ describe("observations", () => {
     expect(said.map(({ code, stderr }) => [code, stderr])).toEqual(commands.map(() => [0, ""]));
     expect(said[0]?.stdout).toMatch(/^NUMBER +SEEN +ADAPTER +KIND +OF WHAT\n +1 .*a\.txt\n/);
     expect(said[3]?.stdout).toMatch(/^ADAPTER +LOOKED +LOOKS +FAILED +WHY\nfiles /);
-    expect(JSON.stringify([said, whole.logged])).not.toContain("canary");
+    expect(JSON.stringify([said, paraph.logged])).not.toContain("canary");
   });
 });
 
 describe("progress", () => {
-  const row = () => whole.database.query("select call, output, put_out::int as put_out from paraph.progress");
+  const row = () =>
+    paraph.database.query("select call, output, put_out::int as put_out from paraph.progress");
 
   it("is seen while the attempt lasts by who may see the call, and is gone with it", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -147,7 +148,7 @@ describe("progress", () => {
       progress({ fraction: 0.5, message: "half", output: "one\n" });
       await promise;
     });
-    const client = whole.agent("bot");
+    const client = paraph.agent("bot");
     const { call } = await client.call("box.put", { box: "slow" });
     const said: CallProgress[] = [];
     const kinds: string[] = [];
@@ -160,7 +161,7 @@ describe("progress", () => {
     expect(kinds.at(-1)).toBe("succeeded");
     expect(kinds).not.toContain("progress");
     expect(await row()).toEqual([]);
-    expect((await whole.request("other", "GET", `/v1/calls/${call}/events`)).status).toBe(404);
+    expect((await paraph.request("other", "GET", `/v1/calls/${call}/events`)).status).toBe(404);
   });
 
   it("tells what was put out since, and is shown on the command line, set apart", async () => {
@@ -171,8 +172,8 @@ describe("progress", () => {
       progress({ output: "second\n" });
       await promise;
     });
-    const keys = { PARAPH_URL: whole.url, PARAPH_KEY: whole.key("bot") };
-    const cli = startCli(["call", "box.put", "box=lines"], { folder: whole.folder, environment: keys });
+    const keys = { PARAPH_URL: paraph.url, PARAPH_KEY: paraph.key("bot") };
+    const cli = startCli(["call", "box.put", "box=lines"], { folder: paraph.folder, environment: keys });
     let said = "";
     cli.process.stderr?.on("data", (text: string) => {
       said += text;
@@ -188,7 +189,7 @@ describe("progress", () => {
       await eventually(async () => expect(await row()).toHaveLength(1));
       expect(await row()).toMatchObject([{ output: "", put_out: 0 }]);
     });
-    expect((await whole.agent("bot").call("box.hide", { box: "secret" }, { waitMs: 30_000 })).kind).toBe(
+    expect((await paraph.agent("bot").call("box.hide", { box: "secret" }, { waitMs: 30_000 })).kind).toBe(
       "succeeded",
     );
   });
@@ -203,13 +204,13 @@ describe("statistics", () => {
     filling.set("broken", async () => {
       throw new CapabilityError("permanent", "box-broken", "canary-words");
     });
-    const put = (as: string, box: string) => whole.agent(as).call("box.put", { box }, { waitMs: 30_000 });
+    const put = (as: string, box: string) => paraph.agent(as).call("box.put", { box }, { waitMs: 30_000 });
     expect((await put("other", "weak")).kind).toBe("succeeded");
     const broken = await put("other", "broken");
     expect(broken.kind).toBe("failed");
 
     const read = async (as: string, query: string) =>
-      (await whole.request(as, "GET", `/v1/statistics?${query}`)).body;
+      (await paraph.request(as, "GET", `/v1/statistics?${query}`)).body;
     const own = await read("other", "by=both");
     expect(own.statistics).toMatchObject([
       {

@@ -62,9 +62,9 @@ async function followObservations(
     const path = `/v1/observations/events?${query}`;
     for await (const { id, data } of client.events(path, { ...(last !== undefined && { after: last }) })) {
       last = id ?? last;
-      const { time, data: seen } = data as { time: string; data: ObservationView };
-      if (json) output.data(escapeInvisibleJson({ ...seen, seenAt: time }));
-      else output.data(formatObservation({ ...seen, seenAt: time }));
+      const { time, data: view } = data as { time: string; data: ObservationView };
+      if (json) output.data(escapeInvisibleJson({ ...view, seenAt: time }));
+      else output.data(formatObservation({ ...view, seenAt: time }));
     }
     await sleep(1_000, undefined, { signal }).catch(() => {
       throw interruptedError();

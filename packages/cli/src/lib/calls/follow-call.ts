@@ -19,22 +19,22 @@ export async function followCall(
 ): Promise<CallView> {
   const { output } = context;
   const start = performance.now();
-  let here = call;
-  const isOver = () => here.state === "closed" || here.waiting?.for === "agent";
+  let view = call;
+  const isOver = () => view.state === "closed" || view.waiting?.for === "agent";
   const tell = () => {
     const passed = performance.now() - start;
     const words = progress?.text ? `: ${progress.text}` : "";
     if (passed > 500)
-      output.status(output.paintInfo("dim", `${describeWaiting(here)}${words} … ${formatDuration(passed)}`));
+      output.status(output.paintInfo("dim", `${describeWaiting(view)}${words} … ${formatDuration(passed)}`));
   };
   const progress = context.json || isOver() ? undefined : watchProgress(context, client, call.call, tell);
   try {
     for (;;) {
       const left = options.ms - (performance.now() - start);
-      const asking = here.waiting?.for === "approval";
+      const asking = view.waiting?.for === "approval";
       if (isOver() || left <= 0 || (asking && !options.throughApproval)) break;
       tell();
-      here = await client.request<CallView>(`/v1/calls/${encodeURIComponent(here.call)}`, {
+      view = await client.request<CallView>(`/v1/calls/${encodeURIComponent(view.call)}`, {
         waitMs: Math.min(left, pollMs),
       });
     }
@@ -42,7 +42,7 @@ export async function followCall(
     await progress?.stop();
   }
   output.status("");
-  return here;
+  return view;
 }
 
 export function describeWaiting({ waiting }: CallView): string {

@@ -28,10 +28,10 @@ describe("a capability with a given document", () => {
 
   it("the contract carries the document itself, and a later change of the original does not reach it", () => {
     const original = structuredClone(document);
-    const made = defineCapability({ ...sound, input: jsonSchema(original), sensitive: ["secret"] });
+    const capability = defineCapability({ ...sound, input: jsonSchema(original), sensitive: ["secret"] });
     original.properties.count.default = 99;
-    expect(made.contract.input).toEqual(document);
-    expect(made.contract.sensitive).toEqual(["secret"]);
+    expect(capability.contract.input).toEqual(document);
+    expect(capability.contract.sensitive).toEqual(["secret"]);
   });
 
   it("[P1] changes nothing of the input: no default is filled in, no key is lost", () => {

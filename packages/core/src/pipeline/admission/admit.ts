@@ -49,8 +49,8 @@ export async function admit(
     const twin = await findDuplicate(request, requestDigest, ports);
     if (twin) return joinDuplicate(twin);
   }
-  const write: Store["open"] = (opening) =>
-    ports.store.open(request.undelivered ? { ...opening, undelivered: true } : opening);
+  const write: Store["open"] = (newCall) =>
+    ports.store.open(request.undelivered ? { ...newCall, undelivered: true } : newCall);
   return openCall(call, capability, reuseFirst(seen, look), performsHere(capability.contract), ports, write);
 }
 
@@ -95,8 +95,8 @@ function isReadAtOnce(considered: Evaluated | undefined): boolean {
 }
 
 /** Returns the first evaluation once. A repeated ruling evaluates the call again. */
-export function reuseFirst(seen: Evaluated | undefined, look: () => Promise<Evaluated>) {
-  let first = seen;
+export function reuseFirst(evaluated: Evaluated | undefined, look: () => Promise<Evaluated>) {
+  let first = evaluated;
   return async () => {
     const here = first ?? (await look());
     first = undefined;
@@ -111,7 +111,7 @@ export async function openCall(
   look: () => Promise<Evaluated>,
   willing: boolean,
   ports: Ports,
-  write: Store["open"] = (opening) => ports.store.open(opening),
+  write: Store["open"] = (newCall) => ports.store.open(newCall),
 ): Promise<Admission> {
   const frozen = ports.freezes.inForce(call.principal, capability.contract);
   if (frozen) throw toRejectionError({ reason: "frozen", freeze: frozen });

@@ -43,8 +43,8 @@ export interface StepDraft {
 export function draftSteps(call: Call, capability: Capability, ports: Ports): readonly StepDraft[] {
   return (capability.steps?.(callInput(call)) ?? []).map((step) => {
     try {
-      const own = requireCapability(call.tenant, step.capability, ports);
-      return { step, capability: own, call: draftStep(call, step, own, ports) };
+      const capability = requireCapability(call.tenant, step.capability, ports);
+      return { step, capability, call: draftStep(call, step, capability, ports) };
     } catch (error) {
       if (!(error instanceof ParaphError)) throw error;
       throw new ParaphError(error.code, `Step \`${step.id}\`: ${error.message}`);
@@ -52,21 +52,21 @@ export function draftSteps(call: Call, capability: Capability, ports: Ports): re
   });
 }
 
-function draftStep(whole: Call, step: PlannedStep, capability: Capability, ports: Ports): Call | undefined {
+function draftStep(call: Call, step: PlannedStep, capability: Capability, ports: Ports): Call | undefined {
   if (step.takes.length > 0) return undefined;
   const filled = fillValues(step.input, () => undefined);
   const input = "input" in filled ? filled.input : null;
-  const request = { principal: whole.principal, capability: step.capability, input };
+  const request = { principal: call.principal, capability: step.capability, input };
   const drafted = draftCall(request, capability, digest(request.input), ports);
   const requirements = [...step.requirements, ...drafted.requirements];
-  return withEditors({ ...drafted, requirements }, listEditors(whole), listEditorGroups(whole));
+  return withEditors({ ...drafted, requirements }, listEditors(call), listEditorGroups(call));
 }
 
 /** The limit keeps a plan of a thousand steps from sending a thousand requests to outside systems at once. */
 const maxConcurrentPreviews = 8;
 
 async function previewSteps(
-  whole: Call,
+  call: Call,
   steps: readonly StepDraft[],
   patienceMs: number,
   ports: Ports,
@@ -82,7 +82,7 @@ async function previewSteps(
     looks.push(...(await Promise.all(next)));
   }
   ports.telemetry.measure("executor.execution_request.steps.count", steps.length, {
-    capability: whole.capability,
+    capability: call.capability,
   });
   return mergePreviews(steps, looks);
 }
@@ -99,9 +99,9 @@ async function previewStep(
   ports: Ports,
 ): Promise<StepLook> {
   if (!call) return { kind: "unseen" };
-  const seen = await previewCall(call, capability, patienceMs, ports);
-  if (seen.kind === "fault") return seen;
-  return seen.value ? { kind: "seen", preview: seen.value } : { kind: "unseen" };
+  const result = await previewCall(call, capability, patienceMs, ports);
+  if (result.kind === "fault") return result;
+  return result.value ? { kind: "seen", preview: result.value } : { kind: "unseen" };
 }
 
 /**

@@ -15,10 +15,10 @@ import { type RuledCall, type RulingInput, ruleCall } from "./rule.ts";
 export async function rulePlan(
   call: Call,
   capability: Capability,
-  seen: RulingInput,
+  input: RulingInput,
   ports: Ports,
 ): Promise<RuledCall> {
-  const whole = await ruleCall(call, capability, seen, ports);
+  const whole = await ruleCall(call, capability, input, ports);
   if (!capability.steps || whole.ruling.kind === "block" || whole.ruling.kind === "check") return whole;
   const declined = listDeclinedSteps(call, call.approval);
   const steps = tryDraftSteps(call, capability, ports);
@@ -26,7 +26,7 @@ export async function rulePlan(
   const rulings: RuledStep[] = [];
   for (const foreseen of steps.steps) {
     if (declined.has(foreseen.step.id) || !foreseen.call) continue;
-    const ruling = await ruleStep(foreseen, seen, ports);
+    const ruling = await ruleStep(foreseen, input, ports);
     if (ruling.kind === "block") return { ...whole, ruling: nameBlockedStep(foreseen, ruling) };
     rulings.push({ step: foreseen.step.id, ruling });
   }

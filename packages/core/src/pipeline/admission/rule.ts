@@ -43,7 +43,7 @@ export interface RulingInput {
 export async function ruleCall(
   call: Call,
   capability: Capability,
-  seen: RulingInput,
+  input: RulingInput,
   ports: Ports,
 ): Promise<RuledCall> {
   const env = await loadEnvironment(call, capability, ports);
@@ -51,16 +51,16 @@ export async function ruleCall(
     principal: call.principal,
     contract: capability.contract,
     input: callInput(call),
-    preview: seen.preview,
+    preview: input.preview,
     ...(env && { env }),
     cost: callCost(call, capability),
     requirements: call.requirements,
   };
-  const evidence = { votes: seen.votes ?? [], checks: seen.checks ?? [], editors: listEditors(call) };
+  const evidence = { votes: input.votes ?? [], checks: input.checks ?? [], editors: listEditors(call) };
   const enforcement = enforcementFor(capability, ports);
   const plain = await ruleOrRefresh(subject, evidence, enforcement, ports);
   const ruling =
-    canGrantsHelp(plain) && !seen.withoutGrants
+    canGrantsHelp(plain) && !input.withoutGrants
       ? await ruleWithGrants(plain, subject, evidence, enforcement, ports)
       : plain;
   return { ruling, request: toPolicyRequest(ruling, subject, evidence) };

@@ -90,11 +90,11 @@ async function bench() {
       claimCall({ call: call.call, by, claimToken: claimToken }, ports(given)),
     report: (
       call: Pick<Call, "call">,
-      said: Report,
+      report: Report,
       claimToken = "ticket-1",
       given: Partial<Ports> = {},
       by = testAgent,
-    ) => reportResult({ call: call.call, by, claimToken: claimToken, report: said }, ports(given)),
+    ) => reportResult({ call: call.call, by, claimToken: claimToken, report }, ports(given)),
     async receiptOf({ call }: Pick<Call, "call">) {
       const { receipt } = store.rows().find((row) => row.call === call)!;
       const mediaType = "application/vnd.paraph.receipt.v1+json";

@@ -54,11 +54,11 @@ export async function claimCall(given: Claim, ports: Ports): Promise<ClaimResult
     if (capability?.contractDigest !== call.contractDigest || isOver || !isProven || turn > maxTurns)
       return advanceInstead(call, ports);
 
-    const { call: now, wakes } = await revalidateAndAct(call, capability, ports, async (looked) => {
-      const going = { ...looked, because: looked.judged.ruling, claimToken };
-      const move = createIntent(looked.call, capability, going, ports);
+    const { call: now, wakes } = await revalidateAndAct(call, capability, ports, async (revalidated) => {
+      const going = { ...revalidated, because: revalidated.judged.ruling, claimToken };
+      const move = createIntent(revalidated.call, capability, going, ports);
       const timely = { before: offerEndsAt(call) };
-      const intended = await commitAtGate(looked.call, { ...move, timely }, ports);
+      const intended = await commitAtGate(revalidated.call, { ...move, timely }, ports);
       return intended.kind === "on" ? toRested(intended) : intended;
     });
     // Another transition came first, or the offer expired by the store's clock. The next turn reads the call again.

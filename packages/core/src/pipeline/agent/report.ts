@@ -33,14 +33,14 @@ export type Report =
 
 /** Closes a claimed call with the agent's report. A repeated report with the same content has no further effect. */
 export async function reportResult(
-  given: AgentReport,
+  report: AgentReport,
   ports: Ports,
 ): Promise<{ readonly call: Call; readonly wakes: readonly Wake[] }> {
-  const claimToken = sha256Hex(given.claimToken);
+  const claimToken = sha256Hex(report.claimToken);
   for (;;) {
-    const call = await requireOwnCall(given, ports);
+    const call = await requireOwnCall(report, ports);
     const capability = requireCapability(call.tenant, call.capability, ports);
-    const result = toResult(call, capability, given.report);
+    const result = toResult(call, capability, report.report);
     if (isSameReport(call, claimToken, result)) return { call, wakes: [] };
     const attempt = findOpenAttempt(call, claimToken);
     if (!attempt) throw notTakenError(call);
@@ -62,12 +62,12 @@ export async function reportResult(
  * Validates the output against the contract, as for any capability. If the contract has changed, the output cannot be
  * validated.
  */
-function toResult(call: Call, capability: Capability, said: Report): Result<AppliedResult> {
-  if (said.as !== "succeeded")
-    return { kind: "fault", fault: toFault(new CapabilityError(said.as, said.code, said.message)) };
+function toResult(call: Call, capability: Capability, report: Report): Result<AppliedResult> {
+  if (report.as !== "succeeded")
+    return { kind: "fault", fault: toFault(new CapabilityError(report.as, report.code, report.message)) };
   const exactly = capability.contractDigest === call.contractDigest;
   const value: AppliedResult = exactly
-    ? checkOutput(capability, said.output)
+    ? checkOutput(capability, report.output)
     : { output: undefined, code: "contract-changed" };
   return { kind: "value", value };
 }

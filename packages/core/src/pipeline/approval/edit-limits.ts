@@ -116,13 +116,13 @@ export async function applyEditorPolicy(
     ].filter(({ id }) => !asked.some((guard) => guard.id === id));
     const added = demanded.filter((guard) => !next.requirements.some((one) => isSame(one, guard)));
     if (added.length === 0) return { next, considered };
-    const held = withCallCommitment(
+    const call = withCallCommitment(
       { ...next, requirements: [...next.requirements, ...added] },
       ports.sealer,
     );
     return {
-      next: held,
-      considered: toEvaluated(await rulePlan(held, capability, { preview }, ports), preview),
+      next: call,
+      considered: toEvaluated(await rulePlan(call, capability, { preview }, ports), preview),
     };
   }
 }

@@ -35,29 +35,29 @@ export function findShownStep(preview: Preview | undefined, step: string): Shown
  * has changed, needs its own approval.
  */
 export function inheritApproval(
-  whole: Call,
+  call: Call,
   step: Call,
   capability: Capability,
   ports: Ports,
 ): NewEvent | undefined {
-  const { approval } = whole;
+  const { approval } = call;
   const id = step.parent?.step ?? "";
-  const shown = findShownStep(lastPreview(whole), id);
-  if (approval?.status !== "approved" || !shown?.known) return undefined;
-  if (shown.version !== capability.contract.version) return undefined;
-  if (listDeclinedSteps(whole, approval).has(id)) return undefined;
-  const cast = new Map(listRepresented(whole, approval.round).map(({ by, inPlaceOf }) => [by, inPlaceOf]));
-  const votes = agreeingVotes(whole, approval)
+  const shownStep = findShownStep(lastPreview(call), id);
+  if (approval?.status !== "approved" || !shownStep?.known) return undefined;
+  if (shownStep.version !== capability.contract.version) return undefined;
+  if (listDeclinedSteps(call, approval).has(id)) return undefined;
+  const cast = new Map(listRepresented(call, approval.round).map(({ by, inPlaceOf }) => [by, inPlaceOf]));
+  const votes = agreeingVotes(call, approval)
     .filter(({ decision }) => decision === "approve")
     .map((vote) => ({ ...vote, ...(cast.get(vote.by)?.length && { inPlaceOf: cast.get(vote.by)! }) }));
   const covered: UnsealedEvent<"covered"> = {
     kind: "covered",
     at: ports.clock.now(),
     data: {
-      by: whole.call,
+      by: call.call,
       round: approval.round,
       approval: approval.digest,
-      digest: digestForApproval(step, capability, shown.preview),
+      digest: digestForApproval(step, capability, shownStep.preview),
       votes,
     },
   };

@@ -104,8 +104,10 @@ async function checkAgain(
     unlock: call.lockKeys.length > 0,
     ...(code !== undefined && closeApprovedRound(call)),
   };
-  const moved = await commitTransition(call, move, ports);
-  return moved.kind === "rest" ? moved : restCall(moved.call, [...moved.wakes, createWake(moved.call)]);
+  const committed = await commitTransition(call, move, ports);
+  return committed.kind === "rest"
+    ? committed
+    : restCall(committed.call, [...committed.wakes, createWake(committed.call)]);
 }
 
 /** Returns the approval in force: approved, for exactly these bytes, and not too old. */
@@ -137,7 +139,7 @@ async function askAgain(
     return closeBeforeActing(call, "expired", code, ports);
   if (isPreviewIncomplete(current)) return closeBeforeActing(call, "refused", "preview-incomplete", ports);
   const move = openRound(call, capability, judged, current, ports);
-  const moved = await commitTransition(
+  const committed = await commitTransition(
     call,
     {
       ...move,
@@ -147,7 +149,7 @@ async function askAgain(
     },
     ports,
   );
-  return toRested(moved);
+  return toRested(committed);
 }
 
 /** Returns the write that voids an approved round. */

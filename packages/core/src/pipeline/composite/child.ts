@@ -53,7 +53,7 @@ const maxDepth = 8;
 /** [P13] Opens a step as a governed call of the same principal. Its id follows from its parent and its step. */
 export async function openChild(
   parent: Call,
-  wanted: StepRequest,
+  step: StepRequest,
   ports: Ports,
   write: Store["open"],
 ): Promise<OpenChildResult> {
@@ -61,8 +61,8 @@ export async function openChild(
   if (depth > maxDepth) return { kind: "not-made", code: "too-deep" };
   let child: Call;
   try {
-    const capability = requireCapability(parent.tenant, wanted.capability, ports);
-    child = draftChild(parent, wanted, depth, capability, ports);
+    const capability = requireCapability(parent.tenant, step.capability, ports);
+    child = draftChild(parent, step, depth, capability, ports);
     if (!child.lockKeys.every((key) => parent.lockKeys.length === 0 || parent.lockKeys.includes(key)))
       return { kind: "not-made", code: "lock-undeclared" };
     // The parent holds these locks for the step, and does not let two of its steps use the same key at the same time.
@@ -70,8 +70,8 @@ export async function openChild(
     const covered = inheritApproval(parent, child, capability, ports);
     if (covered) child = { ...child, events: [...child.events, ...numberEvents(child, [covered])] };
     const looked = () => evaluateChild(parent, child, capability, ports);
-    const seen = await looked();
-    const held = await applyParentEditor(parent, child, capability, seen, ports);
+    const evaluated = await looked();
+    const held = await applyParentEditor(parent, child, capability, evaluated, ports);
     child = held.next;
     const ruling = reuseFirst(held.considered, looked);
     const admitted = await openCall(child, capability, ruling, false, ports, write);
@@ -98,17 +98,17 @@ export function digestStepRequest({ capability, input }: Pick<StepRequest, "capa
 
 function draftChild(
   parent: Call,
-  wanted: StepRequest,
+  stepRequest: StepRequest,
   depth: number,
   capability: Capability,
   ports: Ports,
 ): Call {
-  const { step, input, options } = wanted;
+  const { step, input, options } = stepRequest;
   const purpose = options.purpose ?? parent.payloads.purpose?.value;
   const call = draftCall(
     {
       principal: parent.principal,
-      capability: wanted.capability,
+      capability: stepRequest.capability,
       input,
       key: `${parent.call}/${step}`,
       session: parent.session,
@@ -118,7 +118,7 @@ function draftChild(
       ...(parent.trace !== undefined && { trace: parent.trace }),
     },
     capability,
-    digestStepRequest(wanted),
+    digestStepRequest(stepRequest),
     ports,
   );
   const place = { call: parent.call, step, depth };
@@ -157,13 +157,13 @@ async function evaluateChild(
   capability: Capability,
   ports: Ports,
 ): Promise<Evaluated> {
-  const shown = findShownStep(lastPreview(parent), child.parent?.step ?? "");
-  const stands = shown?.known && shown.restsOn.length === 0 && shown.version === capability.contract.version;
-  if (!stands || (!shown.seen && capability.contract.previews)) {
+  const step = findShownStep(lastPreview(parent), child.parent?.step ?? "");
+  const stands = step?.known && step.restsOn.length === 0 && step.version === capability.contract.version;
+  if (!stands || (!step.seen && capability.contract.previews)) {
     const votes = (preview: Preview | undefined) => inheritedVotes(child, capability, preview, ports);
     return evaluateCall(child, capability, capability.contract.timeoutMs, ports, votes);
   }
-  const { preview } = shown;
+  const { preview } = step;
   const votes = inheritedVotes(child, capability, preview, ports);
   return toEvaluated(await rulePlan(child, capability, { preview, votes }, ports), preview);
 }

@@ -68,8 +68,12 @@ async function resumeComposite(call: Call, ports: Ports): Promise<Call | undefin
   const at = ports.clock.now();
   const began = { kind: "began", at, data: { again: true } } as const;
   const events = [sealEvent(call, began, ports.sealer)];
-  const moved = await commitTransition(call, { state: "composing", nextAt: at + composingMs, events }, ports);
-  return moved.kind === "on" ? moved.call : undefined;
+  const committed = await commitTransition(
+    call,
+    { state: "composing", nextAt: at + composingMs, events },
+    ports,
+  );
+  return committed.kind === "on" ? committed.call : undefined;
 }
 
 /**
@@ -82,8 +86,8 @@ async function waitForSteps(call: Call, soon: boolean, ports: Ports): Promise<Re
   const idleMs = now - (call.events.at(-1)?.at ?? now);
   const nextAt = now + Math.min(Math.max(idleMs, composingMs), 10 * 60_000);
   if ((call.nextAt ?? 0) > now + composingMs / 2) return restCall(call);
-  const moved = await commitTransition(call, { state: call.state, nextAt, events: [] }, ports);
-  return moved.kind === "on" ? restCall(moved.call, moved.wakes) : wakeSoon(call);
+  const committed = await commitTransition(call, { state: call.state, nextAt, events: [] }, ports);
+  return committed.kind === "on" ? restCall(committed.call, committed.wakes) : wakeSoon(call);
 }
 
 /** Starts no further step, withdraws those that wait, and waits for those that act. */
@@ -163,8 +167,8 @@ async function closeComposite(
     },
     ports,
   );
-  const moved = await commitTransition(call, move, ports);
-  return moved.call.state === "closed" ? restCall(moved.call, moved.wakes) : wakeSoon(call);
+  const committed = await commitTransition(call, move, ports);
+  return committed.call.state === "closed" ? restCall(committed.call, committed.wakes) : wakeSoon(call);
 }
 
 /** Returns the undo of everything that the composite did, whatever its outcome. */
@@ -173,6 +177,6 @@ function undoPayload(call: Call, children: readonly Child[], ports: Ports): NewP
   const planned =
     capability?.contractDigest === call.contractDigest ? capability.steps?.(callInput(call)) : undefined;
   const hidden = listHiddenSteps(lastPreview(call)?.steps ?? []);
-  const back = buildUndo(children.map(toChildEnd), hidden, buildStepOrder(planned ?? []));
-  return back ? [createPayload("undo", JSON.parse(canonical(back as unknown as Json)) as Json, ports)] : [];
+  const undo = buildUndo(children.map(toChildEnd), hidden, buildStepOrder(planned ?? []));
+  return undo ? [createPayload("undo", JSON.parse(canonical(undo as unknown as Json)) as Json, ports)] : [];
 }

@@ -135,19 +135,18 @@ export class Composition {
     });
   }
 
-  async #ended(wanted: StepRequest): Promise<ChildEnd> {
-    if (this.#asked.has(wanted.step)) throw notDeterministicError(wanted.step);
-    this.#asked.add(wanted.step);
-    const past = this.#children.get(wanted.step);
-    if (!this.#isAfforded(wanted) && !past)
-      return refusedChildEnd(wanted.step, "budget-exceeded", this.#ports);
-    if (past && past.requestDigest !== digestStepRequest(wanted)) throw notDeterministicError(wanted.step);
+  async #ended(step: StepRequest): Promise<ChildEnd> {
+    if (this.#asked.has(step.step)) throw notDeterministicError(step.step);
+    this.#asked.add(step.step);
+    const past = this.#children.get(step.step);
+    if (!this.#isAfforded(step) && !past) return refusedChildEnd(step.step, "budget-exceeded", this.#ports);
+    if (past && past.requestDigest !== digestStepRequest(step)) throw notDeterministicError(step.step);
     if (past?.state === "closed") {
       await this.#fly(() => this.#tell(past));
       return toChildEnd(past);
     }
-    return this.#alone(wanted, async () => {
-      const end = await this.#fly(() => this.#take(wanted, past));
+    return this.#alone(step, async () => {
+      const end = await this.#fly(() => this.#take(step, past));
       if (end) return end;
       this.#waiting += 1;
       return waitForever();
@@ -169,15 +168,15 @@ export class Composition {
   }
 
   /** Opens or continues a step in this process, as far as it gets. Returns undefined if the step waits. */
-  async #take(wanted: StepRequest, past: Child | undefined): Promise<ChildEnd | undefined> {
+  async #take(step: StepRequest, past: Child | undefined): Promise<ChildEnd | undefined> {
     if (this.lost) return undefined;
     if (this.#ports.clock.now() >= this.#until) {
       this.hasMoreWork = true;
       return undefined;
     }
     const { tenant } = this.call;
-    const ran = past ? await this.#runChild({ tenant, call: past.call }) : await this.#open(wanted);
-    if ("code" in ran) return refusedChildEnd(wanted.step, ran.code, this.#ports);
+    const ran = past ? await this.#runChild({ tenant, call: past.call }) : await this.#open(step);
+    if ("code" in ran) return refusedChildEnd(step.step, ran.code, this.#ports);
     this.wakes.push(...ran.wakes.filter(({ call }) => call !== this.call.call));
     const { call } = ran;
     if (call?.state !== "closed" || !call.outcome) return undefined;
@@ -186,13 +185,13 @@ export class Composition {
       this.hasMoreWork = true;
       return undefined;
     }
-    const child = toChild(call, wanted.step);
+    const child = toChild(call, step.step);
     await this.#tell(child);
     return toChildEnd(child);
   }
 
-  async #open(wanted: StepRequest): Promise<ChildRun | Extract<OpenChildResult, { kind: "not-made" }>> {
-    const opened = await openChild(this.call, wanted, this.#ports, (opening) => this.#write(opening));
+  async #open(step: StepRequest): Promise<ChildRun | Extract<OpenChildResult, { kind: "not-made" }>> {
+    const opened = await openChild(this.call, step, this.#ports, (newCall) => this.#write(newCall));
     if (opened.kind === "not-made") return opened;
     if (opened.kind === "later" || opened.kind === "lost") return { call: undefined, wakes: [] };
     if (opened.call.state === "closed") return { call: opened.call, wakes: opened.wakes };
@@ -203,10 +202,10 @@ export class Composition {
   }
 
   /** Opens steps one after another, each at the epoch that the previous one left. */
-  async #write(opening: NewCall): Promise<OpenResult> {
+  async #write(newCall: NewCall): Promise<OpenResult> {
     return this.#next(async () => {
       if (this.lost) return { kind: "lost" };
-      const opened = await this.#ports.store.open({ ...opening, parentEpoch: this.call.epoch });
+      const opened = await this.#ports.store.open({ ...newCall, parentEpoch: this.call.epoch });
       if (opened.kind === "opened") this.call = { ...this.call, epoch: this.call.epoch + 1 };
       if (opened.kind === "lost") this.lost = true;
       return opened;
@@ -231,13 +230,13 @@ export class Composition {
       if (this.lost) return;
       const at = this.#ports.clock.now();
       const data = { step, call, outcome: outcome.kind, code: outcome.code };
-      const moved = await commitTransition(
+      const committed = await commitTransition(
         this.call,
         { state: "composing", nextAt: at + composingMs, events: [{ kind: "stepped", at, data }] },
         this.#ports,
       );
-      this.lost = moved.kind !== "on";
-      this.call = moved.call;
+      this.lost = committed.kind !== "on";
+      this.call = committed.call;
     });
   }
 
@@ -245,9 +244,9 @@ export class Composition {
    * [P13] Returns whether the budget covers a step. The declared cost of a composite bounds the cost of its steps,
    * including those of earlier runs.
    */
-  #isAfforded(wanted: StepRequest): boolean {
+  #isAfforded(step: StepRequest): boolean {
     if (this.#budget === undefined) return true;
-    const { cost } = readDemands(this.call.tenant, wanted, this.#ports);
+    const { cost } = readDemands(this.call.tenant, step, this.#ports);
     if (cost > this.#budget) return false;
     this.#budget -= cost;
     return true;
@@ -257,8 +256,8 @@ export class Composition {
    * Runs a step after the earlier ones with the same keys. Two steps of a composite that holds locks never use the same
    * key at the same time.
    */
-  async #alone(wanted: StepRequest, body: () => Promise<ChildEnd>): Promise<ChildEnd> {
-    const keys = this.call.lockKeys.length > 0 ? readDemands(this.call.tenant, wanted, this.#ports).keys : [];
+  async #alone(step: StepRequest, body: () => Promise<ChildEnd>): Promise<ChildEnd> {
+    const keys = this.call.lockKeys.length > 0 ? readDemands(this.call.tenant, step, this.#ports).keys : [];
     const before = keys.flatMap((key) => this.#holders.get(key) ?? []);
     const run = Promise.all(before).then(body);
     for (const key of keys)

@@ -47,7 +47,7 @@ export async function apply(
       (signal) =>
         capability.apply(callInput(call), {
           ...createContext(call, { attempt, basis, signal }, ports),
-          progress: (said) => ports.progress?.(call, attempt, redactProgress(capability, said)),
+          progress: (progress) => ports.progress?.(call, attempt, redactProgress(capability, progress)),
         }),
       (error) => toAttemptFault(error, capability.contract),
     ),

@@ -161,9 +161,9 @@ function resultPayloads(
 
 function undoPayload(call: Call, capability: Capability, output: Json, ports: Ports): NewPayload[] {
   try {
-    const back = capability.undo?.(call.payloads.input?.value ?? null, output);
-    if (!back) return [];
-    const { capability: name, input } = back;
+    const undo = capability.undo?.(call.payloads.input?.value ?? null, output);
+    if (!undo) return [];
+    const { capability: name, input } = undo;
     return [createPayload("undo", JSON.parse(canonical({ capability: name, input })) as Json, ports)];
   } catch {
     // [P9] If the undo cannot be computed, Paraph offers none. The outcome of the call does not change.

@@ -10,26 +10,26 @@ const turnOfEvents = () => new Promise<void>((resolve) => setImmediate(resolve))
  * commit.
  */
 async function stalledAfterIntent(acts: string[]): Promise<Simulation> {
-  const sim = new Simulation("deadline", signer, turnOfEvents);
-  sim.admit("natural.allowed", "key", { target: "t", locks: [], acts });
-  while (sim.messages.length === 0) await advanceOne(sim);
-  sim.deliver(sim.messages.shift()!);
-  while (sim.store.calls()[0]?.state !== "performing") await advanceOne(sim);
-  return sim;
+  const simulation = new Simulation("deadline", signer, turnOfEvents);
+  simulation.admit("natural.allowed", "key", { target: "t", locks: [], acts });
+  while (simulation.messages.length === 0) await advanceOne(simulation);
+  simulation.deliver(simulation.messages.shift()!);
+  while (simulation.store.calls()[0]?.state !== "performing") await advanceOne(simulation);
+  return simulation;
 }
 
-async function advanceOne(sim: Simulation): Promise<void> {
-  await sim.settle();
-  await sim.step(0);
+async function advanceOne(simulation: Simulation): Promise<void> {
+  await simulation.settle();
+  await simulation.step(0);
 }
 
-async function letGo(sim: Simulation): Promise<void> {
-  await sim.settle();
-  while (sim.pendingCount > 0) await sim.step(0);
+async function letGo(simulation: Simulation): Promise<void> {
+  await simulation.settle();
+  while (simulation.pendingCount > 0) await simulation.step(0);
 }
 
-const ends = (sim: Simulation) =>
-  sim.store
+const ends = (simulation: Simulation) =>
+  simulation.store
     .calls()[0]!
     .events.flatMap(({ kind, at, data }) =>
       kind === "attempted" ? [{ as: data.as, code: data.code, at }] : [],
@@ -37,21 +37,21 @@ const ends = (sim: Simulation) =>
 
 describe("[P15] an attempt ends at the deadline its intent names", () => {
   it("however much of it was lost before the attempt began", async () => {
-    const sim = await stalledAfterIntent(["hang"]);
-    const { deadline } = sim.store.calls()[0]!.attempts[0]!;
-    await sim.advanceTime(20_000);
-    await letGo(sim);
-    await sim.advanceTime(10_000);
-    await letGo(sim);
-    expect(sim.clock.now()).toBe(deadline);
-    expect(ends(sim)).toEqual([{ as: "ambiguous", code: "timeout", at: deadline }]);
+    const simulation = await stalledAfterIntent(["hang"]);
+    const { deadline } = simulation.store.calls()[0]!.attempts[0]!;
+    await simulation.advanceTime(20_000);
+    await letGo(simulation);
+    await simulation.advanceTime(10_000);
+    await letGo(simulation);
+    expect(simulation.clock.now()).toBe(deadline);
+    expect(ends(simulation)).toEqual([{ as: "ambiguous", code: "timeout", at: deadline }]);
   });
 
   it("[P7] and does not begin at all once the deadline is over: others may have taken its place", async () => {
-    const sim = await stalledAfterIntent(["ok"]);
-    await sim.advanceTime(31_000);
-    await letGo(sim);
-    expect(sim.outside.effects).toEqual([]);
-    expect(ends(sim)).toMatchObject([{ as: "not-performed", code: "too-late" }]);
+    const simulation = await stalledAfterIntent(["ok"]);
+    await simulation.advanceTime(31_000);
+    await letGo(simulation);
+    expect(simulation.outside.effects).toEqual([]);
+    expect(ends(simulation)).toMatchObject([{ as: "not-performed", code: "too-late" }]);
   });
 });

@@ -331,9 +331,9 @@ describe("[TRUST 32] what only the rows say performs nothing", () => {
     const call = await ask("own.act");
     expect((await advance(call)).state).toBe("offered");
     payEvil(row(call));
-    const taken = await claimCall({ call: call.call, by: testAgent, claimToken: "t" }, ports);
-    expect(taken.perform).toBeUndefined();
-    expect(taken.call.outcome).toEqual({ kind: "refused", code: "seal-invalid" });
+    const claim = await claimCall({ call: call.call, by: testAgent, claimToken: "t" }, ports);
+    expect(claim.perform).toBeUndefined();
+    expect(claim.call.outcome).toEqual({ kind: "refused", code: "seal-invalid" });
   });
 
   it("a call that has ended is not begun again", async () => {

@@ -36,15 +36,15 @@ export async function performCall(call: Call, capability: Capability, ports: Por
   if (locked.kind === "rest") return locked;
   if (capability.contract.performer) return offerToAgent(locked.call, capability, ports);
   if (capability.compose)
-    return revalidateAndAct(locked.call, capability, ports, (looked) =>
-      beginComposite(looked, capability, ports),
+    return revalidateAndAct(locked.call, capability, ports, (revalidated) =>
+      beginComposite(revalidated, capability, ports),
     );
-  return revalidateAndAct(locked.call, capability, ports, (looked) => {
-    const because = looked.judged.ruling;
-    const gate = createGate(looked.call, capability, because, ports);
+  return revalidateAndAct(locked.call, capability, ports, (revalidated) => {
+    const because = revalidated.judged.ruling;
+    const gate = createGate(revalidated.call, capability, because, ports);
     return needsIntent(capability, gate)
-      ? intendAndApply(looked.call, capability, { ...looked, because }, ports)
-      : readAtGate(looked, capability, gate, ports);
+      ? intendAndApply(revalidated.call, capability, { ...revalidated, because }, ports)
+      : readAtGate(revalidated, capability, gate, ports);
   });
 }
 
@@ -55,7 +55,7 @@ export async function revalidateAndAct(
   call: Call,
   capability: Capability,
   ports: Ports,
-  go: (looked: Revalidated) => Promise<Rested | Rejected>,
+  go: (revalidated: Revalidated) => Promise<Rested | Rejected>,
 ): Promise<Rested> {
   for (let turn = 1; turn <= maxRevalidations; turn += 1) {
     const looked = await revalidate(call, capability, ports);
@@ -75,13 +75,13 @@ const maxRevalidations = 5;
 
 /** Performs a read that had to wait and uses nothing up. It writes no intent, but passes the same gate. */
 async function readAtGate(
-  looked: Revalidated,
+  revalidated: Revalidated,
   capability: Capability,
   gate: Gate,
   ports: Ports,
 ): Promise<Rested | Rejected> {
-  const { call, basis } = looked;
-  const { event, payload } = recordRuling(looked.judged, ports);
+  const { call, basis } = revalidated;
+  const { event, payload } = recordRuling(revalidated.judged, ports);
   const nextAt = ports.clock.now() + capability.contract.timeoutMs + ports.settings.sweepGraceMs;
   const move: Transition = {
     state: "ready",
@@ -123,8 +123,8 @@ async function handleLimitReached(
     ...(awaited && { waitFor: awaited }),
   };
   // No timer is sent, because the sweeper and this process would otherwise each start another one.
-  const moved = await commitTransition(call, move, ports);
-  return restCall(moved.call, moved.wakes);
+  const committed = await commitTransition(call, move, ports);
+  return restCall(committed.call, committed.wakes);
 }
 
 /**

@@ -22,6 +22,6 @@ export async function resumeStuck(
   if (call.stuck === undefined) return { call, wakes: [] };
   const at = ports.clock.now();
   const event = { kind: "resumed", at, data: { by: id } } as const;
-  const moved = await commitTransition(call, { state: call.state, nextAt: at, events: [event] }, ports);
-  return { call: moved.call, wakes: [...moved.wakes, createWake(moved.call)] };
+  const committed = await commitTransition(call, { state: call.state, nextAt: at, events: [event] }, ports);
+  return { call: committed.call, wakes: [...committed.wakes, createWake(committed.call)] };
 }

@@ -40,7 +40,7 @@ async function recordFailure(now: Call, code: string, failures: number, ports: P
   const waitMs = Math.min(firstPauseMs * 2 ** (failures - 1), maxPauseMs);
   const unlock = isStuck && now.lockKeys.length > 0 && !hasBegun(now) && !mayHaveActed(now);
   const then = isStuck ? ({ stuck: true, ...(unlock && { freed: true as const }) } as const) : { waitMs };
-  const moved = await commitTransition(
+  const committed = await commitTransition(
     now,
     {
       state: now.state,
@@ -53,7 +53,7 @@ async function recordFailure(now: Call, code: string, failures: number, ports: P
     ports,
   );
   // No timer is sent, because the sweeper comes when the pause is over, and one message is enough.
-  return restCall(moved.call, moved.wakes);
+  return restCall(committed.call, committed.wakes);
 }
 
 /** A segment may write events of these kinds and still fail, so they are no progress. */

@@ -2,69 +2,75 @@ import type { ConformanceSuite } from "./harness.ts";
 
 /** Tests the conditions that a store checks in the same transaction as an acceptance or an intent. */
 export const gateSuite: ConformanceSuite = (prove, expect) => {
-  prove("a gate with nothing in the way lets a call in and an intent through", async (bench) => {
-    expect(await bench.openGated({ policy: "sha256:any" })).toEqual({ kind: "opened" });
-    const call = await bench.open({ gate: bench.createGate() });
-    expect(await bench.commit(call, await bench.createIntent({}))).toMatchObject({ kind: "done", epoch: 2 });
-  });
-
-  prove("[P5] under another policy set than the one in force nothing is accepted or begun", async (bench) => {
-    const early = await bench.open({ gate: bench.createGate({ policy: "one" }) });
-    await bench.harness.admin.publish("two");
-    const stopped = { kind: "stopped", stop: { reason: "policy-changed" } };
-    expect(await bench.openGated({ policy: "one" })).toEqual(stopped);
-    expect(await bench.commit(early, await bench.createIntent({ policy: "one" }))).toEqual(stopped);
-    expect(await bench.load(early.call)).toEqual(early);
-    expect(await bench.openGated({ policy: "two" })).toEqual({ kind: "opened" });
-    expect(await bench.commit(early, await bench.createIntent({ policy: "two" }))).toMatchObject({
+  prove("a gate with nothing in the way lets a call in and an intent through", async (fixture) => {
+    expect(await fixture.openGated({ policy: "sha256:any" })).toEqual({ kind: "opened" });
+    const call = await fixture.open({ gate: fixture.createGate() });
+    expect(await fixture.commit(call, await fixture.createIntent({}))).toMatchObject({
       kind: "done",
+      epoch: 2,
     });
-    await bench.harness.admin.publish("one");
-    expect(await bench.openGated({ policy: "one" })).toEqual({ kind: "opened" });
   });
 
-  prove("what names no policy set is held against none", async (bench) => {
-    await bench.harness.admin.publish("two");
-    expect(await bench.openGated({})).toEqual({ kind: "opened" });
+  prove(
+    "[P5] under another policy set than the one in force nothing is accepted or begun",
+    async (fixture) => {
+      const early = await fixture.open({ gate: fixture.createGate({ policy: "one" }) });
+      await fixture.harness.admin.publish("two");
+      const stopped = { kind: "stopped", stop: { reason: "policy-changed" } };
+      expect(await fixture.openGated({ policy: "one" })).toEqual(stopped);
+      expect(await fixture.commit(early, await fixture.createIntent({ policy: "one" }))).toEqual(stopped);
+      expect(await fixture.load(early.call)).toEqual(early);
+      expect(await fixture.openGated({ policy: "two" })).toEqual({ kind: "opened" });
+      expect(await fixture.commit(early, await fixture.createIntent({ policy: "two" }))).toMatchObject({
+        kind: "done",
+      });
+      await fixture.harness.admin.publish("one");
+      expect(await fixture.openGated({ policy: "one" })).toEqual({ kind: "opened" });
+    },
+  );
+
+  prove("what names no policy set is held against none", async (fixture) => {
+    await fixture.harness.admin.publish("two");
+    expect(await fixture.openGated({})).toEqual({ kind: "opened" });
   });
 
-  prove("a stopped opening writes nothing, and its key stays free", async (bench) => {
-    await bench.harness.admin.publish("two");
-    const given = await bench.createCall({ gate: bench.createGate({ policy: "one" }) });
-    expect((await bench.store.open(given)).kind).toBe("stopped");
-    expect(await bench.store.load(given)).toBe(undefined);
-    expect(await bench.store.findByKey(bench.createAgent(), given.key)).toBe(undefined);
-    expect(await bench.store.open({ ...given, gate: bench.createGate({ policy: "two" }) })).toEqual({
+  prove("a stopped opening writes nothing, and its key stays free", async (fixture) => {
+    await fixture.harness.admin.publish("two");
+    const newCall = await fixture.createCall({ gate: fixture.createGate({ policy: "one" }) });
+    expect((await fixture.store.open(newCall)).kind).toBe("stopped");
+    expect(await fixture.store.load(newCall)).toBe(undefined);
+    expect(await fixture.store.findByKey(fixture.createAgent(), newCall.key)).toBe(undefined);
+    expect(await fixture.store.open({ ...newCall, gate: fixture.createGate({ policy: "two" }) })).toEqual({
       kind: "opened",
     });
   });
 
-  prove("[P1] a key that is taken answers before any gate, and counts nothing", async (bench) => {
-    const limits = [bench.createLimit({ most: 1 })];
-    const given = await bench.createCall({ gate: bench.createGate({ limits, policy: "one" }) });
-    await bench.store.open(given);
-    const exists = { kind: "exists", call: await bench.load(given.call) };
-    await bench.harness.admin.publish("two");
-    await bench.harness.admin.freeze({ id: "f", kind: "tenant", subject: bench.tenant, by: "ana" });
-    expect(await bench.store.open(given)).toEqual(exists);
-    const roomy = bench.createGate({ limits: [bench.createLimit({ most: 2 })] });
-    await bench.harness.admin.thaw("f");
+  prove("[P1] a key that is taken answers before any gate, and counts nothing", async (fixture) => {
+    const limits = [fixture.createLimit({ most: 1 })];
+    const newCall = await fixture.createCall({ gate: fixture.createGate({ limits, policy: "one" }) });
+    await fixture.store.open(newCall);
+    const exists = { kind: "exists", call: await fixture.load(newCall.call) };
+    await fixture.harness.admin.publish("two");
+    await fixture.harness.admin.freeze({ id: "f", kind: "tenant", subject: fixture.tenant, by: "ana" });
+    expect(await fixture.store.open(newCall)).toEqual(exists);
+    const roomy = fixture.createGate({ limits: [fixture.createLimit({ most: 2 })] });
+    await fixture.harness.admin.thaw("f");
     for (let i = 0; i < 3; i += 1)
-      expect((await bench.store.open({ ...given, gate: roomy })).kind).toBe("exists");
-    expect(await bench.store.open(await bench.createCall({ gate: roomy }))).toEqual({ kind: "opened" });
+      expect((await fixture.store.open({ ...newCall, gate: roomy })).kind).toBe("exists");
+    expect(await fixture.store.open(await fixture.createCall({ gate: roomy }))).toEqual({ kind: "opened" });
   });
 
   prove(
     "[fence] a stale intent is lost, even when its gate is shut too, and takes nothing",
-    async (bench) => {
-      const limits = [bench.createLimit({ kind: "concurrency", windowMs: 0, most: 1 })];
-      const call = await bench.open();
-      await bench.commit(call);
-      const late = await bench.createIntent({ limits, policy: "one" });
-      expect(await bench.commit(call, late)).toEqual({ kind: "lost" });
-      await bench.harness.admin.publish("two");
-      expect(await bench.commit(call, late)).toEqual({ kind: "lost" });
-      expect(await bench.commitCurrent(call.call, await bench.createIntent({ limits }))).toMatchObject({
+    async (fixture) => {
+      const limits = [fixture.createLimit({ kind: "concurrency", windowMs: 0, most: 1 })];
+      const call = await fixture.open();
+      await fixture.commit(call);
+      const late = await fixture.createIntent({ limits, policy: "one" });
+      expect(await fixture.commit(call, late)).toEqual({ kind: "lost" });
+      await fixture.harness.admin.publish("two");
+      expect(await fixture.commit(call, late)).toEqual({ kind: "lost" });
+      expect(await fixture.commitCurrent(call.call, await fixture.createIntent({ limits }))).toMatchObject({
         kind: "done",
       });
     },

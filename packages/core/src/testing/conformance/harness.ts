@@ -72,4 +72,4 @@ export interface Expectation {
 
 /** One part of the conformance suite. `prove` runs a test on a fresh store and closes the store afterwards. */
 export type ConformanceSuite = (prove: DefineTest, expect: TestRunner["expect"]) => void;
-export type DefineTest = (name: string, body: (bench: StoreFixture) => Promise<void>) => void;
+export type DefineTest = (name: string, body: (fixture: StoreFixture) => Promise<void>) => void;

@@ -10,22 +10,22 @@ const keySets = [["a"], ["b"], ["a", "b"], ["b", "c"], ["a", "c"], ["a", "b", "c
  */
 export const queueSuite: ConformanceSuite = (prove, expect) => {
   for (const order of listPermutations([0, 1, 2])) {
-    prove(`no wake-up is lost when calls arrive in the order ${order.join(", ")}`, async (bench) => {
+    prove(`no wake-up is lost when calls arrive in the order ${order.join(", ")}`, async (fixture) => {
       const sets = [
         ["a", "b"],
         ["b", "c"],
         ["a", "c"],
       ];
-      const run = new QueueRun(bench, new SeededRandom(order.join("")));
+      const run = new QueueRun(fixture, new SeededRandom(order.join("")));
       for (const index of order) await run.arrive(sets[index]!);
       expect(await run.finishAll()).toEqual([]);
     });
   }
 
   for (let seed = 1; seed <= 12; seed += 1) {
-    prove(`no wake-up is lost and no key has two holders (seed ${seed})`, async (bench) => {
+    prove(`no wake-up is lost and no key has two holders (seed ${seed})`, async (fixture) => {
       const random = new SeededRandom(`queues ${seed}`);
-      const run = new QueueRun(bench, random);
+      const run = new QueueRun(fixture, random);
       for (let arrived = 0; arrived < 10; ) {
         if (random.chance() < 0.5) {
           await run.arrive(random.pick(keySets));
@@ -48,8 +48,8 @@ class QueueRun {
   readonly #random: SeededRandom;
   readonly #contenders: Contender[] = [];
 
-  constructor(bench: StoreFixture, random: SeededRandom) {
-    this.#bench = bench;
+  constructor(fixture: StoreFixture, random: SeededRandom) {
+    this.#bench = fixture;
     this.#random = random;
   }
 

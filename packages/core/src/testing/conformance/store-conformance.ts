@@ -54,10 +54,10 @@ export function storeConformance(
   const prove: DefineTest = (claim, body) =>
     it(claim, async () => {
       const harness = await makeHarness();
-      const bench = new StoreFixture(harness);
-      await harness.addPrincipal(bench.createAgent());
+      const fixture = new StoreFixture(harness);
+      await harness.addPrincipal(fixture.createAgent());
       try {
-        await body(bench);
+        await body(fixture);
       } finally {
         await harness.close?.();
       }

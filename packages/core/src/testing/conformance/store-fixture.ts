@@ -41,7 +41,7 @@ export class StoreFixture {
     return { tenant: this.tenant, id, kind: "agent", owner: "owner" };
   }
 
-  async createCall(given: Partial<NewCall> = {}): Promise<NewCall> {
+  async createCall(newCall: Partial<NewCall> = {}): Promise<NewCall> {
     this.#count += 1;
     const call = `call_${this.tenant}_${this.#count}`;
     const now = await this.harness.now();
@@ -63,13 +63,13 @@ export class StoreFixture {
       nextAt: now + minute,
       events: [await this.createEvent("accepted", { capability: "bench.act" })],
       payloads: [{ name: "input", salt, value: { call } }],
-      ...given,
+      ...newCall,
     };
   }
 
   /** Opens a call and returns it as the store has it. */
-  async open(given: Partial<NewCall> = {}): Promise<Call> {
-    const opening = await this.createCall(given);
+  async open(newCall: Partial<NewCall> = {}): Promise<Call> {
+    const opening = await this.createCall(newCall);
     await this.store.open(opening);
     return this.load(opening.call);
   }
@@ -77,10 +77,10 @@ export class StoreFixture {
   /** Opens a call with a gate and returns the store's result. */
   async openGated(
     gate: Partial<Gate>,
-    given: Partial<NewCall> = {},
+    newCall: Partial<NewCall> = {},
     store = this.store,
   ): Promise<OpenResult> {
-    return store.open(await this.createCall({ ...given, gate: this.createGate(gate) }));
+    return store.open(await this.createCall({ ...newCall, gate: this.createGate(gate) }));
   }
 
   createGate(given: Partial<Gate> = {}): Gate {

@@ -9,37 +9,37 @@ const salt = "ffeeddccbbaa99887766554433221100";
  */
 export const valueSuite: ConformanceSuite = (prove, expect) => {
   for (const [name, value] of Object.entries(listAwkwardValues())) {
-    prove(`[P5] a payload comes back byte for byte: ${name}`, async (bench) => {
-      const call = await bench.open({ payloads: [{ name: "input", salt, value }] });
+    prove(`[P5] a payload comes back byte for byte: ${name}`, async (fixture) => {
+      const call = await fixture.open({ payloads: [{ name: "input", salt, value }] });
       expect(canonical(call.payloads.input?.value ?? null) === canonical(value)).toBe(true);
-      await bench.commitCurrent(call.call, { payloads: [{ name: "output", salt, value }] });
-      const { payloads } = await bench.load(call.call);
+      await fixture.commitCurrent(call.call, { payloads: [{ name: "output", salt, value }] });
+      const { payloads } = await fixture.load(call.call);
       expect(canonical(payloads.output?.value ?? null) === canonical(value)).toBe(true);
       expect(payloads.output?.salt).toBe(salt);
     });
   }
 
-  prove("of several payloads of one name the newest is loaded", async (bench) => {
-    const call = await bench.open();
+  prove("of several payloads of one name the newest is loaded", async (fixture) => {
+    const call = await fixture.open();
     const preview = (value: Json) => ({ name: "preview", salt, value }) as const;
-    await bench.commitCurrent(call.call, { payloads: [preview({ basis: 1 })] });
-    await bench.commitCurrent(call.call, {
+    await fixture.commitCurrent(call.call, { payloads: [preview({ basis: 1 })] });
+    await fixture.commitCurrent(call.call, {
       payloads: [preview({ basis: 2 }), { name: "error", salt, value: "no" }],
     });
-    const { payloads } = await bench.load(call.call);
+    const { payloads } = await fixture.load(call.call);
     expect([payloads.preview?.value, payloads.error?.value]).toEqual([{ basis: 2 }, "no"]);
     expect(payloads.input?.value).toEqual({ call: call.call });
   });
 
-  prove("events keep their order and their data, over many commits", async (bench) => {
-    const call = await bench.open();
+  prove("events keep their order and their data, over many commits", async (fixture) => {
+    const call = await fixture.open();
     for (let i = 0; i < 10; i += 1) {
       const events = await Promise.all(
-        [0, 1, 2].map((j) => bench.createEvent("ruled", { i, j, half: i / 2 })),
+        [0, 1, 2].map((j) => fixture.createEvent("ruled", { i, j, half: i / 2 })),
       );
-      await bench.commitCurrent(call.call, { events });
+      await fixture.commitCurrent(call.call, { events });
     }
-    const { events } = await bench.load(call.call);
+    const { events } = await fixture.load(call.call);
     expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: 31 }, (_, index) => index + 1));
     expect(
       events.slice(1).map(({ data }) => {
@@ -49,10 +49,10 @@ export const valueSuite: ConformanceSuite = (prove, expect) => {
     ).toEqual(Array.from({ length: 30 }, (_, n) => [Math.floor(n / 3), n % 3, Math.floor(n / 3) / 2]));
   });
 
-  prove("times come back to the millisecond", async (bench) => {
+  prove("times come back to the millisecond", async (fixture) => {
     const at = 1_767_225_599_999;
-    const event = { ...(await bench.createEvent("accepted", { at })), at };
-    const call = await bench.open({ createdAt: at, nextAt: at + 1, deadline: at + 2, events: [event] });
+    const event = { ...(await fixture.createEvent("accepted", { at })), at };
+    const call = await fixture.open({ createdAt: at, nextAt: at + 1, deadline: at + 2, events: [event] });
     expect([call.createdAt, call.nextAt, call.deadline, call.events[0]]).toEqual([
       at,
       at + 1,
@@ -61,14 +61,14 @@ export const valueSuite: ConformanceSuite = (prove, expect) => {
     ]);
   });
 
-  prove("ids and keys may hold any text that names do not forbid", async (bench) => {
-    const principal = bench.createAgent("agent:Zoë@example.org/ünïcode 🦊");
-    await bench.harness.addPrincipal(principal);
+  prove("ids and keys may hold any text that names do not forbid", async (fixture) => {
+    const principal = fixture.createAgent("agent:Zoë@example.org/ünïcode 🦊");
+    await fixture.harness.addPrincipal(principal);
     const key = "key with spaces, 'quotes', \"doubles\", \\ and 🦊";
     const lockKeys = ["file:/a b/ü.txt", "row:'; drop table calls; --"];
-    const call = await bench.open({ key, lockKeys, principal });
-    expect(await bench.store.findByKey(principal, key)).toEqual(call);
-    expect((await bench.lock(call.call)).kind).toBe("held");
+    const call = await fixture.open({ key, lockKeys, principal });
+    expect(await fixture.store.findByKey(principal, key)).toEqual(call);
+    expect((await fixture.lock(call.call)).kind).toBe("held");
   });
 };
 

@@ -86,8 +86,8 @@ export function findAttemptViolations(call: Call): string[] {
 }
 
 /** [P7] Finds attempts that were given up before their deadline while the process that made them was alive. */
-export function findEarlyGiveUps(sim: Simulation, call: Call): string[] {
-  const intents = sim.store.rows().find((row) => row.call === call.call)?.intents ?? [];
+export function findEarlyGiveUps(simulation: Simulation, call: Call): string[] {
+  const intents = simulation.store.rows().find((row) => row.call === call.call)?.intents ?? [];
   const tooSoon = intents.some(({ attempt, deadline, ended, writer }) => {
     const end = eventsOfKind(call.events, "attempted").find(({ data }) => data.attempt === attempt);
     return ended === "lost" && writer?.isAlive !== false && (end?.at ?? 0) < deadline;

@@ -31,20 +31,20 @@ interface RecordedPreview {
 }
 
 /** Checks the rows of a call at the moment of each of its effects. */
-export function watchEffects(sim: Simulation): void {
+export function watchEffects(simulation: Simulation): void {
   const looks: RecordedPreview[] = [];
-  const rowOf = (call: string) => sim.store.rows().find((row) => row.call === call);
-  sim.outside.onPreview = (call, basis) => {
+  const rowOf = (call: string) => simulation.store.rows().find((row) => row.call === call);
+  simulation.outside.onPreview = (call, basis) => {
     looks.push({ call, basis, events: rowOf(call)?.events.length ?? 0 });
   };
-  sim.outside.onEffect = (effect) => {
+  simulation.outside.onEffect = (effect) => {
     const row = rowOf(effect.call);
     const above = row?.parent && rowOf(row.parent.call);
     const broken = row
       ? findViolationsAtEffect(toCall(row), effect, looks, above && toCall(above))
       : ["[P7] an effect without a call"];
-    broken.push(...sim.freezes.findEffectViolations(effect));
-    sim.faults.push(...broken.map((fault) => `${fault} (${effect.call}, ${effect.capability})`));
+    broken.push(...simulation.freezes.findEffectViolations(effect));
+    simulation.faults.push(...broken.map((fault) => `${fault} (${effect.call}, ${effect.capability})`));
   };
 }
 
@@ -93,58 +93,58 @@ function findViolationsAtEffect(
 }
 
 /** Returns every violated invariant once the simulation has come to rest. */
-export async function findViolations(sim: Simulation, trusted: PublicKey): Promise<string[]> {
-  const calls = sim.store.calls();
-  const perCall = await Promise.all(calls.map((call) => findCallViolations(sim, call, trusted)));
+export async function findViolations(simulation: Simulation, trusted: PublicKey): Promise<string[]> {
+  const calls = simulation.store.calls();
+  const perCall = await Promise.all(calls.map((call) => findCallViolations(simulation, call, trusted)));
   return [
-    ...[...sim.faults, ...sim.outside.faults],
+    ...[...simulation.faults, ...simulation.outside.faults],
     ...[
-      ...findKeyViolations(sim),
-      ...findLockViolations(sim),
+      ...findKeyViolations(simulation),
+      ...findLockViolations(simulation),
       ...findSuccessionViolations(calls),
-      ...findReplayViolations(sim.store),
+      ...findReplayViolations(simulation.store),
     ],
-    ...findPlanViolations(sim),
+    ...findPlanViolations(simulation),
     ...calls.flatMap(
-      (call) => findUnsealedEvent(call, sim.signer)?.kind.concat(" [TRUST 32] unsealed") ?? [],
+      (call) => findUnsealedEvent(call, simulation.signer)?.kind.concat(" [TRUST 32] unsealed") ?? [],
     ),
     ...perCall.flat(),
   ];
 }
 
-async function findCallViolations(sim: Simulation, call: Call, trusted: PublicKey): Promise<string[]> {
+async function findCallViolations(simulation: Simulation, call: Call, trusted: PublicKey): Promise<string[]> {
   if (call.state !== "closed")
-    return isBlockedForever(sim, call.call) ? [] : [`[P2] ${call.call} never ended (${call.state})`];
-  const effects = sim.outside.effects.filter((effect) => effect.call === call.call);
+    return isBlockedForever(simulation, call.call) ? [] : [`[P2] ${call.call} never ended (${call.state})`];
+  const effects = simulation.outside.effects.filter((effect) => effect.call === call.call);
   const broken = [
     ...(findContract(call).composite ? [] : findEffectViolations(call, effects)),
     ...findAttemptViolations(call),
-    ...findEarlyGiveUps(sim, call),
+    ...findEarlyGiveUps(simulation, call),
     ...findEventViolations(call),
-    ...findRoundViolations(sim, call),
+    ...findRoundViolations(simulation, call),
     ...findResolutionViolations(call, effects),
-    ...(await findReceiptViolations(sim, call, trusted)),
+    ...(await findReceiptViolations(simulation, call, trusted)),
   ];
   return broken.map((law) => `${law} (${call.call}, ${call.capability}, ${JSON.stringify(call.outcome)})`);
 }
 
-function findKeyViolations(sim: Simulation): string[] {
+function findKeyViolations(simulation: Simulation): string[] {
   const broken: string[] = [];
-  const calls = sim.store.rows();
-  for (const { key, capability, input, result: told } of sim.admissions) {
+  const calls = simulation.store.rows();
+  for (const { key, capability, input, result: told } of simulation.admissions) {
     const named = calls.filter((call) => call.key === key);
     if (named.length > 1) broken.push(`[P1] ${named.length} calls for one key`);
     const same = named[0]?.requestDigest === digest({ capability, input });
     if ("call" in told && (told.call !== named[0]?.call || !same)) broken.push("[P1] told of another call");
-    const refused = "code" in told && !(told.code === "frozen" && sim.freezes.hasAny());
+    const refused = "code" in told && !(told.code === "frozen" && simulation.freezes.hasAny());
     if (refused && (told.code !== "key-reused" || same)) broken.push(`[P1] refused with ${told.code}`);
   }
   return broken;
 }
 
-function findLockViolations(sim: Simulation): string[] {
-  const outcomes = new Map(sim.store.rows().map((row) => [row.call, row]));
-  const locks = sim.store.getLocks("acme");
+function findLockViolations(simulation: Simulation): string[] {
+  const outcomes = new Map(simulation.store.rows().map((row) => [row.call, row]));
+  const locks = simulation.store.getLocks("acme");
   return [
     ...locks
       .listHeld()
@@ -175,16 +175,20 @@ function findEventViolations(call: Call): string[] {
   ];
 }
 
-function findRoundViolations(sim: Simulation, call: Call): string[] {
-  const rounds = sim.store.rows().find((row) => row.call === call.call)?.rounds ?? [];
+function findRoundViolations(simulation: Simulation, call: Call): string[] {
+  const rounds = simulation.store.rows().find((row) => row.call === call.call)?.rounds ?? [];
   const told = (round: number) =>
     eventsOfKind(call.events, "round-closed").findLast(({ data }) => data.round === round);
   const agree = rounds.every(({ round, status }) => told(round)?.data.status === status);
   return agree ? [] : ["[P5] the rounds and their events disagree"];
 }
 
-async function findReceiptViolations(sim: Simulation, call: Call, trusted: PublicKey): Promise<string[]> {
-  const receipt = sim.store.receipt(call);
+async function findReceiptViolations(
+  simulation: Simulation,
+  call: Call,
+  trusted: PublicKey,
+): Promise<string[]> {
+  const receipt = simulation.store.receipt(call);
   if (!receipt) return ["[P2] no receipt"];
   const bundle = {
     mediaType: "application/vnd.paraph.receipt.v1+json",

@@ -34,25 +34,25 @@ export function findCoverViolations(whole: Call | undefined, call: Call, cover: 
 }
 
 /** Returns every violated invariant of plans once the simulation has come to rest. */
-export function findPlanViolations(sim: Simulation): string[] {
-  const rows = sim.store.rows();
+export function findPlanViolations(simulation: Simulation): string[] {
+  const rows = simulation.store.rows();
   return rows
     .filter(({ capability, state }) => capability === planCapability && state === "closed")
     .flatMap((row) => {
       const own = rows.filter(({ parent }) => parent?.call === row.call);
-      return findSinglePlanViolations(row, own, sim).map(
+      return findSinglePlanViolations(row, own, simulation).map(
         (law) => `${law} (${row.call}, ${JSON.stringify(row.outcome)})`,
       );
     });
 }
 
-function findSinglePlanViolations(row: CallRow, own: readonly CallRow[], sim: Simulation): string[] {
+function findSinglePlanViolations(row: CallRow, own: readonly CallRow[], simulation: Simulation): string[] {
   const plan = toCall(row);
   return [
     ...findStepViolations(plan, own),
     ...findOrderViolations(plan, own),
     ...findEndViolations(plan, own),
-    ...findReceiptMismatches(plan, own, sim),
+    ...findReceiptMismatches(plan, own, simulation),
   ];
 }
 
@@ -124,13 +124,13 @@ function findEndViolations(plan: Call, own: readonly CallRow[]): string[] {
 }
 
 /** Checks that the plan's events and receipt agree with the rows of its steps. */
-function findReceiptMismatches(plan: Call, own: readonly CallRow[], sim: Simulation): string[] {
+function findReceiptMismatches(plan: Call, own: readonly CallRow[], simulation: Simulation): string[] {
   const broken: string[] = [];
   for (const { data } of eventsOfKind(plan.events, "stepped")) {
     const child = own.find(({ call }) => call === data.call);
     if (child?.outcome?.kind !== data.outcome) broken.push("[P13] a step is told of otherwise than it ended");
   }
-  const payload = sim.store.receipt(plan)?.envelope.payload;
+  const payload = simulation.store.receipt(plan)?.envelope.payload;
   const story = payload === undefined ? undefined : (JSON.parse(atob(payload)).predicate as JsonObject);
   const told = JSON.stringify(story?.children ?? []);
   const rows = latestChildren(own.map(toModelChild)).map(({ step, call, outcome, receipt }) => ({

@@ -92,14 +92,14 @@ export function toRoundRow(ask: NewApproval): RoundRow {
 }
 
 /** Returns the row that inserting a call creates. */
-export function toCallRow(opening: NewCall, writer: ModelProcess, now: number): CallRow {
-  const { parentEpoch: _fence, undelivered: _debt, ...facts } = deepCopy(opening);
+export function toCallRow(newCall: NewCall, writer: ModelProcess, now: number): CallRow {
+  const { parentEpoch: _fence, undelivered: _debt, ...facts } = deepCopy(newCall);
   const { events, payloads, ask, intent, receipt, gate, segment, ...columns } = facts;
   const row: CallRow = {
     ...columns,
     epoch: 1,
     ...(segment === "runs" && { runner: writer }),
-    ...(opening.state === "closed" && { closedAt: now }),
+    ...(newCall.state === "closed" && { closedAt: now }),
     events: [],
     epochs: [],
     payloads: [...(payloads ?? [])],

@@ -114,39 +114,39 @@ export class ModelStore extends ModelTables implements Store {
     return this.computeUsage(principal);
   }
 
-  async open(opening: NewCall): Promise<OpenResult> {
-    return this.#openAs(this.#own, opening);
+  async open(newCall: NewCall): Promise<OpenResult> {
+    return this.#openAs(this.#own, newCall);
   }
 
-  async #openAs(writer: ModelProcess, opening: NewCall): Promise<OpenResult> {
-    const taken = this.findRowByKey(opening.principal, opening.key);
-    if (taken) return { kind: "exists", call: this.loadRow(taken) };
-    assertOpeningPossible(this.rows(), opening);
-    const stop = this.#stop(opening.tenant, toAcceptance(opening));
+  async #openAs(writer: ModelProcess, newCall: NewCall): Promise<OpenResult> {
+    const row = this.findRowByKey(newCall.principal, newCall.key);
+    if (row) return { kind: "exists", call: this.loadRow(row) };
+    assertOpeningPossible(this.rows(), newCall);
+    const stop = this.#stop(newCall.tenant, toAcceptance(newCall));
     if (stop) return { kind: "stopped", stop };
-    const undoneBy = this.#undos.claim(this.rows(), opening);
+    const undoneBy = this.#undos.claim(this.rows(), newCall);
     if (undoneBy !== undefined) return { kind: "undone", by: undoneBy };
-    if (!this.#stepsOn(opening)) return { kind: "lost" };
-    const twin = this.#owed.addUnlessKnown(opening, this.clock.now());
+    if (!this.#stepsOn(newCall)) return { kind: "lost" };
+    const twin = this.#owed.addUnlessKnown(newCall, this.clock.now());
     if (twin) return { kind: "twin", call: this.loadRow(this.byName.get(toCallName(twin))!) };
-    this.#insert(writer, opening);
+    this.#insert(writer, newCall);
     return { kind: "opened" };
   }
 
   /** [fence] Opens a step only at the current epoch of a composing call, and raises that epoch. */
   #stepsOn({ tenant, parent, parentEpoch }: NewCall): boolean {
     if (!parent || parentEpoch === undefined) return true;
-    const whole = this.findAtEpoch({ tenant, call: parent.call, epoch: parentEpoch });
-    if (whole?.state !== "composing") return false;
-    whole.epoch += 1;
-    delete whole.deaths;
+    const row = this.findAtEpoch({ tenant, call: parent.call, epoch: parentEpoch });
+    if (row?.state !== "composing") return false;
+    row.epoch += 1;
+    delete row.deaths;
     return true;
   }
 
-  #insert(writer: ModelProcess, opening: NewCall): void {
-    const row = toCallRow(opening, writer, this.clock.now());
-    this.byName.set(toCallName(opening), row);
-    const at = toAcceptance(opening);
+  #insert(writer: ModelProcess, newCall: NewCall): void {
+    const row = toCallRow(newCall, writer, this.clock.now());
+    this.byName.set(toCallName(newCall), row);
+    const at = toAcceptance(newCall);
     if (at) this.getGates(row.tenant).reserve(at, this.clock.now());
   }
 
@@ -208,7 +208,7 @@ export class ModelStore extends ModelTables implements Store {
       begin: (ref) => living(() => this.#beginAs(life, ref)),
       findByKey: (principal, key) => living(() => this.findByKey(principal, key)),
       findByApproval: (tenant, approval) => living(() => this.findByApproval(tenant, approval)),
-      open: (opening) => living(() => this.#openAs(life, opening)),
+      open: (newCall) => living(() => this.#openAs(life, newCall)),
       lock: (taking) => living(() => this.lock(taking)),
       commit: (transition) => living(async () => this.#commitAs(life, transition)),
       children: (ref) => living(() => this.children(ref)),

@@ -60,9 +60,9 @@ export function assertOpeningPossible(rows: readonly CallRow[], { tenant, call, 
 }
 
 /** Returns the gate entry of an opening, or undefined if it has no gate. */
-export function toAcceptance(opening: NewCall): GateEntry | undefined {
-  const { gate, intent } = opening;
-  return gate && toGateEntry(opening, deepCopy(gate), { accepts: true, intends: intent !== undefined });
+export function toAcceptance(newCall: NewCall): GateEntry | undefined {
+  const { gate, intent } = newCall;
+  return gate && toGateEntry(newCall, deepCopy(gate), { accepts: true, intends: intent !== undefined });
 }
 
 export function toGateEntry(

@@ -9,9 +9,9 @@ export class ModelUndelivered {
   readonly #calls = new Map<string, CallRef & { readonly at: number }>();
 
   /** Returns the earlier undelivered call for the same request. If there is none, records this call as undelivered. */
-  addUnlessKnown(opening: NewCall, now: number): CallRef | undefined {
-    const { tenant, call, principal, session, requestDigest } = opening;
-    if (!opening.undelivered || opening.state === "closed" || session.session === undefined) return undefined;
+  addUnlessKnown(newCall: NewCall, now: number): CallRef | undefined {
+    const { tenant, call, principal, session, requestDigest } = newCall;
+    if (!newCall.undelivered || newCall.state === "closed" || session.session === undefined) return undefined;
     const earlier = this.find(principal, session.session, requestDigest, now);
     if (!earlier)
       this.#calls.set(toRequestName(principal, session.session, requestDigest), { tenant, call, at: now });

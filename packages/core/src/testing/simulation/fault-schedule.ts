@@ -93,44 +93,45 @@ export async function runFaultSchedule(
   signer: TestSigner,
   turnOfEvents: () => Promise<void>,
 ): Promise<Simulation> {
-  const sim = new Simulation("storm", signer, turnOfEvents);
-  watchEffects(sim);
+  const simulation = new Simulation("storm", signer, turnOfEvents);
+  watchEffects(simulation);
   for (const { blow, then } of storm.blows) {
-    await applyScheduledEvent(sim, blow);
-    await sim.settle();
-    for (const pick of then) await sim.step(pick);
-    checkLocksWhileAsking(sim);
-    sim.faults.push(...sim.freezes.findAcceptanceViolations());
+    await applyScheduledEvent(simulation, blow);
+    await simulation.settle();
+    for (const pick of then) await simulation.step(pick);
+    checkLocksWhileAsking(simulation);
+    simulation.faults.push(...simulation.freezes.findAcceptanceViolations());
   }
-  sim.plannedCrash = undefined;
-  sim.messages.push(...sim.freezes.thaw());
-  sim.finishDeploying();
-  if (!(await runToRest(sim, storm.after))) sim.faults.push("[P2] never came to rest");
-  if (storm.findings) await resolveAllUnknown(sim, storm.after, storm.findings);
-  return sim;
+  simulation.plannedCrash = undefined;
+  simulation.messages.push(...simulation.freezes.thaw());
+  simulation.finishDeploying();
+  if (!(await runToRest(simulation, storm.after))) simulation.faults.push("[P2] never came to rest");
+  if (storm.findings) await resolveAllUnknown(simulation, storm.after, storm.findings);
+  return simulation;
 }
 
 /** [P7] Resolves calls until no outcome is unknown, so that their locks are released and waiting calls go on. */
 async function resolveAllUnknown(
-  sim: Simulation,
+  simulation: Simulation,
   after: FaultSchedule["after"],
   { finding, dies }: NonNullable<FaultSchedule["findings"]>,
 ): Promise<void> {
-  if (dies) sim.plannedCrash = { operation: "resolve", moment: dies };
+  if (dies) simulation.plannedCrash = { operation: "resolve", moment: dies };
   for (let turn = 0; turn < maxTurns; turn += 1) {
-    const unknown = sim.store
+    const unknown = simulation.store
       .rows()
       .filter(isUnresolved)
       .map((row) => toCall(row));
     if (unknown.length === 0) return;
     for (const call of unknown) {
-      resolveUnknownCall(sim, call, pickPerson(turn), finding);
+      resolveUnknownCall(simulation, call, pickPerson(turn), finding);
       // A second person records the opposite finding at the same time. Paraph must accept only one of them.
-      if (finding !== "probe") resolveUnknownCall(sim, call, pickPerson(turn + 1), toOpposite(finding));
+      if (finding !== "probe")
+        resolveUnknownCall(simulation, call, pickPerson(turn + 1), toOpposite(finding));
     }
-    if (!(await runToRest(sim, after))) sim.faults.push("[P2] never came to rest");
+    if (!(await runToRest(simulation, after))) simulation.faults.push("[P2] never came to rest");
   }
-  if (finding !== "probe") sim.faults.push("[P7] what was found out did not stay found out");
+  if (finding !== "probe") simulation.faults.push("[P7] what was found out did not stay found out");
 }
 
 const toOpposite = (finding: Finding): Finding => (finding === "happened" ? "not-happened" : "happened");
@@ -143,53 +144,61 @@ function isUnresolved({ outcome, resolution }: CallRow): boolean {
 }
 
 /** Checks that a call in the state `asking` holds no locks, because people may take a day to answer. */
-function checkLocksWhileAsking(sim: Simulation): void {
-  for (const { tenant, call, state } of sim.store.rows()) {
-    const holds = sim.store
+function checkLocksWhileAsking(simulation: Simulation): void {
+  for (const { tenant, call, state } of simulation.store.rows()) {
+    const holds = simulation.store
       .getLocks(tenant)
       .listHeld()
       .some((lock) => lock.call === call);
-    if (state === "asking" && holds) sim.faults.push(`[locks] ${call} asks people and keeps its locks`);
+    if (state === "asking" && holds)
+      simulation.faults.push(`[locks] ${call} asks people and keeps its locks`);
   }
 }
 
-async function applyScheduledEvent(sim: Simulation, blow: ScheduledEvent): Promise<void> {
+async function applyScheduledEvent(simulation: Simulation, blow: ScheduledEvent): Promise<void> {
   switch (blow.kind) {
     case "admit":
-      return sim.admit(blow.capability, blow.key, toJson(blow.input));
+      return simulation.admit(blow.capability, blow.key, toJson(blow.input));
     case "deliver": {
-      const now = sim.clock.now();
-      const able = blow.early ? sim.messages : sim.messages.filter(({ at }) => (at ?? now) <= now);
+      const now = simulation.clock.now();
+      const able = blow.early
+        ? simulation.messages
+        : simulation.messages.filter(({ at }) => (at ?? now) <= now);
       const wake = able.at(blow.pick % Math.max(1, able.length));
       if (!wake) return;
-      if (!blow.twice) sim.messages = sim.messages.filter((other) => other !== wake);
-      return sim.deliver(wake);
+      if (!blow.twice) simulation.messages = simulation.messages.filter((other) => other !== wake);
+      return simulation.deliver(wake);
     }
     case "drop":
-      sim.messages.splice(blow.pick % Math.max(1, sim.messages.length), 1);
+      simulation.messages.splice(blow.pick % Math.max(1, simulation.messages.length), 1);
       return;
     case "step":
-      return sim.step(blow.pick, blow.fate);
+      return simulation.step(blow.pick, blow.fate);
     case "kill":
-      return sim.kill(blow.pick);
+      return simulation.kill(blow.pick);
     case "doom":
-      sim.plannedCrash = blow.at;
+      simulation.plannedCrash = blow.at;
       return;
     case "decide": {
-      const call = pickAskedCall(sim, blow.pick);
+      const call = pickAskedCall(simulation, blow.pick);
       const voter = pickPerson(blow.voter);
       const declined = listDeclined(call, blow);
       return (
         call &&
-        castVote(sim, call, { voter, decision: blow.decision, digest: pickDigest(call, blow), declined })
+        castVote(simulation, call, {
+          voter,
+          decision: blow.decision,
+          digest: pickDigest(call, blow),
+          declined,
+        })
       );
     }
     case "edit": {
-      const call = pickAskedCall(sim, blow.pick);
+      const call = pickAskedCall(simulation, blow.pick);
       const { input, plan } = blow;
       return (
         call &&
-        editCall(sim, call, {
+        editCall(simulation, call, {
           editor: pickPerson(blow.editor),
           digest: pickDigest(call, blow),
           input: call.capability === planCapability && plan ? rewritePlan(call, plan) : toJson(input),
@@ -197,36 +206,36 @@ async function applyScheduledEvent(sim: Simulation, blow: ScheduledEvent): Promi
       );
     }
     case "withdraw": {
-      const call = pickCall(sim.store.rows(), ({ state }) => state !== "closed", blow.pick);
+      const call = pickCall(simulation.store.rows(), ({ state }) => state !== "closed", blow.pick);
       return (
         call &&
         withdrawAs(
-          sim,
+          simulation,
           call,
           [simulationAgent.id, ...simulationPeople][blow.by % (simulationPeople.length + 1)]!,
         )
       );
     }
     case "resolve": {
-      const unknown = sim.store.rows().filter(({ outcome }) => outcome?.kind === "unknown");
+      const unknown = simulation.store.rows().filter(({ outcome }) => outcome?.kind === "unknown");
       const call = pickCall(unknown, isUnresolved, blow.pick);
-      return call && resolveUnknownCall(sim, call, pickPerson(blow.by), blow.finding);
+      return call && resolveUnknownCall(simulation, call, pickPerson(blow.by), blow.finding);
     }
     case "freeze":
-      return sim.freezes.freeze({ kind: blow.what, subject: pickSubject(blow) });
+      return simulation.freezes.freeze({ kind: blow.what, subject: pickSubject(blow) });
     case "thaw":
-      sim.messages.push(...sim.freezes.thaw());
+      simulation.messages.push(...simulation.freezes.thaw());
       return;
     case "deploy":
-      return sim.deploy();
+      return simulation.deploy();
     case "pass":
-      return sim.advanceTime(blow.ms);
+      return simulation.advanceTime(blow.ms);
     case "move":
-      return sim.outside.changeTarget(blow.target);
+      return simulation.outside.changeTarget(blow.target);
     case "sweep":
-      return sim.sweep();
+      return simulation.sweep();
     case "wipe":
-      sim.messages = [];
+      simulation.messages = [];
       return;
   }
 }
@@ -256,8 +265,8 @@ function listDeclined(
 }
 
 /** Picks a call that had a round, and prefers one whose round is open. */
-function pickAskedCall(sim: Simulation, pick: number): Call | undefined {
-  const asked = sim.store.rows().filter(({ rounds }) => rounds.length > 0);
+function pickAskedCall(simulation: Simulation, pick: number): Call | undefined {
+  const asked = simulation.store.rows().filter(({ rounds }) => rounds.length > 0);
   return pickCall(asked, ({ rounds }) => rounds.at(-1)?.status === "open", pick);
 }
 

@@ -95,22 +95,23 @@ export class OutsideSystem {
     return (version === 1 ? outsideCapabilities : nextVersionCapabilities).map((base) => ({
       ...base,
       ...(base.preview && {
-        preview: (given: Json, world: ExecutionContext) => this.#preview(toOutsideInput(given), world),
+        preview: (given: Json, context: ExecutionContext) => this.#preview(toOutsideInput(given), context),
       }),
       ...(base.probe && {
-        probe: (given: Json, world: ExecutionContext) => this.#probe(toOutsideInput(given), world),
+        probe: (given: Json, context: ExecutionContext) => this.#probe(toOutsideInput(given), context),
       }),
-      apply: (given: Json, world: ExecutionContext) => this.#apply(base, toOutsideInput(given), world, host),
+      apply: (given: Json, context: ExecutionContext) =>
+        this.#apply(base, toOutsideInput(given), context, host),
     }));
   }
 
   async #apply(
     capability: Capability,
     given: OutsideInput,
-    world: ExecutionContext,
+    context: ExecutionContext,
     host: OutsideHost,
   ): Promise<unknown> {
-    const run = { call: world.call, locks: given.locks, signal: world.signal, host };
+    const run = { call: context.call, locks: given.locks, signal: context.signal, host };
     // A read writes no intent, so it may run twice. The fence drops the result of one run.
     if (capability.contract.effect !== "read") {
       this.#noOverlap(run);
@@ -118,7 +119,7 @@ export class OutsideSystem {
     }
     try {
       await host.gate("apply");
-      return await this.#act(capability, given, world, host);
+      return await this.#act(capability, given, context, host);
     } finally {
       this.#running.delete(run);
     }
@@ -127,17 +128,17 @@ export class OutsideSystem {
   async #act(
     capability: Capability,
     given: OutsideInput,
-    world: ExecutionContext,
+    context: ExecutionContext,
     host: OutsideHost,
   ): Promise<unknown> {
-    const act = this.#turn(world, "act", given.acts);
+    const act = this.#turn(context, "act", given.acts);
     if (act === "slow") await this.#clock.sleep(10_000);
     if (act === "hang") return waitForever();
     if (act === "not-performed") throw new CapabilityError("not-performed", "busy", "come back later");
     if (act === "before") throw createConnectionError();
     if (act === "permanent") throw new CapabilityError("permanent", "no-account", "no such account");
     if (act === "hostile") throw Object.assign(new Error("half a \ud83d pair"), { code: "constructor" });
-    const effect = () => this.#effect(capability, given, world, act === "late");
+    const effect = () => this.#effect(capability, given, context, act === "late");
     if (act === "late") {
       this.#clock.schedule(this.#clock.now() + 45_000, () => {
         try {
@@ -149,30 +150,30 @@ export class OutsideSystem {
       throw createConnectionError();
     }
     // Code whose signal is aborted, or whose process is dead, no longer acts.
-    if (world.signal.aborted || !host.alive()) return waitForever();
+    if (context.signal.aborted || !host.alive()) return waitForever();
     effect();
     await host.gate("effect");
     if (act === "after") throw createConnectionError();
-    return act === "garbage" ? { nothing: "of the kind" } : { done: world.call };
+    return act === "garbage" ? { nothing: "of the kind" } : { done: context.call };
   }
 
-  #effect(capability: Capability, given: OutsideInput, world: ExecutionContext, late: boolean): void {
+  #effect(capability: Capability, given: OutsideInput, context: ExecutionContext, late: boolean): void {
     const { name, effect, idempotency } = capability.contract;
     if (effect === "read") return;
     const at = this.#clock.now();
     if (idempotency === "keyed") {
-      const known = this.#keys.get(world.key);
+      const known = this.#keys.get(context.key);
       if (known !== undefined && at - known < keyLifetimeMs) return;
-      this.#keys.set(world.key, at);
+      this.#keys.set(context.key, at);
     }
-    if (idempotency === "probe" && world.basis !== this.#version(given.target))
+    if (idempotency === "probe" && context.basis !== this.#version(given.target))
       throw new CapabilityError("permanent", "basis-moved", "the precondition does not hold");
     const record = {
-      call: world.call,
+      call: context.call,
       capability: name,
-      attempt: world.attempt,
+      attempt: context.attempt,
       at,
-      basis: world.basis,
+      basis: context.basis,
       late,
     };
     this.onEffect(record);
@@ -180,30 +181,30 @@ export class OutsideSystem {
     this.changeTarget(given.target);
   }
 
-  async #preview(given: OutsideInput, world: ExecutionContext): Promise<Preview> {
-    const look = this.#turn(world, "look", given.looks);
+  async #preview(given: OutsideInput, context: ExecutionContext): Promise<Preview> {
+    const look = this.#turn(context, "look", given.looks);
     if (look === "patience") await this.#clock.sleep(3_000);
     if (look === "hang") return waitForever();
     if (look === "away") throw new CapabilityError("not-performed", "away", "come back later");
     if (look === "throws") throw "not even an error";
     const basis = this.#version(given.target);
-    this.onPreview(world.call, basis);
+    this.onPreview(context.call, basis);
     return { changes: [{ kind: "update", target: given.target }], basis };
   }
 
-  async #probe(given: OutsideInput, world: ExecutionContext): Promise<Probe> {
-    const probe = this.#turn(world, "probe", given.probes);
+  async #probe(given: OutsideInput, context: ExecutionContext): Promise<Probe> {
+    const probe = this.#turn(context, "probe", given.probes);
     if (probe === "unsure") return { kind: "unsure" };
     if (probe === "odd") return { kind: "who knows" } as unknown as Probe;
     if (probe === "away") throw createConnectionError();
     if (probe === "throws") throw new Error("no such endpoint");
-    const present = this.effects.some(({ call }) => call === world.call);
-    return present ? { kind: "present", output: { done: world.call } } : { kind: "absent" };
+    const present = this.effects.some(({ call }) => call === context.call);
+    return present ? { kind: "present", output: { done: context.call } } : { kind: "absent" };
   }
 
   /** Returns the next entry of a call's script, or `ok` after its end. */
-  #turn(world: ExecutionContext, what: string, script: readonly string[]): string {
-    const name = `${what} ${world.call}`;
+  #turn(context: ExecutionContext, what: string, script: readonly string[]): string {
+    const name = `${what} ${context.call}`;
     const turn = this.#turns.get(name) ?? 0;
     this.#turns.set(name, turn + 1);
     return script[turn] ?? "ok";

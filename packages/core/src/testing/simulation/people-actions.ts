@@ -12,7 +12,7 @@ import { type Simulation, simulationAgent, simulationTenant } from "./simulation
 /** Casts a vote through one of the simulated processes, which may die meanwhile. */
 
 export function castVote(
-  sim: Simulation,
+  simulation: Simulation,
   { approval }: Call,
   given: {
     readonly voter: string;
@@ -24,19 +24,19 @@ export function castVote(
   if (!approval) return;
   const { decision, digest, declined = [] } = given;
   const reason = decision === "return" ? { reason: "do less" } : {};
-  sim.run(async ({ ports }) => {
+  simulation.run(async ({ ports }) => {
     const voter = toPerson(given.voter);
     const { wakes } = await decide(
       { approval: approval.id, voter, decision, digest, declined, ...reason },
       ports,
     );
-    if (digest !== approval.digest) sim.faults.push("[P5] a vote for another digest counted");
+    if (digest !== approval.digest) simulation.faults.push("[P5] a vote for another digest counted");
     return wakes;
   });
 }
 
 export function editCall(
-  sim: Simulation,
+  simulation: Simulation,
   { approval }: Call,
   given: {
     readonly editor: string;
@@ -45,12 +45,12 @@ export function editCall(
   },
 ): void {
   if (!approval) return;
-  sim.run(async ({ ports }) => {
+  simulation.run(async ({ ports }) => {
     const { wakes } = await edit(
       { ...given, approval: approval.id, editor: toPerson(given.editor), reason: "rather so" },
       ports,
     );
-    if (given.digest !== approval.digest) sim.faults.push("[P6] an edit of another digest counted");
+    if (given.digest !== approval.digest) simulation.faults.push("[P6] an edit of another digest counted");
     return wakes;
   });
 }
@@ -58,24 +58,25 @@ export function editCall(
 /**
  * Withdraws the call, and reports a fault if Paraph lets a person withdraw who is neither its requester nor its owner.
  */
-export function withdrawAs(sim: Simulation, { call, principal }: Call, by: string): void {
-  sim.run(async ({ ports }) => {
+export function withdrawAs(simulation: Simulation, { call, principal }: Call, by: string): void {
+  simulation.run(async ({ ports }) => {
     const { wakes } = await withdrawCall(
       { call, by: by === simulationAgent.id ? simulationAgent : toPerson(by) },
       ports,
     );
-    if (by !== principal.id && by !== principal.owner) sim.faults.push("[P4] a stranger withdrew a call");
+    if (by !== principal.id && by !== principal.owner)
+      simulation.faults.push("[P4] a stranger withdrew a call");
     return wakes;
   });
 }
 
 export function resolveUnknownCall(
-  sim: Simulation,
+  simulation: Simulation,
   { call }: Call,
   by: string,
   finding: Finding | "probe",
 ): void {
-  sim.run(async ({ ports }) => {
+  simulation.run(async ({ ports }) => {
     const found =
       finding === "probe"
         ? await probeAgain({ call, by: toPerson(by) }, ports)

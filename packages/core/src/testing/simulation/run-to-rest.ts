@@ -8,40 +8,40 @@ const maxRounds = 3_000;
  * once nothing is left to happen, and false if that does not occur.
  */
 export async function runToRest(
-  sim: Simulation,
+  simulation: Simulation,
   { sweeper, engine }: { sweeper: boolean; engine: boolean },
 ): Promise<boolean> {
   for (let round = 0; round < maxRounds; round += 1) {
-    await releaseAll(sim);
-    if (!engine) sim.messages = [];
-    if (sweeper) sim.sweep();
-    const now = sim.clock.now();
-    const due = sim.messages.filter(({ at }) => (at ?? now) <= now);
-    sim.messages = sim.messages.filter(({ at }) => (at ?? now) > now);
-    for (const wake of due) sim.deliver(wake);
-    await releaseAll(sim);
-    if (due.length > 0 || sim.messages.some(({ at }) => (at ?? now) <= now)) continue;
-    const next = findNextMoment(sim, sweeper);
+    await releaseAll(simulation);
+    if (!engine) simulation.messages = [];
+    if (sweeper) simulation.sweep();
+    const now = simulation.clock.now();
+    const due = simulation.messages.filter(({ at }) => (at ?? now) <= now);
+    simulation.messages = simulation.messages.filter(({ at }) => (at ?? now) > now);
+    for (const wake of due) simulation.deliver(wake);
+    await releaseAll(simulation);
+    if (due.length > 0 || simulation.messages.some(({ at }) => (at ?? now) <= now)) continue;
+    const next = findNextMoment(simulation, sweeper);
     if (next === undefined) return true;
-    await sim.advanceTime(Math.max(0, next - now));
+    await simulation.advanceTime(Math.max(0, next - now));
   }
   return false;
 }
 
-async function releaseAll(sim: Simulation): Promise<void> {
-  await sim.settle();
-  while (sim.pendingCount > 0) await sim.step(0);
+async function releaseAll(simulation: Simulation): Promise<void> {
+  await simulation.settle();
+  while (simulation.pendingCount > 0) await simulation.step(0);
 }
 
 /** Returns the time of the next event: a timer, a message, or the sweeper finding a call that can move. */
-function findNextMoment(sim: Simulation, sweeper: boolean): number | undefined {
+function findNextMoment(simulation: Simulation, sweeper: boolean): number | undefined {
   const moments = [
-    sim.clock.nextTimerAt(),
-    ...sim.messages.map(({ at }) => at),
+    simulation.clock.nextTimerAt(),
+    ...simulation.messages.map(({ at }) => at),
     ...(sweeper
-      ? sim.store
+      ? simulation.store
           .rows()
-          .filter((row) => !isBlockedForever(sim, row.call))
+          .filter((row) => !isBlockedForever(simulation, row.call))
           .map(({ nextAt }) => nextAt)
       : []),
   ].filter((at) => at !== undefined);
@@ -52,15 +52,19 @@ function findNextMoment(sim: Simulation, sweeper: boolean): number | undefined {
  * [P7] Whether the call waits for a lock that is never released. An unknown outcome keeps its locks until it is
  * resolved, and at this point no person resolves it. The call may also wait behind another such call.
  */
-export function isBlockedForever(sim: Simulation, call: string, seen: readonly string[] = []): boolean {
-  const row = sim.store.rows().find((candidate) => candidate.call === call);
+export function isBlockedForever(
+  simulation: Simulation,
+  call: string,
+  seen: readonly string[] = [],
+): boolean {
+  const row = simulation.store.rows().find((candidate) => candidate.call === call);
   // A composite waits for its steps, and one of them may never get its lock.
   if (row?.state === "composing")
-    return sim.store
+    return simulation.store
       .rows()
-      .some((child) => child.parent?.call === call && isBlockedForever(sim, child.call, seen));
+      .some((child) => child.parent?.call === call && isBlockedForever(simulation, child.call, seen));
   if (row?.state !== "queued") return false;
-  const locks = sim.store.getLocks(row.tenant);
+  const locks = simulation.store.getLocks(row.tenant);
   const mine = locks.listQueued().find((waiter) => waiter.call === call)?.position ?? 0;
   const holders = locks.listHeld().filter(({ key }) => row.lockKeys.includes(key));
   const earlier = locks
@@ -68,13 +72,13 @@ export function isBlockedForever(sim: Simulation, call: string, seen: readonly s
     .filter(({ key, position }) => row.lockKeys.includes(key) && position < mine)
     .map((waiter) => waiter.call);
   const keeps = (other: string) =>
-    sim.store
+    simulation.store
       .rows()
       .some(
         ({ call: id, outcome, resolution }) => id === other && outcome?.kind === "unknown" && !resolution,
       );
   return (
     holders.some((holder) => keeps(holder.call)) ||
-    earlier.some((other) => !seen.includes(other) && isBlockedForever(sim, other, [...seen, call]))
+    earlier.some((other) => !seen.includes(other) && isBlockedForever(simulation, other, [...seen, call]))
   );
 }

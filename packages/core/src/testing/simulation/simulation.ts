@@ -38,7 +38,7 @@ export const simulationPeople = ["owner", "ana", "bo", "cy"];
 /** A process that is stopped at a gate until the test decides its fate. */
 interface PendingStep {
   readonly process: SimulatedProcess;
-  readonly settle: (fate: BoundaryFate) => void;
+  readonly settle: (boundaryFate: BoundaryFate) => void;
 }
 
 interface SimulatedProcess extends OutsideHost {
@@ -153,9 +153,9 @@ export class Simulation {
   }
 
   /** Decides the fate of one process that stands at a gate. */
-  async step(index: number, fate: BoundaryFate = "go"): Promise<void> {
+  async step(index: number, boundaryFate: BoundaryFate = "go"): Promise<void> {
     const [step] = this.#steps.splice(index % Math.max(1, this.#steps.length), 1);
-    step?.settle(fate);
+    step?.settle(boundaryFate);
     await this.settle();
   }
 
@@ -196,10 +196,10 @@ export class Simulation {
     const meet = (boundary?: StoreBoundary): Promise<BoundaryFate> =>
       alive
         ? new Promise((settle) => {
-            const meets = (fate: BoundaryFate) => {
+            const meets = (boundaryFate: BoundaryFate) => {
               if (!alive) return;
-              if (boundary && fate === "crash") this.crashes.push(boundary);
-              settle(fate);
+              if (boundary && boundaryFate === "crash") this.crashes.push(boundary);
+              settle(boundaryFate);
             };
             if (this.#isDoomed(boundary)) meets("crash");
             else this.#steps.push({ process, settle: meets });

@@ -18,7 +18,7 @@ export class CaseContext {
   readonly crashes: number;
 
   constructor(
-    trial: ConformanceTest,
+    test: ConformanceTest,
     index: number,
     {
       offer,
@@ -28,9 +28,9 @@ export class CaseContext {
       crashes,
     }: Pick<CaseContext, "offer" | "offered" | "fixture" | "pool" | "crashes">,
   ) {
-    this.test = trial;
+    this.test = test;
     this.index = index;
-    this.case = trial.cases[index]!;
+    this.case = test.cases[index]!;
     this.offer = offer;
     this.offered = offered;
     this.fixture = fixture;

@@ -13,23 +13,23 @@ export interface ConformanceTestDefinition<G extends object> {
    * other processes.
    */
   readonly prepare?: (ground: FixtureFolder) => Promise<G>;
-  readonly cleanup?: (ground: Fixture<G>) => Promise<void>;
+  readonly cleanup?: (fixture: Fixture<G>) => Promise<void>;
   /** The adapter as in a configuration, or a function if it depends on the fixture. */
-  readonly adapter: Adapter | ((ground: Fixture<G>) => Adapter);
+  readonly adapter: Adapter | ((fixture: Fixture<G>) => Adapter);
   /**
    * The credentials of the adapter by name. The suite fails if a value appears in any preview, output, progress, fault
    * or print.
    */
   readonly credentials?: Readonly<Record<string, string>>;
   /** Resets the outside system to its initial state. */
-  readonly reset: (ground: Fixture<G>) => Promise<void>;
+  readonly reset: (fixture: Fixture<G>) => Promise<void>;
   /**
    * Returns the state of the outside system as text. Equal states give equal texts, so leave out times and random
    * numbers.
    */
-  readonly snapshot: (ground: Fixture<G>) => Promise<string>;
+  readonly snapshot: (fixture: Fixture<G>) => Promise<string>;
   /** Causes an event in the outside system that the adapter should observe. */
-  readonly triggerEvent?: (ground: Fixture<G>) => Promise<void>;
+  readonly triggerEvent?: (fixture: Fixture<G>) => Promise<void>;
   readonly cases: readonly ConformanceCase<G>[];
 }
 
@@ -42,9 +42,9 @@ export interface ConformanceCase<G extends object = object> {
   /** The input. It must succeed after `reset`, and change the snapshot unless the capability is a read. */
   readonly input: Json;
   /** Prepares this case, after `reset`. */
-  readonly setUp?: (ground: Fixture<G>) => Promise<void>;
+  readonly setUp?: (fixture: Fixture<G>) => Promise<void>;
   /** Changes the basis of the preview, as another user would. */
-  readonly changeBasis?: (ground: Fixture<G>) => Promise<void>;
+  readonly changeBasis?: (fixture: Fixture<G>) => Promise<void>;
   /** A way to make `apply` exceed its deadline. */
   readonly slow?: SlowCase<G>;
   /** Inputs that are large or have large outputs. Each must end in an output or in a fault that explains why. */
@@ -60,7 +60,7 @@ export interface SlowCase<G extends object = object> {
   /** The input (default: that of the case). */
   readonly input?: Json;
   /** Makes the outside system slow. The next `reset` undoes it. */
-  readonly begin?: (ground: Fixture<G>) => Promise<void>;
+  readonly begin?: (fixture: Fixture<G>) => Promise<void>;
   /** The deadline of the attempt (default: 500 ms). The attempt must still be running by then. */
   readonly deadlineMs?: number;
   /** How long the attempt may then take to stop, with all its children (default: 2 s). */

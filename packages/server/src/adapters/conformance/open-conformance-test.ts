@@ -44,7 +44,7 @@ export async function openConformanceTest(
   url: string,
   { imports = [], crashes = 8 }: ConformanceOptions = {},
 ): Promise<OpenConformanceTest> {
-  const trial = await loadConformanceTest(url);
+  const test = await loadConformanceTest(url);
   const base = await realpath(await mkdtemp(join(tmpdir(), "paraph-conformance-")));
   const letGo: (() => Promise<void>)[] = [() => rm(base, { recursive: true, force: true })];
   const close = async () => {
@@ -53,13 +53,13 @@ export async function openConformanceTest(
   try {
     const [folder, cache] = [join(base, "ground"), join(base, "compiled")];
     await mkdir(folder);
-    const ground: Fixture = { ...(await trial.prepare?.({ folder })), folder };
-    letGo.push(async () => trial.cleanup?.(ground));
-    const troupe = new ProcessPool({ testUrl: url, fixture: ground, imports, cache });
-    letGo.push(() => troupe.close());
-    await trial.reset(ground);
-    const company = await createSuiteContext(trial, ground, troupe, crashes);
-    return { name: trial.name, subjects: listSubjects(company), close };
+    const fixture: Fixture = { ...(await test.prepare?.({ folder })), folder };
+    letGo.push(async () => test.cleanup?.(fixture));
+    const pool = new ProcessPool({ testUrl: url, fixture, imports, cache });
+    letGo.push(() => pool.close());
+    await test.reset(fixture);
+    const context = await createSuiteContext(test, fixture, pool, crashes);
+    return { name: test.name, subjects: listSubjects(context), close };
   } catch (error) {
     await close();
     throw error;
@@ -67,20 +67,20 @@ export async function openConformanceTest(
 }
 
 async function createSuiteContext(
-  trial: ConformanceTest,
-  ground: Fixture,
-  troupe: ProcessPool,
+  test: ConformanceTest,
+  fixture: Fixture,
+  pool: ProcessPool,
   crashes: number,
 ): Promise<SuiteContext> {
-  const opened = await requireOpened(await troupe.main());
-  const benches = trial.cases.map((one, index) => {
+  const opened = await requireOpened(await pool.main());
+  const benches = test.cases.map((one, index) => {
     const offer = opened.offers.find(({ contract }) => contract.name === one.capability);
     if (offer)
-      return new CaseContext(trial, index, {
+      return new CaseContext(test, index, {
         offer,
         offered: opened.offers,
-        fixture: ground,
-        pool: troupe,
+        fixture,
+        pool,
         crashes,
       });
     throw new ParaphError(
@@ -88,12 +88,12 @@ async function createSuiteContext(
       `The conformance test has a case for \`${one.capability}\`, which the adapter does not offer.`,
     );
   });
-  return { test: trial, fixture: ground, pool: troupe, adapter: opened, cases: benches };
+  return { test, fixture, pool, adapter: opened, cases: benches };
 }
 
-function listSubjects(company: SuiteContext): TestSubject[] {
-  const whole = { name: company.test.name, steps: listSteps(adapterVerifications, company) };
-  const cases = company.cases.map((bench) => {
+function listSubjects(context: SuiteContext): TestSubject[] {
+  const whole = { name: context.test.name, steps: listSteps(adapterVerifications, context) };
+  const cases = context.cases.map((bench) => {
     const { capability, title } = bench.case;
     const name = title === undefined ? capability : `${capability} (${title})`;
     return { name, steps: listSteps(verifications, bench) };

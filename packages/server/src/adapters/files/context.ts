@@ -23,7 +23,7 @@ export const createFolders = z
   .describe("make the folders of the path that are missing");
 
 /** Throws if the call was stopped. Call it only before the effect, because afterwards the fault would be false. */
-export function throwIfStopped(world: ExecutionContext): void {
-  if (world.signal.aborted)
+export function throwIfStopped(context: ExecutionContext): void {
+  if (context.signal.aborted)
     throw new CapabilityError("not-performed", "stopped", "Stopped before anything was done.");
 }

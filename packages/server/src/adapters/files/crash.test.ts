@@ -68,8 +68,8 @@ describe.each(raceFreeModes)("[P7] a crash before any step (race-free: %s)", (ra
       let steps = 0;
       const answers = new Set<string>();
       for (; ; steps++) {
-        await using there = await scene(raceFree);
-        const capability = there[operation];
+        await using fixture = await scene(raceFree);
+        const capability = fixture[operation];
         const input = parseTestInput(capability, raw);
         const { basis } = await capability.preview!(input, createTestContext());
         life.steps = steps;
@@ -82,7 +82,7 @@ describe.each(raceFreeModes)("[P7] a crash before any step (race-free: %s)", (ra
         if (found.kind === "absent") await capability.apply(input, createTestContext({ basis, attempt: 2 }));
         else if (found.kind === "present") expect(capability.parseOutput(found.output).kind).toBe("valid");
         expect(found.kind).not.toBe("unsure");
-        expect(await snapshotFolder(there.root, false)).toBe(wanted);
+        expect(await snapshotFolder(fixture.root, false)).toBe(wanted);
         // A second probe gives the same answer, or reports that the effect is done by now.
         expect((await capability.probe!(input, createTestContext({ basis }))).kind).toBe("present");
       }
@@ -95,47 +95,49 @@ describe.each(raceFreeModes)("[P7] a crash before any step (race-free: %s)", (ra
 describe.each(raceFreeModes)(
   "[P7] a crash in the middle, and somebody else meanwhile (race-free: %s)",
   (raceFree) => {
-    async function crashed(there: FilesFixture, capability: Capability, raw: Json, steps: number) {
+    async function crashed(fixture: FilesFixture, capability: Capability, raw: Json, steps: number) {
       const input = parseTestInput(capability, raw);
       const { basis } = await capability.preview!(input, createTestContext());
       life.steps = steps;
       await capability.apply(input, createTestContext({ basis })).catch(() => {});
       expect(life.steps).toBeLessThan(0);
       life.steps = Number.POSITIVE_INFINITY;
-      return { probe: () => capability.probe!(input, createTestContext({ basis })), root: there.root };
+      return { probe: () => capability.probe!(input, createTestContext({ basis })), root: fixture.root };
     }
 
     it("a file under both names and changed since goes back to the old one: absent", async () => {
-      await using there = await scene(raceFree);
-      const at = await crashed(there, there.move, { from: "a.txt", to: "b.txt" }, 1);
+      await using fixture = await scene(raceFree);
+      const at = await crashed(fixture, fixture.move, { from: "a.txt", to: "b.txt" }, 1);
       await writeFile(join(at.root, "b.txt"), "changed under either name");
       expect(await at.probe()).toEqual({ kind: "absent" });
       expect(await readdir(at.root)).not.toContain("b.txt");
-      expect(await performCapability(there.read, { path: "a.txt" })).toMatchObject({
+      expect(await performCapability(fixture.read, { path: "a.txt" })).toMatchObject({
         content: "changed under either name",
       });
     });
 
     it("[P5] a new file that takes the old name between the two steps of a move is not removed", async () => {
-      await using there = await scene(raceFree);
-      const at = (path: string) => join(there.root, path);
-      await writeFile(join(there.outside, "theirs"), "theirs");
+      await using fixture = await scene(raceFree);
+      const at = (path: string) => join(fixture.root, path);
+      await writeFile(join(fixture.outside, "theirs"), "theirs");
       life.after = (step) => {
-        if (step === "link") renameSync(join(there.outside, "theirs"), at("a.txt"));
+        if (step === "link") renameSync(join(fixture.outside, "theirs"), at("a.txt"));
       };
-      expect(await readFault(performCapability(there.move, { from: "a.txt", to: "b.txt" }))).toBe(
+      expect(await readFault(performCapability(fixture.move, { from: "a.txt", to: "b.txt" }))).toBe(
         "ambiguous half-moved",
       );
-      expect(await performCapability(there.read, { path: "a.txt" })).toMatchObject({ content: "theirs" });
-      expect(await performCapability(there.read, { path: "b.txt" })).toMatchObject({ content: "in a.txt\n" });
+      expect(await performCapability(fixture.read, { path: "a.txt" })).toMatchObject({ content: "theirs" });
+      expect(await performCapability(fixture.read, { path: "b.txt" })).toMatchObject({
+        content: "in a.txt\n",
+      });
     });
 
     it("a moved file with a new one under its old name is for a person to tell", async () => {
-      await using there = await scene(raceFree);
-      const at = await crashed(there, there.move, { from: "a.txt", to: "b.txt" }, 1);
-      await there.write.apply(
-        parseTestInput(there.write, { path: "a.txt", content: "new" }),
-        createTestContext({ call: "other", basis: { kind: "file", sha256: await hashOf(there, "a.txt") } }),
+      await using fixture = await scene(raceFree);
+      const at = await crashed(fixture, fixture.move, { from: "a.txt", to: "b.txt" }, 1);
+      await fixture.write.apply(
+        parseTestInput(fixture.write, { path: "a.txt", content: "new" }),
+        createTestContext({ call: "other", basis: { kind: "file", sha256: await hashOf(fixture, "a.txt") } }),
       );
       const before = await snapshotFolder(at.root);
       expect(await at.probe()).toEqual({ kind: "unsure" });
@@ -143,13 +145,13 @@ describe.each(raceFreeModes)(
     });
 
     it("a folder set aside that is not the approved one is put back: absent", async () => {
-      await using there = await scene(raceFree);
-      const before = await snapshotFolder(there.root, false);
-      const at = await crashed(there, there.delete, { path: "d", recursive: true }, 1);
+      await using fixture = await scene(raceFree);
+      const before = await snapshotFolder(fixture.root, false);
+      const at = await crashed(fixture, fixture.delete, { path: "d", recursive: true }, 1);
       const [aside] = await draftsIn(at.root);
       await writeFile(join(at.root, aside!, "late"), "nobody approved this");
       expect(await at.probe()).toEqual({ kind: "absent" });
-      expect(await performCapability(there.read, { path: "d/late" })).toMatchObject({
+      expect(await performCapability(fixture.read, { path: "d/late" })).toMatchObject({
         content: "nobody approved this",
       });
       expect((await snapshotFolder(at.root, false)).length).toBeGreaterThan(before.length);
@@ -158,8 +160,8 @@ describe.each(raceFreeModes)(
     it.each(["file", "empty folder"])(
       "a folder set aside whose place a new %s took is kept for a person",
       async (kind) => {
-        await using there = await scene(raceFree);
-        const at = await crashed(there, there.delete, { path: "d", recursive: true }, 1);
+        await using fixture = await scene(raceFree);
+        const at = await crashed(fixture, fixture.delete, { path: "d", recursive: true }, 1);
         const [aside] = await draftsIn(at.root);
         await writeFile(join(at.root, aside!, "late"), "nobody approved this");
         await (kind === "file" ? writeFile(join(at.root, "d"), "new") : mkdir(join(at.root, "d")));
@@ -169,11 +171,11 @@ describe.each(raceFreeModes)(
     );
 
     it("what came to the place of a deleted thing stays: the deletion is present", async () => {
-      await using there = await scene(raceFree);
-      const at = await crashed(there, there.delete, { path: "d", recursive: true }, 3);
+      await using fixture = await scene(raceFree);
+      const at = await crashed(fixture, fixture.delete, { path: "d", recursive: true }, 3);
       await writeFile(join(at.root, "d"), "new");
       expect(await at.probe()).toMatchObject({ kind: "present" });
-      expect(await performCapability(there.read, { path: "d" })).toMatchObject({ content: "new" });
+      expect(await performCapability(fixture.read, { path: "d" })).toMatchObject({ content: "new" });
       expect(await draftsIn(at.root)).toEqual([]);
     });
 
@@ -183,11 +185,11 @@ describe.each(raceFreeModes)(
       ["delete", "delete", { path: "a.txt" }, "a.txt"],
       ["mkdir", "mkdir", { path: "n" }, "n"],
     ])("%s: something else at the place is unsure, and stays", async (_, operation, raw, place) => {
-      await using there = await scene(raceFree);
-      const at = await crashed(there, there[operation], raw, 0);
+      await using fixture = await scene(raceFree);
+      const at = await crashed(fixture, fixture[operation], raw, 0);
       await writeFile(join(at.root, place), "somebody else's");
       expect(await at.probe()).toEqual({ kind: "unsure" });
-      expect(await performCapability(there.read, { path: place })).toMatchObject({
+      expect(await performCapability(fixture.read, { path: place })).toMatchObject({
         content: "somebody else's",
       });
       expect(await draftsIn(at.root)).toEqual([]);
@@ -196,30 +198,30 @@ describe.each(raceFreeModes)(
 );
 
 async function scene(raceFree: boolean): Promise<FilesFixture> {
-  const there = await createFilesFixture({ raceFree, maxBytes: 1000 });
+  const fixture = await createFilesFixture({ raceFree, maxBytes: 1000 });
   for (const folder of ["d/sub/deep", "empty", "one/two"])
-    await mkdir(join(there.root, folder), { recursive: true });
+    await mkdir(join(fixture.root, folder), { recursive: true });
   for (const file of ["a.txt", "d/f", "d/sub/g", "d/sub/deep/h", "one/two/only"])
-    await writeFile(join(there.root, file), `in ${file}\n`);
-  await writeFile(join(there.root, "large"), Buffer.alloc(5000, "x"));
-  await symlink("../../outside", join(there.root, "d/link"));
-  await writeFile(join(there.outside, "kept"), "outside");
-  return there;
+    await writeFile(join(fixture.root, file), `in ${file}\n`);
+  await writeFile(join(fixture.root, "large"), Buffer.alloc(5000, "x"));
+  await symlink("../../outside", join(fixture.root, "d/link"));
+  await writeFile(join(fixture.outside, "kept"), "outside");
+  return fixture;
 }
 
 /** Returns the content of the root after an operation without a crash. */
 async function whole(raceFree: boolean, operation: Operation, raw: Json): Promise<string> {
-  await using there = await scene(raceFree);
-  await performCapability(there[operation], raw);
-  expect(await draftsIn(there.root)).toEqual([]);
-  expect(await readdir(there.outside)).toEqual(["kept"]);
-  return await snapshotFolder(there.root, false);
+  await using fixture = await scene(raceFree);
+  await performCapability(fixture[operation], raw);
+  expect(await draftsIn(fixture.root)).toEqual([]);
+  expect(await readdir(fixture.outside)).toEqual(["kept"]);
+  return await snapshotFolder(fixture.root, false);
 }
 
 async function draftsIn(root: string): Promise<string[]> {
   return (await readdir(root, { recursive: true })).filter((name) => isDraft(basename(name)));
 }
 
-async function hashOf(there: FilesFixture, path: string): Promise<string> {
-  return (await performCapability(there.read, { path })).sha256;
+async function hashOf(fixture: FilesFixture, path: string): Promise<string> {
+  return (await performCapability(fixture.read, { path })).sha256;
 }

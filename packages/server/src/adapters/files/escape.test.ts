@@ -40,33 +40,33 @@ const odd = [
 
 describe.each(raceFreeModes)("[TRUST 18] paths (race-free: %s)", (raceFree) => {
   it("a name with metacharacters or Unicode is a name and nothing more", async () => {
-    await using there = await createFilesFixture({ raceFree });
+    await using fixture = await createFilesFixture({ raceFree });
     for (const name of odd) {
-      await performCapability(there.write, { path: `${name}/${name}`, content: name, createFolders: true });
-      expect(await performCapability(there.read, { path: `${name}/${name}` })).toMatchObject({
+      await performCapability(fixture.write, { path: `${name}/${name}`, content: name, createFolders: true });
+      expect(await performCapability(fixture.read, { path: `${name}/${name}` })).toMatchObject({
         content: name,
       });
     }
-    const { entries } = await performCapability(there.list, {});
+    const { entries } = await performCapability(fixture.list, {});
     expect(entries.map((entry: { name: string }) => entry.name)).toEqual([...odd].sort());
   });
 
   it("no string leads outside the root", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await mkdir(join(there.outside, "b"));
-    await writeFile(join(there.outside, "secret"), "outside-secret");
-    await writeFile(join(there.outside, "b/secret"), "outside-secret");
+    await using fixture = await createFilesFixture({ raceFree });
+    await mkdir(join(fixture.outside, "b"));
+    await writeFile(join(fixture.outside, "secret"), "outside-secret");
+    await writeFile(join(fixture.outside, "b/secret"), "outside-secret");
     // Every run recreates the tree, because a run may move or delete what the next one needs.
     const plant = async () => {
-      await rm(there.root, { recursive: true });
-      await mkdir(join(there.root, "a/b"), { recursive: true });
-      await symlink(there.outside, join(there.root, "link"));
-      await symlink("../../../outside", join(there.root, "a/b/up"));
-      await symlink(join(there.outside, "secret"), join(there.root, "a/leaf"));
-      await writeFile(join(there.root, "inside"), "inside");
+      await rm(fixture.root, { recursive: true });
+      await mkdir(join(fixture.root, "a/b"), { recursive: true });
+      await symlink(fixture.outside, join(fixture.root, "link"));
+      await symlink("../../../outside", join(fixture.root, "a/b/up"));
+      await symlink(join(fixture.outside, "secret"), join(fixture.root, "a/leaf"));
+      await writeFile(join(fixture.root, "inside"), "inside");
     };
     const secret = hashBytes(Buffer.from("outside-secret"));
-    const before = await snapshotFolder(there.outside);
+    const before = await snapshotFolder(fixture.outside);
 
     const known = fc.constantFrom(
       "..",
@@ -79,7 +79,7 @@ describe.each(raceFreeModes)("[TRUST 18] paths (race-free: %s)", (raceFree) => {
       "leaf",
       "secret",
       "outside",
-      there.outside,
+      fixture.outside,
       "\0",
       "proc/self/root",
       ...odd,
@@ -97,36 +97,38 @@ describe.each(raceFreeModes)("[TRUST 18] paths (race-free: %s)", (raceFree) => {
         let seen = "";
         const note = async (body: Promise<unknown>) =>
           readFault(body.then((output) => (seen += JSON.stringify(output))));
-        await note(performCapability(there.read, { path: where }));
-        await note(performCapability(there.list, { path: where }));
+        await note(performCapability(fixture.read, { path: where }));
+        await note(performCapability(fixture.list, { path: where }));
         // This skips the preview, because apply must not depend on the preview's checks.
         await note(
           performCapability(
-            there.write,
+            fixture.write,
             { path: where, content: "fuzz", createFolders },
             { basis: { kind: "absent", sha256: null } },
           ),
         );
-        await note(performCapability(there.write, { path: where, content: "fuzz again", createFolders }));
+        await note(performCapability(fixture.write, { path: where, content: "fuzz again", createFolders }));
         // The test applies with every basis that a preview could return, and also previews.
         const [none, some] = [
           { kind: "absent", mark: null },
           { kind: "file", mark: secret },
         ];
-        await note(performCapability(there.mkdir, { path: where, parents: createFolders }, { basis: none }));
+        await note(
+          performCapability(fixture.mkdir, { path: where, parents: createFolders }, { basis: none }),
+        );
         for (const basis of [{ from: some, to: none }, undefined]) {
           const given = basis && { basis };
-          await note(performCapability(there.copy, { from: where, to: "taken", createFolders }, given));
-          await note(performCapability(there.copy, { from: "inside", to: where, createFolders }, given));
-          await note(performCapability(there.move, { from: where, to: "taken", createFolders }, given));
-          await note(performCapability(there.move, { from: "inside", to: where, createFolders }, given));
+          await note(performCapability(fixture.copy, { from: where, to: "taken", createFolders }, given));
+          await note(performCapability(fixture.copy, { from: "inside", to: where, createFolders }, given));
+          await note(performCapability(fixture.move, { from: where, to: "taken", createFolders }, given));
+          await note(performCapability(fixture.move, { from: "inside", to: where, createFolders }, given));
         }
-        await note(performCapability(there.delete, { path: where, emptyFolders: 9 }, { basis: some }));
-        await note(performCapability(there.delete, { path: where, recursive: true, emptyFolders: 9 }));
+        await note(performCapability(fixture.delete, { path: where, emptyFolders: 9 }, { basis: some }));
+        await note(performCapability(fixture.delete, { path: where, recursive: true, emptyFolders: 9 }));
         expect(seen).not.toContain("outside-secret");
       }),
       { numRuns: 400 },
     );
-    expect(await snapshotFolder(there.outside)).toBe(before);
+    expect(await snapshotFolder(fixture.outside)).toBe(before);
   });
 });

@@ -9,8 +9,8 @@ import { createFilesFixture } from "./testing.ts";
 const guide = readFileSync(new URL("../../../../../docs/adapters/files.md", import.meta.url), "utf8");
 
 it("docs/adapters/files.md: its configuration opens, and its table is what it offers", async () => {
-  await using there = await createFilesFixture();
-  await mkdir(join(there.root, "workspace"));
+  await using fixture = await createFilesFixture();
+  await mkdir(join(fixture.root, "workspace"));
   const written = /^```ts\n(.*?)^```/ms
     .exec(guide)![1]!
     .replace(/^import .*$/gm, "")
@@ -20,7 +20,7 @@ it("docs/adapters/files.md: its configuration opens, and its table is what it of
   };
   const open = await adapters.files.open({
     name: "files",
-    folder: there.root,
+    folder: fixture.root,
     signal: new AbortController().signal,
     announceChange: () => {},
     credential: () => Promise.reject(new Error("no credentials here")),

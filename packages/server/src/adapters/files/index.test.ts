@@ -7,9 +7,9 @@ import { createFilesFixture, performCapability } from "./testing.ts";
 
 describe("files", () => {
   it("gives its capabilities under the adapter's name", async () => {
-    await using there = await createFilesFixture();
+    await using fixture = await createFilesFixture();
     const facts = (name?: string) =>
-      createFilesCapabilities({ root: there.root, ...(name && { name }) }).map(({ contract }) => [
+      createFilesCapabilities({ root: fixture.root, ...(name && { name }) }).map(({ contract }) => [
         contract.name,
         contract.effect,
         contract.idempotency,
@@ -27,8 +27,8 @@ describe("files", () => {
   });
 
   it("undo names the adapter's own write", async () => {
-    await using there = await createFilesFixture();
-    const write = createFilesCapabilities({ root: there.root, name: "notes" })[2]!;
+    await using fixture = await createFilesFixture();
+    const write = createFilesCapabilities({ root: fixture.root, name: "notes" })[2]!;
     const output = { bytes: 1, sha256: "", created: false, previous: { content: "old", encoding: "utf8" } };
     expect(write.undo?.({ path: "a", content: "b" }, output)).toEqual({
       capability: "notes.write",
@@ -37,10 +37,10 @@ describe("files", () => {
   });
 
   it("two adapters never wait for each other: a lock carries the adapter's name", async () => {
-    await using there = await createFilesFixture();
+    await using fixture = await createFilesFixture();
     const input = { path: "a", from: "a", to: "b" };
     const locks = (name: string) =>
-      createFilesCapabilities({ root: there.root, name })
+      createFilesCapabilities({ root: fixture.root, name })
         .slice(2)
         .map((capability) => capability.locks(input));
     expect(locks("files")).toEqual([
@@ -58,26 +58,26 @@ describe("files", () => {
   });
 
   it("a root that is missing, empty or no folder stops the start and says what to do", async () => {
-    await using there = await createFilesFixture();
-    const file = join(there.root, "file");
+    await using fixture = await createFilesFixture();
+    const file = join(fixture.root, "file");
     await writeFile(file, "");
-    expect(() => createFilesCapabilities({ root: join(there.root, "nowhere") })).toThrow(
+    expect(() => createFilesCapabilities({ root: join(fixture.root, "nowhere") })).toThrow(
       /does not exist.*Create it, or correct `root`/,
     );
     expect(() => createFilesCapabilities({ root: file })).toThrow(/is not a folder\. Set `root`/);
     expect(() => createFilesCapabilities({ root: "" })).toThrow(/`root` is empty/);
     expect(() => createFilesCapabilities({ root: "a\0b" })).toThrow(/Create it, or correct `root`/);
-    expect(() => createFilesCapabilities({ root: there.root, maxBytes: 0 })).toThrow(
+    expect(() => createFilesCapabilities({ root: fixture.root, maxBytes: 0 })).toThrow(
       /`maxBytes` is a whole number/,
     );
   });
 
   it("the root itself may be a link, resolved once at start", async () => {
-    await using there = await createFilesFixture();
-    const link = join(there.outside, "link");
-    await symlink(there.root, link);
-    await writeFile(join(there.root, "a.txt"), "inside");
-    expect(openRoot("files", link).path).toBe(there.root);
+    await using fixture = await createFilesFixture();
+    const link = join(fixture.outside, "link");
+    await symlink(fixture.root, link);
+    await writeFile(join(fixture.root, "a.txt"), "inside");
+    expect(openRoot("files", link).path).toBe(fixture.root);
     expect(
       await performCapability(createFilesCapabilities({ root: link })[0]!, { path: "a.txt" }),
     ).toMatchObject({

@@ -34,13 +34,13 @@ export const files = defineAdapter({
       .describe("the largest file read, written or copied: 1 MiB unless said"),
   }),
   open: ({ root, maxBytes }, { name, folder }) => {
-    const setting = createFilesContext({
+    const filesContext = createFilesContext({
       root: resolve(folder, root),
       name,
       ...(maxBytes !== undefined && { maxBytes }),
     });
-    const capabilities = listFilesCapabilities(setting);
-    return { capabilities: async () => capabilities, observe: createFileObserver(setting) };
+    const capabilities = listFilesCapabilities(filesContext);
+    return { capabilities: async () => capabilities, observe: createFileObserver(filesContext) };
   },
 });
 
@@ -56,14 +56,14 @@ function createFilesContext({ root, name = "files", maxBytes = 1024 * 1024 }: Fi
   return { name, root: openRoot(name, root), maxBytes };
 }
 
-function listFilesCapabilities(setting: FilesContext): Capability[] {
+function listFilesCapabilities(filesContext: FilesContext): Capability[] {
   return [
-    createReadFileCapability(setting),
-    createListFilesCapability(setting),
-    createWriteFileCapability(setting),
-    createMoveFileCapability(setting),
-    createDeleteFileCapability(setting),
-    createCopyFileCapability(setting),
-    createMakeFolderCapability(setting),
+    createReadFileCapability(filesContext),
+    createListFilesCapability(filesContext),
+    createWriteFileCapability(filesContext),
+    createMoveFileCapability(filesContext),
+    createDeleteFileCapability(filesContext),
+    createCopyFileCapability(filesContext),
+    createMakeFolderCapability(filesContext),
   ];
 }

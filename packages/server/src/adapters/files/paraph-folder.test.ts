@@ -8,12 +8,12 @@ import { createFilesFixture, createTestContext } from "./testing.ts";
 
 describe("[TRUST 12] an agent cannot reach the keys that would let it approve its own calls", () => {
   async function withKeys() {
-    const place = await createFilesFixture();
+    const fixture = await createFilesFixture();
     for (const folder of [".paraph", "project/.paraph"]) {
-      await mkdir(join(place.root, folder), { recursive: true });
-      await writeFile(join(place.root, folder, "state.json"), "the owner's key");
+      await mkdir(join(fixture.root, folder), { recursive: true });
+      await writeFile(join(fixture.root, folder, "state.json"), "the owner's key");
     }
-    return place;
+    return fixture;
   }
 
   it.each([
@@ -28,39 +28,39 @@ describe("[TRUST 12] an agent cannot reach the keys that would let it approve it
     ".paraph",
   ])("%s", async (path) => {
     await using place = await withKeys();
-    const world = createTestContext();
+    const context = createTestContext();
     const other = "elsewhere";
     const attempts = [
-      place.read.apply({ path }, world),
-      place.list.apply({ path }, world),
-      place.write.preview!({ path, content: "x", encoding: "utf8", createFolders: false }, world),
-      place.move.preview!({ from: path, to: other, createFolders: false }, world),
-      place.copy.preview!({ from: path, to: other, createFolders: false }, world),
-      place.delete.preview!({ path, recursive: true }, world),
-      place.mkdir.preview!({ path, parents: true }, world),
+      place.read.apply({ path }, context),
+      place.list.apply({ path }, context),
+      place.write.preview!({ path, content: "x", encoding: "utf8", createFolders: false }, context),
+      place.move.preview!({ from: path, to: other, createFolders: false }, context),
+      place.copy.preview!({ from: path, to: other, createFolders: false }, context),
+      place.delete.preview!({ path, recursive: true }, context),
+      place.mkdir.preview!({ path, parents: true }, context),
     ];
     for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ code: "path-reserved" });
   });
 
   it("[TRUST 27] nor the person's key, where the root is the person's home", async () => {
-    await using place = await createFilesFixture();
-    const path = relative(place.root, join(findStateHome({ HOME: place.root }), "folders/x.json"));
-    await mkdir(join(place.root, dirname(path)), { recursive: true });
-    await writeFile(join(place.root, path), "the owner's key");
-    await expect(place.read.apply({ path }, createTestContext())).rejects.toMatchObject({
+    await using fixture = await createFilesFixture();
+    const path = relative(fixture.root, join(findStateHome({ HOME: fixture.root }), "folders/x.json"));
+    await mkdir(join(fixture.root, dirname(path)), { recursive: true });
+    await writeFile(join(fixture.root, path), "the owner's key");
+    await expect(fixture.read.apply({ path }, createTestContext())).rejects.toMatchObject({
       code: "path-reserved",
     });
   });
 
   it("it is not listed, and a folder that holds it is neither moved nor deleted", async () => {
     await using place = await withKeys();
-    const world = createTestContext();
-    expect(await place.list.apply({ path: "" }, world)).toMatchObject({ entries: [{ name: "project" }] });
-    await expect(place.delete.preview!({ path: "project", recursive: true }, world)).rejects.toThrow(
+    const context = createTestContext();
+    expect(await place.list.apply({ path: "" }, context)).toMatchObject({ entries: [{ name: "project" }] });
+    await expect(place.delete.preview!({ path: "project", recursive: true }, context)).rejects.toThrow(
       /own folder/,
     );
     await expect(
-      place.move.preview!({ from: "project", to: "other", createFolders: false }, world),
+      place.move.preview!({ from: "project", to: "other", createFolders: false }, context),
     ).rejects.toThrow(/own folder/);
   });
 

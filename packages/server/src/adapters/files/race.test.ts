@@ -32,48 +32,48 @@ describe.runIf(process.platform === "linux")(
   "[TRUST 18] a folder or file swapped for a link at any moment",
   () => {
     it("never leads any operation outside the root", async () => {
-      await using there = await createFilesFixture();
-      const pairs = await scene(there);
-      const before = await snapshotFolder(there.outside);
+      await using fixture = await createFilesFixture();
+      const pairs = await scene(fixture);
+      const before = await snapshotFolder(fixture.outside);
       const stop = new SharedArrayBuffer(4);
       const worker = new Worker(swapper, { eval: true, workerData: { stop, pairs } });
       const swaps = new Promise<number>((resolve, reject) =>
         worker.once("message", resolve).once("error", reject),
       );
 
-      const ends = await hammer(there);
+      const ends = await hammer(fixture);
       Atomics.store(new Int32Array(stop), 0, 1);
       Atomics.notify(new Int32Array(stop), 0);
 
       expect(await swaps).toBeGreaterThan(100);
       expect(ends.leaks).toEqual([]);
-      expect(await snapshotFolder(there.outside)).toBe(before);
+      expect(await snapshotFolder(fixture.outside)).toBe(before);
       // If a folder disappears while a call opens its path, the file must not land in the folder above. A draft may
       // remain next to it if a deletion staged a link and could not restore it, because the name was taken again.
-      const names = (await readdir(there.root)).filter((name) => !isDraft(name));
+      const names = (await readdir(fixture.root)).filter((name) => !isDraft(name));
       expect(names.filter((name) => name !== "leaf")).toEqual(["top"]);
     });
   },
 );
 
 /** Creates the same tree inside and outside, so that a path through the link would find its target. */
-async function scene(there: FilesFixture): Promise<{ path: string; target: string }[]> {
+async function scene(fixture: FilesFixture): Promise<{ path: string; target: string }[]> {
   for (const [base, content] of [
-    [there.root, "inside"],
-    [there.outside, "outside-secret"],
+    [fixture.root, "inside"],
+    [fixture.outside, "outside-secret"],
   ] as const) {
     await mkdir(join(base, "top/deep"), { recursive: true });
     for (const file of ["top/f", "top/deep/f", "leaf"]) await writeFile(join(base, file), content);
-    if (base === there.outside) await writeFile(join(base, "top/outside-secret"), "");
+    if (base === fixture.outside) await writeFile(join(base, "top/outside-secret"), "");
   }
   return ["top", "top/deep", "leaf"].map((path) => ({
-    path: join(there.root, path),
-    target: join(there.outside, path),
+    path: join(fixture.root, path),
+    target: join(fixture.outside, path),
   }));
 }
 
 /** Repeats calls until the race has happened: many calls succeeded and some met the link. */
-async function hammer(there: FilesFixture) {
+async function hammer(fixture: FilesFixture) {
   const ends = { done: 0, refused: 0, leaks: [] as string[] };
   const attempt = async (body: () => Promise<unknown>) => {
     try {
@@ -86,44 +86,44 @@ async function hammer(there: FilesFixture) {
     }
   };
   const remove = (path: string, call: string) =>
-    performCapability(there.delete, { path, recursive: true }, { call });
+    performCapability(fixture.delete, { path, recursive: true }, { call });
   const lane = async (lane: number) => {
     for (let i = 0; ends.done < 1_000 || ends.refused < 20; i++) {
       const call = `lane-${lane}-${i}`;
       const write = (path: string) =>
-        performCapability(there.write, { path, content: `inside ${call}`, createFolders: true }, { call });
-      await attempt(() => performCapability(there.read, { path: "top/deep/f" }));
-      await attempt(() => performCapability(there.read, { path: "leaf" }));
-      await attempt(() => performCapability(there.list, { path: "top" }));
+        performCapability(fixture.write, { path, content: `inside ${call}`, createFolders: true }, { call });
+      await attempt(() => performCapability(fixture.read, { path: "top/deep/f" }));
+      await attempt(() => performCapability(fixture.read, { path: "leaf" }));
+      await attempt(() => performCapability(fixture.list, { path: "top" }));
       await attempt(() => write("top/f"));
       await attempt(() => write("leaf"));
       await attempt(() => write(`top/deep/new-${call}`));
       await attempt(() => write(`top/made-${call}/new`));
       await attempt(() =>
-        performCapability(there.mkdir, { path: `top/deep/folder-${call}/in`, parents: true }, { call }),
+        performCapability(fixture.mkdir, { path: `top/deep/folder-${call}/in`, parents: true }, { call }),
       );
       await attempt(() =>
-        performCapability(there.copy, { from: "leaf", to: `top/deep/copy-${call}` }, { call }),
+        performCapability(fixture.copy, { from: "leaf", to: `top/deep/copy-${call}` }, { call }),
       );
       await attempt(() =>
-        performCapability(there.copy, { from: "top/deep/f", to: `top/copy-${call}` }, { call }),
+        performCapability(fixture.copy, { from: "top/deep/f", to: `top/copy-${call}` }, { call }),
       );
       await attempt(() =>
-        performCapability(there.move, { from: `top/copy-${call}`, to: `top/deep/moved-${call}` }, { call }),
+        performCapability(fixture.move, { from: `top/copy-${call}`, to: `top/deep/moved-${call}` }, { call }),
       );
       await attempt(() =>
-        performCapability(there.move, { from: `top/made-${call}`, to: `top/deep/made-${call}` }, { call }),
+        performCapability(fixture.move, { from: `top/made-${call}`, to: `top/deep/made-${call}` }, { call }),
       );
-      await attempt(() => performCapability(there.delete, { path: `top/deep/moved-${call}` }, { call }));
+      await attempt(() => performCapability(fixture.delete, { path: `top/deep/moved-${call}` }, { call }));
       await attempt(() => remove(`top/deep/made-${call}`, call));
       await attempt(() => remove(`top/deep/folder-${call}`, call));
       // These paths are the swapped ones, and a link leads to the same tree outside.
-      await attempt(() => performCapability(there.delete, { path: "top/deep/f" }, { call }));
+      await attempt(() => performCapability(fixture.delete, { path: "top/deep/f" }, { call }));
       await attempt(() =>
-        performCapability(there.write, { path: "top/deep/f", content: "inside" }, { call }),
+        performCapability(fixture.write, { path: "top/deep/f", content: "inside" }, { call }),
       );
       if (i % 5 === 0) await attempt(() => remove("top/deep", call));
-      await attempt(() => performCapability(there.delete, { path: "leaf" }, { call }));
+      await attempt(() => performCapability(fixture.delete, { path: "leaf" }, { call }));
       await attempt(() => write("leaf"));
     }
   };

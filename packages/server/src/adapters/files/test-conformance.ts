@@ -8,8 +8,8 @@ import {
 import { files } from "./index.ts";
 import { snapshotFolder } from "./testing.ts";
 
-const writeIn = (path: string, content: string) => (ground: Fixture) =>
-  writeFile(join(ground.folder, path), content);
+const writeIn = (path: string, content: string) => (fixture: Fixture) =>
+  writeFile(join(fixture.folder, path), content);
 
 const cases: ConformanceCase[] = [
   {

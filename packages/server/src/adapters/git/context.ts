@@ -21,12 +21,12 @@ export interface GitContext {
 }
 
 /** Returns the lock that makes local writes of one repository wait for each other. */
-export function listRepositoryLocks(setting: GitContext): string[] {
-  return [`git:${setting.name}`];
+export function listRepositoryLocks(gitContext: GitContext): string[] {
+  return [`git:${gitContext.name}`];
 }
 
 /** Throws if the call was stopped. Call it only before the effect, because afterwards the fault would be false. */
-export function throwIfStopped(world: ExecutionContext): void {
-  if (world.signal.aborted)
+export function throwIfStopped(context: ExecutionContext): void {
+  if (context.signal.aborted)
     throw new CapabilityError("not-performed", "stopped", "Stopped before anything was done.");
 }

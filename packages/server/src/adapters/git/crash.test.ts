@@ -49,17 +49,17 @@ vi.mock("../process/index.ts", async (importOriginal) => {
   };
 });
 
-let there: GitFixture;
+let fixture: GitFixture;
 beforeAll(async () => {
-  there = await createFixtureWithSide();
-  there.git("branch", "other", "HEAD");
-  await there.write("a.txt", "zero\none\ntwo\nthree\n");
-  there.git("commit", "--quiet", "--all", "--message=Zero");
-  await there.write("docs/b.txt", "worked on\n");
-  await there.write("new.txt", "new\n");
-  await cp(there.root, join(there.base, "start"), { recursive: true, preserveTimestamps: true });
+  fixture = await createFixtureWithSide();
+  fixture.git("branch", "other", "HEAD");
+  await fixture.write("a.txt", "zero\none\ntwo\nthree\n");
+  fixture.git("commit", "--quiet", "--all", "--message=Zero");
+  await fixture.write("docs/b.txt", "worked on\n");
+  await fixture.write("new.txt", "new\n");
+  await cp(fixture.root, join(fixture.base, "start"), { recursive: true, preserveTimestamps: true });
 });
-afterAll(() => there[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 afterEach(() => {
   life.steps = Number.POSITIVE_INFINITY;
@@ -82,7 +82,7 @@ describe("[P7] a crash before any step", () => {
       const answers: string[] = [];
       for (let steps = 0; ; steps++) {
         await scene();
-        const capability = there.capability(verb);
+        const capability = fixture.capability(verb);
         const input = parseTestInput(capability, raw);
         const { basis } = await capability.preview!(input, createTestContext());
         life.steps = steps;
@@ -107,25 +107,25 @@ describe("[P7] a crash before any step", () => {
 
 /** Restores the repository, which the tests create only once. */
 async function scene(): Promise<void> {
-  await rm(there.root, { recursive: true });
-  await cp(join(there.base, "start"), there.root, { recursive: true, preserveTimestamps: true });
+  await rm(fixture.root, { recursive: true });
+  await cp(join(fixture.base, "start"), fixture.root, { recursive: true, preserveTimestamps: true });
 }
 
 /** Returns the state after a call without a crash. */
 async function whole(verb: string, raw: Json): Promise<string> {
   await scene();
-  await performCapability(there.capability(verb), raw);
+  await performCapability(fixture.capability(verb), raw);
   return picture();
 }
 
 /** Returns the state without ids, because they contain the time. */
 async function picture(): Promise<string> {
-  const files = (await snapshotTree(there.root, false)).split("\n");
+  const files = (await snapshotTree(fixture.root, false)).split("\n");
   const left = files.filter((line) => /^\["\.git\/.*(?:\.lock"|paraph)/.test(line));
   return [
-    there.git("for-each-ref", "--format=%(refname) %(objecttype) %(subject)"),
-    ...there.git("log", "--all", "--format=%T %s %an").split("\n").sort(),
-    readWorktreeStatus(there),
+    fixture.git("for-each-ref", "--format=%(refname) %(objecttype) %(subject)"),
+    ...fixture.git("log", "--all", "--format=%T %s %an").split("\n").sort(),
+    readWorktreeStatus(fixture),
     ...left,
     ...files.filter((line) => !/^\["\.git["/]/.test(line)),
   ].join("\n");

@@ -7,7 +7,7 @@ import { createGitAdapterContext, createGitFixture } from "./testing.ts";
 const guide = readFileSync(new URL("../../../../../docs/adapters/git.md", import.meta.url), "utf8");
 
 it("docs/adapters/git.md: its configuration opens, and its table is what it offers", async () => {
-  await using there = await createGitFixture();
+  await using fixture = await createGitFixture();
   const written = /^```ts\n(.*?)^```/ms
     .exec(guide)![1]!
     .replace(/^import .*$/gm, "")
@@ -15,7 +15,7 @@ it("docs/adapters/git.md: its configuration opens, and its table is what it offe
   const { adapters } = new Function("defineConfig", "git", written)((config: object) => config, git) as {
     adapters: { code: Adapter };
   };
-  const open = await adapters.code.open({ ...createGitAdapterContext(there.base), name: "code" });
+  const open = await adapters.code.open({ ...createGitAdapterContext(fixture.base), name: "code" });
   const offered = (await open.capabilities()).map(({ contract }) => [
     contract.name,
     contract.effect,

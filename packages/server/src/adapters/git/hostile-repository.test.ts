@@ -74,23 +74,23 @@ const attributes = "*.txt diff=evil merge=evil\n*.flt filter=evil\n*.pro filter=
 
 /** Creates a repository with a branch to merge, a file that both sides changed, and a remote next to it. */
 async function poisoned(): Promise<GitFixture & { ran(): Promise<string[]>; forget(): Promise<void> }> {
-  const there = await createGitFixture();
-  const remote = join(there.base, "remote.git");
-  runUserGit(there.base, "init", "--quiet", "--bare", remote);
-  await there.write("a.txt", "1\n2\n3\n4\n5\n6\n7\n");
-  there.git("commit", "--quiet", "--all", "--message=Longer");
-  there.git("push", "--quiet", remote, "main");
-  there.git("checkout", "--quiet", "-b", "side");
-  await there.write("a.txt", "1\n2\n3\nside\n5\n6\n7\n");
-  there.git("commit", "--quiet", "--all", "--message=Side");
-  there.git("checkout", "--quiet", "main");
-  await there.write("a.txt", "main\n2\n3\n4\n5\n6\n7\n");
-  await there.write(".gitattributes", attributes);
-  await there.write("in.flt", "filtered\n");
-  there.git("add", ".");
-  there.git("commit", "--quiet", "--message=Main");
-  const ran = join(there.base, "ran");
-  const programs = join(there.base, "programs");
+  const fixture = await createGitFixture();
+  const remote = join(fixture.base, "remote.git");
+  runUserGit(fixture.base, "init", "--quiet", "--bare", remote);
+  await fixture.write("a.txt", "1\n2\n3\n4\n5\n6\n7\n");
+  fixture.git("commit", "--quiet", "--all", "--message=Longer");
+  fixture.git("push", "--quiet", remote, "main");
+  fixture.git("checkout", "--quiet", "-b", "side");
+  await fixture.write("a.txt", "1\n2\n3\nside\n5\n6\n7\n");
+  fixture.git("commit", "--quiet", "--all", "--message=Side");
+  fixture.git("checkout", "--quiet", "main");
+  await fixture.write("a.txt", "main\n2\n3\n4\n5\n6\n7\n");
+  await fixture.write(".gitattributes", attributes);
+  await fixture.write("in.flt", "filtered\n");
+  fixture.git("add", ".");
+  fixture.git("commit", "--quiet", "--message=Main");
+  const ran = join(fixture.base, "ran");
+  const programs = join(fixture.base, "programs");
   await mkdir(programs);
   const script = (name: string) =>
     `#!/bin/sh\necho ${name} >> ${ran}\ncat >/dev/null 2>&1 </dev/null\nexit 0\n`;
@@ -105,19 +105,20 @@ async function poisoned(): Promise<GitFixture & { ran(): Promise<string[]>; forg
   });
   for (const name of names) await plant(join(programs, name), name);
   await plant(join(programs, "included"), "included");
-  await writeFile(join(there.root, ".git/evil.config"), `[core]\n\tfsmonitor = ${programs}/included\n`);
-  for (const hook of hooks) await plant(join(there.root, ".git/hooks", hook), `hook-${hook}`);
-  await writeFile(join(there.root, ".git/info/attributes"), attributes);
+  await writeFile(join(fixture.root, ".git/evil.config"), `[core]\n\tfsmonitor = ${programs}/included\n`);
+  for (const hook of hooks) await plant(join(fixture.root, ".git/hooks", hook), `hook-${hook}`);
+  await writeFile(join(fixture.root, ".git/info/attributes"), attributes);
   await writeFile(
-    join(there.root, ".gitmodules"),
+    join(fixture.root, ".gitmodules"),
     `[submodule "sub"]\n\tpath = sub\n\turl = --upload-pack=${programs}/submodule-url\n`,
   );
-  for (const [key, value] of Object.entries(listed)) there.git("config", "--file", ".git/config", key, value);
-  await there.open({
+  for (const [key, value] of Object.entries(listed))
+    fixture.git("config", "--file", ".git/config", key, value);
+  await fixture.open({
     sandboxed: false,
     remotes: { origin: { url: `file://${remote}` } },
   });
-  return Object.assign(there, {
+  return Object.assign(fixture, {
     ran: async () => (await readFile(ran, "utf8").catch(() => "")).split("\n").filter(Boolean),
     forget: () => rm(ran, { force: true }),
   });
@@ -200,7 +201,7 @@ describe("[TRUST 18] a repository that names programs everywhere", () => {
 });
 
 describe("[TRUST 18] a repository that is not what it seems", () => {
-  const cases: [string, (there: GitFixture) => Promise<unknown>, RegExp][] = [
+  const cases: [string, (fixture: GitFixture) => Promise<unknown>, RegExp][] = [
     [
       "whose `.git` is a link",
       async ({ root, base }) => {
@@ -277,28 +278,28 @@ describe("[TRUST 18] a repository that is not what it seems", () => {
   ];
 
   it.each(cases)("%s is refused with a sentence, now and later", async (_, poison, message) => {
-    await using there = await createGitFixture();
-    await poison(there);
-    expect(await readFault(there.capability("status").apply({}, createTestContext()))).toBe(
+    await using fixture = await createGitFixture();
+    await poison(fixture);
+    expect(await readFault(fixture.capability("status").apply({}, createTestContext()))).toBe(
       "permanent repository-refused",
     );
-    const health = await there.adapter.health!(new AbortController().signal);
+    const health = await fixture.adapter.health!(new AbortController().signal);
     expect(health).toMatchObject({ kind: "degraded", code: "repository-refused" });
     expect(health.message).toMatch(message);
-    await expect(git({ repository: "repository" }).open(createGitAdapterContext(there.base))).rejects.toThrow(
-      message,
-    );
+    await expect(
+      git({ repository: "repository" }).open(createGitAdapterContext(fixture.base)),
+    ).rejects.toThrow(message);
   });
 
   it("whose log of a branch leads elsewhere is not written there", async () => {
-    await using there = await createGitFixture();
-    await writeFile(join(there.base, "victim"), "");
-    await rm(join(there.root, ".git/logs/refs/heads/main"));
-    await symlink(join(there.base, "victim"), join(there.root, ".git/logs/refs/heads/main"));
-    await there.write("a.txt", "changed\n");
+    await using fixture = await createGitFixture();
+    await writeFile(join(fixture.base, "victim"), "");
+    await rm(join(fixture.root, ".git/logs/refs/heads/main"));
+    await symlink(join(fixture.base, "victim"), join(fixture.root, ".git/logs/refs/heads/main"));
+    await fixture.write("a.txt", "changed\n");
     expect(
-      await readFault(performCapability(there.capability("commit"), { message: "m", paths: ["a.txt"] })),
+      await readFault(performCapability(fixture.capability("commit"), { message: "m", paths: ["a.txt"] })),
     ).toBe("permanent repository-refused");
-    expect(await readFile(join(there.base, "victim"), "utf8")).toBe("");
+    expect(await readFile(join(fixture.base, "victim"), "utf8")).toBe("");
   });
 });

@@ -4,8 +4,8 @@ import { createGitFixture } from "./testing.ts";
 
 describe("git", () => {
   it("gives its capabilities under the adapter's name", async () => {
-    await using there = await createGitFixture();
-    const facts = (await there.adapter.capabilities()).map(({ contract }) => [
+    await using fixture = await createGitFixture();
+    const facts = (await fixture.adapter.capabilities()).map(({ contract }) => [
       contract.name,
       contract.effect,
     ]);
@@ -16,14 +16,16 @@ describe("git", () => {
       ["git.tag_create", "write"],
       ["git.tag_delete", "destroy"],
     ]);
-    await there.open({ remotes: { origin: { url: "https://example.org/x.git" } } });
-    const more = (await there.adapter.capabilities()).slice(10).map(({ contract }) => contract.name);
+    await fixture.open({ remotes: { origin: { url: "https://example.org/x.git" } } });
+    const more = (await fixture.adapter.capabilities()).slice(10).map(({ contract }) => contract.name);
     expect(more).toEqual(["git.fetch", "git.push", "git.push_force"]);
   });
 
   it("local writes of one repository wait for each other, a push only for one to the same branch", async () => {
-    await using there = await createGitFixture({ remotes: { origin: { url: "https://example.org/x.git" } } });
-    const locks = (verb: string, input: Json) => there.capability(verb).locks(input);
+    await using fixture = await createGitFixture({
+      remotes: { origin: { url: "https://example.org/x.git" } },
+    });
+    const locks = (verb: string, input: Json) => fixture.capability(verb).locks(input);
     expect(locks("commit", {})).toEqual(["git:git"]);
     expect(locks("merge", {})).toEqual(["git:git"]);
     expect(locks("push", { branch: "main" })).toEqual(["git:git:origin:main"]);

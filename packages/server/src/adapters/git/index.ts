@@ -47,12 +47,12 @@ export const git = defineAdapter({
   kind: "git",
   config: gitConfig,
   open: async (configured, { name, folder, signal }) => {
-    const setting = await createGitContext(name, folder, configured);
+    const gitContext = await createGitContext(name, folder, configured);
     await removeStaleFolders();
-    const found = await checkHealth(setting, signal);
+    const found = await checkHealth(gitContext, signal);
     if (found.kind === "degraded") throw new ParaphError("adapter-invalid", `\`${name}\`: ${found.message}`);
-    const capabilities = createGitCapabilities(setting);
-    return { capabilities: async () => capabilities, health: (until) => checkHealth(setting, until) };
+    const capabilities = createGitCapabilities(gitContext);
+    return { capabilities: async () => capabilities, health: (until) => checkHealth(gitContext, until) };
   },
 });
 
@@ -85,7 +85,7 @@ export async function createGitContext(
 }
 
 /** Creates the capabilities of the git adapter, with those for remotes only if it has a remote. */
-export function createGitCapabilities(setting: GitContext): Capability[] {
+export function createGitCapabilities(gitContext: GitContext): Capability[] {
   const local = [
     createStatusCapability,
     createDiffCapability,
@@ -101,18 +101,18 @@ export function createGitCapabilities(setting: GitContext): Capability[] {
     createTagDeleteCapability,
   ];
   const remote =
-    setting.remotes.size === 0
+    gitContext.remotes.size === 0
       ? []
       : [createFetchCapability, createPushCapability, createForcePushCapability];
-  return [...local, ...refs, ...remote].map((make) => make(setting));
+  return [...local, ...refs, ...remote].map((make) => make(gitContext));
 }
 
 /** Checks the repository and reports its settings that have no effect here, because users may rely on them. */
-async function checkHealth(setting: GitContext, signal: AbortSignal): Promise<Health> {
+async function checkHealth(gitContext: GitContext, signal: AbortSignal): Promise<Health> {
   try {
-    return await withRepository(setting, { to: "look", signal }, async ({ git, config: { ignored } }) => {
+    return await withRepository(gitContext, { to: "look", signal }, async ({ git, config: { ignored } }) => {
       await git(["rev-parse", "--git-dir"]);
-      const sandbox = setting.isSandboxed ? [] : ["There is no sandbox here: git runs without one."];
+      const sandbox = gitContext.isSandboxed ? [] : ["There is no sandbox here: git runs without one."];
       const settings =
         ignored.length === 0
           ? []

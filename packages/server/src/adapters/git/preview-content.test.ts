@@ -11,33 +11,33 @@ import {
   runUserGit,
 } from "./testing.ts";
 
-let there: GitFixture;
+let fixture: GitFixture;
 let remote: GitHost;
 beforeAll(async () => {
-  there = await createGitFixture();
-  remote = await startGitHost(there.base);
-  await there.open({ remotes: { origin: { url: remote.url } } });
+  fixture = await createGitFixture();
+  remote = await startGitHost(fixture.base);
+  await fixture.open({ remotes: { origin: { url: remote.url } } });
 });
 afterAll(async () => {
   await remote[Symbol.asyncDispose]();
-  await there[Symbol.asyncDispose]();
+  await fixture[Symbol.asyncDispose]();
 });
 
 const preview = (verb: string, input: Parameters<typeof parseTestInput>[1]) =>
-  there.capability(verb).preview!(parseTestInput(there.capability(verb), input), createTestContext());
+  fixture.capability(verb).preview!(parseTestInput(fixture.capability(verb), input), createTestContext());
 
 describe("[TRUST 6] attributes do not hide the text that a commit changes", () => {
   const lines = ["* -diff", "* binary", "* -text -diff", "a.txt -diff", "[attr]x -diff\n* x"];
   const places = [".gitattributes", ".git/info/attributes"];
   it.each(places.flatMap((place) => lines.map((line) => [place, line])))("%s: %j", async (place, line) => {
-    const path = join(there.root, place);
+    const path = join(fixture.root, place);
     await writeFile(path, `${line}\n`);
-    await there.write("a.txt", "changed\n");
+    await fixture.write("a.txt", "changed\n");
     const { changes } = await preview("commit", { message: "Change", paths: ["a.txt"] });
     expect(changes[0]!.diff).toContain("+changed");
     expect(changes[1]).toMatchObject({ target: "a.txt", summary: "Changed: +1 −3" });
     await rm(path);
-    there.git("checkout", "--quiet", "--", "a.txt");
+    fixture.git("checkout", "--quiet", "--", "a.txt");
   });
 });
 
@@ -47,23 +47,23 @@ describe("[TRUST 6] a repository inside another one", () => {
 
   it.each(["", hiding])("that a pushed commit points to is shown, `.gitmodules`: %j", async (modules) => {
     const branch = modules === "" ? "plain" : "hiding";
-    there.git("checkout", "--quiet", "-b", branch, "main");
-    await there.write(".gitmodules", modules);
-    there.git("add", ".gitmodules");
-    there.git("update-index", "--add", "--cacheinfo", `160000,${commit},vendor`);
-    there.git("commit", "--quiet", "--message=Vendor");
+    fixture.git("checkout", "--quiet", "-b", branch, "main");
+    await fixture.write(".gitmodules", modules);
+    fixture.git("add", ".gitmodules");
+    fixture.git("update-index", "--add", "--cacheinfo", `160000,${commit},vendor`);
+    fixture.git("commit", "--quiet", "--message=Vendor");
     const { changes } = await preview("push", { branch });
     expect(changes[0]!.diff).toContain(`+Subproject commit ${commit}`);
     expect(changes).toContainEqual(expect.objectContaining({ kind: "create", target: "vendor" }));
-    there.git("checkout", "--quiet", "--force", "main");
+    fixture.git("checkout", "--quiet", "--force", "main");
   });
 
   it("is not committed, also where `.gitmodules` hides it", async () => {
-    await there.write(".gitmodules", hiding);
-    await there.write("vendor/x.txt", "x\n");
-    runUserGit(join(there.root, "vendor"), "init", "--quiet");
-    runUserGit(join(there.root, "vendor"), "add", ".");
-    runUserGit(join(there.root, "vendor"), "commit", "--quiet", "--message=Inner");
+    await fixture.write(".gitmodules", hiding);
+    await fixture.write("vendor/x.txt", "x\n");
+    runUserGit(join(fixture.root, "vendor"), "init", "--quiet");
+    runUserGit(join(fixture.root, "vendor"), "add", ".");
+    runUserGit(join(fixture.root, "vendor"), "commit", "--quiet", "--message=Inner");
     const input = { message: "Vendor", paths: ["vendor", ".gitmodules"] };
     expect(await readFault(preview("commit", input))).toBe("permanent submodule-refused");
   });
@@ -73,9 +73,9 @@ describe("[TRUST 12] Paraph's own folder is neither shown nor committed", () => 
   it.each([".paraph/state.json", ".paraph", "project/.paraph", ".", "project", ".PARAPH/x"])(
     "%s",
     async (path) => {
-      await there.write(".gitignore", "!.paraph\n");
+      await fixture.write(".gitignore", "!.paraph\n");
       for (const folder of [".paraph", "project/.paraph"])
-        await there.write(`${folder}/state.json`, "the owner's key");
+        await fixture.write(`${folder}/state.json`, "the owner's key");
       const fault = await readFault(preview("commit", { message: "Keys", paths: [path] }));
       expect(fault).toMatch(/^permanent (own-folder|path-invalid)$/);
     },

@@ -5,13 +5,13 @@ import { createFixtureWithSide, createGitFixture, createTestContext, performCapa
 
 describe("reads", () => {
   it("status, diff and log tell what git tells", async () => {
-    await using there = await createFixtureWithSide();
-    await there.write("a.txt", "one\ntwo\n");
-    await there.write("unknown file", "x\n");
-    await rm(join(there.root, "docs/b.txt"));
-    expect(await performCapability(there.capability("status"), {})).toEqual({
+    await using fixture = await createFixtureWithSide();
+    await fixture.write("a.txt", "one\ntwo\n");
+    await fixture.write("unknown file", "x\n");
+    await rm(join(fixture.root, "docs/b.txt"));
+    expect(await performCapability(fixture.capability("status"), {})).toEqual({
       branch: "main",
-      head: there.git("rev-parse", "HEAD"),
+      head: fixture.git("rev-parse", "HEAD"),
       files: [
         { path: "a.txt", state: "changed" },
         { path: "docs/b.txt", state: "deleted" },
@@ -19,45 +19,45 @@ describe("reads", () => {
       ],
       more: false,
     });
-    const diff = await performCapability(there.capability("diff"), { paths: ["a.txt"] });
+    const diff = await performCapability(fixture.capability("diff"), { paths: ["a.txt"] });
     expect(diff).toMatchObject({
       files: [{ path: "a.txt", kind: "update", added: 0, removed: 1 }],
       more: false,
     });
     expect(
-      (await performCapability(there.capability("diff"), { from: "main", to: "side" })).files,
+      (await performCapability(fixture.capability("diff"), { from: "main", to: "side" })).files,
     ).toHaveLength(2);
-    const { commits } = await performCapability(there.capability("log"), { of: "side", without: "main" });
+    const { commits } = await performCapability(fixture.capability("log"), { of: "side", without: "main" });
     expect(commits).toMatchObject([{ message: "Side", author: { name: "Pia" } }]);
     expect(
-      (await performCapability(there.capability("log"), { of: "side~1", limit: 1 })).commits[0].message,
+      (await performCapability(fixture.capability("log"), { of: "side~1", limit: 1 })).commits[0].message,
     ).toBe("First");
-    there.git("checkout", "--quiet", "--detach", "side", "--force");
-    expect(await performCapability(there.capability("status"), {})).toMatchObject({ branch: null });
+    fixture.git("checkout", "--quiet", "--detach", "side", "--force");
+    expect(await performCapability(fixture.capability("status"), {})).toMatchObject({ branch: null });
   });
 
   it("a file changed within the same second and to the same size is seen", async () => {
-    await using there = await createGitFixture();
+    await using fixture = await createGitFixture();
     const second = new Date("2026-01-01T12:00:00Z");
-    const at = (path: string) => utimes(join(there.root, path), second, second);
+    const at = (path: string) => utimes(join(fixture.root, path), second, second);
     // The index has the same second too. Git then rereads the file, unless its copy of the index is newer.
     await at("a.txt");
-    there.git("add", "a.txt");
+    fixture.git("add", "a.txt");
     await at(".git/index");
-    await there.write("a.txt", "one\ntwo\nTHREE\n");
+    await fixture.write("a.txt", "one\ntwo\nTHREE\n");
     await at("a.txt");
-    expect((await performCapability(there.capability("status"), {})).files).toEqual([
+    expect((await performCapability(fixture.capability("status"), {})).files).toEqual([
       { path: "a.txt", state: "changed" },
     ]);
   });
 
   it("what is long is cut, and says so", async () => {
-    await using there = await createGitFixture({ maxDiffBytes: 1000 });
-    await there.write("a.txt", "line\n".repeat(1000));
-    const diff = await performCapability(there.capability("diff"), {});
+    await using fixture = await createGitFixture({ maxDiffBytes: 1000 });
+    await fixture.write("a.txt", "line\n".repeat(1000));
+    const diff = await performCapability(fixture.capability("diff"), {});
     expect(diff.more).toBe(true);
     expect(diff.diff).toHaveLength(1000);
-    const { changes } = await there.capability("commit").preview!(
+    const { changes } = await fixture.capability("commit").preview!(
       { message: "m", paths: ["."] },
       createTestContext(),
     );
@@ -65,16 +65,16 @@ describe("reads", () => {
   });
 
   it("[TRUST 6] a commit whose diff does not fit is marked as one that nobody can approve", async () => {
-    await using there = await createGitFixture();
+    await using fixture = await createGitFixture();
     const previewOf = async () =>
-      (await there.capability("commit").preview!({ message: "m", paths: ["."] }, createTestContext()))
+      (await fixture.capability("commit").preview!({ message: "m", paths: ["."] }, createTestContext()))
         .changes;
-    await there.write("a.txt", "line\n".repeat(20_000));
-    await there.write("zzz-deploy.sh", "curl http://evil.example\n");
+    await fixture.write("a.txt", "line\n".repeat(20_000));
+    await fixture.write("zzz-deploy.sh", "curl http://evil.example\n");
     const [whole] = await previewOf();
     expect(whole!.diff).toContain("curl http://evil.example");
     expect(whole).not.toHaveProperty("incomplete");
-    await there.write("a.txt", "line\n".repeat(300_000));
+    await fixture.write("a.txt", "line\n".repeat(300_000));
     const [cut] = await previewOf();
     expect(cut!.diff).not.toContain("curl http://evil.example");
     expect(cut).toHaveProperty("incomplete", true);

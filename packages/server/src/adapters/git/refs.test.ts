@@ -13,23 +13,26 @@ import {
 
 describe("branches and tags", () => {
   it("a branch is made and deleted, each the way back of the other", async () => {
-    await using there = await createFixtureWithSide();
-    const made = await performCapability(there.capability("branch_create"), { name: "topic/x", at: "side" });
-    expect(there.git("rev-parse", "topic/x")).toBe(made.commit);
-    const undo = there.capability("branch_create").undo!({ name: "topic/x" }, made)!;
+    await using fixture = await createFixtureWithSide();
+    const made = await performCapability(fixture.capability("branch_create"), {
+      name: "topic/x",
+      at: "side",
+    });
+    expect(fixture.git("rev-parse", "topic/x")).toBe(made.commit);
+    const undo = fixture.capability("branch_create").undo!({ name: "topic/x" }, made)!;
     expect(undo).toEqual({
       capability: "git.branch_delete",
       input: { name: "topic/x", expect: made.commit },
     });
-    const gone = await performCapability(there.capability("branch_delete"), undo.input);
-    const back = there.capability("branch_delete").undo!({ name: "topic/x" }, gone)!;
-    await performCapability(there.capability("branch_create"), back.input);
-    expect(there.git("rev-parse", "topic/x")).toBe(made.commit);
-    there.git("branch", "--force", "topic/x", "main");
-    expect(await readFault(performCapability(there.capability("branch_delete"), undo.input))).toBe(
+    const gone = await performCapability(fixture.capability("branch_delete"), undo.input);
+    const back = fixture.capability("branch_delete").undo!({ name: "topic/x" }, gone)!;
+    await performCapability(fixture.capability("branch_create"), back.input);
+    expect(fixture.git("rev-parse", "topic/x")).toBe(made.commit);
+    fixture.git("branch", "--force", "topic/x", "main");
+    expect(await readFault(performCapability(fixture.capability("branch_delete"), undo.input))).toBe(
       "permanent not-as-expected",
     );
-    const { changes } = await there.capability("branch_delete").preview!(
+    const { changes } = await fixture.capability("branch_delete").preview!(
       { name: "side" },
       createTestContext(),
     );
@@ -37,11 +40,11 @@ describe("branches and tags", () => {
   });
 
   it("refuses names that are taken or none, and branches that are in use or protected", async () => {
-    await using there = await createFixtureWithSide();
-    there.git("branch", "release/1");
-    await there.open({ protect: ["release/*"] });
+    await using fixture = await createFixtureWithSide();
+    fixture.git("branch", "release/1");
+    await fixture.open({ protect: ["release/*"] });
     const fault = (verb: string, name: string) =>
-      readFault(performCapability(there.capability(verb), { name }));
+      readFault(performCapability(fixture.capability(verb), { name }));
     expect(await fault("branch_create", "side")).toBe("permanent name-taken");
     expect(await fault("branch_create", "side/x")).toBe("permanent name-taken");
     expect(await fault("branch_create", "release")).toBe("permanent name-taken");
@@ -53,55 +56,55 @@ describe("branches and tags", () => {
   });
 
   it("a tag is made with a message or without, and comes back as the object it was", async () => {
-    await using there = await createGitFixture();
-    await performCapability(there.capability("tag_create"), { name: "light" });
-    expect(there.git("rev-parse", "light")).toBe(there.git("rev-parse", "HEAD"));
-    const made = await performCapability(there.capability("tag_create"), {
+    await using fixture = await createGitFixture();
+    await performCapability(fixture.capability("tag_create"), { name: "light" });
+    expect(fixture.git("rev-parse", "light")).toBe(fixture.git("rev-parse", "HEAD"));
+    const made = await performCapability(fixture.capability("tag_create"), {
       name: "v1",
       message: "One\n\nMore",
     });
-    expect(there.git("for-each-ref", "--format=%(taggername) %(contents)", "refs/tags/v1")).toBe(
+    expect(fixture.git("for-each-ref", "--format=%(taggername) %(contents)", "refs/tags/v1")).toBe(
       "Paraph One\n\nMore\n",
     );
-    const undo = there.capability("tag_create").undo!({ name: "v1" }, made)!;
-    const gone = await performCapability(there.capability("tag_delete"), undo.input);
+    const undo = fixture.capability("tag_create").undo!({ name: "v1" }, made)!;
+    const gone = await performCapability(fixture.capability("tag_delete"), undo.input);
     await performCapability(
-      there.capability("tag_create"),
-      there.capability("tag_delete").undo!({ name: "v1" }, gone)!.input,
+      fixture.capability("tag_create"),
+      fixture.capability("tag_delete").undo!({ name: "v1" }, gone)!.input,
     );
-    expect(there.git("rev-parse", "v1")).toBe(made.object);
-    expect(there.git("fsck", "--strict")).not.toMatch(/error/);
+    expect(fixture.git("rev-parse", "v1")).toBe(made.object);
+    expect(fixture.git("fsck", "--strict")).not.toMatch(/error/);
   });
 });
 
 describe("[P7] locks that a dead git left behind", () => {
-  async function commitWith(there: GitFixture): Promise<string> {
-    await there.write("a.txt", "changed\n");
-    return readFault(performCapability(there.capability("commit"), { message: "m", paths: ["a.txt"] }));
+  async function commitWith(fixture: GitFixture): Promise<string> {
+    await fixture.write("a.txt", "changed\n");
+    return readFault(performCapability(fixture.capability("commit"), { message: "m", paths: ["a.txt"] }));
   }
 
   it("of a branch: somebody else's is waited for, an old empty one is removed", async () => {
-    await using there = await createGitFixture();
-    const lock = join(there.root, ".git/refs/heads/main.lock");
+    await using fixture = await createGitFixture();
+    const lock = join(fixture.root, ".git/refs/heads/main.lock");
     await writeFile(lock, "");
-    expect(await commitWith(there)).toBe("not-performed locked");
+    expect(await commitWith(fixture)).toBe("not-performed locked");
     await utimes(lock, new Date(0), new Date(0));
-    expect(await commitWith(there)).toBe("no fault");
+    expect(await commitWith(fixture)).toBe("no fault");
     await expect(stat(lock)).rejects.toThrow();
   });
 
   it("of the index: somebody else's stays, ours is known and removed", async () => {
-    await using there = await createGitFixture();
-    const lock = join(there.root, ".git/index.lock");
+    await using fixture = await createGitFixture();
+    const lock = join(fixture.root, ".git/index.lock");
     await writeFile(lock, "");
-    expect(await commitWith(there)).toBe("not-performed locked");
-    expect(there.git("log", "-1", "--format=%s")).toBe("First");
+    expect(await commitWith(fixture)).toBe("not-performed locked");
+    expect(fixture.git("log", "-1", "--format=%s")).toBe("First");
     await rm(lock);
-    const own = join(there.root, ".git/paraph-index-call_1");
+    const own = join(fixture.root, ".git/paraph-index-call_1");
     await writeFile(own, "");
     await link(own, lock);
-    expect(await commitWith(there)).toBe("no fault");
+    expect(await commitWith(fixture)).toBe("no fault");
     await expect(stat(own)).rejects.toThrow();
-    expect(readWorktreeStatus(there)).toBe("");
+    expect(readWorktreeStatus(fixture)).toBe("");
   });
 });

@@ -31,9 +31,9 @@ const rareCrashes = runsEverything ? {} : { crashes: 0 };
 const runInRepository = ({ folder }: Fixture, ...args: string[]) =>
   runUserGit(join(folder, "repository"), ...args);
 
-const moveBranch = (branch: string) => async (ground: Fixture) =>
-  addCommit(join(ground.folder, "repository"), branch);
-const moveRemoteBranch = async (ground: Fixture<HostFixture>) => addCommit(ground.remote, "main");
+const moveBranch = (branch: string) => async (fixture: Fixture) =>
+  addCommit(join(fixture.folder, "repository"), branch);
+const moveRemoteBranch = async (fixture: Fixture<HostFixture>) => addCommit(fixture.remote, "main");
 const silentHost = {
   begin: async () => {
     remote!.behavior = "silent";
@@ -102,7 +102,10 @@ export default defineConformanceTest<HostFixture>({
       repository: "repository",
       remotes: { origin: { url, credential: `\${GIT_TOKEN}` } },
     });
-    return { kind: whole.kind, open: async (setting) => filterTested(await whole.open(setting)) };
+    return {
+      kind: whole.kind,
+      open: async (adapterContext) => filterTested(await whole.open(adapterContext)),
+    };
   },
   reset: async ({ folder, remote: there }) => {
     remote!.behavior = "well";
@@ -117,14 +120,14 @@ export default defineConformanceTest<HostFixture>({
   /**
    * Describes commits by message and tree, because their ids contain the time. Leftover locks and drafts also appear.
    */
-  snapshot: async (ground) => {
-    const root = join(ground.folder, "repository");
+  snapshot: async (fixture) => {
+    const root = join(fixture.folder, "repository");
     const own = await readdir(join(root, ".git"), { recursive: true });
     const worktree = (await snapshotTree(root, false)).split("\n");
     return [
       ...describeRefs(root),
-      ...describeRefs(ground.remote).map((line) => `remote ${line}`),
-      ...runInRepository(ground, "status", "--porcelain")
+      ...describeRefs(fixture.remote).map((line) => `remote ${line}`),
+      ...runInRepository(fixture, "status", "--porcelain")
         .split("\n")
         .filter((line) => line !== "" && !uncommittedFiles.includes(line.trim())),
       ...own.filter((name) => /\.lock$|^paraph/.test(name)),
@@ -148,28 +151,28 @@ const copyOptions = { recursive: true, preserveTimestamps: true };
  */
 const uncommittedFiles = ["M c.txt", "?? new.txt"];
 
-async function prepareRepository(ground: Fixture<HostFixture>): Promise<void> {
-  const root = join(ground.folder, "repository");
+async function prepareRepository(fixture: Fixture<HostFixture>): Promise<void> {
+  const root = join(fixture.folder, "repository");
   await mkdir(root);
   const put = (path: string, content: string) => writeFile(join(root, path), content);
   const commit = (message: string) => {
-    runInRepository(ground, "add", ".");
-    runInRepository(ground, "commit", "--quiet", `--message=${message}`);
+    runInRepository(fixture, "add", ".");
+    runInRepository(fixture, "commit", "--quiet", `--message=${message}`);
   };
-  runInRepository(ground, "init", "--quiet", "--initial-branch=main", "--template=");
+  runInRepository(fixture, "init", "--quiet", "--initial-branch=main", "--template=");
   await put("a.txt", "1\n2\n3\n4\n5\n6\n7\n");
   commit("First");
-  runInRepository(ground, "tag", "v1");
-  runInRepository(ground, "push", "--quiet", ground.remote, "main");
+  runInRepository(fixture, "tag", "v1");
+  runInRepository(fixture, "push", "--quiet", fixture.remote, "main");
   await put("a.txt", "one\n2\n3\n4\n5\n6\n7\n");
   await put("b.txt", "b\n");
   commit("Second");
   await put("c.txt", "c\n");
   commit("Third");
-  runInRepository(ground, "checkout", "--quiet", "-b", "side", "HEAD~2");
+  runInRepository(fixture, "checkout", "--quiet", "-b", "side", "HEAD~2");
   for (let n = 0; n < 20; n++) await put(`side-${n}.txt`, `${n}\n`);
   commit("Side");
-  runInRepository(ground, "checkout", "--quiet", "main");
+  runInRepository(fixture, "checkout", "--quiet", "main");
   await put("c.txt", "changed\n");
   await put("new.txt", "new\n");
 }

@@ -50,8 +50,8 @@ export async function createGitFixture({
     adapter = await git(configured).open(createGitAdapterContext(base));
     capabilities = await adapter.capabilities();
     if (sandboxed ?? boxed) return;
-    const setting = await createGitContext("git", base, gitConfig.parse(configured));
-    capabilities = createGitCapabilities({ ...setting, isSandboxed: false });
+    const gitContext = await createGitContext("git", base, gitConfig.parse(configured));
+    capabilities = createGitCapabilities({ ...gitContext, isSandboxed: false });
   };
   await open();
   return {
@@ -70,18 +70,18 @@ export async function createGitFixture({
 
 /** Creates a branch `side` that changes one file and adds another, with `main` checked out. */
 export async function createFixtureWithSide(options: FixtureOptions = {}): Promise<GitFixture> {
-  const there = await createGitFixture(options);
-  there.git("checkout", "--quiet", "-b", "side");
-  await there.write("a.txt", "one\ntwo\nthree\nside\n");
-  await there.write("new/side.txt", "side\n");
-  there.git("add", ".");
-  there.git("commit", "--quiet", "--message=Side");
-  there.git("checkout", "--quiet", "main");
-  return there;
+  const fixture = await createGitFixture(options);
+  fixture.git("checkout", "--quiet", "-b", "side");
+  await fixture.write("a.txt", "one\ntwo\nthree\nside\n");
+  await fixture.write("new/side.txt", "side\n");
+  fixture.git("add", ".");
+  fixture.git("commit", "--quiet", "--message=Side");
+  fixture.git("checkout", "--quiet", "main");
+  return fixture;
 }
 
-export function readWorktreeStatus(there: GitFixture): string {
-  return there.git("status", "--porcelain");
+export function readWorktreeStatus(fixture: GitFixture): string {
+  return fixture.git("status", "--porcelain");
 }
 
 export function createGitAdapterContext(folder: string) {

@@ -32,20 +32,20 @@ const targetInput = {
     .describe("beyond those that are sent in any case"),
 };
 
-export function createHttpGetCapability(setting: HttpContext): Capability {
+export function createHttpGetCapability(httpContext: HttpContext): Capability {
   return defineCapability({
-    ...toCommonFields(setting, "get", "Read from a web address"),
+    ...toCommonFields(httpContext, "get", "Read from a web address"),
     effect: "read",
     idempotency: "natural",
     input: z.strictObject({ ...targetInput, method: z.enum(["GET", "HEAD"]).default("GET") }),
-    apply: (input, world) => performRequest(setting, input, world),
+    apply: (input, context) => performRequest(httpContext, input, context),
   });
 }
 
-export function createHttpRequestCapability(setting: HttpContext): Capability {
-  const hosts = Object.values(setting.config.hosts);
+export function createHttpRequestCapability(httpContext: HttpContext): Capability {
+  const hosts = Object.values(httpContext.config.hosts);
   return defineCapability({
-    ...toCommonFields(setting, "request", "Send something to a web address"),
+    ...toCommonFields(httpContext, "request", "Send something to a web address"),
     effect: "write",
     // One contract covers all hosts, so every host must support idempotency keys.
     idempotency: hosts.every(getIdempotencyHeader) ? "keyed" : "none",
@@ -58,17 +58,17 @@ export function createHttpRequestCapability(setting: HttpContext): Capability {
         .optional()
         .describe("as it is sent; say what it is in `content-type`"),
     }),
-    apply: (input, world) => performRequest(setting, input, world),
+    apply: (input, context) => performRequest(httpContext, input, context),
   });
 }
 
-export function createHttpDeleteCapability(setting: HttpContext): Capability {
+export function createHttpDeleteCapability(httpContext: HttpContext): Capability {
   return defineCapability({
-    ...toCommonFields(setting, "delete", "Delete what is at a web address"),
+    ...toCommonFields(httpContext, "delete", "Delete what is at a web address"),
     effect: "destroy",
     idempotency: "natural",
     input: z.strictObject(targetInput),
-    apply: (input, world) => performRequest(setting, { ...input, method: "DELETE" }, world),
+    apply: (input, context) => performRequest(httpContext, { ...input, method: "DELETE" }, context),
   });
 }
 

@@ -133,8 +133,8 @@ describe("[TRUST 30] what policy sees is what is sent", () => {
   it("a spelling that was accepted before there was one is not sent", async () => {
     const { apply } = api.capability("get");
     for (const url of [`${site.origin}/safe/%2e%2e/admin`, site.origin.toUpperCase(), `${site.origin}/%66`]) {
-      const world = createCredentialContext(async () => "hunter2-token");
-      expect(await readFault(apply({ url, method: "GET" }, world))).toBe("permanent url-invalid");
+      const context = createCredentialContext(async () => "hunter2-token");
+      expect(await readFault(apply({ url, method: "GET" }, context))).toBe("permanent url-invalid");
     }
     expect(site.requests).toEqual([]);
   });

@@ -14,13 +14,13 @@ export const http = defineAdapter({
   kind: "http",
   config: httpAdapterConfig,
   open: (config, { name }) => {
-    const ways = createHttpAgents(createEgressPolicy(config.allow));
-    const setting: HttpContext = { name, config, agents: ways };
+    const agents = createHttpAgents(createEgressPolicy(config.allow));
+    const httpContext: HttpContext = { name, config, agents };
     const capabilities = [
-      createHttpGetCapability(setting),
-      createHttpRequestCapability(setting),
-      createHttpDeleteCapability(setting),
+      createHttpGetCapability(httpContext),
+      createHttpRequestCapability(httpContext),
+      createHttpDeleteCapability(httpContext),
     ];
-    return { capabilities: async () => capabilities, close: () => ways.close() };
+    return { capabilities: async () => capabilities, close: () => agents.close() };
   },
 });

@@ -24,27 +24,27 @@ export interface AgentRequest {
 
 /** Sends the request to a configured host, with that host's credential. */
 export async function performRequest(
-  setting: HttpContext,
-  wanted: AgentRequest,
-  world: ExecutionContext,
+  httpContext: HttpContext,
+  request: AgentRequest,
+  context: ExecutionContext,
 ): Promise<ResponseOutput> {
-  const { config, agents } = setting;
-  const url = requireAllowedUrl(wanted.url, config);
-  const headers = readAgentHeaders(wanted.headers ?? {}, config);
+  const { config, agents } = httpContext;
+  const url = requireAllowedUrl(request.url, config);
+  const headers = readAgentHeaders(request.headers ?? {}, config);
   const host = config.hosts[url.origin]!;
-  const { secretHeaders, secrets } = await readCredential(host, world);
-  const key = isReadMethod(wanted.method) ? undefined : getIdempotencyHeader(host);
+  const { secretHeaders, secrets } = await readCredential(host, context);
+  const key = isReadMethod(request.method) ? undefined : getIdempotencyHeader(host);
   const answered = await sendRequest(agents, {
-    method: wanted.method,
+    method: request.method,
     url,
-    headers: { ...headers, ...(key && { [key]: world.key }) },
+    headers: { ...headers, ...(key && { [key]: context.key }) },
     secretHeaders,
-    ...(wanted.body !== undefined && { body: wanted.body }),
-    signal: world.signal,
+    ...(request.body !== undefined && { body: request.body }),
+    signal: context.signal,
     maxBytes: config.maxBytes,
   });
-  if (isRedirectedRead(wanted.method, answered)) throw redirectedFault(answered, secrets);
-  const conditions = { method: wanted.method, attempt: world.attempt, keyed: key !== undefined };
+  if (isRedirectedRead(request.method, answered)) throw redirectedFault(answered, secrets);
+  const conditions = { method: request.method, attempt: context.attempt, keyed: key !== undefined };
   const fault = toStatusFault(answered, conditions, readErrorText(answered, secrets));
   if (fault) throw fault;
   return toResponseOutput(answered, secrets);
@@ -92,8 +92,8 @@ function headerNotAllowedFault({ headers }: HttpAdapterConfig): CapabilityError 
   );
 }
 
-async function readCredential({ credential }: HttpAdapterConfig["hosts"][string], world: ExecutionContext) {
+async function readCredential({ credential }: HttpAdapterConfig["hosts"][string], context: ExecutionContext) {
   if (!credential) return { secretHeaders: {}, secrets: [] };
-  const { text, secrets } = await fillSecrets(credential.value, world.credential);
+  const { text, secrets } = await fillSecrets(credential.value, context.credential);
   return { secretHeaders: { [credential.header.toLowerCase()]: text }, secrets };
 }

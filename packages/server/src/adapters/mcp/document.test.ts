@@ -32,8 +32,8 @@ it("opens what it names, with secrets in arguments by name; a server that is sho
     },
   });
   const { disk } = parseMcpServers(text, "paraph.mcp.json");
-  await using there = await createMcpFixture(disk!, folder.path, { WHERE: folder.path });
-  const read = await there.capability("read_text_file");
+  await using fixture = await createMcpFixture(disk!, folder.path, { WHERE: folder.path });
+  const read = await fixture.capability("read_text_file");
   const contentOf = async (name: string) =>
     JSON.stringify(
       await read.apply(parseTestInput(read, { path: join(folder.path, name) }), createMcpTestContext()),

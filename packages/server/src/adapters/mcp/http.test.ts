@@ -23,8 +23,8 @@ it("[TRUST 8] a server of the new era sees the credentials that are configured, 
     credential: `Bearer ${token}`,
     headers: { "X-Api-Key": "$" + "{KEY}" },
   });
-  await using there = await createMcpFixture(adapter, folder.path, secrets);
-  const echo = await there.capability("echo");
+  await using fixture = await createMcpFixture(adapter, folder.path, secrets);
+  const echo = await fixture.capability("echo");
   const output = await echo.apply({ text: "it is very-secret-value" }, createMcpTestContext());
   expect(output).toEqual({ content: [{ type: "text", text: "it is •••" }] });
   expect(server.seen.length).toBeGreaterThan(2);
@@ -50,8 +50,8 @@ it("[TRUST 8] with client credentials, a token is fetched from the issuer that i
   });
   server.issuer = named.url;
   {
-    await using there = await createMcpFixture(adapter, folder.path, secrets);
-    const echo = await there.capability("echo");
+    await using fixture = await createMcpFixture(adapter, folder.path, secrets);
+    const echo = await fixture.capability("echo");
     expect(await echo.apply({ text: "token-of-the-issuer" }, createMcpTestContext())).toEqual({
       content: [{ type: "text", text: "•••" }],
     });
@@ -72,20 +72,20 @@ it("[TRUST 8] with client credentials, a token is fetched from the issuer that i
 it("a server of the new era says that it changed, and what is new waits", async () => {
   await using folder = await createFolder();
   await using server = await startHostedServer();
-  await using there = await createMcpFixture(mcp.http(server.url), folder.path);
-  await there.open.capabilities();
-  const told = there.waitForChange();
+  await using fixture = await createMcpFixture(mcp.http(server.url), folder.path);
+  await fixture.open.capabilities();
+  const told = fixture.waitForChange();
   server.grow();
   await told;
-  expect((await there.capability("more")).unavailable?.code).toBe("mcp-definition-new");
+  expect((await fixture.capability("more")).unavailable?.code).toBe("mcp-definition-new");
 });
 
 it("[P8] a write has a connection of its own; reads share one, and are asked again where it broke", async () => {
   await using folder = await createFolder();
   await using server = await startHostedServer();
   const called = async (terms: object, times: number) => {
-    await using there = await createMcpFixture(mcp.http(server.url, terms), folder.path);
-    const echo = await there.capability("echo");
+    await using fixture = await createMcpFixture(mcp.http(server.url, terms), folder.path);
+    const echo = await fixture.capability("echo");
     const from = server.callers.length;
     for (let n = 0; n < times; n += 1) await echo.apply({ text: "x" }, createMcpTestContext());
     return server.callers.slice(from);
@@ -103,8 +103,8 @@ it("[P8] a write has a connection of its own; reads share one, and are asked aga
 it("[P8] what the host answers says what is known of a call", async () => {
   await using folder = await createFolder();
   await using server = await startHostedServer();
-  await using there = await createMcpFixture(mcp.http(server.url), folder.path);
-  const echo = await there.capability("echo");
+  await using fixture = await createMcpFixture(mcp.http(server.url), folder.path);
+  const echo = await fixture.capability("echo");
   const answered = async (status: number) => {
     server.status = status;
     return readFault(echo.apply({ text: "a" }, createMcpTestContext()));
@@ -128,8 +128,8 @@ it("[P8] what the host answers says what is known of a call", async () => {
 it("[TRUST 29] an answer of 300 MB is broken off at its limit, as one message or as a stream, and the next call is served", async () => {
   await using folder = await createFolder();
   await using server = await startHostedServer();
-  await using there = await createMcpFixture(mcp.http(server.url), folder.path);
-  const echo = await there.capability("echo");
+  await using fixture = await createMcpFixture(mcp.http(server.url), folder.path);
+  const echo = await fixture.capability("echo");
   for (const type of ["application/json", "text/event-stream"] as const) {
     Object.assign(server, { flood: type, flooded: 0, brokenOff: false });
     const deadline = new AbortController();
@@ -150,8 +150,8 @@ it("[TRUST 29] an answer of 300 MB is broken off at its limit, as one message or
 it("[TRUST 17] a redirect to somewhere else is not followed", async () => {
   await using folder = await createFolder();
   await using server = await startHostedServer();
-  await using there = await createMcpFixture(mcp.http(server.url), folder.path);
-  const echo = await there.capability("echo");
+  await using fixture = await createMcpFixture(mcp.http(server.url), folder.path);
+  const echo = await fixture.capability("echo");
   server.status = 307;
   expect(await readFault(echo.apply({ text: "a" }, createMcpTestContext()))).toMatch(
     /^(permanent|ambiguous) /,
@@ -161,8 +161,8 @@ it("[TRUST 17] a redirect to somewhere else is not followed", async () => {
 it("[P8] a host that is not there has done nothing; a password in a URL and a secret over plain http are refused", async () => {
   await using folder = await createFolder();
   await using server = await startHostedServer();
-  await using there = await createMcpFixture(mcp.http(server.url), folder.path);
-  const echo = await there.capability("echo");
+  await using fixture = await createMcpFixture(mcp.http(server.url), folder.path);
+  const echo = await fixture.capability("echo");
   await server[Symbol.asyncDispose]();
   expect(await readFault(echo.apply({ text: "a" }, createMcpTestContext()))).toBe(
     "not-performed unreachable",
@@ -181,19 +181,19 @@ it("a real server of the old era over HTTP: its session, its tools, and a new se
   await using folder = await createFolder();
   const port = await freePort();
   await using first = await everythingOn(port);
-  await using there = await createMcpFixture(mcp.http(`http://127.0.0.1:${port}/mcp`), folder.path);
-  const echo = await there.capability("echo");
+  await using fixture = await createMcpFixture(mcp.http(`http://127.0.0.1:${port}/mcp`), folder.path);
+  const echo = await fixture.capability("echo");
   expect(await echo.apply({ message: "hello" }, createMcpTestContext())).toMatchObject({
     content: [{ text: "Echo: hello" }],
   });
   await first[Symbol.asyncDispose]();
   await using _ = await everythingOn(port);
-  const back = there.waitForChange();
+  const back = fixture.waitForChange();
   expect(await readFault(echo.apply({ message: "hello" }, createMcpTestContext()))).toBe(
     "not-performed mcp-session-lost",
   );
   await back;
-  await there.open.capabilities();
+  await fixture.open.capabilities();
   expect(await readFault(echo.apply({ message: "hello" }, createMcpTestContext()))).toBe("no fault");
 });
 

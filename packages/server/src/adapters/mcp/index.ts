@@ -27,17 +27,18 @@ export { openLogin, runLogout } from "./login/index.ts";
 const stdioAdapter = defineAdapter({
   kind: "mcp",
   config: mcpStdioConfig,
-  open: async (config, setting) => {
-    const known = new KnownSecrets(setting);
+  open: async (config, adapterContext) => {
+    const secrets = new KnownSecrets(adapterContext);
     const { timeout } = config;
     return openServer(
       {
         timeout,
-        terms: await loadTerms(config, setting),
-        secrets: () => known.secrets,
-        transport: async () => new ProcessTransport(await createServerCommand(config, setting, known)),
+        terms: await loadTerms(config, adapterContext),
+        secrets: () => secrets.secrets,
+        transport: async () =>
+          new ProcessTransport(await createServerCommand(config, adapterContext, secrets)),
       },
-      setting,
+      adapterContext,
     );
   },
 });
@@ -45,24 +46,27 @@ const stdioAdapter = defineAdapter({
 const httpAdapter = defineAdapter({
   kind: "mcp",
   config: mcpHttpConfig,
-  open: async (config, setting) => {
+  open: async (config, adapterContext) => {
     const { timeout, credential, headers, oauth } = config;
-    const url = parseServerUrl(config, setting);
-    const known = new KnownSecrets(setting);
+    const url = parseServerUrl(config, adapterContext);
+    const secrets = new KnownSecrets(adapterContext);
     const written = { ...headers, ...(credential !== undefined && { authorization: credential }) };
-    const terms = await loadTerms(config, setting);
-    const ways = createAgentsFor(url, ...(oauth?.issuer === undefined ? [] : [new URL(oauth.issuer)]));
-    const tokens = await createTokenProvider(config, setting, known, ways);
+    const terms = await loadTerms(config, adapterContext);
+    const agents = createAgentsFor(url, ...(oauth?.issuer === undefined ? [] : [new URL(oauth.issuer)]));
+    const tokens = await createTokenProvider(config, adapterContext, secrets, agents);
     return openServer(
       {
         timeout,
         terms,
-        secrets: () => known.secrets,
-        close: () => ways.close(),
+        secrets: () => secrets.secrets,
+        close: () => agents.close(),
         transport: async () =>
-          createHttpTransport({ url, headers: () => known.fill(written), ...(tokens && { tokens }) }, ways),
+          createHttpTransport(
+            { url, headers: () => secrets.fill(written), ...(tokens && { tokens }) },
+            agents,
+          ),
       },
-      setting,
+      adapterContext,
     );
   },
 });
@@ -82,16 +86,17 @@ export const mcp = {
 
 async function createTokenProvider(
   config: McpHttpConfig,
-  setting: AdapterContext,
-  known: KnownSecrets,
-  ways: HttpAgents,
+  adapterContext: AdapterContext,
+  secrets: KnownSecrets,
+  agents: HttpAgents,
 ): Promise<HttpServerTarget["tokens"]> {
   const { oauth } = config;
   if (!oauth) return undefined;
-  const keep = (secret: string) => known.add(secret);
-  if ("login" in oauth) return new LoginTokens({ ...createLoginParts(config, setting, known, ways), keep });
+  const keep = (secret: string) => secrets.add(secret);
+  if ("login" in oauth)
+    return new LoginTokens({ ...createLoginParts(config, adapterContext, secrets, agents), keep });
   const { issuer, clientId, scope } = oauth;
-  const { clientSecret = "" } = await known.fill({ clientSecret: oauth.clientSecret });
+  const { clientSecret = "" } = await secrets.fill({ clientSecret: oauth.clientSecret });
   return new ClientTokens({ issuer, clientId, clientSecret, ...(scope !== undefined && { scope }) }, keep);
 }
 
@@ -106,14 +111,14 @@ async function loadTerms(
 async function createServerCommand(
   { command, args, env, cwd, sandbox, limits }: McpStdioConfig,
   { folder }: AdapterContext,
-  known: KnownSecrets,
+  secrets: KnownSecrets,
 ) {
   const here = (path: string) => resolve(folder, path);
   return {
     // Every user of this machine can read arguments, but some servers accept their secrets only there.
     binary: command,
-    args: Object.values(await known.fill(Object.fromEntries(args.entries()))),
-    env: await known.fill(env),
+    args: Object.values(await secrets.fill(Object.fromEntries(args.entries()))),
+    env: await secrets.fill(env),
     cwd: cwd !== undefined ? here(cwd) : sandbox ? "/tmp" : folder,
     ...(limits && { limits: limits as Record<string, number> }),
     ...(sandbox && {

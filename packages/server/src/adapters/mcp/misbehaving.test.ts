@@ -16,9 +16,9 @@ it("[P8] a server that dies under a call leaves it in doubt, is started again, a
     tools: [createTool("crash"), createTool("echo")],
     chatter: "Listening on stdio",
   });
-  await using there = await createMcpFixture(adapter, folder.path);
-  const [crash, echo] = [await there.capability("crash"), await there.capability("echo")];
-  const back = there.waitForChange();
+  await using fixture = await createMcpFixture(adapter, folder.path);
+  const [crash, echo] = [await fixture.capability("crash"), await fixture.capability("echo")];
+  const back = fixture.waitForChange();
   expect(await readFault(crash.apply({}, createMcpTestContext()))).toBe("ambiguous mcp-connection-lost");
   expect(await readFault(echo.apply({}, createMcpTestContext()))).toBe(
     "not-performed mcp-server-unavailable",
@@ -34,8 +34,8 @@ it("[P8] a read that the server died under has done nothing", async () => {
     { tools: [createTool("crash")] },
     { tools: { crash: reading } },
   );
-  await using there = await createMcpFixture(adapter, folder.path);
-  expect(await readFault((await there.capability("crash")).apply({}, createMcpTestContext()))).toBe(
+  await using fixture = await createMcpFixture(adapter, folder.path);
+  expect(await readFault((await fixture.capability("crash")).apply({}, createMcpTestContext()))).toBe(
     "not-performed mcp-connection-lost",
   );
 });
@@ -45,8 +45,8 @@ it("one that does not start is away with a sentence, and one that says nothing i
   const { adapter, say } = await createMisbehaving(folder.path, { stillborn: true });
   expect(await readFault(createMcpFixture(adapter, folder.path))).toBe("not-performed mcp-not-started");
   await say({ mute: true });
-  await using there = await createMcpFixture(adapter, folder.path);
-  await expect(there.open.health!(AbortSignal.timeout(200))).rejects.toMatchObject({ code: "mcp-slow" });
+  await using fixture = await createMcpFixture(adapter, folder.path);
+  await expect(fixture.open.health!(AbortSignal.timeout(200))).rejects.toMatchObject({ code: "mcp-slow" });
 });
 
 it("[P8] what a tool calls an error is final, with its words for the caller; what MCP calls an error depends on which", async () => {
@@ -54,20 +54,20 @@ it("[P8] what a tool calls an error is final, with its words for the caller; wha
   const { adapter } = await createMisbehaving(folder.path, {
     tools: ["fail", "refuse", "nonsense"].map((name) => createTool(name)),
   });
-  await using there = await createMcpFixture(adapter, folder.path);
-  const fail = await there.capability("fail");
+  await using fixture = await createMcpFixture(adapter, folder.path);
+  const fail = await fixture.capability("fail");
   await expect(fail.apply({ message: "no such thing" }, createMcpTestContext())).rejects.toMatchObject({
     kind: "permanent",
     code: "mcp-tool-error",
     message: "no such thing",
   });
-  const refuse = await there.capability("refuse");
+  const refuse = await fixture.capability("refuse");
   for (const code of [-32700, -32600, -32601, -32602])
     expect(await readFault(refuse.apply({ code }, createMcpTestContext()))).toBe("permanent mcp-error");
   // A timeout of the server, a closed connection behind it or a cancelled request. The tool may have acted.
   for (const code of [-32603, -32000, -32001, -32042, -32800, 500])
     expect(await readFault(refuse.apply({ code }, createMcpTestContext()))).toBe("ambiguous mcp-error");
-  expect(await readFault((await there.capability("nonsense")).apply({}, createMcpTestContext()))).toBe(
+  expect(await readFault((await fixture.capability("nonsense")).apply({}, createMcpTestContext()))).toBe(
     "ambiguous mcp-answer-invalid",
   );
 });
@@ -77,10 +77,10 @@ it("[TRUST 24] a large answer is taken, one that does not end is hung up on", as
   const { adapter } = await createMisbehaving(folder.path, {
     tools: [createTool("huge"), createTool("endless")],
   });
-  await using there = await createMcpFixture(adapter, folder.path);
-  const output = await (await there.capability("huge")).apply({ bytes: 1_000_000 }, createMcpTestContext());
+  await using fixture = await createMcpFixture(adapter, folder.path);
+  const output = await (await fixture.capability("huge")).apply({ bytes: 1_000_000 }, createMcpTestContext());
   expect((output as { content: { text: string }[] }).content[0]!.text).toHaveLength(1_000_000);
-  expect(await readFault((await there.capability("endless")).apply({}, createMcpTestContext()))).toBe(
+  expect(await readFault((await fixture.capability("endless")).apply({}, createMcpTestContext()))).toBe(
     "ambiguous mcp-connection-lost",
   );
 });
@@ -94,8 +94,8 @@ it("[P11] output that is not what the tool promised is not passed on", async () 
     $defs: { count: { type: "number" } },
   };
   const { adapter } = await createMisbehaving(folder.path, { tools: [createTool("liar", { outputSchema })] });
-  await using there = await createMcpFixture(adapter, folder.path);
-  const liar = await there.capability("liar");
+  await using fixture = await createMcpFixture(adapter, folder.path);
+  const liar = await fixture.capability("liar");
   expect(liar.parseOutput(await liar.apply({}, createMcpTestContext()))).toMatchObject({
     kind: "invalid",
     faults: [expect.stringContaining("structuredContent.count")],
@@ -107,14 +107,14 @@ it("[P15] a tool that does not come to an end is left at the deadline, and the s
   const { adapter } = await createMisbehaving(folder.path, {
     tools: [createTool("slow"), createTool("echo")],
   });
-  await using there = await createMcpFixture(adapter, folder.path);
+  await using fixture = await createMcpFixture(adapter, folder.path);
   const deadline = new AbortController();
   const progress = () => deadline.abort(new Error("the deadline"));
-  const slow = await there.capability("slow");
+  const slow = await fixture.capability("slow");
   await expect(slow.apply({}, createMcpTestContext({ signal: deadline.signal, progress }))).rejects.toThrow(
     "the deadline",
   );
-  expect(await readFault((await there.capability("echo")).apply({}, createMcpTestContext()))).toBe(
+  expect(await readFault((await fixture.capability("echo")).apply({}, createMcpTestContext()))).toBe(
     "no fault",
   );
 });
@@ -124,12 +124,12 @@ it("one that says without end that it changed is looked at again, but not as oft
   const { adapter } = await createMisbehaving(folder.path, {
     tools: [createTool("flood"), createTool("echo")],
   });
-  await using there = await createMcpFixture(adapter, folder.path);
-  const [flood, echo] = [await there.capability("flood"), await there.capability("echo")];
+  await using fixture = await createMcpFixture(adapter, folder.path);
+  const [flood, echo] = [await fixture.capability("flood"), await fixture.capability("echo")];
   await flood.apply({}, createMcpTestContext());
   expect(await readFault(echo.apply({}, createMcpTestContext()))).toBe("no fault");
-  expect(there.countChanges()).toBeGreaterThan(0);
-  expect(there.countChanges()).toBeLessThan(500);
+  expect(fixture.countChanges()).toBeGreaterThan(0);
+  expect(fixture.countChanges()).toBeLessThan(500);
 });
 
 it("[TRUST 24] a tool whose schema cannot be used is left out, and the others are there", async () => {
@@ -144,12 +144,12 @@ it("[TRUST 24] a tool whose schema cannot be used is left out, and the others ar
     createTool("task", { execution: { taskSupport: "required" } }),
   ];
   const { adapter } = await createMisbehaving(folder.path, { tools });
-  await using there = await createMcpFixture(adapter, folder.path);
-  expect((await there.open.capabilities()).map(({ contract }) => contract.name)).toEqual([
+  await using fixture = await createMcpFixture(adapter, folder.path);
+  expect((await fixture.open.capabilities()).map(({ contract }) => contract.name)).toEqual([
     "srv.echo",
     "srv.read_resource",
   ]);
-  expect(await there.open.health!(AbortSignal.timeout(5_000))).toMatchObject({
+  expect(await fixture.open.health!(AbortSignal.timeout(5_000))).toMatchObject({
     kind: "well",
     message: expect.stringContaining("3 of what"),
   });
@@ -159,9 +159,9 @@ it("names are folded, and two that fold to the same are numbered by their names,
   await using folder = await createFolder();
   const names = ["get.user", "getUser", "get-user", "9lives", "constructor"];
   const { adapter } = await createMisbehaving(folder.path, { tools: names.map((name) => createTool(name)) });
-  await using there = await createMcpFixture(adapter, folder.path);
-  await there.open.capabilities();
-  const { tools } = there.open.facade!();
+  await using fixture = await createMcpFixture(adapter, folder.path);
+  await fixture.open.capabilities();
+  const { tools } = fixture.open.facade!();
   expect(Object.fromEntries(tools.map(({ name, capability }) => [name, capability]))).toEqual({
     "get-user": "srv.get_user",
     "get.user": "srv.get_user_2",

@@ -30,8 +30,11 @@ export interface OpenServerOptions {
  * Opens an adapter for a server. It lists the definitions when it opens, when the server announces a change, and every
  * minute.
  */
-export async function openServer(options: OpenServerOptions, setting: AdapterContext): Promise<OpenAdapter> {
-  const { name: adapter, folder } = setting;
+export async function openServer(
+  options: OpenServerOptions,
+  adapterContext: AdapterContext,
+): Promise<OpenAdapter> {
+  const { name: adapter, folder } = adapterContext;
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(adapter))
     throw new ParaphError(
       "adapter-invalid",
@@ -45,7 +48,7 @@ export async function openServer(options: OpenServerOptions, setting: AdapterCon
   const tell = () => {
     if (isAsked) return;
     isAsked = true;
-    setting.announceChange();
+    adapterContext.announceChange();
   };
   const changed = () => {
     last.markChanged();
@@ -90,7 +93,7 @@ export async function openServer(options: OpenServerOptions, setting: AdapterCon
   ).unref();
 
   try {
-    await link.open(setting.signal);
+    await link.open(adapterContext.signal);
   } catch (error) {
     await close();
     throw error instanceof ParaphError ? error : toOpenFault(toRequestFault(error, "read"));
@@ -118,8 +121,8 @@ function listApprovedDigests(standings: readonly PinStatus[]): ReadonlySet<strin
   return new Set(standings.flatMap((each) => (each.kind === "approved" ? [each.pin.digest] : [])));
 }
 
-function toStateJson(standing: PinStatus): Json {
-  return standing.kind === "approved" ? [standing.pin.digest] : [standing.kind, standing.now.digest];
+function toStateJson(status: PinStatus): Json {
+  return status.kind === "approved" ? [status.pin.digest] : [status.kind, status.now.digest];
 }
 
 function toHealth(offer: ServerOffer | undefined): Health {

@@ -62,11 +62,11 @@ interface OfferContext {
 
 /** Builds the capabilities of a server from its listing and the status of its pins. */
 export function createOffer(
-  setting: OfferContext,
+  context: OfferContext,
   listed: ServerListing,
   standings: readonly PinStatus[],
 ): ServerOffer {
-  const { adapter, terms } = setting;
+  const { adapter, terms } = context;
   const approved = standings.flatMap((each) => (each.kind === "approved" ? [each.pin] : []));
   const verbs = new Map(approved.map(({ definition, verb }) => [toDefinitionId(definition), verb]));
   const capabilityOf = (tool: string) => {
@@ -74,15 +74,15 @@ export function createOffer(
     return verb === undefined ? undefined : `${adapter}.${verb}`;
   };
   const making = {
-    ...setting,
+    ...context,
     faults: terms.faults,
-    look: createPreviewReader(setting, approved),
+    look: createPreviewReader(context, approved),
     capabilityOf,
   };
   const make = ({ definition, verb }: Pin): Capability =>
     definition.kind === "tool"
       ? createMcpToolCapability(making, verb, definition.tool, getOwn(terms.tools, definition.tool.name))
-      : createPromptCapability(setting, verb, definition.prompt);
+      : createPromptCapability(context, verb, definition.prompt);
 
   const made = new Map<Pin, Capability>();
   const unusable = [...listed.unusable];
@@ -106,7 +106,7 @@ export function createOffer(
   }
   const facing = approved.filter((pin) => made.has(pin));
   return {
-    capabilities: [...made.values(), ...(listed.hasResources ? [createResourceCapability(setting)] : [])],
+    capabilities: [...made.values(), ...(listed.hasResources ? [createResourceCapability(context)] : [])],
     facade: createFacade(adapter, facing, filterVisibleResources(listed)),
     notes: {
       waiting: standings.length - approved.length,
@@ -131,7 +131,7 @@ function listTools({ definitions }: ServerListing) {
  * call destructive, or the dry run of a tool.
  */
 function createPreviewReader({ server, terms }: OfferContext, approved: readonly Pin[]): ReadTool {
-  return async ({ tool: name, dry = false }, given, world) => {
+  return async ({ tool: name, dry = false }, given, context) => {
     const pin = approved.find(({ definition }) => toDefinitionId(definition) === `tool:${name}`);
     if (pin?.definition.kind !== "tool")
       throw new CapabilityError(
@@ -147,7 +147,7 @@ function createPreviewReader({ server, terms }: OfferContext, approved: readonly
         "mcp-preview-unsafe",
         `Its preview rests on \`${name}\`, which is no read.`,
       );
-    return server.callTool(tool, given, "read", world);
+    return server.callTool(tool, given, "read", context);
   };
 }
 

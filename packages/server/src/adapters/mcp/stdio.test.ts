@@ -21,8 +21,8 @@ const everything = () =>
 
 it("[P8] the tools of a real server are capabilities, which without a profile may do anything", async () => {
   await using folder = await createFolder();
-  await using there = await createMcpFixture(everything(), folder.path);
-  const sum = await there.capability("get_sum");
+  await using fixture = await createMcpFixture(everything(), folder.path);
+  const sum = await fixture.capability("get_sum");
   expect(sum.contract).toMatchObject({ effect: "write", risk: "high", idempotency: "none", previews: false });
   expect(sum.contract.input).toMatchObject({ additionalProperties: true });
   const output = sum.parseOutput(
@@ -37,8 +37,8 @@ it("[P8] the tools of a real server are capabilities, which without a profile ma
 
 it("structured output is in the contract, and comes back as the server sent it", async () => {
   await using folder = await createFolder();
-  await using there = await createMcpFixture(everything(), folder.path);
-  const weather = await there.capability("get_structured_content");
+  await using fixture = await createMcpFixture(everything(), folder.path);
+  const weather = await fixture.capability("get_structured_content");
   expect(weather.contract.output).toMatchObject({
     properties: { structuredContent: { properties: { temperature: { type: "number" } } } },
   });
@@ -51,8 +51,8 @@ it("structured output is in the contract, and comes back as the server sent it",
 
 it("progress arrives; [P15] at the deadline the server is told, and the call ends with the signal's reason", async () => {
   await using folder = await createFolder();
-  await using there = await createMcpFixture(everything(), folder.path);
-  const long = await there.capability("trigger_long_running_operation");
+  await using fixture = await createMcpFixture(everything(), folder.path);
+  const long = await fixture.capability("trigger_long_running_operation");
   const said: Progress[] = [];
   const deadline = new AbortController();
   const progress = (each: Progress) => {
@@ -69,15 +69,15 @@ it("progress arrives; [P15] at the deadline the server is told, and the call end
 
 it("resources and prompts are reads, and the facade keeps the server's own names", async () => {
   await using folder = await createFolder();
-  await using there = await createMcpFixture(everything(), folder.path);
-  const reading = await there.capability("read_resource");
+  await using fixture = await createMcpFixture(everything(), folder.path);
+  const reading = await fixture.capability("read_resource");
   expect(reading.contract).toMatchObject({ effect: "read", risk: "medium" });
-  const facade = there.open.facade!();
+  const facade = fixture.open.facade!();
   const { uri } = facade.resources![0]!;
   expect(await reading.apply({ uri }, createMcpTestContext())).toMatchObject({ contents: [{ uri }] });
   const prompt = facade.prompts!.find(({ name }) => name === "args-prompt")!;
   expect(prompt.capability).toBe("srv.prompt_args_prompt");
-  const prompting = await there.capability("prompt_args_prompt");
+  const prompting = await fixture.capability("prompt_args_prompt");
   expect(await prompting.apply({ city: "Paris" }, createMcpTestContext())).toMatchObject({
     messages: [{ role: "user" }],
   });
@@ -92,8 +92,8 @@ it("[TRUST 8] a server gets the environment that is written and nothing of ours,
   await using folder = await createFolder();
   const env = { TOKEN: "$" + "{SRV_TOKEN}", PLAIN: "yes" };
   const { adapter } = await createMisbehaving(folder.path, { tools: [createTool("environment")] }, { env });
-  await using there = await createMcpFixture(adapter, folder.path, { SRV_TOKEN: "very-secret-value" });
-  const output = await (await there.capability("environment")).apply({}, createMcpTestContext());
+  await using fixture = await createMcpFixture(adapter, folder.path, { SRV_TOKEN: "very-secret-value" });
+  const output = await (await fixture.capability("environment")).apply({}, createMcpTestContext());
   const seen = JSON.parse((output as { content: { text: string }[] }).content[0]!.text);
   expect(Object.keys(seen).sort()).toEqual(["HOME", "LANG", "PATH", "PLAIN", "TOKEN"]);
   expect(seen.TOKEN).toBe("•••");
@@ -124,8 +124,8 @@ it.runIf(hasSandbox)("a server is shut in unless the configuration says otherwis
     { tools: [createTool("echo")] },
     { sandbox: { read: [...read.slice(0, 2), folder.path] } },
   );
-  await using there = await createMcpFixture(seeing, folder.path);
-  expect(await (await there.capability("echo")).apply({}, createMcpTestContext())).toMatchObject({
+  await using fixture = await createMcpFixture(seeing, folder.path);
+  expect(await (await fixture.capability("echo")).apply({}, createMcpTestContext())).toMatchObject({
     content: [{ type: "text" }],
   });
 });
@@ -138,18 +138,18 @@ it("[TRUST 16] a secret is for the record neither in an error, nor in progress, 
     { env: { TOKEN: "$" + "{SRV_TOKEN}" } },
   );
   const secret = "very-secret/value";
-  await using there = await createMcpFixture(adapter, folder.path, { SRV_TOKEN: secret });
-  const refuse = await there.capability("refuse");
+  await using fixture = await createMcpFixture(adapter, folder.path, { SRV_TOKEN: secret });
+  const refuse = await fixture.capability("refuse");
   const asked = { code: -32602, message: `bad token ${secret}` };
   const fault = await refuse.apply(asked, createMcpTestContext()).then(String, ({ message }) => message);
   expect(fault).toContain("bad token •••");
-  const output = await (await there.capability("tell")).apply({ message: secret }, createMcpTestContext());
+  const output = await (await fixture.capability("tell")).apply({ message: secret }, createMcpTestContext());
   expect(output).toMatchObject({ structuredContent: { "•••": 1 } });
   const enough = new AbortController();
-  const slow = await there.capability("slow");
+  const slow = await fixture.capability("slow");
   const told = await new Promise((resolve) => {
-    const world = createMcpTestContext({ signal: enough.signal, progress: resolve });
-    void slow.apply({ message: secret }, world).catch(() => {});
+    const context = createMcpTestContext({ signal: enough.signal, progress: resolve });
+    void slow.apply({ message: secret }, context).catch(() => {});
   });
   enough.abort();
   expect(told).toMatchObject({ message: "•••" });

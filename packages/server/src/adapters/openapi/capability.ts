@@ -21,12 +21,12 @@ import { type OpenApiContext, sendOperation } from "./send-operation.ts";
 
 /** Creates the capability of an operation. `reader` is the operation that reads the resource which this one changes. */
 export function createOperationCapability(
-  setting: OpenApiContext,
+  openApiContext: OpenApiContext,
   operation: ApiOperation,
   reader: ApiOperation | undefined,
 ): Capability {
   try {
-    return defineCapability(toCapabilityDefinition(setting, operation, reader));
+    return defineCapability(toCapabilityDefinition(openApiContext, operation, reader));
   } catch (error) {
     // Only the first fault, without the list around it.
     if (error instanceof ParaphError)
@@ -36,14 +36,14 @@ export function createOperationCapability(
 }
 
 function toCapabilityDefinition(
-  setting: OpenApiContext,
+  openApiContext: OpenApiContext,
   operation: ApiOperation,
   reader: ApiOperation | undefined,
 ): CapabilityDefinition<z.ZodType, z.ZodType> {
   const { terms, method } = operation;
   const idempotency = toIdempotency(operation, reader);
   return {
-    name: `${setting.name}.${operation.verb}`,
+    name: `${openApiContext.name}.${operation.verb}`,
     version: 1,
     summary: operation.summary,
     effect: operation.effect,
@@ -52,28 +52,29 @@ function toCapabilityDefinition(
     input: jsonSchema(operation.input),
     output: createOutputSchema(operation.sensitiveOutput),
     sensitive: operation.sensitive,
-    timeout: terms.timeout ?? setting.timeout,
+    timeout: terms.timeout ?? openApiContext.timeout,
     ...(terms.keyTtl && { keyTtl: terms.keyTtl }),
-    locks: (input) => listLocks(setting, operation, input as JsonObject),
-    apply: async (input, world) => {
+    locks: (input) => listLocks(openApiContext, operation, input as JsonObject),
+    apply: async (input, context) => {
       // A natural operation that is repeated must not fail on the change that it made itself.
-      const repeated = idempotency === "natural" && world.attempt > 1;
-      const conditions = reader && !repeated ? toConditionHeaders(parseStateBasis(world.basis), method) : {};
-      return sendOperation(setting, operation, input as JsonObject, world, conditions);
+      const repeated = idempotency === "natural" && context.attempt > 1;
+      const conditions =
+        reader && !repeated ? toConditionHeaders(parseStateBasis(context.basis), method) : {};
+      return sendOperation(openApiContext, operation, input as JsonObject, context, conditions);
     },
-    ...(reader && { preview: createPreview(setting, operation, reader) }),
+    ...(reader && { preview: createPreview(openApiContext, operation, reader) }),
     ...(reader &&
       idempotency === "probe" && {
-        probe: (input: unknown, world: ExecutionContext) =>
-          probeOperation(setting, operation, reader, input as JsonObject, world),
+        probe: (input: unknown, context: ExecutionContext) =>
+          probeOperation(openApiContext, operation, reader, input as JsonObject, context),
       }),
   };
 }
 
-function createPreview(setting: OpenApiContext, operation: ApiOperation, reader: ApiOperation) {
-  return async (raw: unknown, world: ExecutionContext): Promise<Preview> => {
+function createPreview(openApiContext: OpenApiContext, operation: ApiOperation, reader: ApiOperation) {
+  return async (raw: unknown, context: ExecutionContext): Promise<Preview> => {
     const input = raw as JsonObject;
-    const current = await readCurrentState(setting, reader, input, world);
+    const current = await readCurrentState(openApiContext, reader, input, context);
     const target = fillPath(operation.path, operation.parameters, input);
     return { changes: toOperationChanges(operation, target, current, input), basis: toStateBasis(current) };
   };
@@ -93,7 +94,7 @@ function toIdempotency(
 
 /** Lists the locks. Writes to the same resource run one after the other. */
 function listLocks(
-  setting: OpenApiContext,
+  openApiContext: OpenApiContext,
   { terms, effect, path, parameters }: ApiOperation,
   input: JsonObject,
 ): string[] {
@@ -103,6 +104,6 @@ function listLocks(
       const field = parameters.find((each) => each.in === "path" && each.name === name)?.field ?? name;
       return encodeComponent(String(input[field] ?? ""));
     });
-    return `${setting.name}:${filled}`;
+    return `${openApiContext.name}:${filled}`;
   });
 }

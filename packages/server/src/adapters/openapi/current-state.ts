@@ -18,13 +18,13 @@ export type CurrentState =
 
 /** Reads the resource with the reading operation and the same input. */
 export async function readCurrentState(
-  setting: OpenApiContext,
+  openApiContext: OpenApiContext,
   reader: ApiOperation,
   input: JsonObject,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<CurrentState> {
   try {
-    const answer = await sendOperation(setting, reader, input, world);
+    const answer = await sendOperation(openApiContext, reader, input, context);
     if (answer.cut && !isStrongEtag(answer.headers.etag)) throw stateTooLargeFault();
     return { kind: "present", answer };
   } catch (error) {

@@ -20,20 +20,20 @@ const maxDocumentBytes = 10 * 1024 * 1024;
 
 export async function readApiDocument(
   { document = "", shipped }: Pick<OpenapiConfig, "document" | "shipped">,
-  setting: AdapterContext,
-  ways: HttpAgents,
+  adapterContext: AdapterContext,
+  agents: HttpAgents,
 ): Promise<ApiDocument> {
   const from = /^https?:\/\//i.test(document) ? new URL(document) : undefined;
   const path = shipped
     ? new URL(`./shipped/${shipped}.yaml`, import.meta.url)
-    : resolve(setting.folder, document);
-  const text = from ? await fetchDocument(from, ways, setting.signal) : await readDocumentFile(path);
+    : resolve(adapterContext.folder, document);
+  const text = from ? await fetchDocument(from, agents, adapterContext.signal) : await readDocumentFile(path);
   const root = parseDocument(text);
   return { root, version: readVersion(root), from };
 }
 
-async function fetchDocument(url: URL, ways: HttpAgents, signal: AbortSignal): Promise<string> {
-  const answered = await sendRequest(ways, {
+async function fetchDocument(url: URL, agents: HttpAgents, signal: AbortSignal): Promise<string> {
+  const answered = await sendRequest(agents, {
     method: "GET",
     url,
     headers: { accept: "application/json, application/yaml;q=0.9, */*;q=0.5" },

@@ -14,24 +14,24 @@ import type { OpenApiContext } from "./send-operation.ts";
 export const openapi = defineAdapter({
   kind: "openapi",
   config: openapiConfig,
-  open: async (config, setting) => {
-    const ways = createHttpAgents(createEgressPolicy(config.allow));
+  open: async (config, adapterContext) => {
+    const agents = createHttpAgents(createEgressPolicy(config.allow));
     try {
-      const document = await readApiDocument(config, setting, ways);
+      const document = await readApiDocument(config, adapterContext, agents);
       const operations = listApiOperations(document, config);
       const offered = createOperationCapabilities(
-        { ...config, name: setting.name, agents: ways },
+        { ...config, name: adapterContext.name, agents },
         operations,
       );
       if (offered.capabilities.length === 0)
         throw documentFault(`offers nothing that can be used${formatSkipped(offered.skipped)}`);
       return {
         capabilities: async () => offered.capabilities,
-        health: (signal) => checkHealth(ways, operations.selected[0]!.server, offered, signal),
-        close: () => ways.close(),
+        health: (signal) => checkHealth(agents, operations.selected[0]!.server, offered, signal),
+        close: () => agents.close(),
       };
     } catch (error) {
-      await ways.close();
+      await agents.close();
       throw error;
     }
   },
@@ -43,14 +43,14 @@ interface OfferedOperations {
 }
 
 function createOperationCapabilities(
-  setting: OpenApiContext,
+  openApiContext: OpenApiContext,
   { usable, selected, skipped }: OperationList,
 ): OfferedOperations {
   const leftOut = [...skipped];
   const readerOf = createReaderFinder(usable);
   const capabilities = selected.flatMap((operation) => {
     try {
-      return [createOperationCapability(setting, operation, readerOf(operation))];
+      return [createOperationCapability(openApiContext, operation, readerOf(operation))];
     } catch (error) {
       if (!(error instanceof UnusableOperation)) throw error;
       leftOut.push({ operation: `${operation.method} ${operation.path}`, reason: error.message });
@@ -62,12 +62,12 @@ function createOperationCapabilities(
 
 /** Checks that the host responds. Any response is sufficient. */
 async function checkHealth(
-  ways: OpenApiContext["agents"],
+  agents: OpenApiContext["agents"],
   server: URL,
   { capabilities, skipped }: OfferedOperations,
   signal: AbortSignal,
 ): Promise<Health> {
-  await sendRequest(ways, {
+  await sendRequest(agents, {
     method: "HEAD",
     url: server,
     headers: {},

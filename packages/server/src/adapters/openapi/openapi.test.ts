@@ -50,9 +50,9 @@ beforeEach(() => {
   shop.fault = undefined;
 });
 
-const world = (over: Partial<ExecutionContext> = {}): ExecutionContext => ({
+const world = (context: Partial<ExecutionContext> = {}): ExecutionContext => ({
   ...createCredentialContext(async () => "shop-token"),
-  ...over,
+  ...context,
 });
 
 describe("a document of 300 operations", () => {

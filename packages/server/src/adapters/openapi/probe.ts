@@ -7,14 +7,14 @@ import type { OpenApiContext } from "./send-operation.ts";
 
 /** [P7] Probes whether an attempt with an unknown end had its effect. */
 export async function probeOperation(
-  setting: OpenApiContext,
+  openApiContext: OpenApiContext,
   operation: ApiOperation,
   reader: ApiOperation,
   input: JsonObject,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<Probe> {
-  const before = parseStateBasis(world.basis);
-  const current = await readCurrentState(setting, reader, input, world);
+  const before = parseStateBasis(context.basis);
+  const current = await readCurrentState(openApiContext, reader, input, context);
   const now = toStateBasis(current);
   if (sameJson(before, now)) {
     // A PATCH may still be running. If the host cannot reject it by its basis, a repeated one could be applied twice.

@@ -18,40 +18,40 @@ export interface OpenApiContext {
 
 /** Sends one operation. `conditions` are headers that make it conditional on the basis. */
 export async function sendOperation(
-  setting: OpenApiContext,
+  openApiContext: OpenApiContext,
   operation: ApiOperation,
   input: JsonObject,
-  world: ExecutionContext,
+  context: ExecutionContext,
   conditions: Readonly<Record<string, string>> = {},
 ): Promise<ResponseOutput> {
   const { method, parameters, body, keyHeader } = operation;
   const path = fillPath(operation.path, parameters, input);
   const headers = buildHeaders(parameters, input);
-  const credentials = await readCredentials(operation.placements, world.credential);
+  const credentials = await readCredentials(operation.placements, context.credential);
   const secret = credentials.query.map(([name]) => name);
   const url = buildUrl(operation.server, path, [
     ...buildQuery(parameters, input, secret),
     ...credentials.query,
   ]);
   const content = body && input.body !== undefined ? encodeBody(body, input.body) : undefined;
-  const answered = await sendRequest(setting.agents, {
+  const answered = await sendRequest(openApiContext.agents, {
     method,
     url,
     headers: {
       accept: "application/json, */*;q=0.5",
       ...headers,
       ...(content !== undefined && { "content-type": body!.mediaType }),
-      ...(keyHeader !== undefined && { [keyHeader]: world.key }),
+      ...(keyHeader !== undefined && { [keyHeader]: context.key }),
       ...conditions,
     },
     secretHeaders: credentials.headers,
     ...(content !== undefined && { body: content }),
-    signal: world.signal,
-    maxBytes: setting.maxBytes,
+    signal: context.signal,
+    maxBytes: openApiContext.maxBytes,
     canFollow: (next) => next.origin === operation.server.origin,
   });
   const conditional = Object.keys(conditions).length > 0;
-  const said = { method, attempt: world.attempt, keyed: keyHeader !== undefined, conditional };
+  const said = { method, attempt: context.attempt, keyed: keyHeader !== undefined, conditional };
   const fault = toStatusFault(answered, said, readErrorText(answered, credentials.secrets));
   if (fault) throw fault;
   return toResponseOutput(answered, credentials.secrets);

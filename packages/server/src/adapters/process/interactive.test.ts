@@ -9,13 +9,13 @@ it.each(hasSandbox ? [undefined, {}] : [undefined])(
     const sleep = createSleepDuration();
     const stop = new AbortController();
     const script = `sleep ${sleep} & while read line; do echo "heard $line"; echo noise >&2; done`;
-    const begun = await startInteractive({
+    const start = await startInteractive({
       ...createShellCommand(script),
       signal: stop.signal,
       ...(sandbox && { sandbox }),
     });
-    if (begun.kind !== "begun") throw new Error(begun.message);
-    const { stdin, stdout, ended } = begun.conversation;
+    if (start.kind !== "begun") throw new Error(start.message);
+    const { stdin, stdout, ended } = start.conversation;
     stdin.write("one\n");
     const [said] = await once(stdout, "data");
     expect(String(said)).toBe("heard one\n");
@@ -32,8 +32,8 @@ it("one that cannot be started says why, and one that ends by itself is seen to"
     kind: "not-started",
     message: expect.stringContaining("There is no program"),
   });
-  const begun = await startInteractive({ ...createShellCommand("exit 3"), signal });
-  if (begun.kind !== "begun") throw new Error(begun.message);
-  await begun.conversation.ended;
-  begun.conversation.stdin.write("nobody reads this\n");
+  const start = await startInteractive({ ...createShellCommand("exit 3"), signal });
+  if (start.kind !== "begun") throw new Error(start.message);
+  await start.conversation.ended;
+  start.conversation.stdin.write("nobody reads this\n");
 });

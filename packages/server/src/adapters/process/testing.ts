@@ -59,8 +59,9 @@ export function listRunning(argument: string): number[] {
 
 /** Waits until the number of running processes is `count`, because the kernel removes a killed process with a delay. */
 export async function waitForRunning(argument: string, count: number): Promise<void> {
-  for (const late = AbortSignal.timeout(5_000); listRunning(argument).length !== count; await sleep(10)) {
-    if (late.aborted) throw new Error(`${listRunning(argument).length} of these are running, not ${count}.`);
+  for (const signal = AbortSignal.timeout(5_000); listRunning(argument).length !== count; await sleep(10)) {
+    if (signal.aborted)
+      throw new Error(`${listRunning(argument).length} of these are running, not ${count}.`);
   }
 }
 

@@ -29,7 +29,7 @@ export function createRemoteCapability(served: ServedContract, ask: ServiceConne
   const question = (
     operation: "preview" | "apply" | "probe",
     input: Json,
-    world: ExecutionContext,
+    context: ExecutionContext,
   ): ServiceRequest => ({
     operation,
     capability: contract.name,
@@ -37,7 +37,7 @@ export function createRemoteCapability(served: ServedContract, ask: ServiceConne
     input,
     locks: [...readDeclaredLocks(served, input)],
     cost: readDeclaredCost(served, input),
-    world: toSentContext(world),
+    world: toSentContext(context),
   });
 
   const capability = defineCapability<UnparsedSchema, UnparsedSchema>({
@@ -46,20 +46,20 @@ export function createRemoteCapability(served: ServedContract, ask: ServiceConne
     locks: (input) => readDeclaredLocks(served, input).map((key) => `${adapter}:${key}`),
     ...(served.cost !== undefined && { cost: (input) => readDeclaredCost(served, input) }),
     ...(contract.previews && {
-      preview: async (input, world) => {
-        const answer = await ask(question("preview", input, world), world);
+      preview: async (input, context) => {
+        const answer = await ask(question("preview", input, context), context);
         if (answer.kind !== "previewed") throw answerMissingFault("a look");
         return { changes: answer.changes, basis: answer.basis };
       },
     }),
-    apply: async (input, world) => {
-      const answer = await ask(question("apply", input, world), world);
+    apply: async (input, context) => {
+      const answer = await ask(question("apply", input, context), context);
       if (answer.kind !== "applied") throw answerMissingFault("an effect");
       return aftermath.storeOutput(input, answer.effect);
     },
     ...(contract.idempotency === "probe" && {
-      probe: async (input: Json, world: ExecutionContext): Promise<Probe> => {
-        const answer = await ask(question("probe", input, world), world);
+      probe: async (input: Json, context: ExecutionContext): Promise<Probe> => {
+        const answer = await ask(question("probe", input, context), context);
         if (answer.kind === "present")
           return { kind: "present", output: aftermath.storeOutput(input, answer.effect) };
         if (answer.kind === "absent" || answer.kind === "unsure") return { kind: answer.kind };

@@ -41,7 +41,7 @@ export interface ServiceConnection {
 
 export interface SendOptions {
   readonly signal: AbortSignal;
-  readonly progress?: (said: Progress) => void;
+  readonly progress?: (progress: Progress) => void;
 }
 
 export interface ServiceConnectionOptions {

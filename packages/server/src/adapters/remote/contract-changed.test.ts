@@ -62,16 +62,16 @@ it("[P5] a service that has another contract by now does nothing, and is looked 
 });
 
 it("what is pinned is offered exactly, or nothing is", async () => {
-  await using there = await createRemoteFixture({ capabilities: [order()] });
-  const pinned = await openRemote({ url: there.service.url, digest: there.service.digest });
+  await using fixture = await createRemoteFixture({ capabilities: [order()] });
+  const pinned = await openRemote({ url: fixture.service.url, digest: fixture.service.digest });
   expect(await pinned.open.capabilities()).toHaveLength(1);
   expect(await pinned.open.health?.(new AbortController().signal)).toEqual({
     kind: "well",
-    message: `What it offers has the digest \`${there.service.digest}\`.`,
+    message: `What it offers has the digest \`${fixture.service.digest}\`.`,
   });
   await pinned.open.close?.();
-  const other = await openRemote({ url: there.service.url, digest: "0".repeat(64) });
-  await expect(other.open.capabilities()).rejects.toThrow(`its digest is now \`${there.service.digest}\``);
+  const other = await openRemote({ url: fixture.service.url, digest: "0".repeat(64) });
+  await expect(other.open.capabilities()).rejects.toThrow(`its digest is now \`${fixture.service.digest}\``);
   await other.open.close?.();
 });
 

@@ -27,8 +27,8 @@ const waits = (name: string, timeout: "50ms" | "30s", obeys: boolean) =>
   });
 
 it("[P15] at the deadline the request is hung up, and the service's code is told", async () => {
-  await using there = await createRemoteFixture({ capabilities: [waits("wait", "30s", true)] });
-  const capability = await there.capability("shop.wait");
+  await using fixture = await createRemoteFixture({ capabilities: [waits("wait", "30s", true)] });
+  const capability = await fixture.capability("shop.wait");
   const deadline = new AbortController();
   const attempt = capability.apply({}, createTestContext({ signal: deadline.signal }));
   const ended = expect(attempt).rejects.toThrow("aborted");
@@ -41,8 +41,8 @@ it("[P15] at the deadline the request is hung up, and the service's code is told
 it.each([true, false])(
   "[P15] the service ends an attempt at its own deadline too (code that obeys: %s)",
   async (obeys) => {
-    await using there = await createRemoteFixture({ capabilities: [waits("wait", "50ms", obeys)] });
-    const capability = await there.capability("shop.wait");
+    await using fixture = await createRemoteFixture({ capabilities: [waits("wait", "50ms", obeys)] });
+    const capability = await fixture.capability("shop.wait");
     expect(await readFault(capability.apply({}, createTestContext()))).toBe("ambiguous timeout");
   },
 );
@@ -65,8 +65,8 @@ it("[P9] code that goes on talking after its end disturbs nobody", async () => {
       return {};
     },
   });
-  await using there = await createRemoteFixture({ capabilities: [talker] });
-  const capability = await there.capability("shop.talk");
+  await using fixture = await createRemoteFixture({ capabilities: [talker] });
+  const capability = await fixture.capability("shop.talk");
   expect(await capability.apply({}, createTestContext())).toEqual({});
   go.resolve();
   await spoke.promise;
@@ -93,8 +93,8 @@ it("[P7] whoever asks whether it happened is answered once an attempt that nobod
     },
     probe: async (_, { key }) => (made.includes(key) ? { kind: "present", output: {} } : { kind: "absent" }),
   });
-  await using there = await createRemoteFixture({ capabilities: [stubborn] });
-  const capability = await there.capability("shop.stubborn");
+  await using fixture = await createRemoteFixture({ capabilities: [stubborn] });
+  const capability = await fixture.capability("shop.stubborn");
   const deadline = new AbortController();
   const attempt = capability.apply({}, createTestContext({ signal: deadline.signal }));
   await begun.promise;
@@ -123,11 +123,11 @@ it("a service that is stopped ends what is under way first", async () => {
       return { done: true };
     },
   });
-  await using there = await createRemoteFixture({ capabilities: [slow] });
-  const capability = await there.capability("shop.slow");
+  await using fixture = await createRemoteFixture({ capabilities: [slow] });
+  const capability = await fixture.capability("shop.slow");
   const attempt = capability.apply({}, createTestContext());
   await begun.promise;
-  const stopped = there.service.stop();
+  const stopped = fixture.service.stop();
   expect(await readFault(capability.apply({}, createTestContext()))).toBe(
     "not-performed service-unavailable",
   );
@@ -154,13 +154,13 @@ it("what cannot be sent is withheld: it happened all the same", async () => {
     odd("half", () => "\ud800"),
     odd("deep", deep),
   ];
-  await using there = await createRemoteFixture({ capabilities });
+  await using fixture = await createRemoteFixture({ capabilities });
   for (const name of ["large", "half", "deep"]) {
-    const capability = await there.capability(`shop.${name}`);
+    const capability = await fixture.capability(`shop.${name}`);
     const output = await capability.apply({}, createTestContext());
     expect(capability.parseOutput(output)).toMatchObject({ kind: "invalid" });
   }
-  const large = await there.capability("shop.large");
+  const large = await fixture.capability("shop.large");
   const asked = large.apply({ text: "x".repeat(7 * 1024 * 1024) }, createTestContext());
   expect(await readFault(asked)).toBe("permanent request-too-large");
 });

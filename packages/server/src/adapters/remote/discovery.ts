@@ -21,7 +21,7 @@ const discoveryTimeoutMs = 10_000;
  */
 export function openService(
   connection: ServiceConnection,
-  setting: AdapterContext,
+  adapterContext: AdapterContext,
   pin: string | undefined,
 ): OpenAdapter {
   const closing = new AbortController();
@@ -31,12 +31,12 @@ export function openService(
     const signal = AbortSignal.any([closing.signal, patience]);
     const contracts = await fetchContracts(connection, signal);
     const digest = digestService(contracts);
-    requireExpectedContracts(setting.name, contracts, digest, pin);
+    requireExpectedContracts(adapterContext.name, contracts, digest, pin);
     return { digest, contracts };
   };
   const timer = setInterval(async () => {
     const now = await discovered(AbortSignal.timeout(discoveryTimeoutMs)).catch(() => undefined);
-    if (now && now.digest !== known?.digest) setting.announceChange();
+    if (now && now.digest !== known?.digest) adapterContext.announceChange();
   }, refreshIntervalMs).unref();
 
   /** [P5] A service without the requested contract does nothing, so Paraph lists its contracts again. */
@@ -44,7 +44,8 @@ export function openService(
     try {
       return await connection.send(question, options);
     } catch (error) {
-      if (error instanceof CapabilityError && error.code === "contract-changed") setting.announceChange();
+      if (error instanceof CapabilityError && error.code === "contract-changed")
+        adapterContext.announceChange();
       throw error;
     }
   };
@@ -58,7 +59,7 @@ export function openService(
     },
     async health(signal) {
       const { digest } = await discovered(signal);
-      if (digest !== known?.digest) setting.announceChange();
+      if (digest !== known?.digest) adapterContext.announceChange();
       return { kind: "well", message: `What it offers has the digest \`${digest}\`.` };
     },
     async close() {

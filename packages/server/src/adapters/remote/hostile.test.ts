@@ -22,16 +22,16 @@ const done = { kind: "applied", effect: { output: { order: "o-1" } } };
 
 /** Calls an impostor's apply or preview, and returns the fault or the output. */
 async function asking(
-  answer: (asked: ImpostorRequest) => unknown,
+  answer: (request: ImpostorRequest) => unknown,
   what: "apply" | "preview" = "apply",
-  world = createTestContext(),
+  context = createTestContext(),
 ) {
   await using service = await startImpostor([{ contract, undoes: true }], answer);
   const { open } = await openRemote({ url: service.url });
   try {
     const capability = findServedCapability(await open.capabilities(), "shop.order");
     let output: unknown;
-    const asked = capability[what]!({ what: "tea" }, world).then((came) => {
+    const asked = capability[what]!({ what: "tea" }, context).then((came) => {
       output = came;
     });
     const fault = await readFault(asked);
@@ -48,7 +48,7 @@ describe("[P11] only what the service signed for this very request is an answer"
   });
 
   const deep = JSON.parse(`${"[".repeat(70)}${"]".repeat(70)}`) as Json;
-  it.each<[string, (asked: ImpostorRequest) => Promise<string> | string]>([
+  it.each<[string, (request: ImpostorRequest) => Promise<string> | string]>([
     ["no JSON", () => "done!\n"],
     ["no envelope", () => JSON.stringify(done)],
     ["another's signature", ({ request }) => signAnswer(other.privateKey, { ...done, request })],
@@ -60,19 +60,19 @@ describe("[P11] only what the service signed for this very request is an answer"
         (await sign(done)).replace(/"payload":"(.)/, (_, c) => `"payload":"${c === "A" ? "B" : "A"}`),
     ],
   ])("%s is not: nobody knows what it did", async (_, line) => {
-    const fault = await asking(async (asked) => asked.response.end(await line(asked)));
+    const fault = await asking(async (request) => request.response.end(await line(request)));
     expect(fault).toBe("ambiguous answer-untrusted");
   });
 
   it("an answer of no kind is not understood", async () => {
-    const perhaps = (asked: ImpostorRequest) => asked.sign({ kind: "perhaps" });
-    const fault = await asking(async (asked) => asked.response.end(await perhaps(asked)));
+    const perhaps = (request: ImpostorRequest) => request.sign({ kind: "perhaps" });
+    const fault = await asking(async (request) => request.response.end(await perhaps(request)));
     expect(fault).toBe("ambiguous answer-invalid");
   });
 
   it("an answer to something else than was asked is none", async () => {
-    const absent = (asked: ImpostorRequest) => asked.sign({ kind: "absent" });
-    expect(await asking(async (asked) => asked.response.end(await absent(asked)))).toBe(
+    const absent = (request: ImpostorRequest) => request.sign({ kind: "absent" });
+    expect(await asking(async (request) => request.response.end(await absent(request)))).toBe(
       "ambiguous answer-missing",
     );
   });
@@ -81,8 +81,8 @@ describe("[P11] only what the service signed for this very request is an answer"
 describe("[P8] what is known when no signed answer comes", () => {
   const status =
     (code: number, headers = {}) =>
-    (asked: ImpostorRequest) =>
-      asked.response.writeHead(code, headers).end("{}");
+    (request: ImpostorRequest) =>
+      request.response.writeHead(code, headers).end("{}");
 
   it.each([
     [400, "permanent http-400"],
@@ -178,8 +178,8 @@ describe("[TRUST 24] a service that wears others out", () => {
 
 describe("what a service claims", () => {
   it("an output that is not what the contract promises is withheld, and a way back through others is not offered", async () => {
-    const claim = (effect: Json) => async (asked: ImpostorRequest) =>
-      asked.response.end(await asked.sign({ kind: "applied", effect }));
+    const claim = (effect: Json) => async (request: ImpostorRequest) =>
+      request.response.end(await request.sign({ kind: "applied", effect }));
     const wrong = await asking(claim({ output: { order: 5 } }));
     if (typeof wrong === "string") throw new Error(wrong);
     expect(wrong.capability.parseOutput(wrong.output)).toMatchObject({ kind: "invalid" });

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { parseTestInput, readFault } from "../testing.ts";
 import { createRemoteFixture, createTestContext } from "./testing/fixture.ts";
 
-const refund = (over: { seen?: (world: ExecutionContext) => void } = {}) =>
+const refund = (over: { seen?: (context: ExecutionContext) => void } = {}) =>
   defineCapability({
     name: "shop.refund",
     version: 1,
@@ -22,10 +22,10 @@ const refund = (over: { seen?: (world: ExecutionContext) => void } = {}) =>
       changes: [{ kind: "update", target: payment, details: { was: "paid" } }],
       basis: { status: "captured" },
     }),
-    apply: async ({ payment, note }, world) => {
-      over.seen?.(world);
-      world.progress({ message: "half-way", fraction: 0.5 });
-      world.progress({ output: "a line\n" });
+    apply: async ({ payment, note }, context) => {
+      over.seen?.(context);
+      context.progress({ message: "half-way", fraction: 0.5 });
+      context.progress({ output: "a line\n" });
       return { id: `refund-of-${payment}`, note };
     },
     undo: (_, { id }) => ({ capability: "shop.charge_again", input: { refund: id } }),
@@ -36,8 +36,8 @@ const hosted = (capability = refund()) => ({
 
 it("a served capability is what it is in one's own process: contract, locks, cost, preview, output, price and way back", async () => {
   const local = refund();
-  await using there = await createRemoteFixture(hosted(local));
-  const capability = await there.capability("shop.refund");
+  await using fixture = await createRemoteFixture(hosted(local));
+  const capability = await fixture.capability("shop.refund");
   expect(capability.contract).toEqual(local.contract);
   expect(capability.contractDigest).toBe(local.contractDigest);
   const input = parseTestInput(capability, { payment: "p1", cents: 500 });
@@ -59,12 +59,12 @@ it("a served capability is what it is in one's own process: contract, locks, cos
 });
 
 it("what a call is handed arrives: who, which call, key, attempt and basis; progress comes back in order", async () => {
-  let seen: ExecutionContext | undefined;
-  await using there = await createRemoteFixture({
-    ...hosted(refund({ seen: (world) => (seen = world) })),
+  let context: ExecutionContext | undefined;
+  await using fixture = await createRemoteFixture({
+    ...hosted(refund({ seen: (executionContext) => (context = executionContext) })),
     credential: async (tenant, name) => `${tenant}'s ${name}`,
   });
-  const capability = await there.capability("shop.refund");
+  const capability = await fixture.capability("shop.refund");
   const said: Progress[] = [];
   const given = {
     call: "call-7",
@@ -77,8 +77,8 @@ it("what a call is handed arrives: who, which call, key, attempt and basis; prog
     { payment: "p", cents: 1 },
     createTestContext({ ...given, progress: (each) => said.push(each) }),
   );
-  expect(seen).toMatchObject({ ...given, tenant: "acme", principal: { id: "agent", kind: "agent" } });
-  expect(await seen?.credential("TOKEN")).toBe("acme's TOKEN");
+  expect(context).toMatchObject({ ...given, tenant: "acme", principal: { id: "agent", kind: "agent" } });
+  expect(await context?.credential("TOKEN")).toBe("acme's TOKEN");
   expect(said).toEqual([{ message: "half-way", fraction: 0.5 }, { output: "a line\n" }]);
 });
 
@@ -98,8 +98,8 @@ it("[P8] what the service's code throws arrives as it was said", async () => {
       throw new TypeError("a bug");
     },
   });
-  await using there = await createRemoteFixture({ capabilities: [faulty] });
-  const capability = await there.capability("shop.fail");
+  await using fixture = await createRemoteFixture({ capabilities: [faulty] });
+  const capability = await fixture.capability("shop.fail");
   const fail = (how: string) => capability.apply({ how }, createTestContext());
   await expect(fail("busy")).rejects.toMatchObject({
     kind: "not-performed",

@@ -28,18 +28,18 @@ export const remote = defineAdapter({
       .describe("what it has to offer exactly, as `paraph adapters` shows it"),
     allowHttp: z.boolean().optional().describe("plain HTTP to another machine, where the way there is safe"),
   }),
-  open: async ({ url, key, service, digest, allowHttp = false }, setting) => {
-    const signer = await parseSigningKey(await setting.credential(key.slice(2, -1)));
+  open: async ({ url, key, service, digest, allowHttp = false }, adapterContext) => {
+    const signer = await parseSigningKey(await adapterContext.credential(key.slice(2, -1)));
     if (!signer)
       throw new ParaphError(
         "adapter-invalid",
-        `\`${setting.name}\`: ${key} is no Ed25519 private key in PKCS #8.`,
+        `\`${adapterContext.name}\`: ${key} is no Ed25519 private key in PKCS #8.`,
       );
     const connection = createServiceConnection({
-      address: parseServiceAddress(setting.name, url, allowHttp),
+      address: parseServiceAddress(adapterContext.name, url, allowHttp),
       signer,
       trustedKeys: [service].flat().map((written) => parsePublicKey(written)!),
     });
-    return openService(connection, setting, digest);
+    return openService(connection, adapterContext, digest);
   },
 });

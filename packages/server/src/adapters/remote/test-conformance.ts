@@ -43,11 +43,11 @@ function createShopCapabilities(
       changes: [{ kind: "update", target: name }],
       basis: await basisOf(name),
     }),
-    apply: async ({ name, text }, world) => {
-      await delayEffect(text, world);
-      if (JSON.stringify(await basisOf(name)) !== JSON.stringify(world.basis))
+    apply: async ({ name, text }, context) => {
+      await delayEffect(text, context);
+      if (JSON.stringify(await basisOf(name)) !== JSON.stringify(context.basis))
         throw new CapabilityError("permanent", "basis-moved", "Somebody else was there first.");
-      await writeStock(folder, { ...(await readStock(folder)), [name]: { text, by: world.key } });
+      await writeStock(folder, { ...(await readStock(folder)), [name]: { text, by: context.key } });
       return { text };
     },
     probe: async ({ name }, { key }) => {
@@ -63,14 +63,14 @@ function createShopCapabilities(
     idempotency: "natural",
     input: itemInput.pick({ name: true }),
     locks: ({ name }) => [`good:${name}`],
-    apply: async ({ name }, world) => {
-      await delayEffect("", world);
+    apply: async ({ name }, context) => {
+      await delayEffect("", context);
       const { [name]: gone, ...rest } = await readStock(folder);
       await writeStock(folder, rest);
       return { text: gone?.text ?? "" };
     },
   });
-  const look = defineCapability({
+  const capability = defineCapability({
     ...commonTerms,
     name: "shop.look",
     summary: "Look at something",
@@ -83,7 +83,7 @@ function createShopCapabilities(
   return [
     { capability: put, locks },
     { capability: clear, locks },
-    { capability: look, locks: [] },
+    { capability, locks: [] },
   ];
 }
 

@@ -7,10 +7,10 @@ import { createCuttableConnection } from "./testing/cut-connection.ts";
 import { createSqlFixture, perform, previewInput } from "./testing.ts";
 
 const db = await createSqlFixture(inject("postgres"));
-const way = await createCuttableConnection(db.url);
+const connection = await createCuttableConnection(db.url);
 afterAll(async () => {
   await db[Symbol.asyncDispose]();
-  await way[Symbol.asyncDispose]();
+  await connection[Symbol.asyncDispose]();
 });
 await db.sql("create table counter (id int primary key, n int not null)");
 beforeEach(() =>
@@ -23,18 +23,18 @@ const marks = async () => (await db.sql("select count(*)::int as n from paraph_a
 
 it("[P7] a connection that breaks at any question, asked or answered: the fault is true, and the mark tells at the retry", async () => {
   const { basis } = await previewInput(db.execute, count);
-  const frail = await db.with({}, way.url);
-  way.cut(undefined);
+  const frail = await db.with({}, connection.url);
+  connection.cut(undefined);
   const whole = await perform(frail.execute, count, { basis, call: "whole" });
-  const questions = way.queryCount;
+  const questions = connection.queryCount;
   expect(questions).toBeGreaterThan(8);
   for (let at = 1; at <= questions; at++) {
     for (const when of ["before", "after"] as const) {
       await db.sql("delete from paraph_applied; update counter set n = 0");
-      way.cut({ at, when });
+      connection.cut({ at, when });
       const where = `${when} question ${at} of ${questions}`;
       const end = await readFault(perform(frail.execute, count, { basis, call: where }));
-      way.cut(undefined);
+      connection.cut(undefined);
       const isCommit = at === questions;
       expect(end, where).toBe(isCommit ? "ambiguous commit-unseen" : "not-performed database-unavailable");
       // The change persists only after the database handled the commit, and the mark exists exactly if the change does.
@@ -55,10 +55,10 @@ it.each([
   "[P7] kill -9 of the performing process, %s: the mark tells the truth",
   async (_case, fromEnd, when, left) => {
     const { basis } = await previewInput(db.execute, count);
-    const sound = await db.with({}, way.url);
-    way.cut(undefined);
+    const sound = await db.with({}, connection.url);
+    connection.cut(undefined);
     await perform(sound.execute, count, { basis, call: "whole" });
-    const questions = way.queryCount;
+    const questions = connection.queryCount;
     await db.sql("delete from paraph_applied; update counter set n = 0");
 
     const child = spawn(
@@ -66,12 +66,15 @@ it.each([
       ["--conditions=paraph-source", "--input-type=module", "-e", performer],
       {
         cwd: new URL(".", import.meta.url),
-        env: { ...process.env, ORDER: JSON.stringify({ url: way.url, input: count, basis, key: "killed" }) },
+        env: {
+          ...process.env,
+          ORDER: JSON.stringify({ url: connection.url, input: count, basis, key: "killed" }),
+        },
         stdio: "ignore",
       },
     );
     const died = once(child, "exit");
-    way.cut({
+    connection.cut({
       at: questions - fromEnd,
       when,
       meanwhile: async () => {
@@ -80,7 +83,7 @@ it.each([
       },
     });
     expect((await died)[1]).toBe("SIGKILL");
-    way.cut(undefined);
+    connection.cut(undefined);
     await expect.poll(value, { interval: 10 }).toBe(left);
     expect(await perform(sound.execute, count, { basis, call: "killed", attempt: 2 })).toMatchObject({
       rows: 1,

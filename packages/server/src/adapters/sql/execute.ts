@@ -19,21 +19,21 @@ import { requireChange } from "./statement/refusals.ts";
 import { parseStatement, type SqlStatement } from "./statement/statement.ts";
 import { isUnbounded } from "./statement/unbounded.ts";
 
-export function createExecuteCapability(setting: SqlContext): Capability {
-  const name = `${setting.name}.execute`;
+export function createExecuteCapability(sqlContext: SqlContext): Capability {
+  const name = `${sqlContext.name}.execute`;
   return defineCapability({
     name,
     version: 1,
     summary: "Change rows of the database with one SQL statement",
     effect: "write",
-    risk: setting.risk,
-    idempotency: setting.marker === undefined ? "none" : "keyed",
+    risk: sqlContext.risk,
+    idempotency: sqlContext.marker === undefined ? "none" : "keyed",
     input: executeInput,
     output: executeOutput,
     sensitive: ["undo"],
-    timeout: `${setting.timeoutMs}ms`,
-    preview: (input, world) => previewExecute(setting, input, world),
-    apply: (input, world) => applyExecute(setting, input, world),
+    timeout: `${sqlContext.timeoutMs}ms`,
+    preview: (input, context) => previewExecute(sqlContext, input, context),
+    apply: (input, context) => applyExecute(sqlContext, input, context),
     undo: (_input, { undo }) => undo && { capability: name, input: undo },
   });
 }
@@ -43,25 +43,25 @@ const applyOptions = { sample: 0, undoable: true, alone: false };
 
 /** [P3] Makes the change in a transaction, reads what changed, and rolls it back. */
 async function previewExecute(
-  setting: SqlContext,
+  sqlContext: SqlContext,
   input: ExecuteInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<Preview> {
   const statement = await parseStatement(input.sql, input.parameters.length);
-  const what = requireChange(statement, setting.ddl);
-  const { previewTimeoutMs, lockTimeoutMs } = setting;
+  const what = requireChange(statement, sqlContext.ddl);
+  const { previewTimeoutMs, lockTimeoutMs } = sqlContext;
   const options = {
     access: "read write",
     end: "rollback",
     timeoutMs: previewTimeoutMs,
     lockTimeoutMs,
   } as const;
-  return withTransaction(setting.connections, world, options, async (transaction) => {
-    if (what === "definition") return previewDefinition(setting, statement, transaction);
-    const look = await makeChange(setting, statement, { ...input, ...previewOptions }, transaction);
+  return withTransaction(sqlContext.connections, context, options, async (transaction) => {
+    if (what === "definition") return previewDefinition(sqlContext, statement, transaction);
+    const result = await makeChange(sqlContext, statement, { ...input, ...previewOptions }, transaction);
     const plan = await explainPlan(statement, input, transaction);
-    const changes = toSqlChanges(setting, look, { unbounded: isUnbounded(statement), plan });
-    return { changes, basis: look.basis };
+    const changes = toSqlChanges(sqlContext, result, { unbounded: isUnbounded(statement), plan });
+    return { changes, basis: result.basis };
   });
 }
 
@@ -69,37 +69,37 @@ async function previewExecute(
  * Makes the change and keeps it if it matches the preview. The change, its mark and its result share one transaction.
  */
 async function applyExecute(
-  setting: SqlContext,
+  sqlContext: SqlContext,
   input: ExecuteInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<ExecuteOutput> {
   const statement = await parseStatement(input.sql, input.parameters.length);
-  const what = requireChange(statement, setting.ddl);
-  const { timeoutMs, lockTimeoutMs } = setting;
+  const what = requireChange(statement, sqlContext.ddl);
+  const { timeoutMs, lockTimeoutMs } = sqlContext;
   const options = { access: "read write", end: "commit", timeoutMs, lockTimeoutMs } as const;
-  const result = await withTransaction(setting.connections, world, options, (transaction) =>
-    applyOnce(setting.marker, world.key, transaction, async () =>
+  const result = await withTransaction(sqlContext.connections, context, options, (transaction) =>
+    applyOnce(sqlContext.marker, context.key, transaction, async () =>
       what === "definition"
-        ? applyDefinition(setting, statement, world.basis, transaction)
-        : applyChange(setting, statement, input, world.basis, transaction),
+        ? applyDefinition(sqlContext, statement, context.basis, transaction)
+        : applyChange(sqlContext, statement, input, context.basis, transaction),
     ),
   );
   return result as ExecuteOutput;
 }
 
 async function applyChange(
-  setting: SqlContext,
+  sqlContext: SqlContext,
   statement: SqlStatement,
   input: ExecuteInput,
   approved: Json | undefined,
   transaction: Transaction,
 ): Promise<Json> {
-  const look = await makeChange(setting, statement, { ...input, ...applyOptions }, transaction);
-  requireSqlBasis(approved, look.basis);
-  const { table, changed, beside, kept } = look;
+  const result = await makeChange(sqlContext, statement, { ...input, ...applyOptions }, transaction);
+  requireSqlBasis(approved, result.basis);
+  const { table, changed, beside, kept } = result;
   const { rows, created, deleted } = changed;
   const masked = (column: string, value: string | null) =>
-    isSensitiveColumn(setting.sensitive, table, column) ? sensitiveMask : value;
+    isSensitiveColumn(sqlContext.sensitive, table, column) ? sensitiveMask : value;
   const keys = changed.keys.map((key) =>
     Object.fromEntries(Object.entries(key).map(([column, value]) => [column, masked(column, value)])),
   );
@@ -114,12 +114,12 @@ async function applyChange(
 }
 
 async function applyDefinition(
-  setting: SqlContext,
+  sqlContext: SqlContext,
   statement: SqlStatement,
   approved: Json | undefined,
   transaction: Transaction,
 ): Promise<Json> {
-  requireSqlBasis(approved, await readDefinitionBasis(setting, statement, transaction));
+  requireSqlBasis(approved, await readDefinitionBasis(sqlContext, statement, transaction));
   await transaction.query(statement.text);
   return { keys: [] };
 }

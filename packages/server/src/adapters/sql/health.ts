@@ -5,13 +5,13 @@ import type { SqlContext } from "./context.ts";
 
 /** Reports whether the deployment's own database responds, and what it lacks. */
 export async function checkDatabaseHealth(
-  setting: SqlContext,
+  sqlContext: SqlContext,
   caller: Pick<ExecutionContext, "signal" | "credential">,
 ): Promise<Health> {
-  const { marker, lockTimeoutMs } = setting;
+  const { marker, lockTimeoutMs } = sqlContext;
   const options = { access: "read only", end: "rollback", timeoutMs: 5_000, lockTimeoutMs } as const;
   try {
-    return await withTransaction(setting.connections, caller, options, async (transaction) => {
+    return await withTransaction(sqlContext.connections, caller, options, async (transaction) => {
       if (marker !== undefined && !(await hasMarkerTable(marker, transaction))) {
         const { code, message } = markerMissingFault();
         return { kind: "degraded", code, message: message };

@@ -84,7 +84,7 @@ const postgresAdapter = defineAdapter({
   open: ({ connection, connections: most, marker, environment, risk, readRole, ...rest }, opened) => {
     const { timeout, previewTimeout, lockTimeout, ...limits } = rest;
     const connections = new Connections(connection, most);
-    const setting: SqlContext = {
+    const sqlContext: SqlContext = {
       ...limits,
       name: opened.name,
       environment,
@@ -97,13 +97,13 @@ const postgresAdapter = defineAdapter({
       risk: risk ?? (environment === "production" ? "high" : "medium"),
     };
     const capabilities: readonly Capability[] = [
-      createQueryCapability(setting),
-      createExecuteCapability(setting),
+      createQueryCapability(sqlContext),
+      createExecuteCapability(sqlContext),
     ];
     return {
       capabilities: async () => capabilities,
       health: (signal) =>
-        checkDatabaseHealth(setting, { signal, credential: (secret) => opened.credential(secret) }),
+        checkDatabaseHealth(sqlContext, { signal, credential: (secret) => opened.credential(secret) }),
       close: () => connections.close(),
     };
   },

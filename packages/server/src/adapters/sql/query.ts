@@ -8,35 +8,35 @@ import { requireHarmless } from "./statement/functions.ts";
 import { requireRead } from "./statement/refusals.ts";
 import { parseStatement } from "./statement/statement.ts";
 
-export function createQueryCapability(setting: SqlContext): Capability {
+export function createQueryCapability(sqlContext: SqlContext): Capability {
   return defineCapability({
-    name: `${setting.name}.query`,
+    name: `${sqlContext.name}.query`,
     version: 1,
     summary: "Read from the database with one SQL statement",
     effect: "read",
     idempotency: "natural",
     input: queryInput,
     output: queryOutput,
-    timeout: `${setting.timeoutMs}ms`,
-    apply: (input, world) => runQuery(setting, input, world),
+    timeout: `${sqlContext.timeoutMs}ms`,
+    apply: (input, context) => runQuery(sqlContext, input, context),
   });
 }
 
 async function runQuery(
-  setting: SqlContext,
+  sqlContext: SqlContext,
   input: QueryInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<QueryOutput> {
   const statement = await parseStatement(input.sql, input.parameters.length);
   requireRead(statement);
-  const { timeoutMs, lockTimeoutMs, readRole } = setting;
+  const { timeoutMs, lockTimeoutMs, readRole } = sqlContext;
   const options = { access: "read only", end: "rollback", role: readRole, timeoutMs, lockTimeoutMs } as const;
-  return withTransaction(setting.connections, world, options, async (transaction) => {
-    await requireHarmless(statement.text, setting.functions, transaction);
+  return withTransaction(sqlContext.connections, context, options, async (transaction) => {
+    await requireHarmless(statement.text, sqlContext.functions, transaction);
     const { fields, rows, truncated } = await queryLimited(
       transaction,
       { text: statement.text, values: input.parameters },
-      { rows: Math.min(input.limit ?? setting.maxRows, setting.maxRows), bytes: setting.maxBytes },
+      { rows: Math.min(input.limit ?? sqlContext.maxRows, sqlContext.maxRows), bytes: sqlContext.maxBytes },
     );
     return {
       columns: fields.map(({ name }) => name),

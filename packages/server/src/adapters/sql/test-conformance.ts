@@ -24,8 +24,8 @@ async function withClient<T>(url: string, body: (client: Client) => Promise<T>):
   }
 }
 
-const runSql = (text: string) => async (ground: DatabaseFixture) => {
-  await withClient(ground.url, (client) => client.query(text));
+const runSql = (text: string) => async (fixture: DatabaseFixture) => {
+  await withClient(fixture.url, (client) => client.query(text));
 };
 
 export default defineConformanceTest<DatabaseFixture>({

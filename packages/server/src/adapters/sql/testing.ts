@@ -73,6 +73,10 @@ export function openAdapterAs(
   });
 }
 
-export async function previewInput(capability: Capability, raw: Json, over: Partial<ExecutionContext> = {}) {
-  return capability.preview!(parseTestInput(capability, raw), createOwnTestContext(over));
+export async function previewInput(
+  capability: Capability,
+  raw: Json,
+  context: Partial<ExecutionContext> = {},
+) {
+  return capability.preview!(parseTestInput(capability, raw), createOwnTestContext(context));
 }

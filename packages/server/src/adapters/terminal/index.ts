@@ -13,16 +13,19 @@ export const terminal = defineAdapter({
   config: terminalConfig,
   open: async (configured, outer) => {
     requireNotRoot(configured, outer.name);
-    const setting = await openTerminalContext(configured, outer);
-    const health = await checkHealth(setting, outer.signal);
+    const terminalContext = await openTerminalContext(configured, outer);
+    const health = await checkHealth(terminalContext, outer.signal);
     if (health.kind === "degraded")
       throw new ParaphError("adapter-invalid", `\`${outer.name}\`: ${health.message}`);
     const capabilities = [
-      createRunCapability(setting),
-      createLookCapability(setting),
-      createRestoreCapability(setting),
+      createRunCapability(terminalContext),
+      createLookCapability(terminalContext),
+      createRestoreCapability(terminalContext),
     ];
-    return { capabilities: async () => capabilities, health: (signal) => checkHealth(setting, signal) };
+    return {
+      capabilities: async () => capabilities,
+      health: (signal) => checkHealth(terminalContext, signal),
+    };
   },
 });
 

@@ -7,11 +7,11 @@ import type { YamlContext } from "./run/command.ts";
 import { previewTool } from "./run/preview.ts";
 import { toolOutput } from "./run/tool-output.ts";
 
-export function createToolCapability(tool: Tool, ground: YamlContext): Capability {
+export function createToolCapability(tool: Tool, yamlContext: YamlContext): Capability {
   const { definition } = tool;
   const { effect, risk, version, timeout, sensitive, cost } = definition;
   return defineCapability({
-    name: `${ground.name}.${tool.name}`,
+    name: `${yamlContext.name}.${tool.name}`,
     version,
     summary: definition.summary ?? `Run ${tool.name}`,
     effect,
@@ -25,8 +25,8 @@ export function createToolCapability(tool: Tool, ground: YamlContext): Capabilit
       const values = new Map(Object.entries(input).map(([name, value]) => [name, String(value)]));
       return tool.locks.flatMap((lock) => fillTemplate(lock, values) ?? []);
     },
-    preview: (input, world) => previewTool(tool, ground, input, world),
-    apply: (input, world) => applyTool(tool, ground, input, world),
+    preview: (input, context) => previewTool(tool, yamlContext, input, context),
+    apply: (input, context) => applyTool(tool, yamlContext, input, context),
     ...(cost && { cost: () => cost.at_most }),
     // Rounds up, so that spent money never counts as zero.
     spent: (_, output) => (output.cost === undefined ? (cost?.at_most ?? 0) : Math.ceil(output.cost * 100)),

@@ -12,8 +12,8 @@ const example = (name: string) =>
 const here = (binary: string) => searchPath.some((folder) => existsSync(`${folder}/${binary}`));
 
 it("[seed: ADR-029] jq is added by the guide's file and nothing else", async ({ skip }) => {
-  await using there = await createYamlFixture({ "jq.yaml": example("jq") });
-  const jq = await there.capability("jq");
+  await using fixture = await createYamlFixture({ "jq.yaml": example("jq") });
+  const jq = await fixture.capability("jq");
   expect(jq.contract).toMatchObject({ effect: "read", idempotency: "natural" });
   if (!hasProgram(here("jq") && here("bwrap"), "jq or bubblewrap", "apt-get install -y jq bubblewrap"))
     skip();
@@ -23,14 +23,14 @@ it("[seed: ADR-029] jq is added by the guide's file and nothing else", async ({ 
     text: "a b\nc\n",
   });
   expect(jq.parseInput({ filter: "--rawfile", document }).kind).toBe("invalid");
-  expect(await there.adapter.health!(AbortSignal.timeout(5_000))).toEqual({
+  expect(await fixture.adapter.health!(AbortSignal.timeout(5_000))).toEqual({
     kind: "well",
     message: expect.stringMatching(/^`jq` \d+\.\d+/),
   });
 });
 
 it("the guide's configuration opens", async () => {
-  await using there = await createYamlFixture({ "tools/jq.yaml": example("jq") }, "tools/*.yaml");
+  await using fixture = await createYamlFixture({ "tools/jq.yaml": example("jq") }, "tools/*.yaml");
   const block = /```ts\n([\s\S]*?)```/.exec(guide)![1]!;
   const { adapters } = new Function("yamlTools", `return {${block}}`)(yamlTools) as Record<
     "adapters",
@@ -39,7 +39,7 @@ it("the guide's configuration opens", async () => {
   const names = Object.entries(adapters).map(async ([name, adapter]) => {
     const setting = {
       name,
-      folder: there.folder,
+      folder: fixture.folder,
       signal: AbortSignal.timeout(5_000),
       announceChange: () => {},
     };

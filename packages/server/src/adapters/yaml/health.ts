@@ -12,7 +12,7 @@ import type { VersionCache } from "./versions.ts";
  */
 export async function checkToolsHealth(
   { tools, faults }: LoadedTools,
-  ground: YamlContext,
+  yamlContext: YamlContext,
   versions: VersionCache,
   signal: AbortSignal,
 ): Promise<Health> {
@@ -24,7 +24,7 @@ export async function checkToolsHealth(
     };
   }
   const found = await Promise.all(
-    tools.map(async (tool) => ({ tool, binary: await findBinary(tool, ground) })),
+    tools.map(async (tool) => ({ tool, binary: await findBinary(tool, yamlContext) })),
   );
   const missing = found.flatMap(({ binary }) => (binary.kind === "missing" ? [binary.message] : []));
   if (missing.length > 0) return { kind: "degraded", code: "binary-missing", message: missing.join(" ") };

@@ -9,8 +9,8 @@ const good = "tools:\n  good: { binary: $SPY, args: [] }\n";
 const seed = await readFile(new URL("./testing/seed.yaml", import.meta.url), "utf8");
 
 it("[seed: ADR-029] the seed's block loads as it stands", async () => {
-  await using there = await createYamlFixture({ "seed.yaml": seed });
-  const capability = await there.capability("gemini_cli");
+  await using fixture = await createYamlFixture({ "seed.yaml": seed });
+  const capability = await fixture.capability("gemini_cli");
   expect(capability.contract).toMatchObject({ effect: "write", idempotency: "none", risk: "medium" });
   expect(parseTestInput(capability, { model: "gemini-1.5-pro", prompt: "hello" })).toBeTruthy();
   expect(capability.parseInput({ model: "gemini-9", prompt: "hello" }).kind).toBe("invalid");
@@ -32,10 +32,10 @@ it("one tool that is wrong is left out, with file, line and what to do; the othe
     binary: $SPY
     args: []
 `;
-  await using there = await createYamlFixture({ "a.yaml": bad, "b.yaml": good, "c.yaml": "tools: [" });
-  const names = (await there.adapter.capabilities()).map(({ contract }) => contract.name);
+  await using fixture = await createYamlFixture({ "a.yaml": bad, "b.yaml": good, "c.yaml": "tools: [" });
+  const names = (await fixture.adapter.capabilities()).map(({ contract }) => contract.name);
   expect(names).toEqual(["ops.fine", "ops.good"]);
-  const health = await there.adapter.health!(AbortSignal.timeout(5_000));
+  const health = await fixture.adapter.health!(AbortSignal.timeout(5_000));
   expect(health).toMatchObject({ kind: "degraded", code: "tools-invalid" });
   expect(health.message!.split("\n").slice(1)).toEqual([
     expect.stringMatching(/a\.yaml:4: lost\.args: `\{nme\}` is not an input/),
@@ -64,8 +64,8 @@ it("where no tool is right, it does not open, and says every fault", async () =>
 });
 
 it("two tools of one name are one too many", async () => {
-  await using there = await createYamlFixture({ "a.yaml": good, "b.yaml": good });
-  const health = await there.adapter.health!(AbortSignal.timeout(5_000));
+  await using fixture = await createYamlFixture({ "a.yaml": good, "b.yaml": good });
+  const health = await fixture.adapter.health!(AbortSignal.timeout(5_000));
   expect(health.message).toContain("b.yaml:2: good: another tool is called so: rename one");
 });
 
@@ -117,8 +117,8 @@ it("[TRUST 24] a file that unfolds to more than it holds is refused", async () =
 it("[P1] a tool's tags, models and versions are in its contract", async () => {
   const text =
     'tools:\n  x: { binary: $SPY, args: ["{model}"], models: [a, b], default_model: b, tags: [model], version: 3 }\n';
-  await using there = await createYamlFixture({ "a.yaml": text });
-  const { contract } = await there.capability("x");
+  await using fixture = await createYamlFixture({ "a.yaml": text });
+  const { contract } = await fixture.capability("x");
   expect(contract).toMatchObject({
     version: 3,
     input: { "x-paraph-tags": ["model"], properties: { model: { enum: ["a", "b"], default: "b" } } },

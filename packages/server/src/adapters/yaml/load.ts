@@ -22,16 +22,16 @@ export interface ToolSources {
 }
 
 /** Reads every file, and creates a capability for each valid tool. */
-export async function loadTools(sources: ToolSources, ground: YamlContext): Promise<LoadedTools> {
+export async function loadTools(sources: ToolSources, yamlContext: YamlContext): Promise<LoadedTools> {
   const faults: FileFault[] = [];
   const made = new Map<string, { tool: Tool; capability: Capability }>();
-  for (const path of await listPaths(sources, ground.folder, faults)) {
-    const { tools, faults: found } = await readToolsFile(path, ground.folder);
+  for (const path of await listPaths(sources, yamlContext.folder, faults)) {
+    const { tools, faults: found } = await readToolsFile(path, yamlContext.folder);
     faults.push(...found);
     for (const defined of tools) {
       const one = made.has(defined.name.replaceAll("-", "_"))
         ? [defined.createFault([], "another tool is called so: rename one")]
-        : createTool(defined, ground);
+        : createTool(defined, yamlContext);
       if (Array.isArray(one)) faults.push(...one);
       else made.set(one.tool.name, one);
     }
@@ -44,12 +44,12 @@ export async function loadTools(sources: ToolSources, ground: YamlContext): Prom
   };
 }
 
-function createTool({ name, definition, createFault }: DefinedTool, ground: YamlContext) {
+function createTool({ name, definition, createFault }: DefinedTool, yamlContext: YamlContext) {
   const faults: FileFault[] = [];
   const tool = compileTool(name, definition, (path, message) => faults.push(createFault(path, message)));
   if (faults.length > 0) return faults;
   try {
-    return { tool, capability: createToolCapability(tool, ground) };
+    return { tool, capability: createToolCapability(tool, yamlContext) };
   } catch (error) {
     if (error instanceof ParaphError) return [createFault([], error.message)];
     throw error;

@@ -16,10 +16,10 @@ const shell = (script: string, fields = "") => ({
 
 describe("arguments", () => {
   it("[TRUST 18] a value is exactly one argument, or a part of one, whatever is in it", async () => {
-    await using there = await createYamlFixture(
+    await using fixture = await createYamlFixture(
       tool('args: ["--x={a}", "{a}", "{a}{b}"], input: { a: { type: string }, b: { type: string } }'),
     );
-    const capability = await there.capability("t");
+    const capability = await fixture.capability("t");
     const hostile = [
       "$(id)",
       "`id`",
@@ -48,15 +48,15 @@ describe("arguments", () => {
       }),
       { numRuns: 60 },
     );
-    expect(await there.readSpiedArguments()).toEqual(expected);
+    expect(await fixture.readSpiedArguments()).toEqual(expected);
   });
 
   it("[TRUST 18] a value does not turn into an option unless the file says it may", async () => {
     const inputs = "a: { type: string }, n: { type: integer }, o: { type: string, allow_leading_dash: true }";
-    await using there = await createYamlFixture(
+    await using fixture = await createYamlFixture(
       tool(`args: ["{a}", "{n}", "--o={a}", "{o}"], input: { ${inputs} }`),
     );
-    const capability = await there.capability("t");
+    const capability = await fixture.capability("t");
     const kind = (raw: Json) => capability.parseInput(raw).kind;
     expect(kind({ a: "-rf", n: 1, o: "" })).toBe("invalid");
     expect(kind({ a: "--", n: 1, o: "" })).toBe("invalid");
@@ -67,24 +67,24 @@ describe("arguments", () => {
   });
 
   it("a value that is empty does not let the next one become an option", async () => {
-    await using there = await createYamlFixture(
+    await using fixture = await createYamlFixture(
       tool('args: ["{a}{b}"], input: { a: { type: string }, b: { type: string } }'),
     );
-    expect((await there.capability("t")).parseInput({ a: "", b: "-x" }).kind).toBe("invalid");
+    expect((await fixture.capability("t")).parseInput({ a: "", b: "-x" }).kind).toBe("invalid");
   });
 
   it("optional arguments appear only when they are given", async () => {
     const inputs =
       "limit: { type: integer, optional: true }, all: { type: boolean, default: false }, kind: { type: enum, values: [a, b], default: b }";
-    await using there = await createYamlFixture(
+    await using fixture = await createYamlFixture(
       tool(
         `args: [list, "--limit={limit}", { when: limit, args: [-n, "{limit}"] }, { when: all, args: [--all] }, "{kind}"], input: { ${inputs} }`,
       ),
     );
-    const capability = await there.capability("t");
+    const capability = await fixture.capability("t");
     await performTool(capability, {});
     await performTool(capability, { limit: 3, all: true, kind: "a" });
-    expect(await there.readSpiedArguments()).toEqual([
+    expect(await fixture.readSpiedArguments()).toEqual([
       ["list", "b"],
       ["list", "--limit=3", "-n", "3", "--all", "a"],
     ]);
@@ -93,8 +93,8 @@ describe("arguments", () => {
   it("a number, a pattern and an enumeration are held to", async () => {
     const inputs =
       'n: { type: integer, minimum: 1, maximum: 9 }, f: { type: number }, s: { type: string, pattern: "[a-z]+" }';
-    await using there = await createYamlFixture(tool(`args: ["{n}", "{f}", "{s}"], input: { ${inputs} }`));
-    const capability = await there.capability("t");
+    await using fixture = await createYamlFixture(tool(`args: ["{n}", "{f}", "{s}"], input: { ${inputs} }`));
+    const capability = await fixture.capability("t");
     const kind = (raw: Json) => capability.parseInput(raw).kind;
     expect(kind({ n: 1, f: 0.5, s: "abc" })).toBe("valid");
     expect(kind({ n: 0, f: 0.5, s: "abc" })).toBe("invalid");
@@ -104,22 +104,22 @@ describe("arguments", () => {
   });
 
   it("an argument longer than the system takes is refused before anything runs", async () => {
-    await using there = await createYamlFixture(tool('args: ["{prompt}"]'));
-    const capability = await there.capability("t");
+    await using fixture = await createYamlFixture(tool('args: ["{prompt}"]'));
+    const capability = await fixture.capability("t");
     expect(await readFault(performTool(capability, { prompt: "x".repeat(131_072) }))).toBe(
       "permanent argument-too-long",
     );
-    expect(await there.readSpiedArguments()).toEqual([]);
+    expect(await fixture.readSpiedArguments()).toEqual([]);
   });
 });
 
 describe("prompts, files and folders", () => {
   it("a prompt comes through stdin or as a file, which is gone afterwards", async () => {
     const script = 'cat; echo; cat "$1"; echo; echo "$1"';
-    await using there = await createYamlFixture({
+    await using fixture = await createYamlFixture({
       "tools.yaml": `tools:\n  t: { binary: /bin/sh, args: [-c, '${script}', sh, "{notes_file}"], stdin: "{prompt}", input: { notes: { type: content, extension: md } } }\n`,
     });
-    const { text } = await performTool(await there.capability("t"), { prompt: "- ask", notes: "# note" });
+    const { text } = await performTool(await fixture.capability("t"), { prompt: "- ask", notes: "# note" });
     const [prompt, notes, path] = text.split("\n");
     expect([prompt, notes]).toEqual(["- ask", "# note"]);
     expect(path).toMatch(/notes\.md$/);
@@ -130,21 +130,21 @@ describe("prompts, files and folders", () => {
     const line = (script: string) => ({
       "tools.yaml": `tools:\n  t: { binary: /bin/sh, command_template: "{binary} -c '${script}' sh {output_file}" }\n`,
     });
-    await using there = await createYamlFixture(line('printf left > \\"$1\\"; echo said'));
-    expect((await performTool(await there.capability("t"), {})).text).toBe("left");
+    await using fixture = await createYamlFixture(line('printf left > \\"$1\\"; echo said'));
+    expect((await performTool(await fixture.capability("t"), {})).text).toBe("left");
     await using linked = await createYamlFixture(line('ln -s /etc/passwd \\"$1\\"; echo said'));
     expect((await performTool(await linked.capability("t"), {})).text).toBe("said\n");
   });
 
   it("[TRUST 18] a path stays below its folder, through `..` and links too", async () => {
-    await using there = await createYamlFixture(
+    await using fixture = await createYamlFixture(
       tool('args: ["{p}"], folders: { work: { path: ./work } }, input: { p: { type: path, below: work } }'),
     );
-    const work = join(there.folder, "work");
+    const work = join(fixture.folder, "work");
     await mkdir(work);
     await symlink("/etc", join(work, "out"));
     await symlink(work, join(work, "in"));
-    const capability = await there.capability("t");
+    const capability = await fixture.capability("t");
     for (const p of [
       "../spy",
       "/etc/passwd",
@@ -156,21 +156,21 @@ describe("prompts, files and folders", () => {
     ]) {
       expect(await readFault(performTool(capability, { p })), p).toBe("permanent path-outside-root");
     }
-    expect(await there.readSpiedArguments()).toEqual([]);
+    expect(await fixture.readSpiedArguments()).toEqual([]);
     await performTool(capability, { p: "-rf" });
     await performTool(capability, { p: "in/new/file" });
-    expect(await there.readSpiedArguments()).toEqual([[join(work, "-rf")], [join(work, "in/new/file")]]);
+    expect(await fixture.readSpiedArguments()).toEqual([[join(work, "-rf")], [join(work, "in/new/file")]]);
   });
 });
 
 describe("environment and secrets", () => {
   it("[TRUST 16] a tool sees the variables of its file and no other", async () => {
     process.env.PARAPH_CANARY = "canary";
-    await using there = await createYamlFixture(shell("env", 'env_vars: { A: "x$' + '{KEY}y", B: "$5" }'), {
+    await using fixture = await createYamlFixture(shell("env", 'env_vars: { A: "x$' + '{KEY}y", B: "$5" }'), {
       files: "*.yaml",
       env: { C: "3", A: "overridden" },
     });
-    const { text } = await performTool(await there.capability("t"), {}, { credential: async () => "k" });
+    const { text } = await performTool(await fixture.capability("t"), {}, { credential: async () => "k" });
     delete process.env.PARAPH_CANARY;
     const variables = Object.fromEntries(
       text
@@ -198,9 +198,9 @@ describe("environment and secrets", () => {
   });
 
   it("a secret that is missing is said before anything runs", async () => {
-    await using there = await createYamlFixture(tool('args: [], env_vars: { KEY: "$' + '{KEY}" }'));
-    await expect(performTool(await there.capability("t"), {})).rejects.toThrow("no credentials here");
-    expect(await there.readSpiedArguments()).toEqual([]);
+    await using fixture = await createYamlFixture(tool('args: [], env_vars: { KEY: "$' + '{KEY}" }'));
+    await expect(performTool(await fixture.capability("t"), {})).rejects.toThrow("no credentials here");
+    expect(await fixture.readSpiedArguments()).toEqual([]);
   });
 });
 
@@ -213,17 +213,17 @@ describe("ends", () => {
     [2, "permanent exit-code"],
   ])("[P8] exit code %i is what the file says it is: %s", async (code, fault) => {
     const codes = "exit_codes: { ok: [0, 1], not_performed: [75], ambiguous: [7] }";
-    await using there = await createYamlFixture(shell(`exit ${code}`, codes));
-    expect(await readFault(performTool(await there.capability("t"), {}))).toBe(fault);
+    await using fixture = await createYamlFixture(shell(`exit ${code}`, codes));
+    expect(await readFault(performTool(await fixture.capability("t"), {}))).toBe(fault);
   });
 
   it("[P8] a binary that is not there performed nothing, and health says what to do", async () => {
-    await using there = await createYamlFixture({
+    await using fixture = await createYamlFixture({
       "a.yaml": "tools:\n  t: { binary: no-such-tool, args: [] }\n",
     });
-    const capability = await there.capability("t");
+    const capability = await fixture.capability("t");
     expect(await readFault(performTool(capability, {}))).toBe("not-performed binary-missing");
-    expect(await there.adapter.health!(AbortSignal.timeout(5_000))).toEqual({
+    expect(await fixture.adapter.health!(AbortSignal.timeout(5_000))).toEqual({
       kind: "degraded",
       code: "binary-missing",
       message: "`no-such-tool` is not there: install it, or correct `binary` of `t`.",
@@ -232,7 +232,7 @@ describe("ends", () => {
 
   it("a binary is chosen by platform, and is not looked for in the folder it runs in", async () => {
     const folders = "folders: { here: { path: . } }, cwd: here";
-    await using there = await createYamlFixture({
+    await using fixture = await createYamlFixture({
       "a.yaml": `tools:
   here: { binary: { ${process.platform}: $SPY }, args: [] }
   elsewhere: { binary: { win32: a.exe }, args: [] }
@@ -240,31 +240,31 @@ describe("ends", () => {
   relative: { binary: ./spy, args: [] }
 `,
     });
-    expect((await performTool(await there.capability("here"), {})).text).toBe("spied\n");
-    expect((await performTool(await there.capability("relative"), {})).text).toBe("spied\n");
+    expect((await performTool(await fixture.capability("here"), {})).text).toBe("spied\n");
+    expect((await performTool(await fixture.capability("relative"), {})).text).toBe("spied\n");
     for (const name of ["elsewhere", "near"])
-      expect(await readFault(performTool(await there.capability(name), {}))).toBe(
+      expect(await readFault(performTool(await fixture.capability(name), {}))).toBe(
         "not-performed binary-missing",
       );
   });
 
   it("[P15] is killed at its deadline, and nothing of it is left", async () => {
-    await using there = await createYamlFixture(shell("pwd; sleep 600"));
+    await using fixture = await createYamlFixture(shell("pwd; sleep 600"));
     const deadline = new AbortController();
     let scratch = "";
     const progress = ({ output = "" }) => {
       scratch = output.trim();
       deadline.abort();
     };
-    const performed = performTool(await there.capability("t"), {}, { signal: deadline.signal, progress });
+    const performed = performTool(await fixture.capability("t"), {}, { signal: deadline.signal, progress });
     expect(await readFault(performed)).toBe("ambiguous stopped");
     expect(scratch).toMatch(/paraph-tool-/);
     expect(existsSync(scratch)).toBe(false);
   });
 
   it("output beyond its limit is cut, and says so", async () => {
-    await using there = await createYamlFixture(shell("printf '%0100d' 1", "output_limit: 10"));
-    expect(await performTool(await there.capability("t"), {})).toEqual({
+    await using fixture = await createYamlFixture(shell("printf '%0100d' 1", "output_limit: 10"));
+    expect(await performTool(await fixture.capability("t"), {})).toEqual({
       text: "0000000000",
       exitCode: 0,
       truncated: true,
@@ -273,47 +273,47 @@ describe("ends", () => {
 
   it("[P8] a tool that says it failed has failed", async () => {
     const output = "output: { kind: json, error: $.error }";
-    await using there = await createYamlFixture(shell(`echo '{"error":"quota"}'`, output));
-    const performed = performTool(await there.capability("t"), {});
+    await using fixture = await createYamlFixture(shell(`echo '{"error":"quota"}'`, output));
+    const performed = performTool(await fixture.capability("t"), {});
     await expect(performed).rejects.toMatchObject({ kind: "permanent", code: "tool-failed" });
   });
 
   it("costs what its output tells, else what was reserved, and money is not rounded away", async () => {
     const rule = "cost: { at_most: 50 }, output: { kind: json, cost: $.usd }";
-    await using there = await createYamlFixture(shell("true", rule));
-    const capability = await there.capability("t");
+    await using fixture = await createYamlFixture(shell("true", rule));
+    const capability = await fixture.capability("t");
     const spent = (cost?: number) =>
       capability.spent!({}, { text: "", exitCode: 0, truncated: false, ...(cost !== undefined && { cost }) });
     expect([capability.cost!({}), spent(), spent(0.101), spent(0)]).toEqual([50, 50, 11, 0]);
   });
 
   it("locks are made of values, and of those that are given", async () => {
-    await using there = await createYamlFixture(
+    await using fixture = await createYamlFixture(
       tool(
         'args: ["{r}", "{b}"], locks: ["repo:{r}", "branch:{b}"], input: { r: { type: string }, b: { type: string, optional: true } }',
       ),
     );
-    const capability = await there.capability("t");
+    const capability = await fixture.capability("t");
     expect(capability.locks({ r: "x" })).toEqual(["repo:x"]);
     expect(capability.locks({ r: "x", b: "y" })).toEqual(["branch:y", "repo:x"]);
   });
 
   it("[P7] a keyed tool is told the call's key", async () => {
-    await using there = await createYamlFixture(tool('args: ["--key={key}"], idempotency: keyed'));
-    await performTool(await there.capability("t"), {});
-    expect(await there.readSpiedArguments()).toEqual([["--key=0198c0de-call"]]);
+    await using fixture = await createYamlFixture(tool('args: ["--key={key}"], idempotency: keyed'));
+    await performTool(await fixture.capability("t"), {});
+    expect(await fixture.readSpiedArguments()).toEqual([["--key=0198c0de-call"]]);
   });
 });
 
 describe("preview", () => {
   it("[P3] shows the exact arguments without running anything, and nothing that is sensitive", async () => {
-    await using there = await createYamlFixture(
+    await using fixture = await createYamlFixture(
       tool(
         'args: ["{a}", "--pin={pin}"], stdin: "{prompt}", sensitive: [pin], env_vars: { E: "$' +
           '{E}" }, input: { a: { type: string }, pin: { type: string } }',
       ),
     );
-    const capability = await there.capability("t");
+    const capability = await fixture.capability("t");
     const { changes, basis } = await capability.preview!(
       { a: "x y", pin: "1234", prompt: "hi" },
       createTestContext(),
@@ -322,7 +322,7 @@ describe("preview", () => {
       {
         kind: "run",
         target: "t",
-        summary: `Runs \`${join(there.folder, "spy")}\`, not in a sandbox`,
+        summary: `Runs \`${join(fixture.folder, "spy")}\`, not in a sandbox`,
         details: {
           arguments: ["x y", "--pin=[hidden: pin]"],
           stdin: "hi",
@@ -332,15 +332,15 @@ describe("preview", () => {
       },
     ]);
     expect(basis).toMatchObject({ definition: expect.stringMatching(/^[0-9a-f]{64}$/) });
-    expect(await there.readSpiedArguments()).toEqual([]);
+    expect(await fixture.readSpiedArguments()).toEqual([]);
   });
 
   it("[P5] the basis moves when the definition does", async () => {
     const basis = async (fields: string) => {
-      await using there = await createYamlFixture({
+      await using fixture = await createYamlFixture({
         "tools.yaml": `tools:\n  t: { binary: /bin/true, ${fields} }\n`,
       });
-      return (await (await there.capability("t")).preview!({}, createTestContext())).basis;
+      return (await (await fixture.capability("t")).preview!({}, createTestContext())).basis;
     };
     expect(await basis("args: [a]")).toEqual(await basis("args: [a]"));
     expect(await basis("args: [a]")).not.toEqual(await basis("args: [b]"));
@@ -353,11 +353,11 @@ describe.runIf(hasSandbox)("sandbox", () => {
   const command = (script: string) => `[-c, "${script}", sh, "{p}"]`;
 
   async function stage(preview: string, apply: string, more = "") {
-    const there = await createYamlFixture({
+    const fixture = await createYamlFixture({
       "work/a": "one\n",
       "tools.yaml": `tools:\n  t: { binary: /bin/sh, args: ${command(apply)}, preview: { args: ${command(preview)} }, ${folders} ${more} }\n`,
     });
-    return { there, file: join(there.folder, "work/a") };
+    return { there: fixture, file: join(fixture.folder, "work/a") };
   }
 
   it("[P3] a preview command looks and can change nothing; apply can", async () => {
@@ -379,10 +379,10 @@ describe.runIf(hasSandbox)("sandbox", () => {
 
   it("[P10] what is sensitive is in no preview command's output and in no error", async () => {
     const inputs = "sensitive: [pin], input: { pin: { type: string } }";
-    await using there = await createYamlFixture({
+    await using fixture = await createYamlFixture({
       "a.yaml": `tools:\n  t: { binary: /bin/sh, args: [-c, 'echo no $1 >&2; exit 1', sh, "{pin}"], preview: { args: [-c, 'echo pin $1', sh, "{pin}"] }, ${inputs} }\n`,
     });
-    const capability = await there.capability("t");
+    const capability = await fixture.capability("t");
     const { changes } = await capability.preview!({ pin: "83712" }, createTestContext());
     expect(changes[0]!.details).toMatchObject({ output: "pin [hidden: pin]\n" });
     await expect(performTool(capability, { pin: "83712" })).rejects.toThrow(/It said: no \[hidden: pin\]$/);
@@ -422,12 +422,12 @@ describe.runIf(hasSandbox)("sandbox", () => {
 });
 
 it("[P10] what a killed process left behind is removed when it is old enough", async () => {
-  await using there = await createYamlFixture(tool("args: []"));
-  await mkdir(join(there.folder, "paraph-tool-old/inner"), { recursive: true });
-  await mkdir(join(there.folder, "other-old"));
-  await removeLeftovers(there.folder, Date.now() + 60_000);
-  expect(existsSync(join(there.folder, "paraph-tool-old"))).toBe(true);
-  await removeLeftovers(there.folder, Date.now() + 3_700_000);
-  expect(existsSync(join(there.folder, "paraph-tool-old"))).toBe(false);
-  expect(existsSync(join(there.folder, "other-old"))).toBe(true);
+  await using fixture = await createYamlFixture(tool("args: []"));
+  await mkdir(join(fixture.folder, "paraph-tool-old/inner"), { recursive: true });
+  await mkdir(join(fixture.folder, "other-old"));
+  await removeLeftovers(fixture.folder, Date.now() + 60_000);
+  expect(existsSync(join(fixture.folder, "paraph-tool-old"))).toBe(true);
+  await removeLeftovers(fixture.folder, Date.now() + 3_700_000);
+  expect(existsSync(join(fixture.folder, "paraph-tool-old"))).toBe(false);
+  expect(existsSync(join(fixture.folder, "other-old"))).toBe(true);
 });

@@ -9,8 +9,8 @@ export class VersionCache {
   readonly #ground: YamlContext;
   readonly #known = new Map<string, string>();
 
-  constructor(ground: YamlContext) {
-    this.#ground = ground;
+  constructor(yamlContext: YamlContext) {
+    this.#ground = yamlContext;
   }
 
   /** Returns the version, only for tools whose file says how to ask. Another tool might act when it is started. */

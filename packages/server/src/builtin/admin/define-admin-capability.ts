@@ -31,8 +31,8 @@ export function defineAdminCapability<I extends z.ZodType, O extends z.ZodType>(
   definition: AdminCapabilityDefinition<I, O>,
 ): Capability {
   const { verb, role = roles.admins, preview, apply, ...rest } = definition;
-  const guarded = async <T>(world: ExecutionContext, body: () => Promise<T>): Promise<T> => {
-    requireRole(world, role);
+  const guarded = async <T>(context: ExecutionContext, body: () => Promise<T>): Promise<T> => {
+    requireRole(context, role);
     try {
       return await body();
     } catch (error) {
@@ -46,8 +46,8 @@ export function defineAdminCapability<I extends z.ZodType, O extends z.ZodType>(
     effect: "write",
     // A created record gets its id from the call, and every other change leads to the same state again.
     idempotency: "keyed",
-    preview: (input, world) => guarded(world, () => preview(input, world)),
-    apply: (input, world) => guarded(world, () => apply(input, world)),
+    preview: (input, context) => guarded(context, () => preview(input, context)),
+    apply: (input, context) => guarded(context, () => apply(input, context)),
   });
 }
 

@@ -26,7 +26,7 @@ export interface CheckDefinition {
   readonly name: string;
   readonly summary: string;
   readonly timeout: Duration;
-  readonly judge: (input: CheckInput, world: ExecutionContext) => Promise<CheckVerdict>;
+  readonly judge: (input: CheckInput, context: ExecutionContext) => Promise<CheckVerdict>;
 }
 
 /**
@@ -48,11 +48,11 @@ export function defineCheck(
     sensitive: ["input", "preview"],
     timeout,
     retry: { retries: 0 },
-    apply: async (input, world) => {
+    apply: async (input, context) => {
       try {
-        return limitFindings(await turns.run(world.signal, () => judge(input, world)));
+        return limitFindings(await turns.run(context.signal, () => judge(input, context)));
       } catch (error) {
-        throw toSafeError(error, world.signal);
+        throw toSafeError(error, context.signal);
       }
     },
   });

@@ -52,10 +52,10 @@ describe("[TRUST 21] a narrowed key does what its scopes name", () => {
 
   it("without `read` one sees one's own calls and nobody else's", async () => {
     const { body: others } = await server.call("notes.list", {});
-    const { body: own } = await server.call("notes.list", {}, {}, "bo");
+    const { body: response } = await server.call("notes.list", {}, {}, "bo");
     for (const path of ["", "/events", "/receipt"]) {
       const status = async (call: string) => (await server.get(`/v1/calls/${call}${path}`, "bo")).status;
-      expect(await withScopes("bo", ["calls"], () => status(own.call))).toBe(200);
+      expect(await withScopes("bo", ["calls"], () => status(response.call))).toBe(200);
       expect(await withScopes("bo", ["calls"], () => status(others.call))).toBe(404);
       expect(await withScopes("bo", ["read"], () => status(others.call))).toBe(200);
     }

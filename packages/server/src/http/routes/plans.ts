@@ -202,8 +202,8 @@ export function createPlanRoutes(parts: RouteDeps) {
  * input of their call.
  */
 async function rejectHiddenUndo(reader: Principal, call: Call, service: ParaphService): Promise<void> {
-  const sight = await resolveFieldVisibility(reader, call, service);
-  const { undo } = maskPayloads(reader, call, findContract(call, service), sight).payloads;
+  const visibility = await resolveFieldVisibility(reader, call, service);
+  const { undo } = maskPayloads(reader, call, findContract(call, service), visibility).payloads;
   if (sameJson(undo, call.payloads.undo?.value)) return;
   throw new HttpProblem("no-undo", "It holds what is hidden from you: let who asked for it take it back.");
 }

@@ -22,8 +22,13 @@ import { toGuardView, toWaitingView } from "./waiting-view.ts";
 /** Returns a call as this reader may see it. */
 export async function toCallView(call: Call, reader: Principal, service: ParaphService): Promise<CallView> {
   const contract = findContract(call, service);
-  const shown = maskPayloads(reader, call, contract, await resolveFieldVisibility(reader, call, service));
-  const { payloads, masked } = shown;
+  const visiblePayloads = maskPayloads(
+    reader,
+    call,
+    contract,
+    await resolveFieldVisibility(reader, call, service),
+  );
+  const { payloads, masked } = visiblePayloads;
   const self = `/v1/calls/${call.call}`;
   const closedAt = call.events.findLast(({ kind }) => kind === "closed")?.at;
   return {
@@ -41,8 +46,8 @@ export async function toCallView(call: Call, reader: Principal, service: ParaphS
     ...(call.outcome && { outcome: call.outcome }),
     ...(call.state !== "closed" && { waiting: toWaitingView(call) }),
     ...(payloads.input !== undefined && { input: payloads.input }),
-    ...toPurposeView(shown),
-    ...toPreviewView(shown),
+    ...toPurposeView(visiblePayloads),
+    ...toPreviewView(visiblePayloads),
     ...(payloads.output !== undefined && { output: payloads.output }),
     ...(payloads.error !== undefined && { error: payloads.error }),
     ...(payloads.reason !== undefined && { reason: payloads.reason }),
@@ -97,7 +102,7 @@ export async function toApprovalView(
   if (round.id !== approval) return { kind: "past-round", ...common, status: "void", links };
 
   const contract = findContract(call, service);
-  const shown = maskPayloads(reader, call, contract, await resolveFieldVisibility(reader, call, service));
+  const payloads = maskPayloads(reader, call, contract, await resolveFieldVisibility(reader, call, service));
   return {
     kind: "round",
     ...common,
@@ -109,9 +114,9 @@ export async function toApprovalView(
     capability: call.capability,
     contract: contract ? toContractSummary(contract) : null,
     principal: toRequester(call.principal),
-    ...(shown.payloads.input !== undefined && { input: shown.payloads.input }),
-    ...toPreviewView(shown),
-    ...toPurposeView(shown),
+    ...(payloads.payloads.input !== undefined && { input: payloads.payloads.input }),
+    ...toPreviewView(payloads),
+    ...toPurposeView(payloads),
     guards: round.guards.map(toGuardView),
     votes: round.votes.map(({ by, decision, as, at, groups }) => ({
       by,
@@ -120,13 +125,13 @@ export async function toApprovalView(
       at: toIso(at),
       ...(groups && { groups: [...groups] }),
     })),
-    checks: readChecks(shown).map(({ findings, ...result }) => ({ ...result, findings: [...findings] })),
+    checks: readChecks(payloads).map(({ findings, ...result }) => ({ ...result, findings: [...findings] })),
     notUndone: [...(await listNotUndone(call, reader, service))],
     ...toDeclined(call, round),
     ...(call.supersedes !== undefined && { supersedes: call.supersedes }),
     ...(call.editedBy !== undefined && { editedBy: call.editedBy }),
     ...(call.parent && { parent: { call: call.parent.call, step: call.parent.step } }),
-    masked: [...shown.masked],
+    masked: [...payloads.masked],
     links: {
       ...links,
       ...(round.status === "open" && { decision: `${self}/decision`, edit: `${self}/edit` }),

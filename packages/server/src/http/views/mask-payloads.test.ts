@@ -75,7 +75,7 @@ it("a flood of sensitive values is masked in time, and a text that may hold one 
 
 describe("a plan", () => {
   const pay: Contract = { ...contract("card.number"), name: "pay.card", version: 2 };
-  const sight: FieldVisibility = {
+  const visibility: FieldVisibility = {
     findContract: (name) => (name === "pay.card" ? pay : name === "plan.apply" ? contract() : undefined),
     canSeeDetails: true,
     isHidden: false,
@@ -91,7 +91,7 @@ describe("a plan", () => {
     capability: "plan.apply",
   });
   const shown = (call: Call, how: Partial<FieldVisibility> = {}) =>
-    maskPayloads(bo, call, contract(), { ...sight, ...how });
+    maskPayloads(bo, call, contract(), { ...visibility, ...how });
 
   it("[TRUST 16] masks each step by its own contract, through literals and plans within it", () => {
     const card = { card: { number: "4111-1111", kind: "visa" } };

@@ -44,15 +44,15 @@ export function maskPayloads(
   reader: Principal,
   call: Call,
   contract: Contract | undefined,
-  sight: FieldVisibility = noVisibility,
+  visibility: FieldVisibility = noVisibility,
 ): VisiblePayloads {
   const payloads = readPayloads(call);
   if (reader.tenant === call.tenant && reader.id === call.principal.id) return { payloads, masked: [] };
   // All payloads are masked, because the sensitive fields are no longer known or the reader may not see the call.
-  if (!contract || sight.isHidden)
+  if (!contract || visibility.isHidden)
     return { payloads: mapPayloads(payloads, () => maskText), masked: Object.keys(payloads) };
 
-  const hidden = new PayloadMasker(sight);
+  const hidden = new PayloadMasker(visibility);
   const byPath = { ...payloads };
   if (payloads.input !== undefined)
     byPath.input = hidden.maskInput(
@@ -147,8 +147,8 @@ class PayloadMasker {
   readonly #starts = new Map<string, string[]>();
   readonly #lines = new Set<string>();
 
-  constructor(sight: FieldVisibility) {
-    this.#sight = sight;
+  constructor(visibility: FieldVisibility) {
+    this.#sight = visibility;
   }
 
   /** Masks an input by its contract, and a plan's input by the contracts of its steps. */

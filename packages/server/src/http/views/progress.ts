@@ -23,11 +23,11 @@ export interface ProgressPosition {
  * length of new output that is no longer kept. If `hidden`, it contains only the attempt and the fraction.
  */
 export function toProgressDelta(
-  said: ProgressView,
+  view: ProgressView,
   told: ProgressPosition | undefined,
   hidden: boolean,
 ): object | undefined {
-  const { attempt, revision, message, fraction, output, putOut } = said;
+  const { attempt, revision, message, fraction, output, putOut } = view;
   const before = told?.attempt === attempt ? told : { revision: 0, putOut: 0 };
   if (revision <= before.revision) return undefined;
   const added = putOut - before.putOut;

@@ -12,7 +12,7 @@ export interface ToolContext extends FollowContext {
 /** A tool of Paraph itself, which calls the same service as the other surfaces. */
 export interface BuiltinTool {
   readonly definition: Tool;
-  run(given: unknown, room: ToolContext): Promise<ToolAnswer>;
+  run(given: unknown, toolContext: ToolContext): Promise<ToolAnswer>;
 }
 
 /** Defines a tool and validates its arguments. */
@@ -21,15 +21,15 @@ export function defineBuiltinTool<S extends z.ZodObject>(tool: {
   readonly description: string;
   readonly input: S;
   readonly annotations: ToolAnnotations;
-  readonly run: (input: z.output<S>, room: ToolContext) => Promise<ToolAnswer>;
+  readonly run: (input: z.output<S>, toolContext: ToolContext) => Promise<ToolAnswer>;
 }): BuiltinTool {
   const { name, description, input, annotations, run } = tool;
   const { $schema: _dialect, ...inputSchema } = z.toJSONSchema(input, { io: "input" });
   return {
     definition: { name, description, inputSchema: inputSchema as Tool["inputSchema"], annotations },
-    run: async (given, room) => {
+    run: async (given, toolContext) => {
       const read = input.safeParse(given);
-      if (read.success) return run(read.data, room);
+      if (read.success) return run(read.data, toolContext);
       const faults = read.error.issues.map(
         ({ path, message }) => `${path.join(".") || "(the whole)"}: ${message}`,
       );

@@ -27,16 +27,16 @@ export const makePlanTool = defineBuiltinTool({
     steps: z.array(stepSchema).min(1).max(1_000),
   }),
   annotations: { readOnlyHint: false },
-  run: async ({ steps, ...plan }, room) => {
+  run: async ({ steps, ...plan }, toolContext) => {
     const written = steps.map(({ tool, arguments: given, ...one }) => ({
       ...one,
-      ...resolveTool(tool, given, room),
+      ...resolveTool(tool, given, toolContext),
     }));
     const input = JSON.parse(JSON.stringify({ version: 1, ...plan, steps: written })) as Json;
     readPlan(input);
-    if (!hasInputScope(room.requestContext.caller, planCapability, input))
+    if (!hasInputScope(toolContext.requestContext.caller, planCapability, input))
       return toErrorResult("The key in use does not reach every step: use one with the scopes for them.");
-    return callCapability(planCapability, input, room);
+    return callCapability(planCapability, input, toolContext);
   },
 });
 

@@ -10,10 +10,10 @@ export const readReceiptTool = defineBuiltinTool({
     "The signed receipt of a call that is over: its whole story, to be verified offline by anybody.",
   input: z.strictObject({ call: z.string().min(1).max(128) }),
   annotations: { readOnlyHint: true },
-  run: async ({ call }, room) => {
-    const found = await findOwnCall(call, room);
+  run: async ({ call }, toolContext) => {
+    const found = await findOwnCall(call, toolContext);
     if (!found) return callNotFound;
-    const receipt = await room.service.findReceipt(room.requestContext.caller.principal, call);
+    const receipt = await toolContext.service.findReceipt(toolContext.requestContext.caller.principal, call);
     if (!receipt) return toErrorResult("The call is still open: it has a receipt as soon as it is over.");
     return toToolResult(receipt as unknown as Json);
   },

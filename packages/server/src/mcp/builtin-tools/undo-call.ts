@@ -14,9 +14,9 @@ export const undoCallTool = defineBuiltinTool({
     purpose: z.string().max(10_000).optional().describe("What for: shown to who decides as your words."),
   }),
   annotations: { readOnlyHint: false, idempotentHint: true },
-  run: async ({ call, purpose }, room) => {
-    const { requestContext, service } = room;
-    const found = await findOwnCall(call, room);
+  run: async ({ call, purpose }, toolContext) => {
+    const { requestContext, service } = toolContext;
+    const found = await findOwnCall(call, toolContext);
     if (!found) return callNotFound;
     const offered = found.payloads.undo?.value as unknown as Undo | undefined;
     if (offered && !hasInputScope(requestContext.caller, offered.capability, offered.input))
@@ -26,6 +26,6 @@ export const undoCallTool = defineBuiltinTool({
       principal,
       ...(purpose !== undefined && { purpose }),
     });
-    return followCall(back, !known, room);
+    return followCall(back, !known, toolContext);
   },
 });

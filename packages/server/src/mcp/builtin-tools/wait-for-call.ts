@@ -10,8 +10,8 @@ export const waitForCallTool = defineBuiltinTool({
     "Get the result of a call that was pending. Answers as soon as there is one; says `pending` again where it takes longer.",
   input: z.strictObject({ call: z.string().min(1).max(128).describe("The id that came with `pending`.") }),
   annotations: { readOnlyHint: true },
-  run: async ({ call }, room) => {
-    const found = await findOwnCall(call, room);
-    return found ? followCall(found, false, room) : callNotFound;
+  run: async ({ call }, toolContext) => {
+    const found = await findOwnCall(call, toolContext);
+    return found ? followCall(found, false, toolContext) : callNotFound;
   },
 });

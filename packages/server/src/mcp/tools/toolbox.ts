@@ -16,11 +16,11 @@ export interface Toolboxes {
   /** Returns undefined if this reader has no such endpoint. */
   findToolbox(reader: Principal, server: string | undefined): Toolbox | undefined;
   /** Returns the tools that policy and scopes may allow this caller, sorted by name. */
-  listVisibleTools(visit: RequestContext): readonly CapabilityTool[];
+  listVisibleTools(context: RequestContext): readonly CapabilityTool[];
 }
 
 /** Creates the toolboxes, and caches one per list of capabilities. */
-export function createToolboxes(desk: McpService): Toolboxes {
+export function createToolboxes(service: McpService): Toolboxes {
   const known = new WeakMap<object, Toolbox>();
   // While a server is unavailable, its tools keep their names and report that they cannot be used.
   const faced = new Map<string, Facade>();
@@ -30,16 +30,16 @@ export function createToolboxes(desk: McpService): Toolboxes {
     return box;
   };
   const everything = (reader: Principal) =>
-    once(desk.listCapabilities(reader), () =>
+    once(service.listCapabilities(reader), () =>
       createToolbox(
-        listAllTools(desk.listCapabilities(reader), [...faced.values(), ...desk.getFacades().values()]),
+        listAllTools(service.listCapabilities(reader), [...faced.values(), ...service.getFacades().values()]),
       ),
     );
   const of = (reader: Principal, server: string): Toolbox | undefined => {
     // [TRUST 10] A server of other tenants has no endpoint for this reader.
-    if (!desk.listCapabilities(reader).some(({ contract }) => adapterName(contract) === server))
+    if (!service.listCapabilities(reader).some(({ contract }) => adapterName(contract) === server))
       return undefined;
-    const facade = desk.getFacades().get(server) ?? faced.get(server);
+    const facade = service.getFacades().get(server) ?? faced.get(server);
     if (facade) faced.set(server, facade);
     if (facade) return once(facade, () => createToolbox(listFacadeTools(facade)));
     const all = [...everything(reader).byName.values()].filter(({ capability }) =>
@@ -55,7 +55,7 @@ export function createToolboxes(desk: McpService): Toolboxes {
       const box = behind(caller.principal, server);
       if (!box) return [];
       const offered = new Set(
-        desk.listAllowedCapabilities(caller.principal).map(({ contract }) => contract.name),
+        service.listAllowedCapabilities(caller.principal).map(({ contract }) => contract.name),
       );
       return [...box.byName.values()].filter(
         ({ capability }) => offered.has(capability) && hasCapabilityScope(caller, capability),

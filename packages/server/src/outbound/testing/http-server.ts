@@ -12,7 +12,7 @@ export interface ReceivedRequest {
 /** An HTTP server on a local socket. It records requests and responds as configured. */
 export class TestHttpServer implements AsyncDisposable {
   readonly requests: ReceivedRequest[] = [];
-  respond: (visit: ReceivedRequest, response: ServerResponse) => void | Promise<void> = (
+  respond: (request: ReceivedRequest, response: ServerResponse) => void | Promise<void> = (
     _visit,
     response,
   ) => {

@@ -119,7 +119,7 @@ it("says of a block what would have to change", () => {
 
 it("tells what it can where the question was erased and the set is gone", () => {
   const guards = [people];
-  const asked = createCall(
+  const call = createCall(
     [
       {
         kind: "ruled",
@@ -128,7 +128,7 @@ it("tells what it can where the question was erased and the set is gone", () => 
     ],
     { approval: { guards } as unknown as NonNullable<Call["approval"]> },
   );
-  const { rulings } = explainCall(asked, { requests: [], set: () => undefined, inForce: "v1" });
+  const { rulings } = explainCall(call, { requests: [], set: () => undefined, inForce: "v1" });
   expect(rulings[0]).toMatchObject({
     policies: [{ id: "large-refunds", sentence: people.sentence }, { id: "gone" }],
     needed: [{ sentence: "Approval by 2 people of `finance`." }, { sentence: "Approval by people." }],

@@ -38,25 +38,26 @@ export interface BacktestContext {
  * Rules on a past call with a policy set under the conditions of that time. It uses the same principal, input, preview,
  * time and steps, and the votes that counted when the call was new.
  */
-export async function rulePastCall(past: PastCall, bench: BacktestContext): Promise<BacktestVerdict> {
-  const found = bench.capability(past.capability);
+export async function rulePastCall(past: PastCall, context: BacktestContext): Promise<BacktestVerdict> {
+  const found = context.capability(past.capability);
   if (found?.contractDigest !== past.contractDigest) return createUnjudged("contract-changed");
   if (!past.recorded) return createUnjudged("not-recorded");
   const { contract } = found;
   const { request, input, preview, coveredBy = [] } = past;
   if (!request || input === undefined || (request.preview && !preview)) return createUnjudged("erased");
-  if (!request.env && bench.set.readsEnvironment(contract)) return createUnjudged("environment-not-recorded");
+  if (!request.env && context.set.readsEnvironment(contract))
+    return createUnjudged("environment-not-recorded");
 
   const counted = new Set(request.votes?.map(({ by }) => by));
   const question = {
     input,
     requirements: past.requirements,
     votes: coveredBy.filter(({ by }) => counted.has(by)),
-    principal: { ...request.principal, tenant: bench.tenant },
+    principal: { ...request.principal, tenant: context.tenant },
     preview: request.preview ? preview : undefined,
     ...(request.env && { env: request.env }),
   };
-  const ruling = await ruleAgain(question, found, bench);
+  const ruling = await ruleAgain(question, found, context);
   if (typeof ruling === "string") return createUnjudged(ruling);
   // The records do not say whether the grant would also have satisfied these guards.
   if (isAwaitingPeople(ruling) && (past.granted || isLiftedByGrant(ruling, request)))

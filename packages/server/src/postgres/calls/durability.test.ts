@@ -14,9 +14,9 @@ await database.query(
   "do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$",
 );
 const db = await connectDatabase(database.url);
-const life = await beginProcessLease(database.url);
+const lease = await beginProcessLease(database.url);
 afterAll(async () => {
-  await life.end();
+  await lease.end();
   await db.close();
 });
 
@@ -25,7 +25,7 @@ await provision(database.ownerUrl, async (p) => {
   await p.addTenant(tenant);
   await p.addPrincipal({ tenant, id: "bot", kind: "agent" });
 });
-const store = new PostgresStore(db.app, life.number);
+const store = new PostgresStore(db.app, lease.number);
 
 it("[P7] what is committed is flushed, even where the database's default is not to", async () => {
   for (const pool of [db.app, db.sweeper])
@@ -46,14 +46,14 @@ it("[P8] a retry that waits for an hour, as its Retry-After says, is not woken m
 });
 
 it("[locks] a call that lost its fence while it waited for its keys leaves none of their rows behind", async () => {
-  const opening = createTestCall(tenant, { lockKeys: ["a", "b"] });
-  await store.open(opening);
+  const newCall = createTestCall(tenant, { lockKeys: ["a", "b"] });
+  await store.open(newCall);
   const other = await db.app.connect();
   await other.query("begin");
   await other.query("select set_config('paraph.tenant', $1, true)", [tenant]);
-  await other.query("update paraph.call set epoch = epoch + 1 where id = $1", [opening.call]);
+  await other.query("update paraph.call set epoch = epoch + 1 where id = $1", [newCall.call]);
   const times = { queuedNextAt: Date.now() + 60_000, heldNextAt: Date.now() + 60_000 };
-  const locking = store.lock({ tenant, call: opening.call, epoch: 1, ...times });
+  const locking = store.lock({ tenant, call: newCall.call, epoch: 1, ...times });
   const waits = async () =>
     (
       await database.query("select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock'")

@@ -11,10 +11,10 @@ import {
 
 const database = await createTestDatabase();
 const pools = [await connectDatabase(database.url), await connectDatabase(database.url)] as const;
-const life = await beginProcessLease(database.url);
-const stores = pools.map(({ app }) => new PostgresStore(app, life.number));
+const lease = await beginProcessLease(database.url);
+const stores = pools.map(({ app }) => new PostgresStore(app, lease.number));
 afterAll(async () => {
-  await life.end();
+  await lease.end();
   for (const pool of pools) await pool.close();
 });
 
@@ -67,11 +67,11 @@ async function runAllCallers<T>(
   return results.flat();
 }
 
-const createGatedCall = (n: number, limits: readonly Limit[], given: Partial<NewCall> = {}) =>
+const createGatedCall = (n: number, limits: readonly Limit[], newCall: Partial<NewCall> = {}) =>
   createTestCall(tenant, {
     principal: { tenant, id: bots[n % bots.length]!, kind: "agent" },
     gate: { adapter: "bench", limits },
-    ...given,
+    ...newCall,
   });
 
 const countKind = (results: readonly { kind: string }[], kind: string) =>
@@ -95,13 +95,13 @@ it("64 callers on one budget: reserved and settled to the unit, and never over",
   );
   const limits = [createLimit("money", "purse", 1_000, 7), createLimit("concurrency", "desk", 40)];
   const results = await runAllCallers(4, async (store, n) => {
-    const opening = createGatedCall(n, []);
-    await store.open(opening);
+    const newCall = createGatedCall(n, []);
+    await store.open(newCall);
     const answer = await store.commit(
-      createIntentTransition(opening, { gate: { adapter: "bench", limits } }),
+      createIntentTransition(newCall, { gate: { adapter: "bench", limits } }),
     );
     if (answer.kind === "done")
-      await store.commit(createClosingTransition(opening, { settle: { spent: 5 } }));
+      await store.commit(createClosingTransition(newCall, { settle: { spent: 5 } }));
     return answer;
   });
   expect(await readUsed("money:%")).toBe(5 * countKind(results, "done"));
@@ -157,13 +157,13 @@ it("batches under limits and grants in every order wait for one another and neve
       .flatMap((kind) => [0, 1, 2].map((i) => createLimit(kind, `k${(i * n) % 7}`, 10_000)))
       .toSorted(() => (n % 3) - 1);
     const gate = { adapter: "bench", limits, grant: { id: `g${n % 3}`, amount: 1 } };
-    const opening = createGatedCall(n, limits, n % 2 ? { gate } : { ...createIntentWrites(), gate });
-    await store.open(opening);
-    if (n % 2) await store.commit(createIntentTransition(opening, { gate }));
+    const newCall = createGatedCall(n, limits, n % 2 ? { gate } : { ...createIntentWrites(), gate });
+    await store.open(newCall);
+    if (n % 2) await store.commit(createIntentTransition(newCall, { gate }));
     const end = (["succeeded", "not-performed"] as const)[n % 2]!;
     const epoch = n % 2 ? 2 : 1;
     return store.commit(
-      createClosingTransition(opening, {
+      createClosingTransition(newCall, {
         epoch,
         endAttempt: { attempt: 1, as: end },
         settle: { spent: 1 },

@@ -11,9 +11,9 @@ import { createTestCall } from "./test-call.ts";
 
 const database = await createTestDatabase();
 const db = await connectDatabase(database.url);
-const life = await beginProcessLease(database.url);
+const lease = await beginProcessLease(database.url);
 afterAll(async () => {
-  await life.end();
+  await lease.end();
   await db.close();
 });
 
@@ -23,13 +23,13 @@ await provision(database.ownerUrl, async (p) => {
     await p.addPrincipal({ tenant, id: "bot", kind: "agent" });
   }
 });
-const store = new PostgresStore(db.app, life.number);
+const store = new PostgresStore(db.app, lease.number);
 const thread = createMessageStore(db.app);
 
 async function openTestCall(tenant = "red"): Promise<string> {
-  const opening = createTestCall(tenant);
-  await store.open(opening);
-  return opening.call;
+  const newCall = createTestCall(tenant);
+  await store.open(newCall);
+  return newCall.call;
 }
 
 const createMessage = (call: string, id: string, text = "why so much?") =>
@@ -89,9 +89,9 @@ it("[TRUST 5] any text comes back to the letter, and what was erased comes back 
 });
 
 it("[P2] while people are asked, a message and the event that names it are there together, or neither is", async () => {
-  const opening = createTestCall("red", { state: "asking" });
-  await store.open(opening);
-  const { tenant, call } = opening;
+  const newCall = createTestCall("red", { state: "asking" });
+  await store.open(newCall);
+  const { tenant, call } = newCall;
   const said = async () => (await store.load({ tenant, call }))?.events.filter(({ kind }) => kind === "said");
   const { message } = await thread.append("red", createMessage(call, "on-record"));
   await thread.append("red", createMessage(call, "on-record"));
@@ -104,14 +104,14 @@ it("[P2] while people are asked, a message and the event that names it are there
   );
   expect(count).toBe(1);
   // [fence] A reader of the earlier call must notice that there is a new message.
-  const stale = { tenant, call, epoch: 1, state: "ready", nextAt: opening.nextAt, events: [] } as const;
+  const stale = { tenant, call, epoch: 1, state: "ready", nextAt: newCall.nextAt, events: [] } as const;
   expect(await store.commit(stale)).toEqual({ kind: "lost" });
 });
 
 it("[fence] what is said of a call that moves is no event of it, and costs its segment nothing", async () => {
-  const opening = createTestCall("red");
-  await store.open(opening);
-  const { tenant, call } = opening;
+  const newCall = createTestCall("red");
+  await store.open(newCall);
+  const { tenant, call } = newCall;
   await thread.append("red", createMessage(call, "beside"));
   expect(await store.load({ tenant, call })).toMatchObject({ epoch: 1, events: [{ kind: "accepted" }] });
 });

@@ -18,10 +18,10 @@ import {
 
 const database = await createTestDatabase();
 const db = await connectDatabase(database.url);
-const life = await beginProcessLease(database.url);
-const store = new PostgresStore(db.app, life.number);
+const lease = await beginProcessLease(database.url);
+const store = new PostgresStore(db.app, lease.number);
 afterAll(async () => {
-  await life.end();
+  await lease.end();
   await db.close();
 });
 await provision(database.ownerUrl, (p) => p.addTenant("acme"));

@@ -7,9 +7,9 @@ import { RandomWalk, walkPeople, walkTenant } from "./test-replay-walk.ts";
 
 const database = await createTestDatabase();
 const db = await connectDatabase(database.url);
-const life = await beginProcessLease(database.url);
+const lease = await beginProcessLease(database.url);
 afterAll(async () => {
-  await life.end();
+  await lease.end();
   await db.close();
 });
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   );
   const walk = new RandomWalk("replay", {
     app: db.app,
-    store: new PostgresStore(db.app, life.number),
+    store: new PostgresStore(db.app, lease.number),
     signer: await createTestSigner(),
     setTime: async (at) =>
       void (await database.query("update public.moment set at = to_timestamp($1::bigint / 1000.0)", [at])),

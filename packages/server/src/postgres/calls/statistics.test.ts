@@ -13,10 +13,10 @@ import { createClosingTransition, createIntentTransition, createTestCall } from 
 
 const database = await createTestDatabase();
 const db = await connectDatabase(database.url);
-const life = await beginProcessLease(database.url);
-const store = new PostgresStore(db.app, life.number);
+const lease = await beginProcessLease(database.url);
+const store = new PostgresStore(db.app, lease.number);
 afterAll(async () => {
-  await life.end();
+  await lease.end();
   await db.close();
 });
 

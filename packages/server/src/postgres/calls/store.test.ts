@@ -18,9 +18,9 @@ import {
 
 const database = await createTestDatabase();
 const db = await connectDatabase(database.url);
-const life = await beginProcessLease(database.url);
+const lease = await beginProcessLease(database.url);
 afterAll(async () => {
-  await life.end();
+  await lease.end();
   await db.close();
 });
 
@@ -52,7 +52,7 @@ storeConformance(
       await p.addPrincipal({ tenant, id: "owner", kind: "service" });
     });
     return {
-      store: new PostgresStore(db.app, life.number),
+      store: new PostgresStore(db.app, lease.number),
       tenant,
       async startOtherProcess() {
         const other = await beginProcessLease(database.url);

@@ -60,15 +60,15 @@ export class PostgresStore implements Store {
     return toCall(await this.#one("select paraph.load_by_approval($1, $2) as it", [tenant, approval]));
   }
 
-  async open(opening: NewCall): ReturnType<Store["open"]> {
-    const { principal, key } = opening;
-    const row = toOpeningRow(opening);
+  async open(newCall: NewCall): ReturnType<Store["open"]> {
+    const { principal, key } = newCall;
+    const row = toOpeningRow(newCall);
     // A step, an undelivered call and an undo touch rows of other calls. Batches of those could deadlock, so each runs
     // alone.
     const touchesOthers =
-      opening.parentEpoch !== undefined ||
-      (opening.undelivered && opening.state !== "closed") ||
-      opening.events.some(({ kind, data }) => kind === "accepted" && data.undoes !== undefined);
+      newCall.parentEpoch !== undefined ||
+      (newCall.undelivered && newCall.state !== "closed") ||
+      newCall.events.some(({ kind, data }) => kind === "accepted" && data.undoes !== undefined);
     const result = !touchesOthers
       ? await this.#openings.submit(row)
       : (await this.#batch<OpenRow>("open", [row]))[0]!;
@@ -219,15 +219,15 @@ type CommitRow =
   | { kind: "untimely" }
   | StoppedRow;
 
-function toOpeningRow(opening: NewCall): WriteRow {
-  const { tenant, principal, session, key, ...rest } = opening;
+function toOpeningRow(newCall: NewCall): WriteRow {
+  const { tenant, principal, session, key, ...rest } = newCall;
   const { id, onBehalfOf } = principal;
   return {
     tenant,
     order: `${tenant}/${id}/${key}`,
-    text: JSON.stringify({ ...rest, ...session, key, principal: id, onBehalfOf, ...toStoredWrites(opening) }),
-    gated: isGated(opening),
-    claim: toGateClaim("open", opening),
+    text: JSON.stringify({ ...rest, ...session, key, principal: id, onBehalfOf, ...toStoredWrites(newCall) }),
+    gated: isGated(newCall),
+    claim: toGateClaim("open", newCall),
   };
 }
 

@@ -13,9 +13,9 @@ import { createTestCall } from "./test-call.ts";
 
 const database = await createTestDatabase();
 const db = await connectDatabase(database.url);
-const life = await beginProcessLease(database.url);
+const lease = await beginProcessLease(database.url);
 afterAll(async () => {
-  await life.end();
+  await lease.end();
   await db.close();
 });
 
@@ -28,7 +28,7 @@ await provision(database.ownerUrl, async (p) => {
 });
 
 it("[P2] stuck calls are listed by themselves with their code, and no longer once a person lets them go on", async () => {
-  const store = new PostgresStore(db.app, life.number);
+  const store = new PostgresStore(db.app, lease.number);
   const [fine, stuck] = [createTestCall(tenant), createTestCall(tenant)];
   for (const opening of [fine, stuck]) await store.open(opening);
   const listed = async () =>

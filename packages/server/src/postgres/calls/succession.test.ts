@@ -8,9 +8,9 @@ import { createTestCall } from "./test-call.ts";
 
 const database = await createTestDatabase();
 const [here, there] = [await connectDatabase(database.url), await connectDatabase(database.url)];
-const life = await beginProcessLease(database.url);
+const lease = await beginProcessLease(database.url);
 afterAll(async () => {
-  await life.end();
+  await lease.end();
   await here.close();
   await there.close();
 });
@@ -18,7 +18,7 @@ await provision(database.ownerUrl, async (p) => {
   await p.addTenant("red");
   await p.addPrincipal({ tenant: "red", id: "bot", kind: "agent" });
 });
-const stores = [here, there].map(({ app }) => new PostgresStore(app, life.number));
+const stores = [here, there].map(({ app }) => new PostgresStore(app, lease.number));
 const store = stores[0]!;
 
 const gate = {
@@ -108,7 +108,7 @@ it("[TRUST 25] a freeze answers only once an edit that is under way has been wri
   const [{ opening, epoch } = { opening: createTestCall("red"), epoch: 0 }] = await openContendingCalls(1);
   const client = await here.app.connect();
   await client.query("begin");
-  const underWay = new PostgresStore(client as unknown as Pool, life.number);
+  const underWay = new PostgresStore(client as unknown as Pool, lease.number);
   const next = createTestCall("red", { supersedes: opening.call, gate });
   expect(await underWay.supersede(createEnding(opening, epoch), next)).toMatchObject({ kind: "done" });
   let answered = false;

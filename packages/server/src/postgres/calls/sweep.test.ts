@@ -14,9 +14,9 @@ import {
 
 const database = await createTestDatabase();
 const db = await connectDatabase(database.url);
-const life = await beginProcessLease(database.url);
+const lease = await beginProcessLease(database.url);
 afterAll(async () => {
-  await life.end();
+  await lease.end();
   await db.close();
 });
 
@@ -43,7 +43,7 @@ const outside = new OutsideSystem(pipeline.clock).createCapabilities({
   alive: () => true,
 });
 const ports = pipeline.ports({
-  store: new PostgresStore(db.app, life.number),
+  store: new PostgresStore(db.app, lease.number),
   policy: createPlainPolicy({ ...outsideRules, "own.send": "allow" }),
   catalog: new Catalog([...outside, offered]),
 });

@@ -5,10 +5,10 @@ import { createTestCall } from "./test-call.ts";
 
 const database = await createTestDatabase();
 const db = await connectDatabase(database.url);
-const life = await beginProcessLease(database.url);
+const lease = await beginProcessLease(database.url);
 const rows = await connectDatabase(database.url);
 afterAll(async () => {
-  await life.end();
+  await lease.end();
   await rows.close();
   await db.close();
 });
@@ -22,7 +22,7 @@ await provision(database.ownerUrl, async (p) => {
 });
 
 it("one tenant's shut gates keep no other tenant's calls waiting", async () => {
-  const store = new PostgresStore(db.app, life.number);
+  const store = new PostgresStore(db.app, lease.number);
   const gate = { adapter: "bench", limits: [] };
   const shut = await rows.app.connect();
   await shut.query("begin");

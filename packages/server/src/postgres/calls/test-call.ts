@@ -4,7 +4,7 @@ import { createRawEvent } from "@paraph/core/testing";
 let calls = 0;
 
 /** Creates an ordinary new call for tests that are not about the call itself. */
-export function createTestCall(tenant: string, given: Partial<NewCall> = {}): NewCall {
+export function createTestCall(tenant: string, newCall: Partial<NewCall> = {}): NewCall {
   const at = Date.now();
   const call = `call_${String(++calls).padStart(8, "0")}`;
   return {
@@ -24,7 +24,7 @@ export function createTestCall(tenant: string, given: Partial<NewCall> = {}): Ne
     state: "ready",
     nextAt: at + 60_000,
     events: [createRawEvent("accepted", at)],
-    ...given,
+    ...newCall,
   };
 }
 

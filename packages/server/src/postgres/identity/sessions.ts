@@ -50,27 +50,27 @@ export function createSessionStore(app: Pool, { idleMs, lastingMs }: SessionTime
         : undefined;
     },
     async beginByLink(link, replaced) {
-      const known = parseSecret(link);
-      if (!known) return undefined;
-      const { hash, text } = generateSecret(known.tenant);
-      const old = replacedIn(known.tenant, replaced);
-      const values = [known.tenant, known.hash, hash, old, idleMs, lastingMs];
+      const secret = parseSecret(link);
+      if (!secret) return undefined;
+      const { hash, text } = generateSecret(secret.tenant);
+      const old = replacedIn(secret.tenant, replaced);
+      const values = [secret.tenant, secret.hash, hash, old, idleMs, lastingMs];
       return (await ask("select paraph.session_by_link($1, $2, $3, $4, $5, $6) as it", values))
         ? text
         : undefined;
     },
     async find(session) {
-      const known = parseSecret(session);
-      if (!known) return undefined;
+      const secret = parseSecret(session);
+      if (!secret) return undefined;
       const row = await ask<CallerRow | null>("select paraph.session_find($1, $2) as it", [
-        known.tenant,
-        known.hash,
+        secret.tenant,
+        secret.hash,
       ]);
       return toCaller(row, "session");
     },
     async end(session) {
-      const known = parseSecret(session);
-      if (known) await ask("select paraph.session_end($1, $2) as it", [known.tenant, known.hash]);
+      const secret = parseSecret(session);
+      if (secret) await ask("select paraph.session_end($1, $2) as it", [secret.tenant, secret.hash]);
     },
     async createLink(tenant, principal) {
       const { hash, text } = generateSecret(tenant);

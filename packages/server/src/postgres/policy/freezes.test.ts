@@ -13,10 +13,10 @@ import {
 
 const database = await createTestDatabase();
 const pools = [await connectDatabase(database.url), await connectDatabase(database.url)] as const;
-const life = await beginProcessLease(database.url);
-const stores = pools.map(({ app }) => new PostgresStore(app, life.number));
+const lease = await beginProcessLease(database.url);
+const stores = pools.map(({ app }) => new PostgresStore(app, lease.number));
 afterAll(async () => {
-  await life.end();
+  await lease.end();
   for (const pool of pools) await pool.close();
 });
 
@@ -110,9 +110,9 @@ describe("[TRUST 25] amid 64 callers over two pools", () => {
 
   it("nothing is begun under what the deployment was configured with before", async () => {
     const tenant = await createTenant("configured");
-    await policies.configure({ version: "old", document: {} }, { leaseNumber: life.number });
+    await policies.configure({ version: "old", document: {} }, { leaseNumber: lease.number });
     const { then, reasons, after } = await actAmidCallers(tenant, { policy: "old" }, () =>
-      policies.configure({ version: "new", document: { text: "…" } }, { leaseNumber: life.number }),
+      policies.configure({ version: "new", document: { text: "…" } }, { leaseNumber: lease.number }),
     );
     expect(reasons).toEqual(["policy-changed"]);
     expect(after).toEqual(then);
@@ -154,7 +154,7 @@ describe("administration, asked for twice", () => {
 
   it("without a set of the tenant's own the deployment's is in force, if there is one", async () => {
     const tenant = await createTenant("plain");
-    await policies.configure({ version: "newest", document: { a: 1 } }, { leaseNumber: life.number });
+    await policies.configure({ version: "newest", document: { a: 1 } }, { leaseNumber: lease.number });
     expect(await policies.findActive(tenant)).toEqual({ version: "newest", document: { a: 1 } });
     await database.query("delete from paraph.policy_configured");
     expect(await policies.findActive(tenant)).toBe(undefined);

@@ -8,9 +8,9 @@ import { createCallHistory, listPolicyRequests, loadPolicyReport } from "./past-
 
 const database = await createTestDatabase();
 const db = await connectDatabase(database.url);
-const life = await beginProcessLease(database.url);
+const lease = await beginProcessLease(database.url);
 afterAll(async () => {
-  await life.end();
+  await lease.end();
   await db.close();
 });
 await provision(database.ownerUrl, async (p) => {
@@ -19,7 +19,7 @@ await provision(database.ownerUrl, async (p) => {
     await p.addPrincipal({ tenant, id: "bot", kind: "agent" });
   }
 });
-const store = new PostgresStore(db.app, life.number);
+const store = new PostgresStore(db.app, lease.number);
 const now = Date.now();
 const hour = 3_600_000;
 

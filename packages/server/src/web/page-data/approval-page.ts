@@ -50,18 +50,23 @@ export interface ApprovalPageInput {
 }
 
 /** Builds the page of a call's newest round, as this reader may see it. */
-export function buildApprovalPage(call: Call, round: Approval, looking: ApprovalPageInput): ApprovalPage {
-  const { reader, history, now, opened, createCsrfToken, visibility, steps } = looking;
+export function buildApprovalPage(call: Call, round: Approval, input: ApprovalPageInput): ApprovalPage {
+  const { reader, history, now, opened, createCsrfToken, visibility, steps } = input;
   // After a reveal, the reader sees the payloads as the requester does.
-  const shown = maskPayloads(looking.revealed ? call.principal : reader, call, looking.contract, visibility);
-  const { payloads, masked } = shown;
-  const standing = findVoterStatus(call, round, looking);
+  const visiblePayloads = maskPayloads(
+    input.revealed ? call.principal : reader,
+    call,
+    input.contract,
+    visibility,
+  );
+  const { payloads, masked } = visiblePayloads;
+  const status = findVoterStatus(call, round, input);
   const isOpen = round.status === "open" && call.state === "asking" && round.expiresAt > now;
-  const yesWanted = isOpen && canApprove(round, reader, standing);
+  const yesWanted = isOpen && canApprove(round, reader, status);
   const editHref = isOpen
     ? (step: string) => `/approvals/${round.id}/edit?${new URLSearchParams({ step })}`
     : undefined;
-  const seen = buildCallSummary(call, shown, looking.contract, {
+  const seen = buildCallSummary(call, visiblePayloads, input.contract, {
     steps,
     findContract: visibility.findContract,
     editHref,
@@ -70,7 +75,7 @@ export function buildApprovalPage(call: Call, round: Approval, looking: Approval
   const mustOpen = yesWanted && isHighRisk(contract) && !opened;
   return {
     now,
-    reader: { id: reader.id, voterStatus: standing },
+    reader: { id: reader.id, voterStatus: status },
     approval: round.id,
     round: round.round,
     status: round.status,
@@ -81,24 +86,24 @@ export function buildApprovalPage(call: Call, round: Approval, looking: Approval
     ...(typeof payloads.purpose === "string" && { purpose: payloads.purpose }),
     guards: round.guards,
     votes: listVotes(call, round),
-    checks: readChecks(shown),
-    notUndone: looking.notUndone,
+    checks: readChecks(visiblePayloads),
+    notUndone: input.notUndone,
     history,
     ...(typeof payloads.reason === "string" && { reason: payloads.reason }),
     opened,
     mustOpen,
-    messages: looking.messages,
-    ...(round.round > 1 && toEarlierPreview(call, looking)),
+    messages: input.messages,
+    ...(round.round > 1 && toEarlierPreview(call, input)),
     ...(call.editedBy !== undefined && { editedBy: call.editedBy }),
-    ...(looking.successor && { successor: looking.successor }),
+    ...(input.successor && { successor: input.successor }),
     ...(round.guards.some(({ id }) => id === answerGuard.id) && {
       answerRequest: toAnswerRequest(payloads.input),
     }),
     forms: {
       ...(isOpen && { say: createCsrfToken("shown") }),
-      ...(isOpen && standing !== "own-call" && { deny: createCsrfToken("shown") }),
+      ...(isOpen && status !== "own-call" && { deny: createCsrfToken("shown") }),
       ...(yesWanted && !mustOpen && { approve: createCsrfToken("opened") }),
-      ...(isOpen && masked.length > 0 && isApprover(standing) && { reveal: createCsrfToken("shown") }),
+      ...(isOpen && masked.length > 0 && isApprover(status) && { reveal: createCsrfToken("shown") }),
     },
   };
 }
@@ -109,9 +114,13 @@ export function buildCallPage(
   looking: Pick<ApprovalPageInput, "reader" | "contract" | "visibility" | "steps">,
 ): CallPage {
   const { reader, contract, visibility, steps } = looking;
-  const shown = maskPayloads(reader, call, contract, visibility);
+  const payloads = maskPayloads(reader, call, contract, visibility);
   const parts = { steps, findContract: visibility.findContract, editHref: undefined };
-  return { reader: reader.id, createdAt: call.createdAt, ...buildCallSummary(call, shown, contract, parts) };
+  return {
+    reader: reader.id,
+    createdAt: call.createdAt,
+    ...buildCallSummary(call, payloads, contract, parts),
+  };
 }
 
 /** Builds the part that both pages share: the call's subject, requester and state. */
@@ -154,8 +163,8 @@ export function isHighRisk(contract: Pick<Contract, "risk"> | undefined): boolea
   return contract === undefined || contract.risk === "high" || contract.risk === "critical";
 }
 
-function findVoterStatus(call: Call, round: Approval, looking: ApprovalPageInput): VoterStatus {
-  const { voterStatus, reader, delegations, isOnlyPerson } = looking;
+function findVoterStatus(call: Call, round: Approval, input: ApprovalPageInput): VoterStatus {
+  const { voterStatus, reader, delegations, isOnlyPerson } = input;
   if (voterStatus === "own-call") return voterStatus;
   return (
     voteEligibility(reader, delegations, toOpenQuestion(call, round), isOnlyPerson).ineligibleReason ??
@@ -163,12 +172,12 @@ function findVoterStatus(call: Call, round: Approval, looking: ApprovalPageInput
   );
 }
 
-function canApprove({ votes }: Approval, { id }: Principal, standing: VoterStatus): boolean {
-  return isApprover(standing) && !votes.some(({ by }) => by === id);
+function canApprove({ votes }: Approval, { id }: Principal, status: VoterStatus): boolean {
+  return isApprover(status) && !votes.some(({ by }) => by === id);
 }
 
-function isApprover(standing: VoterStatus): boolean {
-  return standing === "approver" || standing === "confirmation";
+function isApprover(status: VoterStatus): boolean {
+  return status === "approver" || status === "confirmation";
 }
 
 /** Returns the earlier preview as this reader may see it. */

@@ -209,12 +209,12 @@ function parseDecision({ decision, digest = "", proof = "", reason = "" }: PageF
 /** Returns the answer that the capability requested with the approval. */
 function parseAnswer({ answer = "" }: PageForm, { payloads }: Call, { guards }: Approval): Json | undefined {
   if (!guards.some(({ id }) => id === answerGuard.id)) return undefined;
-  const wanted = toAnswerRequest(payloads.input?.value);
-  switch (wanted.kind) {
+  const request = toAnswerRequest(payloads.input?.value);
+  switch (request.kind) {
     case "confirm":
       return answer === "" ? null : answer === "true";
     case "choice":
-      return answer === "" ? null : (wanted.options[Number(answer)] ?? null);
+      return answer === "" ? null : (request.options[Number(answer)] ?? null);
     case "text":
       return answer.replaceAll("\r\n", "\n");
     case "json":

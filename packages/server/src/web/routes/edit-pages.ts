@@ -20,12 +20,12 @@ export function addEditPages(app: Hono<Env>, { service, pages }: Pick<RouteDeps,
   /** Returns the input of the call, or of one step, as this reader may see and edit it. */
   const editable = async (reader: Principal, call: Call, step: string | undefined) => {
     const contract = findContract(call, service);
-    const sight = await resolveFieldVisibility(reader, call, service);
-    const { input } = maskPayloads(reader, call, contract, sight).payloads;
+    const visibility = await resolveFieldVisibility(reader, call, service);
+    const { input } = maskPayloads(reader, call, contract, visibility).payloads;
     if (step === undefined) return { contract, input, capability: call.capability, wrap: undefined };
     const found = findStep(input, step);
     if (!found) throw new HttpProblem("input-invalid", "There is no such step in what is being asked about.");
-    return { wrap: undefined, contract: sight.findContract(found.capability), ...found };
+    return { wrap: undefined, contract: visibility.findContract(found.capability), ...found };
   };
 
   const editing = async (c: Context<Env>, call: Call, newest: Approval, how: EditOptions) => {

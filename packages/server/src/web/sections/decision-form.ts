@@ -24,13 +24,13 @@ export function renderDecisionForm(page: ApprovalPage): Html {
 }
 
 /** Renders the field for the answer that the capability requests with an approval. */
-function renderAnswerField(wanted: AnswerRequest): Html {
-  const label = html`<label for="answer">${wanted.question === undefined ? "Your answer" : renderForeign(wanted.question)}</label>`;
-  switch (wanted.kind) {
+function renderAnswerField(request: AnswerRequest): Html {
+  const label = html`<label for="answer">${request.question === undefined ? "Your answer" : renderForeign(request.question)}</label>`;
+  switch (request.kind) {
     case "confirm":
       return html`<div class="field">${label}<select id="answer" name="answer"><option value="">choose</option><option value="true">Yes</option><option value="false">No</option></select></div>`;
     case "choice":
-      return html`<div class="field">${label}<select id="answer" name="answer"><option value="">choose</option>${wanted.options.map(
+      return html`<div class="field">${label}<select id="answer" name="answer"><option value="">choose</option>${request.options.map(
         (option, index) => html`<option value="${index}">${option}</option>`,
       )}</select></div>`;
     default:

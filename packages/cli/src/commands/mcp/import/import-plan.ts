@@ -52,16 +52,16 @@ export interface ImportRequest {
   readonly adapters: ReadonlySet<string>;
 }
 
-export async function planImport(setting: ImportRequest): Promise<ImportPlan> {
-  const { folder, clients, where, endpoint } = setting;
-  const document = await GatewayDocument.open(folder, setting.adapters);
+export async function planImport(request: ImportRequest): Promise<ImportPlan> {
+  const { folder, clients, where, endpoint } = request;
+  const document = await GatewayDocument.open(folder, request.adapters);
   const secrets = new SecretStore((name) => readStoredSecret(folder, name));
   const edits: FileEdit[] = [];
   const servers: PlannedServer[] = [];
   const left: SkippedServer[] = [];
   for (const client of clients)
     for (const file of client.files(where)) {
-      const found = await planFile(client, file, { ...setting, document, secrets });
+      const found = await planFile(client, file, { ...request, document, secrets });
       servers.push(...found.servers);
       left.push(...found.left);
       if (found.edit) edits.push(found.edit);

@@ -27,10 +27,10 @@ export async function openCommandRunner(
 ): Promise<{ stage: CommandRunner | undefined; ending: CommandResult<OpenedAdapter> }> {
   let stage: CommandRunner | undefined;
   const ending = await recordResult(async () => {
-    const trial = await loadConformanceTest(order.trial);
-    const adapter = await openAdapter(trial, order.ground);
+    const test = await loadConformanceTest(order.trial);
+    const adapter = await openAdapter(test, order.ground);
     const capabilities = await adapter.capabilities();
-    stage = createCommandRunner(trial, adapter, capabilities, atStart);
+    stage = createCommandRunner(test, adapter, capabilities, atStart);
     return {
       value: { offers: capabilities.map(toOfferedCapability), perceives: adapter.observe !== undefined },
     };
@@ -38,13 +38,13 @@ export async function openCommandRunner(
   return { stage, ending };
 }
 
-async function openAdapter(trial: ConformanceTest, ground: Fixture): Promise<OpenAdapter> {
-  const adapter = typeof trial.adapter === "function" ? trial.adapter(ground) : trial.adapter;
+async function openAdapter(test: ConformanceTest, fixture: Fixture): Promise<OpenAdapter> {
+  const adapter = typeof test.adapter === "function" ? test.adapter(fixture) : test.adapter;
   return adapter.open({
-    name: trial.name,
-    folder: ground.folder,
+    name: test.name,
+    folder: fixture.folder,
     signal: AbortSignal.timeout(openTimeoutMs),
-    credential: createCredentialReader(trial),
+    credential: createCredentialReader(test),
     announceChange: () => {},
   });
 }
@@ -56,7 +56,7 @@ function toOfferedCapability({ contract, contractDigest, undo }: Capability): Of
 }
 
 function createCommandRunner(
-  trial: ConformanceTest,
+  test: ConformanceTest,
   adapter: OpenAdapter,
   capabilities: readonly Capability[],
   atStart: readonly string[],
@@ -72,21 +72,21 @@ function createCommandRunner(
         case "preview":
         case "apply":
         case "probe":
-          return runAttempt(order.kind, named(order.capability), order, trial, say);
+          return runAttempt(order.kind, named(order.capability), order, test, say);
         case "die": {
           const begin = order.afterMs === undefined ? undefined : await scheduleKill(order.afterMs);
-          return runAttempt("apply", named(order.capability), order, trial, say, begin);
+          return runAttempt("apply", named(order.capability), order, test, say, begin);
         }
         case "undo": {
           const capability = named(order.capability);
           return { value: capability.undo?.(requireInput(capability, order.input), order.output) ?? null };
         }
         case "large":
-          return { value: await measureLargeInput(trial.cases[order.case]!, order, named, trial) };
+          return { value: await measureLargeInput(test.cases[order.case]!, order, named, test) };
         case "health":
           return { value: await readHealth(adapter) };
         case "perceive":
-          return { value: await readObservations(adapter, order.cursor, trial) };
+          return { value: await readObservations(adapter, order.cursor, test) };
         case "close":
           return { value: await closeAdapter(adapter, atStart) };
       }
@@ -101,8 +101,8 @@ async function readHealth(adapter: OpenAdapter): Promise<Health> {
 async function readObservations(
   adapter: OpenAdapter,
   cursor: string | undefined,
-  trial: ConformanceTest,
+  test: ConformanceTest,
 ): Promise<ObservationPage> {
   const signal = AbortSignal.timeout(10_000);
-  return adapter.observe!(cursor, { tenant: "trial", signal, credential: createCredentialReader(trial) });
+  return adapter.observe!(cursor, { tenant: "trial", signal, credential: createCredentialReader(test) });
 }

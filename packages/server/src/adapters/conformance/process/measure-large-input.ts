@@ -9,13 +9,13 @@ export async function measureLargeInput(
   { capability: name, input, large = [] }: ConformanceCase,
   order: Extract<AdapterCommand, { kind: "large" }>,
   named: (name: string) => Capability,
-  trial: ConformanceTest,
+  test: ConformanceTest,
 ): Promise<LargeInputResult> {
   const capability = named(name);
-  await warmUp(capability, input, trial);
+  await warmUp(capability, input, test);
   const started = performance.now();
   const before = readMaxMemory();
-  const ended = await runLargeInput(capability, large[order.large]!, order.call, trial);
+  const ended = await runLargeInput(capability, large[order.large]!, order.call, test);
   return { result: ended, grownBytes: readMaxMemory() - before, ms: performance.now() - started };
 }
 
@@ -31,14 +31,14 @@ function readMaxMemory(): number {
 async function warmUp(
   capability: Capability,
   raw: ConformanceCase["input"],
-  trial: ConformanceTest,
+  test: ConformanceTest,
 ): Promise<void> {
   const input = capability.parseInput(raw);
   if (input.kind === "invalid") return;
-  const world = createExecutionContext(capability, { call: randomUUID(), attempt: 1 }, trial, () => {});
+  const context = createExecutionContext(capability, { call: randomUUID(), attempt: 1 }, test, () => {});
   try {
-    await capability.preview?.(input.value, world);
-    if (capability.contract.effect === "read") await capability.apply(input.value, world);
+    await capability.preview?.(input.value, context);
+    if (capability.contract.effect === "read") await capability.apply(input.value, context);
   } catch (error) {
     if (!(error instanceof CapabilityError)) throw error;
   }
@@ -48,14 +48,14 @@ async function runLargeInput(
   capability: Capability,
   raw: NonNullable<ConformanceCase["large"]>[number],
   call: string,
-  trial: ConformanceTest,
+  test: ConformanceTest,
 ): Promise<LargeInputResult["result"]> {
   const input = capability.parseInput(raw);
   if (input.kind === "invalid") return "refused";
-  const world = createExecutionContext(capability, { call, attempt: 1 }, trial, () => {});
+  const context = createExecutionContext(capability, { call, attempt: 1 }, test, () => {});
   try {
-    const basis = (await capability.preview?.(input.value, world))?.basis;
-    await capability.apply(input.value, { ...world, basis });
+    const basis = (await capability.preview?.(input.value, context))?.basis;
+    await capability.apply(input.value, { ...context, basis });
     return "output";
   } catch (error) {
     if (error instanceof CapabilityError) return "fault";

@@ -8,7 +8,7 @@ export interface CommandValue<V> {
 
 /** Runs a body and returns how it ended. Does not throw. */
 export async function recordResult<V>(
-  body: (say: (said: Progress) => void) => Promise<CommandValue<V>>,
+  body: (say: (progress: Progress) => void) => Promise<CommandValue<V>>,
 ): Promise<CommandResult<V>> {
   const said: Progress[] = [];
   const started = performance.now();

@@ -8,16 +8,16 @@ export async function runAttempt(
   what: "preview" | "apply" | "probe",
   capability: Capability,
   attempt: CaseAttempt,
-  trial: ConformanceTest,
-  say: (said: Progress) => void,
+  test: ConformanceTest,
+  say: (progress: Progress) => void,
   begin: () => void = () => {},
 ): Promise<CommandValue<unknown>> {
   const input = requireInput(capability, attempt.input);
-  const world = createExecutionContext(capability, attempt, trial, say);
+  const context = createExecutionContext(capability, attempt, test, say);
   begin();
-  if (what === "preview") return { value: await capability.preview?.(input, world) };
-  if (what === "apply") return toParsedOutput(capability, await capability.apply(input, world));
-  const found = await capability.probe?.(input, world);
+  if (what === "preview") return { value: await capability.preview?.(input, context) };
+  if (what === "apply") return toParsedOutput(capability, await capability.apply(input, context));
+  const found = await capability.probe?.(input, context);
   if (found?.kind !== "present") return { value: found };
   const { value: output, ...rest } = toParsedOutput(capability, found.output);
   return { value: { kind: "present", output }, ...rest };
@@ -32,7 +32,7 @@ export function requireInput(capability: Capability, raw: Json): Json {
 export function createExecutionContext(
   capability: Capability,
   { call, attempt, basis, deadlineMs }: Omit<CaseAttempt, "capability" | "input">,
-  trial: ConformanceTest,
+  test: ConformanceTest,
   progress: ExecutionContext["progress"],
 ): ExecutionContext {
   return {
@@ -44,7 +44,7 @@ export function createExecutionContext(
     attempt,
     basis,
     signal: AbortSignal.timeout(deadlineMs ?? capability.contract.timeoutMs),
-    credential: createCredentialReader(trial),
+    credential: createCredentialReader(test),
     progress,
   };
 }

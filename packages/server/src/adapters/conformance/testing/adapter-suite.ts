@@ -11,9 +11,9 @@ const sampleAdapter = defineAdapter({
   kind: "whole",
   config: z.strictObject({}),
   open: async (_, { folder, name }): Promise<OpenAdapter> => {
-    const shelf = new SampleStore(folder);
+    const samples = new SampleStore(folder);
     const server = await startServer();
-    const look = defineCapability({
+    const capability = defineCapability({
       name: `${name}.look`,
       version: 1,
       effect: "read",
@@ -21,7 +21,7 @@ const sampleAdapter = defineAdapter({
       summary: isFaulty ? `Look, says ${process.pid}` : "Look",
       input: z.strictObject({}),
       output: z.strictObject({ count: z.int() }),
-      apply: async () => ({ count: (await shelf.read()).stains.length }),
+      apply: async () => ({ count: (await samples.read()).stains.length }),
     });
     const other = defineCapability({
       name: `${name}.other`,
@@ -34,11 +34,11 @@ const sampleAdapter = defineAdapter({
       apply: async () => ({}),
     });
     return {
-      capabilities: async () => [look, ...(isFaulty ? [look, other] : [])],
+      capabilities: async () => [capability, ...(isFaulty ? [capability, other] : [])],
       health: async () =>
         isFaulty ? { kind: "degraded", code: "not-well", message: "It is not well." } : { kind: "well" },
       observe: async (cursor) => {
-        const { stains } = await shelf.read();
+        const { stains } = await samples.read();
         const seen = isFaulty ? 0 : Number(cursor ?? 0);
         return {
           observations: stains

@@ -49,144 +49,145 @@ export const correctPin = "open-sesame";
  */
 const halfwayPauseMs = 150;
 
-export function createMutatedCapabilities(shelf: SampleStore): Capability[] {
+export function createMutatedCapabilities(samples: SampleStore): Capability[] {
   const answered = new Set<string>();
   const faults: Record<string, (name: string) => CapabilityFaults> = {
     sound: () => ({ sensitive: ["pin"] }),
     does_nothing: () => ({ apply: async ({ text }) => ({ text }) }),
     output_unfit: (name) => ({
       apply: async ({ text }, { basis }) => {
-        await shelf.setItemWithBasis(basis, name, text);
+        await samples.setItemWithBasis(basis, name, text);
         return { text, more: true };
       },
     }),
     preview_writes: () => ({
       preview: async () => {
-        await shelf.addStain();
+        await samples.addStain();
         return { changes: [], basis: null };
       },
     }),
     preview_by_process: (name) => ({
       preview: async () => ({ changes: [], basis: `${process.pid}` }),
-      apply: applyWithoutBasis(shelf, name),
+      apply: applyWithoutBasis(samples, name),
     }),
     basis_still: (name) => ({
       preview: async () => ({ changes: [], basis: null }),
-      apply: applyWithoutBasis(shelf, name),
+      apply: applyWithoutBasis(samples, name),
     }),
-    basis_ignored: (name) => ({ apply: applyWithoutBasis(shelf, name) }),
+    basis_ignored: (name) => ({ apply: applyWithoutBasis(samples, name) }),
     probe_lies: () => ({ probe: async () => ({ kind: "absent" }) }),
     // Records the key before the effect, and takes the record for proof of the effect.
     crash_lies: (name) => ({
       apply: async ({ text }, { basis, call }) => {
-        await shelf.recordKey(call);
+        await samples.recordKey(call);
         await pause(halfwayPauseMs);
-        await shelf.setItemWithBasis(basis, name, text);
+        await samples.setItemWithBasis(basis, name, text);
         return { text };
       },
       probe: async ({ text }, { call }) =>
-        (await shelf.hasKey(call)) ? { kind: "present", output: { text } } : { kind: "absent" },
+        (await samples.hasKey(call)) ? { kind: "present", output: { text } } : { kind: "absent" },
     }),
     undo_forgets: () => ({ undo: () => ({ capability: "shelf.sound", input: { text: null } }) }),
-    deadline_ignored: (name) => createSlowFault(shelf, name, () => pause(60_000)),
+    deadline_ignored: (name) => createSlowFault(samples, name, () => pause(60_000)),
     child_left: (name) =>
-      createSlowFault(shelf, name, async ({ signal }) => {
+      createSlowFault(samples, name, async ({ signal }) => {
         spawn("sleep", ["60"], { stdio: "ignore" });
         await waitForStop(signal);
       }),
     // The grandchild has its own session and an empty environment, and its parent dies first.
     grandchild_left: (name) =>
-      createSlowFault(shelf, name, async ({ signal }) => {
+      createSlowFault(samples, name, async ({ signal }) => {
         const shell = spawn("sh", ["-c", "sleep 60 & wait"], { stdio: "ignore", detached: true, env: {} });
         await waitForStop(signal).catch(() => shell.kill("SIGKILL"));
         await once(shell, "exit");
         await waitForStop(signal);
       }),
     code_tells: (name) =>
-      createPinFault(shelf, name, (pin) => {
+      createPinFault(samples, name, (pin) => {
         throw new CapabilityError("permanent", `not-${pin}`, "It is another one.");
       }),
     progress_tells: (name) =>
-      createPinFault(shelf, name, (pin, world) => world.progress({ message: `trying ${pin}` })),
-    print_tells: (name) => createPinFault(shelf, name, (pin) => void process.stderr.write(`trying ${pin}\n`)),
-    output_tells: (name) => createPinFault(shelf, name, (pin) => pin),
+      createPinFault(samples, name, (pin, context) => context.progress({ message: `trying ${pin}` })),
+    print_tells: (name) =>
+      createPinFault(samples, name, (pin) => void process.stderr.write(`trying ${pin}\n`)),
+    output_tells: (name) => createPinFault(samples, name, (pin) => pin),
     large_chokes: (name) =>
-      createLargeFault(shelf, name, () => {
+      createLargeFault(samples, name, () => {
         throw new RangeError("Invalid string length");
       }),
-    large_hogs: (name) => createLargeFault(shelf, name, () => Buffer.alloc(640 * 1024 * 1024, 1)),
+    large_hogs: (name) => createLargeFault(samples, name, () => Buffer.alloc(640 * 1024 * 1024, 1)),
   };
   return [
     ...Object.entries(faults).map(([verb, faulty]) =>
-      createPutCapability(shelf, `shelf.${verb}`, faulty(`shelf.${verb}`)),
+      createPutCapability(samples, `shelf.${verb}`, faulty(`shelf.${verb}`)),
     ),
-    createRepeatableCapability("natural", "shelf.sound_natural", (text) => shelf.setItem("natural", text)),
-    createRepeatableCapability("natural", "shelf.natural_adds", (text) => shelf.addItem(text)),
+    createRepeatableCapability("natural", "shelf.sound_natural", (text) => samples.setItem("natural", text)),
+    createRepeatableCapability("natural", "shelf.natural_adds", (text) => samples.addItem(text)),
     createRepeatableCapability("keyed", "shelf.sound_keyed", async (text, key) => {
-      if (!(await shelf.hasKey(key))) await shelf.addItem(text, key);
+      if (!(await samples.hasKey(key))) await samples.addItem(text, key);
     }),
     createRepeatableCapability("keyed", "shelf.key_in_memory", async (text, key) => {
-      if (!answered.has(key)) await shelf.addItem(text);
+      if (!answered.has(key)) await samples.addItem(text);
       answered.add(key);
     }),
     // Records the key before it has done anything.
     createRepeatableCapability("keyed", "shelf.crash_loses", async (text, key) => {
-      if (await shelf.hasKey(key)) return;
-      await shelf.recordKey(key);
+      if (await samples.hasKey(key)) return;
+      await samples.recordKey(key);
       await pause(halfwayPauseMs);
-      await shelf.addItem(text);
+      await samples.addItem(text);
     }),
   ];
 }
 
-function applyWithoutBasis(shelf: SampleStore, name: string): NonNullable<CapabilityFaults["apply"]> {
+function applyWithoutBasis(samples: SampleStore, name: string): NonNullable<CapabilityFaults["apply"]> {
   return async ({ text }) => {
-    await shelf.setItem(name, text);
+    await samples.setItem(name, text);
     return { text };
   };
 }
 
 /** Runs the fault first if the condition holds. */
 function createConditionalFault(
-  shelf: SampleStore,
+  samples: SampleStore,
   name: string,
   condition: (input: SampleInput) => boolean,
-  fault: (input: SampleInput, world: ExecutionContext) => unknown,
+  fault: (input: SampleInput, context: ExecutionContext) => unknown,
 ): CapabilityFaults {
   return {
-    apply: async (input, world) => {
-      const instead = condition(input) ? await fault(input, world) : undefined;
-      await shelf.setItemWithBasis(world.basis, name, input.text);
+    apply: async (input, context) => {
+      const instead = condition(input) ? await fault(input, context) : undefined;
+      await samples.setItemWithBasis(context.basis, name, input.text);
       return { text: typeof instead === "string" ? instead : input.text };
     },
   };
 }
 
 function createSlowFault(
-  shelf: SampleStore,
+  samples: SampleStore,
   name: string,
-  fault: (world: ExecutionContext) => Promise<unknown>,
+  fault: (context: ExecutionContext) => Promise<unknown>,
 ): CapabilityFaults {
   return createConditionalFault(
-    shelf,
+    samples,
     name,
     ({ text }) => text === "slow",
-    (_, world) => fault(world),
+    (_, context) => fault(context),
   );
 }
 
 function createPinFault(
-  shelf: SampleStore,
+  samples: SampleStore,
   name: string,
-  fault: (pin: string, world: ExecutionContext) => unknown,
+  fault: (pin: string, context: ExecutionContext) => unknown,
 ): CapabilityFaults {
   const wrong = ({ pin }: SampleInput) => pin !== undefined && pin !== correctPin;
   return {
     sensitive: ["pin"],
-    ...createConditionalFault(shelf, name, wrong, ({ pin }, world) => fault(pin!, world)),
+    ...createConditionalFault(samples, name, wrong, ({ pin }, context) => fault(pin!, context)),
   };
 }
 
-function createLargeFault(shelf: SampleStore, name: string, fault: () => unknown): CapabilityFaults {
-  return createConditionalFault(shelf, name, ({ text }) => (text ?? "").length > 1024, fault);
+function createLargeFault(samples: SampleStore, name: string, fault: () => unknown): CapabilityFaults {
+  return createConditionalFault(samples, name, ({ text }) => (text ?? "").length > 1024, fault);
 }

@@ -29,8 +29,8 @@ export class SampleStore {
     return JSON.parse(await readFile(this.#file, "utf8"));
   }
 
-  async write(shelf: SampleState): Promise<void> {
-    await writeFile(`${this.#file}.${process.pid}`, JSON.stringify(shelf));
+  async write(state: SampleState): Promise<void> {
+    await writeFile(`${this.#file}.${process.pid}`, JSON.stringify(state));
     await rename(`${this.#file}.${process.pid}`, this.#file);
   }
 
@@ -40,9 +40,9 @@ export class SampleStore {
 
   /** Sets an item. Null removes it. */
   async setItem(name: string, text: string | null): Promise<void> {
-    const shelf = await this.read();
-    const { [name]: _, ...others } = shelf.items;
-    await this.write({ ...shelf, items: text === null ? others : { ...others, [name]: text } });
+    const state = await this.read();
+    const { [name]: _, ...others } = state.items;
+    await this.write({ ...state, items: text === null ? others : { ...others, [name]: text } });
   }
 
   async setItemWithBasis(basis: ExecutionContext["basis"], name: string, text: string | null): Promise<void> {
@@ -64,8 +64,8 @@ export class SampleStore {
   }
 
   async recordKey(key: string): Promise<void> {
-    const shelf = await this.read();
-    await this.write({ ...shelf, seenKeys: [...shelf.seenKeys, key] });
+    const state = await this.read();
+    await this.write({ ...state, seenKeys: [...state.seenKeys, key] });
   }
 
   async hasKey(key: string): Promise<boolean> {
@@ -73,8 +73,8 @@ export class SampleStore {
   }
 
   async addStain(): Promise<void> {
-    const shelf = await this.read();
-    await this.write({ ...shelf, stains: [...shelf.stains, "stain"] });
+    const state = await this.read();
+    await this.write({ ...state, stains: [...state.stains, "stain"] });
   }
 }
 
@@ -92,8 +92,8 @@ type SampleOutput = z.output<typeof output>;
 export interface CapabilityFaults {
   readonly sensitive?: readonly string[];
   readonly preview?: () => Promise<{ changes: []; basis: string | null }>;
-  readonly apply?: (input: SampleInput, world: ExecutionContext) => Promise<SampleOutput>;
-  readonly probe?: (input: SampleInput, world: ExecutionContext) => Promise<Probe>;
+  readonly apply?: (input: SampleInput, context: ExecutionContext) => Promise<SampleOutput>;
+  readonly probe?: (input: SampleInput, context: ExecutionContext) => Promise<Probe>;
   readonly undo?: () => { capability: string; input: { text: string | null } };
 }
 
@@ -102,7 +102,7 @@ const maxTextLength = 1024;
 
 /** Creates a correct capability with a basis and a probe. `faulty` replaces parts of it by faulty ones. */
 export function createPutCapability(
-  shelf: SampleStore,
+  samples: SampleStore,
   name: string,
   faulty: CapabilityFaults = {},
 ): Capability {
@@ -114,16 +114,16 @@ export function createPutCapability(
     idempotency: "probe",
     input,
     output,
-    preview: async () => ({ changes: [], basis: await shelf.readItem(name) }),
+    preview: async () => ({ changes: [], basis: await samples.readItem(name) }),
     apply: async ({ text }, { basis, signal }) => {
       if (text === "slow") await waitForStop(signal);
       if ((text ?? "").length > maxTextLength)
         throw new CapabilityError("permanent", "too-large", "It is too large.");
-      await shelf.setItemWithBasis(basis, name, text);
+      await samples.setItemWithBasis(basis, name, text);
       return { text };
     },
     probe: async ({ text }) =>
-      (await shelf.readItem(name)) === text ? { kind: "present", output: { text } } : { kind: "absent" },
+      (await samples.readItem(name)) === text ? { kind: "present", output: { text } } : { kind: "absent" },
     undo: () => ({ capability: name, input: { text: null } }),
     ...faulty,
   });

@@ -9,15 +9,15 @@ export const applyVerification: Verification<CaseContext> = {
   claim: "it does what it is there for, and its output fits its schema",
   after: ["reset"],
   appliesTo: () => true,
-  async verify(bench) {
-    const before = await bench.resetCase();
-    const answer = await bench.perform(await bench.pool.main(), bench.createAttempt());
+  async verify(context) {
+    const before = await context.resetCase();
+    const answer = await context.perform(await context.pool.main(), context.createAttempt());
     if (answer.kind !== "done") return fail(`It failed: ${describeAnswer(answer)}`);
     if (answer.unfit) return fail(`The output does not fit its schema: ${answer.unfit.join("; ")}.`);
-    const after = await bench.takeSnapshot();
-    if (bench.contract.effect === "read" && after !== before) {
+    const after = await context.takeSnapshot();
+    if (context.contract.effect === "read" && after !== before) {
       return fail(`It is a read, and changed something: ${describeDifference(before, after)}.`);
     }
-    return pass(bench.contract.effect === "read" ? "it read, and changed nothing" : "it took effect");
+    return pass(context.contract.effect === "read" ? "it read, and changed nothing" : "it took effect");
   },
 };

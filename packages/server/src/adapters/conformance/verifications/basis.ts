@@ -13,14 +13,14 @@ export const basisVerification: Verification<CaseContext> = {
   claim: "the basis changes with the outside system",
   after: ["reset", "preview", "preview-again"],
   appliesTo: ({ contract }) => contract.previews && contract.effect !== "read",
-  async verify(bench) {
-    const { changeBasis } = bench.case;
+  async verify(context) {
+    const { changeBasis } = context.case;
     if (!changeBasis) return skip(changeBasisHint);
-    await bench.resetCase();
-    const lead = await bench.pool.main();
-    const attempt = bench.createAttempt();
+    await context.resetCase();
+    const lead = await context.pool.main();
+    const attempt = context.createAttempt();
     const before = await lead.send({ kind: "preview", ...attempt });
-    await changeBasis(bench.fixture);
+    await changeBasis(context.fixture);
     const after = await lead.send({ kind: "preview", ...attempt });
     if (before.kind !== "done") return fail(`The preview failed: ${describeAnswer(before)}`);
     if (after.kind === "fault") return pass(`once moved, the preview refuses with \`${after.fault.code}\``);
@@ -37,16 +37,16 @@ export const basisChangedVerification: Verification<CaseContext> = {
   claim: "on a basis that moved, apply changes nothing and says so",
   after: ["reset", "preview", "preview-again", "basis"],
   appliesTo: ({ contract }) => contract.previews && contract.idempotency === "probe",
-  async verify(bench) {
-    const { changeBasis } = bench.case;
+  async verify(context) {
+    const { changeBasis } = context.case;
     if (!changeBasis) return skip(changeBasisHint);
-    await bench.resetCase();
-    const lead = await bench.pool.main();
-    const approved = await bench.withBasis(lead, bench.createAttempt());
-    await changeBasis(bench.fixture);
-    const before = await bench.takeSnapshot();
+    await context.resetCase();
+    const lead = await context.pool.main();
+    const approved = await context.withBasis(lead, context.createAttempt());
+    await changeBasis(context.fixture);
+    const before = await context.takeSnapshot();
     const answer = await lead.send({ kind: "apply", ...approved });
-    const after = await bench.takeSnapshot();
+    const after = await context.takeSnapshot();
     if (after !== before) return fail(`It acted all the same: ${describeDifference(before, after)}.`);
     if (answer.kind !== "fault")
       return fail(`It changed nothing, but does not say so: ${describeAnswer(answer)}.`);

@@ -18,22 +18,22 @@ export const crashVerification: Verification<CaseContext> = {
   claim: "after a crash at any moment, one effect",
   after: ["reset", "apply", "preview", "idempotency"],
   appliesTo: ({ contract }) => contract.effect !== "read" && contract.idempotency !== "none",
-  async verify(bench) {
-    const { crashes } = bench;
+  async verify(context) {
+    const { crashes } = context;
     if (crashes === 0) return skip("Give the case `crashes`: how often it is killed.");
     const found = { absent: 0, present: 0, unsure: 0, again: 0, halfway: 0 };
     let whole: CompleteRun | undefined;
     for (let index = 0; index < crashes; index++) {
       // The first run completes, which measures its duration. The process then dies before it could record the outcome.
       const afterMs = whole && (whole.ms * (index - 0.5)) / (crashes - 1);
-      const end = await crashOnce(bench, whole, afterMs, index < crashes - 1);
+      const end = await crashOnce(context, whole, afterMs, index < crashes - 1);
       const when = afterMs === undefined ? "once it was done" : `after ${afterMs.toFixed(1)} ms`;
       if (end.kind === "wrong") return fail(`Killed ${when}: ${end.message}`);
       found[end.kind]++;
       if (end.halfway) found.halfway++;
       whole = end.whole;
     }
-    return toVerdict(bench, found, Math.floor(crashes * (bench.case.maxUnsureShare ?? 0)));
+    return toVerdict(context, found, Math.floor(crashes * (context.case.maxUnsureShare ?? 0)));
   },
 };
 
@@ -72,25 +72,25 @@ type WrongRecovery = { readonly kind: "wrong"; readonly message: string };
 type RecoveryResult = { readonly kind: RecoveryKind } | WrongRecovery;
 
 async function crashOnce(
-  bench: CaseContext,
+  context: CaseContext,
   known: CompleteRun | undefined,
   afterMs: number | undefined,
   another: boolean,
 ): Promise<
   { readonly kind: RecoveryKind; readonly halfway: boolean; readonly whole: CompleteRun } | WrongRecovery
 > {
-  const before = await bench.resetCase();
-  const lead = await bench.pool.main();
-  const call = await bench.withBasis(lead, bench.createAttempt());
-  const victim = await bench.pool.startFresh(another);
+  const before = await context.resetCase();
+  const lead = await context.pool.main();
+  const call = await context.withBasis(lead, context.createAttempt());
+  const victim = await context.pool.startFresh(another);
   using _ = victim.processTree.watch();
   const answer = await victim.send({ kind: "die", ...call, ...(afterMs !== undefined && { afterMs }) });
   await victim.exited;
-  const whole = known ? shortenRun(known, answer) : await recordCompleteRun(bench, victim, before, answer);
+  const whole = known ? shortenRun(known, answer) : await recordCompleteRun(context, victim, before, answer);
   if ("kind" in whole) return whole;
-  const scene = { bench, lead, victim, call, whole };
+  const scene = { bench: context, lead, victim, call, whole };
   const end =
-    bench.contract.idempotency === "probe" ? await probeAndVerify(scene) : await runAgain(scene, "again");
+    context.contract.idempotency === "probe" ? await probeAndVerify(scene) : await runAgain(scene, "again");
   await waitForChildren(victim);
   return end.kind === "wrong" ? end : { ...end, halfway: answer.kind === "died", whole };
 }
@@ -101,14 +101,14 @@ function shortenRun(known: CompleteRun, answer: ProcessAnswer<Json>): CompleteRu
 }
 
 async function recordCompleteRun(
-  bench: CaseContext,
+  context: CaseContext,
   victim: AdapterProcess,
   before: string,
   answer: ProcessAnswer<Json>,
 ): Promise<CompleteRun | WrongRecovery> {
   if (answer.kind !== "done") return wrongRecovery(`it had failed: ${describeAnswer(answer)}`);
   await waitForChildren(victim);
-  return { before, after: await bench.takeSnapshot(), ms: answer.ms };
+  return { before, after: await context.takeSnapshot(), ms: answer.ms };
 }
 
 /**

@@ -11,14 +11,14 @@ export const deadlineVerification: Verification<CaseContext> = {
   claim: "the deadline stops it, and its children",
   after: ["reset"],
   appliesTo: () => true,
-  async verify(bench) {
-    const { slow, input } = bench.case;
+  async verify(context) {
+    const { slow, input } = context.case;
     if (!slow) return skip("Give the case `slow`: how apply is made to outlast its deadline.");
     const { deadlineMs = 500, graceMs = 2_000 } = slow;
-    await bench.resetCase();
-    const performer = await bench.pool.main();
-    const attempt = await bench.withBasis(performer, bench.createAttempt({ input: slow.input ?? input }));
-    await slow.begin?.(bench.fixture);
+    await context.resetCase();
+    const performer = await context.pool.main();
+    const attempt = await context.withBasis(performer, context.createAttempt({ input: slow.input ?? input }));
+    await slow.begin?.(context.fixture);
     const before = new Set(performer.processTree.listLiving().map(({ pid }) => pid));
     using _ = performer.processTree.watch();
     const answer = await performer.send({ kind: "apply", ...attempt, deadlineMs }, deadlineMs + graceMs);

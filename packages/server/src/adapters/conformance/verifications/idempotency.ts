@@ -15,19 +15,20 @@ export const idempotencyVerification: Verification<CaseContext> = {
   claim: "it can be repeated or asked about as declared",
   after: ["reset", "apply", "preview"],
   appliesTo: ({ contract }) => contract.effect !== "read" && contract.idempotency !== "none",
-  verify: (bench) => (bench.contract.idempotency === "probe" ? verifyProbe(bench) : verifyRepeat(bench)),
+  verify: (context) =>
+    context.contract.idempotency === "probe" ? verifyProbe(context) : verifyRepeat(context),
 };
 
 /** Applies the same call twice, for natural and keyed contracts. */
-async function verifyRepeat(bench: CaseContext): Promise<Verdict> {
-  await bench.resetCase();
-  const lead = await bench.pool.main();
-  const call = await bench.withBasis(lead, bench.createAttempt());
+async function verifyRepeat(context: CaseContext): Promise<Verdict> {
+  await context.resetCase();
+  const lead = await context.pool.main();
+  const call = await context.withBasis(lead, context.createAttempt());
   const first = await lead.send({ kind: "apply", ...call });
-  const once = await bench.takeSnapshot();
-  const second = await (await bench.pool.second()).send({ kind: "apply", ...call, attempt: 2 });
-  const twice = await bench.takeSnapshot();
-  const { idempotency } = bench.contract;
+  const once = await context.takeSnapshot();
+  const second = await (await context.pool.second()).send({ kind: "apply", ...call, attempt: 2 });
+  const twice = await context.takeSnapshot();
+  const { idempotency } = context.contract;
   if (first.kind !== "done") return fail(`The first attempt failed: ${describeAnswer(first)}`);
   if (second.kind !== "done")
     return fail(`It is ${idempotency}, and the second attempt failed: ${describeAnswer(second)}`);
@@ -40,18 +41,18 @@ async function verifyRepeat(bench: CaseContext): Promise<Verdict> {
 }
 
 /** Expects `absent` before and `present` after, for probe contracts. */
-async function verifyProbe(bench: CaseContext): Promise<Verdict> {
-  const start = await bench.resetCase();
-  const lead = await bench.pool.main();
-  const call = await bench.withBasis(lead, bench.createAttempt());
+async function verifyProbe(context: CaseContext): Promise<Verdict> {
+  const start = await context.resetCase();
+  const lead = await context.pool.main();
+  const call = await context.withBasis(lead, context.createAttempt());
   const before = await lead.send({ kind: "probe", ...call });
-  const looked = await bench.takeSnapshot();
+  const looked = await context.takeSnapshot();
   if (looked !== start) return fail(`Asking changed something: ${describeDifference(start, looked)}.`);
   if (before.kind !== "done") return fail(`The probe failed: ${describeAnswer(before)}`);
   if (before.value.kind !== "absent")
     return fail(`Nothing was done yet, and the probe says ${before.value.kind}.`);
   const acted = await lead.send({ kind: "apply", ...call });
-  const after = await (await bench.pool.second()).send({ kind: "probe", ...call });
+  const after = await (await context.pool.second()).send({ kind: "probe", ...call });
   if (acted.kind !== "done") return fail(`It failed: ${describeAnswer(acted)}`);
   if (after.kind !== "done") return fail(`It is done, and the probe failed: ${describeAnswer(after)}`);
   if (after.value.kind !== "present") return fail(`It is done, and the probe says ${after.value.kind}.`);

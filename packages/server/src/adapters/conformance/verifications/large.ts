@@ -17,17 +17,17 @@ export const largeInputVerification: Verification<CaseContext> = {
   claim: "what is large ends in time and within bounds",
   after: ["reset"],
   appliesTo: () => true,
-  async verify(bench) {
-    const inputs = bench.case.large ?? [];
+  async verify(context) {
+    const inputs = context.case.large ?? [];
     if (inputs.length === 0) return skip("Give the case `large`: inputs that are, or lead to large outputs.");
     let most = 0;
     for (const [index] of inputs.entries()) {
-      await bench.resetCase();
-      const performer = await bench.pool.startFresh();
-      const patienceMs = bench.contract.timeoutMs + 5_000;
+      await context.resetCase();
+      const performer = await context.pool.startFresh();
+      const patienceMs = context.contract.timeoutMs + 5_000;
       const call = randomUUID();
       const answer = await performer.send(
-        { kind: "large", case: bench.index, large: index, call },
+        { kind: "large", case: context.index, large: index, call },
         patienceMs,
       );
       await performer.kill();
@@ -38,7 +38,7 @@ export const largeInputVerification: Verification<CaseContext> = {
       const { grownBytes, ms } = answer.value;
       if (grownBytes > maxGrowthBytes)
         return fail(`${which} took ${formatMebibytes(grownBytes)} more memory.`);
-      if (ms > bench.contract.timeoutMs) return fail(`${which} took ${Math.round(ms)} ms.`);
+      if (ms > context.contract.timeoutMs) return fail(`${which} took ${Math.round(ms)} ms.`);
       most = Math.max(most, grownBytes);
     }
     return pass(`${inputs.length} handled with at most ${formatMebibytes(most)} more memory`);

@@ -11,11 +11,11 @@ export const previewVerification: Verification<CaseContext> = {
   claim: "preview changes nothing",
   after: ["reset"],
   appliesTo: ({ contract }) => contract.previews,
-  async verify(bench) {
-    const before = await bench.resetCase();
-    const looked = await (await bench.pool.main()).send({ kind: "preview", ...bench.createAttempt() });
+  async verify(context) {
+    const before = await context.resetCase();
+    const looked = await (await context.pool.main()).send({ kind: "preview", ...context.createAttempt() });
     if (looked.kind !== "done") return fail(`It failed: ${describeAnswer(looked)}`);
-    const after = await bench.takeSnapshot();
+    const after = await context.takeSnapshot();
     return after === before
       ? pass("the outside is as it was")
       : fail(`It changed something: ${describeDifference(before, after)}.`);
@@ -29,11 +29,11 @@ export const previewAgainVerification: Verification<CaseContext> = {
   claim: "the same preview twice is the same",
   after: ["reset", "preview"],
   appliesTo: ({ contract }) => contract.previews,
-  async verify(bench) {
-    await bench.resetCase();
-    const attempt = bench.createAttempt();
-    const one = await (await bench.pool.main()).send({ kind: "preview", ...attempt });
-    const two = await (await bench.pool.second()).send({ kind: "preview", ...attempt });
+  async verify(context) {
+    await context.resetCase();
+    const attempt = context.createAttempt();
+    const one = await (await context.pool.main()).send({ kind: "preview", ...attempt });
+    const two = await (await context.pool.second()).send({ kind: "preview", ...attempt });
     if (one.kind !== "done" || two.kind !== "done")
       return fail(`It failed: ${describeAnswer(one)}; ${describeAnswer(two)}`);
     const [first, second] = [one, two].map(({ value }) => canonical(value as unknown as Json));

@@ -8,20 +8,20 @@ export const resetVerification: Verification<CaseContext> = {
   name: "reset",
   claim: "the test sees the effect and can reset it",
   appliesTo: () => true,
-  async verify(bench) {
-    const before = await bench.resetCase();
-    const again = await bench.takeSnapshot();
+  async verify(context) {
+    const before = await context.resetCase();
+    const again = await context.takeSnapshot();
     if (again !== before) {
       return fail(`Two snapshots of the same state differ: ${describeDifference(before, again)}.`);
     }
-    await bench.perform(await bench.pool.main(), bench.createAttempt());
-    const after = await bench.takeSnapshot();
-    if (bench.contract.effect !== "read" && after === before) {
+    await context.perform(await context.pool.main(), context.createAttempt());
+    const after = await context.takeSnapshot();
+    if (context.contract.effect !== "read" && after === before) {
       return fail(
         "The snapshot is the same before and after: it does not show the effect, or there is none.",
       );
     }
-    const back = await bench.resetCase();
+    const back = await context.resetCase();
     return back === before
       ? pass("the snapshot shows the effect, and `reset` restores the start")
       : fail(

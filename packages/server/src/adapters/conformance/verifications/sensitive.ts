@@ -17,9 +17,9 @@ export const sensitiveVerification: Verification<CaseContext> = {
   after: ["reset"],
   appliesTo: ({ contract, test }) =>
     contract.sensitive.length > 0 || Object.keys(test.credentials ?? {}).length > 0,
-  async verify(bench) {
-    const { contract, test } = bench;
-    const { input } = bench.case;
+  async verify(context) {
+    const { contract, test } = context;
+    const { input } = context.case;
     const long = ({ length }: string) => length >= minSecretLength;
     const secrets = Object.values(test.credentials ?? {}).filter(long);
     const own = listTexts(input, contract.sensitive);
@@ -28,12 +28,12 @@ export const sensitiveVerification: Verification<CaseContext> = {
       return skip(`Give the case an input with ${fields}.`);
     }
     const canary = randomLetters();
-    const performer = await bench.pool.startFresh();
-    const leaks = await findLeaks(bench, performer, input, own.filter(long), secrets);
+    const performer = await context.pool.startFresh();
+    const leaks = await findLeaks(context, performer, input, own.filter(long), secrets);
     // The adapter often rejects a random value, and its fault may then quote the value.
     if (own.length > 0) {
       const planted = replaceTexts(input, contract.sensitive, canary);
-      leaks.push(...(await findLeaks(bench, performer, planted, [canary], secrets)));
+      leaks.push(...(await findLeaks(context, performer, planted, [canary], secrets)));
     }
     await performer.kill();
     if (containsAny(performer.printedText, [...own.filter(long), canary, ...secrets]))
@@ -48,15 +48,15 @@ export const sensitiveVerification: Verification<CaseContext> = {
 
 /** Lists the places where any of the values leaked. */
 async function findLeaks(
-  bench: CaseContext,
+  context: CaseContext,
   performer: AdapterProcess,
   input: Json,
   values: readonly string[],
   secrets: readonly string[],
 ): Promise<string[]> {
-  await bench.resetCase();
-  const attempt = bench.createAttempt({ input });
-  const looked = bench.contract.previews
+  await context.resetCase();
+  const attempt = context.createAttempt({ input });
+  const looked = context.contract.previews
     ? await performer.send({ kind: "preview", ...attempt, attempt: 0 })
     : undefined;
   const basis = looked?.kind === "done" ? looked.value.basis : undefined;
@@ -65,7 +65,7 @@ async function findLeaks(
   const all = [...values, ...secrets];
   const traces: [string, unknown, readonly string[]][] = [
     ["the preview", looked?.kind === "done" ? looked.value : null, all],
-    ["the output", removeFields(output, bench.contract.sensitive), values],
+    ["the output", removeFields(output, context.contract.sensitive), values],
     ["the output", output, secrets],
     ["the progress", [readProgress(looked), readProgress(acted)], all],
     ["a fault's code", [readCodes(looked), readCodes(acted)], all],

@@ -10,23 +10,23 @@ export const undoVerification: Verification<CaseContext> = {
   claim: "undone, the outside is as it was",
   after: ["reset", "apply", "preview"],
   appliesTo: ({ offer }) => offer.canUndo,
-  async verify(bench) {
-    const before = await bench.resetCase();
-    const lead = await bench.pool.main();
-    const acted = await bench.perform(lead, bench.createAttempt());
+  async verify(context) {
+    const before = await context.resetCase();
+    const lead = await context.pool.main();
+    const acted = await context.perform(lead, context.createAttempt());
     if (acted.kind !== "done") return fail(`It failed: ${describeAnswer(acted)}`);
-    const { capability, input } = bench.case;
+    const { capability, input } = context.case;
     const way = await lead.send({ kind: "undo", capability, input, output: acted.value });
     if (way.kind !== "done") return fail(`It could not say the way back: ${describeAnswer(way)}`);
     if (way.value === null) return skip("It offers no way back here: give a case that can be undone.");
     const back = way.value;
-    if (!bench.offered.some(({ contract }) => contract.name === back.capability)) {
+    if (!context.offered.some(({ contract }) => contract.name === back.capability)) {
       return fail(`The way back is \`${back.capability}\`, which the adapter does not offer.`);
     }
-    const undone = await bench.perform(lead, bench.createAttempt(back));
+    const undone = await context.perform(lead, context.createAttempt(back));
     if (undone.kind !== "done")
       return fail(`\`${back.capability}\`, the way back, failed: ${describeAnswer(undone)}`);
-    const after = await bench.takeSnapshot();
+    const after = await context.takeSnapshot();
     return after === before
       ? pass(`\`${back.capability}\` brought it back`)
       : fail(`It is not as it was: ${describeDifference(before, after)}.`);

@@ -20,10 +20,10 @@ import type { CopyInput, CopyOutput } from "./copy.ts";
 import { type MovePaths, parseMovePaths, withBothFolders } from "./move-preview.ts";
 
 /** [P3] Previews a copy and opens files for reading only. */
-export async function previewCopy(setting: FilesContext, input: CopyInput): Promise<Preview> {
+export async function previewCopy(filesContext: FilesContext, input: CopyInput): Promise<Preview> {
   const places = parseMovePaths(input);
-  return withBothFolders(setting, places, async (source, target) => {
-    const found = await requireSource(setting, places, source);
+  return withBothFolders(filesContext, places, async (source, target) => {
+    const found = await requireSource(filesContext, places, source);
     requireFolders(target, places.to, input.createFolders);
     await requireFreePath(target, places.to);
     const [bytes, sha256] = [found.content.length, found.sha256];
@@ -44,53 +44,53 @@ export async function previewCopy(setting: FilesContext, input: CopyInput): Prom
 
 /** Writes the whole copy to a draft, then gives it its name in one step, which fails if the name is taken. */
 export async function applyCopy(
-  setting: FilesContext,
+  filesContext: FilesContext,
   input: CopyInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<CopyOutput> {
   const places = parseMovePaths(input);
-  const basis = parseSourceBasis(world.basis);
-  throwIfStopped(world);
+  const basis = parseSourceBasis(context.basis);
+  throwIfStopped(context);
   // This check comes before the folders are created, so that a rejected copy leaves none behind.
-  const [found, made] = await withBothFolders(setting, places, async (source, target) => {
-    const from = await requireSource(setting, places, source);
+  const [found, made] = await withBothFolders(filesContext, places, async (source, target) => {
+    const from = await requireSource(filesContext, places, source);
     if (from.sha256 !== basis.mark) throw pathChangedFault(places.from.path);
     requireFolders(target, places.to, input.createFolders);
     await requireFreePath(target, places.to);
-    return [from, toFoldersMade(target, input.createFolders, world)] as const;
+    return [from, toFoldersMade(target, input.createFolders, context)] as const;
   });
   const act = async ({ folder, missing }: ReachedFolder): Promise<void> => {
     if (missing.length > 0) throw folderGoneFault(places.to);
-    await sweepDrafts(folder, world.call);
+    await sweepDrafts(folder, context.call);
     // The copy gets the mode of the original within the server's umask, without its set-id bits.
-    const draft = await writeDraft(folder, world, found.content, absentFile, found.stat.mode & 0o777);
+    const draft = await writeDraft(folder, context, found.content, absentFile, found.stat.mode & 0o777);
     try {
-      throwIfStopped(world);
+      throwIfStopped(context);
       await placeDraft(folder, draft, places.to, absentFile);
     } catch (error) {
       await discardDraft(folder, draft);
       throw error;
     }
   };
-  await withOpenFolder(setting.root, places.to.folders, act, input.createFolders);
+  await withOpenFolder(filesContext.root, places.to.folders, act, input.createFolders);
   return { bytes: found.content.length, sha256: found.sha256, ...made };
 }
 
 /** [P7] Probes whether an attempt with an unknown end created the copy. */
 export async function probeCopy(
-  setting: FilesContext,
+  filesContext: FilesContext,
   input: CopyInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<Probe> {
   return runFileProbe(input.to, async () => {
     const { to } = parseMovePaths(input);
-    const basis = parseSourceBasis(world.basis);
+    const basis = parseSourceBasis(context.basis);
     if (basis.mark === null) return { kind: "unsure" };
     const sha256 = basis.mark;
-    return withOpenFolder(setting.root, to.folders, async (reached) => {
+    return withOpenFolder(filesContext.root, to.folders, async (reached) => {
       // This comes first, so that an attempt that hangs cannot place its draft after the probe reported `absent`.
-      if (reached.missing.length === 0) await sweepDrafts(reached.folder, world.call);
-      const found = await readEntry(reached, to, setting.maxBytes);
+      if (reached.missing.length === 0) await sweepDrafts(reached.folder, context.call);
+      const found = await readEntry(reached, to, filesContext.maxBytes);
       if (found.kind === "absent") return { kind: "absent" };
       if (found.kind !== "file" || found.mark !== sha256) return { kind: "unsure" };
       await syncFolder(reached.folder);
@@ -103,12 +103,14 @@ export async function probeCopy(
 }
 
 async function requireSource(
-  setting: FilesContext,
+  filesContext: FilesContext,
   { from }: MovePaths,
   { folder, missing }: ReachedFolder,
 ): Promise<ExistingFile> {
   const found =
-    missing.length > 0 ? absentFile : await readFileAtPath(folder, from.name, from.path, setting.maxBytes);
+    missing.length > 0
+      ? absentFile
+      : await readFileAtPath(folder, from.name, from.path, filesContext.maxBytes);
   if (found.kind === "absent") throw notFoundFault(from.path);
   return found;
 }

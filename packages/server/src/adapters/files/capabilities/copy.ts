@@ -10,24 +10,24 @@ import { applyCopy, previewCopy, probeCopy } from "./copy-steps.ts";
  * Creates the copy capability. It copies only files, because a probe cannot tell a half-copied folder from one that
  * another program is filling.
  */
-export function createCopyFileCapability(setting: FilesContext): Capability {
+export function createCopyFileCapability(filesContext: FilesContext): Capability {
   return defineCapability({
-    name: `${setting.name}.copy`,
+    name: `${filesContext.name}.copy`,
     version: 1,
     summary: "Copy a file",
     effect: "write",
     idempotency: "probe",
     input: copyInput,
     output: copyOutput,
-    locks: ({ from, to }) => [from, to].flatMap((path) => listFileLocks(setting.name, path)),
-    preview: (input, world) =>
+    locks: ({ from, to }) => [from, to].flatMap((path) => listFileLocks(filesContext.name, path)),
+    preview: (input, context) =>
       withFileFaults(input.from, async () => {
-        throwIfStopped(world);
-        return previewCopy(setting, input);
+        throwIfStopped(context);
+        return previewCopy(filesContext, input);
       }),
-    apply: (input, world) => withFileFaults(input.from, () => applyCopy(setting, input, world)),
-    probe: (input, world) => probeCopy(setting, input, world),
-    undo: (input, output) => toCreationUndo(setting, input.to, output),
+    apply: (input, context) => withFileFaults(input.from, () => applyCopy(filesContext, input, context)),
+    probe: (input, context) => probeCopy(filesContext, input, context),
+    undo: (input, output) => toCreationUndo(filesContext, input.to, output),
   });
 }
 

@@ -13,26 +13,26 @@ import { isRestorable, requireDeletable } from "./delete-preview.ts";
 
 /** Checks the entry, stages it in one step, verifies that it is the approved one, and removes it. */
 export async function applyDelete(
-  setting: FilesContext,
+  filesContext: FilesContext,
   input: DeleteInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<DeleteOutput> {
   const place = parseFilePath(input.path);
-  const basis = parseEntryBasis(world.basis);
-  throwIfStopped(world);
-  const gone = await withOpenFolder(setting.root, place.folders, async (reached) => {
+  const basis = parseEntryBasis(context.basis);
+  throwIfStopped(context);
+  const gone = await withOpenFolder(filesContext.root, place.folders, async (reached) => {
     if (reached.missing.length > 0) throw pathChangedFault(place.path);
-    const now = await readEntry(reached, place, setting.maxBytes);
+    const now = await readEntry(reached, place, filesContext.maxBytes);
     requireEntryBasis(basis, now, place.path);
     const found = requireExisting(now, place);
     requireDeletable(found, place, input);
-    throwIfStopped(world);
-    const aside = await stageForDelete(reached.folder, place, world);
-    await requireApproved(setting, reached, place, aside, basis);
+    throwIfStopped(context);
+    const aside = await stageForDelete(reached.folder, place, context);
+    await requireApproved(filesContext, reached, place, aside, basis);
     await removeStaged(reached.folder, aside, place);
     return found;
   });
-  await removeEmptyFolders(setting, place, input.emptyFolders).catch(() => {
+  await removeEmptyFolders(filesContext, place, input.emptyFolders).catch(() => {
     // A remaining empty folder is harmless, and the deletion itself is done.
   });
   return toDeleteOutput(gone);
@@ -43,14 +43,14 @@ export async function applyDelete(
  * entry is restored.
  */
 async function requireApproved(
-  setting: FilesContext,
+  filesContext: FilesContext,
   reached: ReachedFolder,
   place: FilePath,
   aside: string,
   basis: EntryBasis,
 ): Promise<void> {
   try {
-    requireEntryBasis(basis, await readEntry(reached, place, setting.maxBytes, aside), place.path);
+    requireEntryBasis(basis, await readEntry(reached, place, filesContext.maxBytes, aside), place.path);
   } catch (error) {
     if (await restoreStaged(reached.folder, aside, place).catch(() => false)) throw error;
     throw new CapabilityError(

@@ -19,10 +19,10 @@ import type { DeleteInput } from "./delete.ts";
 import { maxPreviousBytes } from "./write-apply.ts";
 
 /** [P3] Previews a deletion and opens files for reading only. */
-export async function previewDelete(setting: FilesContext, input: DeleteInput): Promise<Preview> {
+export async function previewDelete(filesContext: FilesContext, input: DeleteInput): Promise<Preview> {
   const place = parseFilePath(input.path);
-  return withOpenFolder(setting.root, place.folders, async (reached) => {
-    const found = requireExisting(await readEntry(reached, place, setting.maxBytes), place);
+  return withOpenFolder(filesContext.root, place.folders, async (reached) => {
+    const found = requireExisting(await readEntry(reached, place, filesContext.maxBytes), place);
     requireDeletable(found, place, input);
     const change = found.kind === "file" ? toFileDeletion(place, found) : toFolderDeletion(place, found);
     return {

@@ -14,36 +14,36 @@ import type { DeleteInput } from "./delete.ts";
  * [P7] Probes whether an attempt with an unknown end deleted the entry. It first removes or restores staged entries.
  */
 export async function probeDelete(
-  setting: FilesContext,
+  filesContext: FilesContext,
   input: DeleteInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<Probe> {
   return runFileProbe(input.path, async () => {
     const place = parseFilePath(input.path);
-    const basis = parseEntryBasis(world.basis);
+    const basis = parseEntryBasis(context.basis);
     if (basis.kind === "absent") return { kind: "unsure" };
-    const found = await withOpenFolder(setting.root, place.folders, (reached) =>
-      settleDelete(setting, reached, place, basis, world),
+    const found = await withOpenFolder(filesContext.root, place.folders, (reached) =>
+      settleDelete(filesContext, reached, place, basis, context),
     );
     if (found !== "present") return { kind: found };
-    await removeEmptyFolders(setting, place, input.emptyFolders).catch(() => {});
+    await removeEmptyFolders(filesContext, place, input.emptyFolders).catch(() => {});
     // The content of the deleted file is no longer known, so Paraph offers no undo.
     return { kind: "present", output: { kind: basis.kind } };
   });
 }
 
 async function settleDelete(
-  setting: FilesContext,
+  filesContext: FilesContext,
   reached: ReachedFolder,
   place: FilePath,
   basis: EntryBasis,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<Probe["kind"]> {
   const { folder, missing } = reached;
-  const asides = missing.length > 0 ? [] : await listStaged(folder, world.call);
+  const asides = missing.length > 0 ? [] : await listStaged(folder, context.call);
   let taken = false;
   for (const aside of asides) {
-    if (isMarkedForRemoval(aside) || (await isApproved(setting, reached, place, basis, aside))) {
+    if (isMarkedForRemoval(aside) || (await isApproved(filesContext, reached, place, basis, aside))) {
       await removeTree(folder, isMarkedForRemoval(aside) ? aside : await markForRemoval(folder, aside));
       taken = true;
     } else if (!(await restoreStaged(folder, aside, place))) {
@@ -55,7 +55,7 @@ async function settleDelete(
     }
   }
   // The staged entry proves the deletion, regardless of any later entry at the path.
-  const now: PathEntry = taken ? { kind: "absent" } : await readEntry(reached, place, setting.maxBytes);
+  const now: PathEntry = taken ? { kind: "absent" } : await readEntry(reached, place, filesContext.maxBytes);
   if (now.kind === "absent") {
     if (missing.length === 0) await syncFolder(folder);
     return "present";
@@ -65,13 +65,13 @@ async function settleDelete(
 }
 
 async function isApproved(
-  setting: FilesContext,
+  filesContext: FilesContext,
   reached: ReachedFolder,
   place: FilePath,
   basis: EntryBasis,
   aside: string,
 ): Promise<boolean> {
-  return readEntry(reached, place, setting.maxBytes, aside).then(
+  return readEntry(reached, place, filesContext.maxBytes, aside).then(
     (entry) => matchesBasis(basis, entry),
     () => false,
   );

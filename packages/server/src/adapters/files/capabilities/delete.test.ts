@@ -20,40 +20,40 @@ describe.each(raceFreeModes)("files.delete (race-free: %s)", (raceFree) => {
     there.delete.preview!(parseTestInput(there.delete, raw as never), createTestContext());
 
   it("[P3] shows a text file's content as removed, changes nothing, and rests on its hash", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await writeFile(join(there.root, "a"), "one\ntwo\n");
-    const before = await snapshotFolder(there.root);
-    const { changes, basis } = await previewOf(there, { path: "./a" });
+    await using fixture = await createFilesFixture({ raceFree });
+    await writeFile(join(fixture.root, "a"), "one\ntwo\n");
+    const before = await snapshotFolder(fixture.root);
+    const { changes, basis } = await previewOf(fixture, { path: "./a" });
     expect(changes).toMatchObject([
       { kind: "delete", target: "a", summary: "Deleted file, 8 bytes: undo writes its content back" },
     ]);
     expect(changes[0]!.diff).toBe("--- a/a\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-one\n-two\n");
     expect(basis).toEqual({ kind: "file", mark: expect.stringMatching(/^[0-9a-f]{64}$/) });
-    expect(await snapshotFolder(there.root)).toBe(before);
+    expect(await snapshotFolder(fixture.root)).toBe(before);
   });
 
   it("a long text is shown from its beginning, and the summary says so; bytes are not shown", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await writeFile(join(there.root, "long"), "0123456\n".repeat(20_000));
-    await writeFile(join(there.root, "line"), "é".repeat(100_000));
-    await writeFile(join(there.root, "bytes"), Buffer.from([0, 1]));
-    const [long] = (await previewOf(there, { path: "long" })).changes;
+    await using fixture = await createFilesFixture({ raceFree });
+    await writeFile(join(fixture.root, "long"), "0123456\n".repeat(20_000));
+    await writeFile(join(fixture.root, "line"), "é".repeat(100_000));
+    await writeFile(join(fixture.root, "bytes"), Buffer.from([0, 1]));
+    const [long] = (await previewOf(fixture, { path: "long" })).changes;
     expect(long!.summary).toMatch(/160000 bytes, of which the first 65536 characters are shown/);
     expect(long!.diff!.length).toBeLessThan(100_000);
     expect(long!.diff).toContain("@@ -1,8192 +0,0 @@");
-    expect((await previewOf(there, { path: "line" })).changes[0]!.diff!.length).toBeLessThan(66_000);
-    const [bytes] = (await previewOf(there, { path: "bytes" })).changes;
+    expect((await previewOf(fixture, { path: "line" })).changes[0]!.diff!.length).toBeLessThan(66_000);
+    const [bytes] = (await previewOf(fixture, { path: "bytes" })).changes;
     expect(bytes!.summary).toMatch(/^Deleted binary file, 2 bytes/);
     expect(bytes).not.toHaveProperty("diff");
   });
 
   it("[TRUST 6] names everything that a folder holds", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await mkdir(join(there.root, "d/sub"), { recursive: true });
-    for (let i = 0; i < 150; i++) await writeFile(join(there.root, `d/sub/${i}`), "x");
-    await symlink(there.outside, join(there.root, "d/link"));
-    await writeFile(join(there.root, "d", createDraftName("other", 1)), "hidden");
-    const [change] = (await previewOf(there, { path: "d", recursive: true })).changes;
+    await using fixture = await createFilesFixture({ raceFree });
+    await mkdir(join(fixture.root, "d/sub"), { recursive: true });
+    for (let i = 0; i < 150; i++) await writeFile(join(fixture.root, `d/sub/${i}`), "x");
+    await symlink(fixture.outside, join(fixture.root, "d/link"));
+    await writeFile(join(fixture.root, "d", createDraftName("other", 1)), "hidden");
+    const [change] = (await previewOf(fixture, { path: "d", recursive: true })).changes;
     expect(change!.summary).toBe(
       "Deleted folder, holding 150 files, 1 folder, 1 link, 150 bytes: cannot be undone",
     );
@@ -65,35 +65,37 @@ describe.each(raceFreeModes)("files.delete (race-free: %s)", (raceFree) => {
   });
 
   it("a folder that holds something is refused without `recursive`, at apply too", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await mkdir(join(there.root, "d"));
-    await writeFile(join(there.root, "d/f"), "x");
-    expect(await readFault(performCapability(there.delete, { path: "d" }))).toBe(
+    await using fixture = await createFilesFixture({ raceFree });
+    await mkdir(join(fixture.root, "d"));
+    await writeFile(join(fixture.root, "d/f"), "x");
+    expect(await readFault(performCapability(fixture.delete, { path: "d" }))).toBe(
       "permanent folder-not-empty",
     );
-    const { basis } = await previewOf(there, { path: "d", recursive: true });
-    expect(await readFault(performCapability(there.delete, { path: "d" }, { basis }))).toBe(
+    const { basis } = await previewOf(fixture, { path: "d", recursive: true });
+    expect(await readFault(performCapability(fixture.delete, { path: "d" }, { basis }))).toBe(
       "permanent folder-not-empty",
     );
-    expect(await readdir(join(there.root, "d"))).toEqual(["f"]);
+    expect(await readdir(join(fixture.root, "d"))).toEqual(["f"]);
   });
 
   it("deletes a folder with links in it, and nothing they lead to; forgotten drafts go with it", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await mkdir(join(there.root, "d/sub"), { recursive: true });
-    await writeFile(join(there.outside, "kept"), "outside");
-    await symlink(there.outside, join(there.root, "d/sub/folder"));
-    await symlink(join(there.outside, "kept"), join(there.root, "d/file"));
-    await writeFile(join(there.root, "d/sub", createDraftName("other", 1)), "left");
-    const before = await snapshotFolder(there.outside);
-    expect(await performCapability(there.delete, { path: "d", recursive: true })).toEqual({ kind: "folder" });
-    expect(await readdir(there.root)).toEqual([]);
-    expect(await snapshotFolder(there.outside)).toBe(before);
+    await using fixture = await createFilesFixture({ raceFree });
+    await mkdir(join(fixture.root, "d/sub"), { recursive: true });
+    await writeFile(join(fixture.outside, "kept"), "outside");
+    await symlink(fixture.outside, join(fixture.root, "d/sub/folder"));
+    await symlink(join(fixture.outside, "kept"), join(fixture.root, "d/file"));
+    await writeFile(join(fixture.root, "d/sub", createDraftName("other", 1)), "left");
+    const before = await snapshotFolder(fixture.outside);
+    expect(await performCapability(fixture.delete, { path: "d", recursive: true })).toEqual({
+      kind: "folder",
+    });
+    expect(await readdir(fixture.root)).toEqual([]);
+    expect(await snapshotFolder(fixture.outside)).toBe(before);
   });
 
   it("[P5] the basis of a folder moves with anything in it: name, kind, size, content, depth", async () => {
-    await using there = await createFilesFixture({ raceFree, maxBytes: 100 });
-    const at = (path: string) => join(there.root, "d", path);
+    await using fixture = await createFilesFixture({ raceFree, maxBytes: 100 });
+    const at = (path: string) => join(fixture.root, "d", path);
     await mkdir(at("sub"), { recursive: true });
     await writeFile(at("f"), "one");
     await writeFile(at("sub/large"), Buffer.alloc(500, "x"));
@@ -107,16 +109,16 @@ describe.each(raceFreeModes)("files.delete (race-free: %s)", (raceFree) => {
       () => rm(at("f")),
     ];
     for (const change of changes) {
-      const { basis } = await previewOf(there, input);
-      expect((await previewOf(there, input)).basis).toEqual(basis);
+      const { basis } = await previewOf(fixture, input);
+      expect((await previewOf(fixture, input)).basis).toEqual(basis);
       await new Promise((resolve) => setTimeout(resolve, 15));
       await change();
-      const before = await snapshotFolder(there.root);
-      expect((await previewOf(there, input)).basis).not.toEqual(basis);
-      expect(await readFault(performCapability(there.delete, input, { basis }))).toBe(
+      const before = await snapshotFolder(fixture.root);
+      expect((await previewOf(fixture, input)).basis).not.toEqual(basis);
+      expect(await readFault(performCapability(fixture.delete, input, { basis }))).toBe(
         "permanent basis-moved",
       );
-      expect(await snapshotFolder(there.root)).toBe(before);
+      expect(await snapshotFolder(fixture.root)).toBe(before);
     }
   });
 
@@ -124,53 +126,53 @@ describe.each(raceFreeModes)("files.delete (race-free: %s)", (raceFree) => {
     ["a file", "f", "f"],
     ["a folder", "d", "d/late"],
   ])("[P5] a change to %s after the last look is seen before anything is gone", async (_, path, changed) => {
-    await using there = await createFilesFixture({ raceFree });
-    await mkdir(join(there.root, "d"));
-    await writeFile(join(there.root, "f"), "old");
-    const { basis } = await previewOf(there, { path, recursive: true });
+    await using fixture = await createFilesFixture({ raceFree });
+    await mkdir(join(fixture.root, "d"));
+    await writeFile(join(fixture.root, "f"), "old");
+    const { basis } = await previewOf(fixture, { path, recursive: true });
     // The adapter reads the call's id to name the draft, which happens after the last check.
     const world = Object.defineProperty(createTestContext({ basis }), "call", {
       get: () => {
-        writeFileSync(join(there.root, changed), "theirs");
+        writeFileSync(join(fixture.root, changed), "theirs");
         return "mine";
       },
     });
-    const input = parseTestInput(there.delete, { path, recursive: true });
-    expect(await readFault(there.delete.apply(input, world))).toBe("permanent basis-moved");
-    expect(await readFile(join(there.root, changed), "utf8")).toBe("theirs");
-    expect((await readdir(there.root)).sort()).toEqual(["d", "f"]);
+    const input = parseTestInput(fixture.delete, { path, recursive: true });
+    expect(await readFault(fixture.delete.apply(input, world))).toBe("permanent basis-moved");
+    expect(await readFile(join(fixture.root, changed), "utf8")).toBe("theirs");
+    expect((await readdir(fixture.root)).sort()).toEqual(["d", "f"]);
   });
 
   it("[P5] a link that took the place after the last look goes back unfollowed", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await writeFile(join(there.outside, "kept"), "outside");
-    await writeFile(join(there.root, "f"), "old");
-    await symlink(join(there.outside, "kept"), join(there.root, "link"));
-    const { basis } = await previewOf(there, { path: "f" });
+    await using fixture = await createFilesFixture({ raceFree });
+    await writeFile(join(fixture.outside, "kept"), "outside");
+    await writeFile(join(fixture.root, "f"), "old");
+    await symlink(join(fixture.outside, "kept"), join(fixture.root, "link"));
+    const { basis } = await previewOf(fixture, { path: "f" });
     const world = Object.defineProperty(createTestContext({ basis }), "call", {
       get: () => {
         try {
-          renameSync(join(there.root, "link"), join(there.root, "f"));
+          renameSync(join(fixture.root, "link"), join(fixture.root, "f"));
         } catch {}
         return "mine";
       },
     });
-    expect(await readFault(there.delete.apply(parseTestInput(there.delete, { path: "f" }), world))).toBe(
+    expect(await readFault(fixture.delete.apply(parseTestInput(fixture.delete, { path: "f" }), world))).toBe(
       "permanent link-refused",
     );
-    expect(await readdir(there.root)).toEqual(["f"]);
-    expect(await readFile(join(there.outside, "kept"), "utf8")).toBe("outside");
+    expect(await readdir(fixture.root)).toEqual(["f"]);
+    expect(await readFile(join(fixture.outside, "kept"), "utf8")).toBe("outside");
   });
 
   it("refuses links, special files, the root, drafts and what is not there", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await symlink(there.outside, join(there.root, "link"));
-    makeFifo(join(there.root, "fifo"));
-    await mkdir(join(there.root, "d"));
-    makeFifo(join(there.root, "d/fifo"));
+    await using fixture = await createFilesFixture({ raceFree });
+    await symlink(fixture.outside, join(fixture.root, "link"));
+    makeFifo(join(fixture.root, "fifo"));
+    await mkdir(join(fixture.root, "d"));
+    makeFifo(join(fixture.root, "d/fifo"));
     const draft = createDraftName("other", 1);
-    await writeFile(join(there.root, draft), "x");
-    const before = await snapshotFolder(there.root);
+    await writeFile(join(fixture.root, draft), "x");
+    const before = await snapshotFolder(fixture.root);
     for (const [path, fault] of [
       ["link", "link-refused"],
       ["link/x", "link-refused"],
@@ -182,47 +184,47 @@ describe.each(raceFreeModes)("files.delete (race-free: %s)", (raceFree) => {
       ["none", "not-found"],
       ["none/x", "not-found"],
     ]) {
-      expect(await readFault(performCapability(there.delete, { path: path!, recursive: true }))).toBe(
+      expect(await readFault(performCapability(fixture.delete, { path: path!, recursive: true }))).toBe(
         `permanent ${fault}`,
       );
     }
-    expect(await snapshotFolder(there.root)).toBe(before);
+    expect(await snapshotFolder(fixture.root)).toBe(before);
   });
 
   it("[P7] without a basis, or stopped, nothing is deleted", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await writeFile(join(there.root, "a"), "x");
-    expect(await readFault(performCapability(there.delete, { path: "a" }, { basis: undefined }))).toBe(
+    await using fixture = await createFilesFixture({ raceFree });
+    await writeFile(join(fixture.root, "a"), "x");
+    expect(await readFault(performCapability(fixture.delete, { path: "a" }, { basis: undefined }))).toBe(
       "permanent basis-missing",
     );
     expect(
-      await readFault(performCapability(there.delete, { path: "a" }, { signal: AbortSignal.abort() })),
+      await readFault(performCapability(fixture.delete, { path: "a" }, { signal: AbortSignal.abort() })),
     ).toBe("not-performed stopped");
-    expect(await readdir(there.root)).toEqual(["a"]);
+    expect(await readdir(fixture.root)).toEqual(["a"]);
   });
 
   it("of many deletions at once exactly one succeeds", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await mkdir(join(there.root, "d"));
-    await writeFile(join(there.root, "d/f"), "x");
-    const { basis } = await previewOf(there, { path: "d", recursive: true });
+    await using fixture = await createFilesFixture({ raceFree });
+    await mkdir(join(fixture.root, "d"));
+    await writeFile(join(fixture.root, "d/f"), "x");
+    const { basis } = await previewOf(fixture, { path: "d", recursive: true });
     const ends = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
         readFault(
-          performCapability(there.delete, { path: "d", recursive: true }, { basis, call: `call-${i}` }),
+          performCapability(fixture.delete, { path: "d", recursive: true }, { basis, call: `call-${i}` }),
         ),
       ),
     );
     expect(ends.filter((end) => end === "no fault")).toHaveLength(1);
-    expect(await readdir(there.root)).toEqual([]);
+    expect(await readdir(fixture.root)).toEqual([]);
   });
 });
 
 it("a folder with more than anybody looked at is refused", async () => {
-  await using there = await createFilesFixture();
-  await mkdir(join(there.root, "d"));
-  for (let i = 0; i <= maxTreeEntries; i++) writeFileSync(join(there.root, `d/${i}`), "");
-  expect(await readFault(performCapability(there.delete, { path: "d", recursive: true }))).toBe(
+  await using fixture = await createFilesFixture();
+  await mkdir(join(fixture.root, "d"));
+  for (let i = 0; i <= maxTreeEntries; i++) writeFileSync(join(fixture.root, `d/${i}`), "");
+  expect(await readFault(performCapability(fixture.delete, { path: "d", recursive: true }))).toBe(
     "permanent folder-refused",
   );
 });

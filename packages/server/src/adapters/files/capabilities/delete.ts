@@ -9,26 +9,26 @@ import { applyDelete } from "./delete-apply.ts";
 import { previewDelete } from "./delete-preview.ts";
 import { probeDelete } from "./delete-probe.ts";
 
-export function createDeleteFileCapability(setting: FilesContext): Capability {
+export function createDeleteFileCapability(filesContext: FilesContext): Capability {
   return defineCapability({
-    name: `${setting.name}.delete`,
+    name: `${filesContext.name}.delete`,
     version: 1,
     summary: "Delete a file or a folder",
     effect: "destroy",
     idempotency: "probe",
     input: deleteInput,
     output: deleteOutput,
-    locks: (input) => listFileLocks(setting.name, input.path),
-    preview: (input, world) =>
+    locks: (input) => listFileLocks(filesContext.name, input.path),
+    preview: (input, context) =>
       withFileFaults(input.path, async () => {
-        throwIfStopped(world);
-        return previewDelete(setting, input);
+        throwIfStopped(context);
+        return previewDelete(filesContext, input);
       }),
-    apply: (input, world) => withFileFaults(input.path, () => applyDelete(setting, input, world)),
-    probe: (input, world) => probeDelete(setting, input, world),
+    apply: (input, context) => withFileFaults(input.path, () => applyDelete(filesContext, input, context)),
+    probe: (input, context) => probeDelete(filesContext, input, context),
     undo: (input, output) =>
       output.previous && {
-        capability: `${setting.name}.write`,
+        capability: `${filesContext.name}.write`,
         input: {
           path: input.path,
           ...output.previous,

@@ -7,12 +7,12 @@ import { maxListEntries } from "./list.ts";
 
 describe.each(raceFreeModes)("files.list (race-free: %s)", (raceFree) => {
   it("lists the root unless told otherwise, sorted, with kinds and sizes", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await mkdir(join(there.root, "b"));
-    await writeFile(join(there.root, "c.txt"), "12345");
-    await symlink(there.outside, join(there.root, "a"));
-    makeFifo(join(there.root, "d"));
-    expect(await performCapability(there.list, {})).toEqual({
+    await using fixture = await createFilesFixture({ raceFree });
+    await mkdir(join(fixture.root, "b"));
+    await writeFile(join(fixture.root, "c.txt"), "12345");
+    await symlink(fixture.outside, join(fixture.root, "a"));
+    makeFifo(join(fixture.root, "d"));
+    expect(await performCapability(fixture.list, {})).toEqual({
       entries: [
         { name: "a", kind: "link" },
         { name: "b", kind: "folder" },
@@ -24,33 +24,35 @@ describe.each(raceFreeModes)("files.list (race-free: %s)", (raceFree) => {
   });
 
   it("lists a folder further down, but no file and no link", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await mkdir(join(there.root, "a/b"), { recursive: true });
-    await writeFile(join(there.root, "a/b/c"), "");
-    await symlink(there.outside, join(there.root, "link"));
-    expect((await performCapability(there.list, { path: "a//b/" })).entries).toEqual([
+    await using fixture = await createFilesFixture({ raceFree });
+    await mkdir(join(fixture.root, "a/b"), { recursive: true });
+    await writeFile(join(fixture.root, "a/b/c"), "");
+    await symlink(fixture.outside, join(fixture.root, "link"));
+    expect((await performCapability(fixture.list, { path: "a//b/" })).entries).toEqual([
       { name: "c", kind: "file", bytes: 0 },
     ]);
-    expect(await readFault(performCapability(there.list, { path: "a/b/c" }))).toBe("permanent not-a-folder");
-    expect(await readFault(performCapability(there.list, { path: "link" }))).toBe("permanent link-refused");
-    expect(await readFault(performCapability(there.list, { path: "none" }))).toBe("permanent not-found");
+    expect(await readFault(performCapability(fixture.list, { path: "a/b/c" }))).toBe(
+      "permanent not-a-folder",
+    );
+    expect(await readFault(performCapability(fixture.list, { path: "link" }))).toBe("permanent link-refused");
+    expect(await readFault(performCapability(fixture.list, { path: "none" }))).toBe("permanent not-found");
   });
 
   it("hides the drafts of writes under way, and only those", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await writeFile(join(there.root, createDraftName("call", 1)), "");
-    await writeFile(join(there.root, ".paraph-call-2.tmp"), "");
-    await writeFile(join(there.root, ".hidden"), "");
-    expect((await performCapability(there.list, {})).entries).toEqual([
+    await using fixture = await createFilesFixture({ raceFree });
+    await writeFile(join(fixture.root, createDraftName("call", 1)), "");
+    await writeFile(join(fixture.root, ".paraph-call-2.tmp"), "");
+    await writeFile(join(fixture.root, ".hidden"), "");
+    expect((await performCapability(fixture.list, {})).entries).toEqual([
       { name: ".hidden", kind: "file", bytes: 0 },
     ]);
   });
 
   it("stops at its cap and says so", async () => {
-    await using there = await createFilesFixture({ raceFree });
+    await using fixture = await createFilesFixture({ raceFree });
     const names = Array.from({ length: maxListEntries + 1 }, (_, i) => String(i).padStart(5, "0"));
-    await Promise.all(names.map((name) => writeFile(join(there.root, name), "")));
-    const { entries, truncated } = await performCapability(there.list, {});
+    await Promise.all(names.map((name) => writeFile(join(fixture.root, name), "")));
+    const { entries, truncated } = await performCapability(fixture.list, {});
     expect(truncated).toBe(true);
     expect(entries.map((entry: { name: string }) => entry.name)).toEqual(names.slice(0, maxListEntries));
   });

@@ -11,9 +11,9 @@ import { parsePathNames } from "../paths/path.ts";
 
 export const maxListEntries = 1000;
 
-export function createListFilesCapability(setting: FilesContext): Capability {
+export function createListFilesCapability(filesContext: FilesContext): Capability {
   return defineCapability({
-    name: `${setting.name}.list`,
+    name: `${filesContext.name}.list`,
     version: 1,
     summary: "List a folder",
     effect: "read",
@@ -29,17 +29,17 @@ export function createListFilesCapability(setting: FilesContext): Capability {
       ),
       truncated: z.boolean().describe(`the folder holds more than ${maxListEntries} entries`),
     }),
-    apply: (input, world) =>
+    apply: (input, context) =>
       withFileFaults(input.path, async () => {
-        throwIfStopped(world);
-        return listFolder(setting, input.path);
+        throwIfStopped(context);
+        return listFolder(filesContext, input.path);
       }),
   });
 }
 
-async function listFolder(setting: FilesContext, path: string) {
+async function listFolder(filesContext: FilesContext, path: string) {
   const names = parsePathNames(path);
-  return withOpenFolder(setting.root, names, async ({ folder, missing }) => {
+  return withOpenFolder(filesContext.root, names, async ({ folder, missing }) => {
     if (missing.length > 0) throw notFoundFault(names.join("/"));
     const all = await readdir(await resolveInFolder(folder, "."), { withFileTypes: true });
     const shown = all

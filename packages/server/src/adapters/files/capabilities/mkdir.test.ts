@@ -15,37 +15,39 @@ const nothing = { kind: "absent", mark: null };
 
 describe.each(raceFreeModes)("files.mkdir (race-free: %s)", (raceFree) => {
   it("[P3] shows every folder it would make, and makes none", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await mkdir(join(there.root, "a"));
-    const input = parseTestInput(there.mkdir, { path: "a/b/c", parents: true });
-    expect(await there.mkdir.preview!(input, createTestContext())).toEqual({
+    await using fixture = await createFilesFixture({ raceFree });
+    await mkdir(join(fixture.root, "a"));
+    const input = parseTestInput(fixture.mkdir, { path: "a/b/c", parents: true });
+    expect(await fixture.mkdir.preview!(input, createTestContext())).toEqual({
       changes: [
         { kind: "create", target: "a/b", summary: "New folder" },
         { kind: "create", target: "a/b/c", summary: "New folder" },
       ],
       basis: nothing,
     });
-    expect(await readdir(there.root, { recursive: true })).toEqual(["a"]);
+    expect(await readdir(fixture.root, { recursive: true })).toEqual(["a"]);
   });
 
   it("makes the folder, and those above it only when told to", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    expect(await readFault(performCapability(there.mkdir, { path: "a/b" }))).toBe("permanent not-found");
-    expect(await readFault(performCapability(there.mkdir, { path: "a/b" }, { basis: nothing }))).toBe(
+    await using fixture = await createFilesFixture({ raceFree });
+    expect(await readFault(performCapability(fixture.mkdir, { path: "a/b" }))).toBe("permanent not-found");
+    expect(await readFault(performCapability(fixture.mkdir, { path: "a/b" }, { basis: nothing }))).toBe(
       "permanent not-found",
     );
-    expect(await readdir(there.root)).toEqual([]);
-    expect(await performCapability(there.mkdir, { path: "a/b", parents: true })).toEqual({ foldersMade: 1 });
-    expect(await readdir(there.root, { recursive: true })).toEqual(["a", "a/b"]);
+    expect(await readdir(fixture.root)).toEqual([]);
+    expect(await performCapability(fixture.mkdir, { path: "a/b", parents: true })).toEqual({
+      foldersMade: 1,
+    });
+    expect(await readdir(fixture.root, { recursive: true })).toEqual(["a", "a/b"]);
   });
 
   it("refuses what exists, links on the way, the root, and calls stopped or without a basis", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await mkdir(join(there.root, "d"));
-    await writeFile(join(there.root, "f"), "x");
-    await symlink(there.outside, join(there.root, "link"));
-    await symlink(join(there.outside, "new"), join(there.root, "dangling"));
-    const before = [await snapshotFolder(there.root), await snapshotFolder(there.outside)];
+    await using fixture = await createFilesFixture({ raceFree });
+    await mkdir(join(fixture.root, "d"));
+    await writeFile(join(fixture.root, "f"), "x");
+    await symlink(fixture.outside, join(fixture.root, "link"));
+    await symlink(join(fixture.outside, "new"), join(fixture.root, "dangling"));
+    const before = [await snapshotFolder(fixture.root), await snapshotFolder(fixture.outside)];
     for (const [path, fault] of [
       ["d", "exists"],
       ["f", "exists"],
@@ -58,29 +60,29 @@ describe.each(raceFreeModes)("files.mkdir (race-free: %s)", (raceFree) => {
       ["../x", "path-outside-root"],
     ]) {
       const input = { path: path!, parents: true };
-      expect([path, await readFault(performCapability(there.mkdir, input))]).toEqual([
+      expect([path, await readFault(performCapability(fixture.mkdir, input))]).toEqual([
         path,
         `permanent ${fault}`,
       ]);
-      expect(await readFault(performCapability(there.mkdir, input, { basis: nothing }))).toBe(
+      expect(await readFault(performCapability(fixture.mkdir, input, { basis: nothing }))).toBe(
         `permanent ${fault}`,
       );
     }
     const stopped = { signal: AbortSignal.abort() };
-    expect(await readFault(performCapability(there.mkdir, { path: "n" }, stopped))).toBe(
+    expect(await readFault(performCapability(fixture.mkdir, { path: "n" }, stopped))).toBe(
       "not-performed stopped",
     );
-    expect(await readFault(performCapability(there.mkdir, { path: "n" }, { basis: undefined }))).toBe(
+    expect(await readFault(performCapability(fixture.mkdir, { path: "n" }, { basis: undefined }))).toBe(
       "permanent basis-missing",
     );
-    expect([await snapshotFolder(there.root), await snapshotFolder(there.outside)]).toEqual(before);
+    expect([await snapshotFolder(fixture.root), await snapshotFolder(fixture.outside)]).toEqual(before);
   });
 
   it("of many at once exactly one succeeds", async () => {
-    await using there = await createFilesFixture({ raceFree });
+    await using fixture = await createFilesFixture({ raceFree });
     const ends = await Promise.all(
       Array.from({ length: 20 }, () =>
-        readFault(performCapability(there.mkdir, { path: "a/b", parents: true }, { basis: nothing })),
+        readFault(performCapability(fixture.mkdir, { path: "a/b", parents: true }, { basis: nothing })),
       ),
     );
     expect(ends.filter((end) => end === "no fault")).toHaveLength(1);

@@ -31,9 +31,9 @@ import {
 import { listFileLocks, parseFilePath } from "../paths/path.ts";
 import { runFileProbe } from "../run-probe.ts";
 
-export function createMakeFolderCapability(setting: FilesContext): Capability {
+export function createMakeFolderCapability(filesContext: FilesContext): Capability {
   return defineCapability({
-    name: `${setting.name}.mkdir`,
+    name: `${filesContext.name}.mkdir`,
     version: 1,
     summary: "Make a folder",
     effect: "write",
@@ -41,16 +41,16 @@ export function createMakeFolderCapability(setting: FilesContext): Capability {
     idempotency: "probe",
     input: mkdirInput,
     output: mkdirOutput,
-    locks: (input) => listFileLocks(setting.name, input.path),
-    preview: (input, world) =>
+    locks: (input) => listFileLocks(filesContext.name, input.path),
+    preview: (input, context) =>
       withFileFaults(input.path, async () => {
-        throwIfStopped(world);
-        return previewMkdir(setting, input);
+        throwIfStopped(context);
+        return previewMkdir(filesContext, input);
       }),
-    apply: (input, world) => withFileFaults(input.path, () => applyMkdir(setting, input, world)),
-    probe: (input) => probeMkdir(setting, input),
+    apply: (input, context) => withFileFaults(input.path, () => applyMkdir(filesContext, input, context)),
+    probe: (input) => probeMkdir(filesContext, input),
     // The undo omits `recursive`, so Paraph rejects it if the folder has content by then.
-    undo: (input, output) => toCreationUndo(setting, input.path, output),
+    undo: (input, output) => toCreationUndo(filesContext, input.path, output),
   });
 }
 
@@ -65,9 +65,9 @@ const mkdirInput = z.strictObject({
 const mkdirOutput = z.object({ foldersMade });
 
 /** [P3] Previews a new folder and opens folders for reading only. */
-async function previewMkdir(setting: FilesContext, input: MkdirInput): Promise<Preview> {
+async function previewMkdir(filesContext: FilesContext, input: MkdirInput): Promise<Preview> {
   const place = parseFilePath(input.path);
-  return withOpenFolder(setting.root, place.folders, async (reached) => {
+  return withOpenFolder(filesContext.root, place.folders, async (reached) => {
     requireFolders(reached, place, input.parents, "parents");
     await requireFreePath(reached, place);
     const change = { kind: "create", target: place.path, summary: "New folder" } as const;
@@ -77,19 +77,19 @@ async function previewMkdir(setting: FilesContext, input: MkdirInput): Promise<P
 
 /** Creates the folder. The step itself is the condition, because it fails if the name is taken. */
 async function applyMkdir(
-  setting: FilesContext,
+  filesContext: FilesContext,
   input: MkdirInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<MkdirOutput> {
   const place = parseFilePath(input.path);
-  parseEntryBasis(world.basis);
-  throwIfStopped(world);
-  const made = await withOpenFolder(setting.root, place.folders, async (reached) => {
+  parseEntryBasis(context.basis);
+  throwIfStopped(context);
+  const made = await withOpenFolder(filesContext.root, place.folders, async (reached) => {
     requireFolders(reached, place, input.parents, "parents");
     await requireFreePath(reached, place);
-    return toFoldersMade(reached, input.parents, world);
+    return toFoldersMade(reached, input.parents, context);
   });
-  throwIfStopped(world);
+  throwIfStopped(context);
   const act = async ({ folder, missing }: ReachedFolder) => {
     if (missing.length > 0) throw folderGoneFault(place);
     await mkdir(await resolveInFolder(folder, place.name)).catch((error) => {
@@ -97,17 +97,17 @@ async function applyMkdir(
     });
     await requireDurable(place.path, "made", folder);
   };
-  await withOpenFolder(setting.root, place.folders, act, input.parents);
+  await withOpenFolder(filesContext.root, place.folders, act, input.parents);
   return made;
 }
 
 /**
  * [P7] Probes whether an attempt with an unknown end created the folder. Content that was added since does not matter.
  */
-async function probeMkdir(setting: FilesContext, input: MkdirInput): Promise<Probe> {
+async function probeMkdir(filesContext: FilesContext, input: MkdirInput): Promise<Probe> {
   return runFileProbe(input.path, async () => {
     const place = parseFilePath(input.path);
-    return withOpenFolder(setting.root, place.folders, async ({ folder, missing }) => {
+    return withOpenFolder(filesContext.root, place.folders, async ({ folder, missing }) => {
       if (missing.length > 0) return { kind: "absent" };
       const there = await withSubfolder(folder, place.name, async () => true);
       if (!there) return { kind: "absent" };

@@ -19,36 +19,36 @@ import { type MovePaths, parseMovePaths, withBothFolders } from "./move-preview.
 
 /** Checks the basis, creates missing folders if the input allows it, checks again, and moves. */
 export async function applyMove(
-  setting: FilesContext,
+  filesContext: FilesContext,
   input: MoveInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<MoveOutput> {
   const places = parseMovePaths(input);
-  const basis = parseSourceBasis(world.basis);
+  const basis = parseSourceBasis(context.basis);
   const lookAgain = async (source: ReachedFolder, target: ReachedFolder): Promise<void> => {
-    requireEntryBasis(basis, await readEntry(source, places.from, setting.maxBytes), places.from.path);
+    requireEntryBasis(basis, await readEntry(source, places.from, filesContext.maxBytes), places.from.path);
     requireFolders(target, places.to, input.createFolders);
     await requireFreePath(target, places.to);
   };
 
   if (basis.kind === "absent") throw pathChangedFault(places.from.path);
-  throwIfStopped(world);
+  throwIfStopped(context);
   // This check comes before the folders are created, so that a rejected move leaves none behind.
-  const made = await withBothFolders(setting, places, async (source, target) => {
+  const made = await withBothFolders(filesContext, places, async (source, target) => {
     await lookAgain(source, target);
-    return toFoldersMade(target, input.createFolders, world);
+    return toFoldersMade(target, input.createFolders, context);
   });
   const act = async (source: ReachedFolder, target: ReachedFolder): Promise<void> => {
     if (source.missing.length > 0) throw pathChangedFault(places.from.path);
     if (target.missing.length > 0) throw folderGoneFault(places.to);
     await lookAgain(source, target);
-    throwIfStopped(world);
-    if (basis.kind === "file") await moveFile(setting, places, source, target, basis);
+    throwIfStopped(context);
+    if (basis.kind === "file") await moveFile(filesContext, places, source, target, basis);
     else await moveFolder(places, source, target);
     await requireDurable(places.to.path, "moved", target.folder, source.folder);
   };
-  await withBothFolders(setting, places, act, input.createFolders);
-  await removeEmptyFolders(setting, places.from, input.emptyFolders).catch(() => {
+  await withBothFolders(filesContext, places, act, input.createFolders);
+  await removeEmptyFolders(filesContext, places.from, input.emptyFolders).catch(() => {
     // A remaining empty folder is harmless, and the move itself is done.
   });
   return { kind: basis.kind, ...made };
@@ -56,7 +56,7 @@ export async function applyMove(
 
 /** Moves a file with a second link, which fails if the name is taken. It then removes the first name. */
 async function moveFile(
-  setting: FilesContext,
+  filesContext: FilesContext,
   places: MovePaths,
   source: ReachedFolder,
   target: ReachedFolder,
@@ -70,7 +70,7 @@ async function moveFile(
   });
   try {
     // The entry at the new name is the linked one, even if the old name refers to another file by now.
-    requireEntryBasis(basis, await readEntry(target, places.to, setting.maxBytes), places.from.path);
+    requireEntryBasis(basis, await readEntry(target, places.to, filesContext.maxBytes), places.from.path);
     // The new name must be on disk first, so that a power loss leaves two names and not none.
     await syncFolder(target.folder);
     await dropOldName(places, source, target);

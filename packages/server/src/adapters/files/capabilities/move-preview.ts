@@ -10,10 +10,10 @@ import { type FilePath, isSameOrBelow, parseFilePath } from "../paths/path.ts";
 import type { MoveInput } from "./move.ts";
 
 /** [P3] Previews a move and opens files for reading only. */
-export async function previewMove(setting: FilesContext, input: MoveInput): Promise<Preview> {
+export async function previewMove(filesContext: FilesContext, input: MoveInput): Promise<Preview> {
   const places = parseMovePaths(input);
-  return withBothFolders(setting, places, async (source, target) => {
-    const found = requireExisting(await readEntry(source, places.from, setting.maxBytes), places.from);
+  return withBothFolders(filesContext, places, async (source, target) => {
+    const found = requireExisting(await readEntry(source, places.from, filesContext.maxBytes), places.from);
     requireFolders(target, places.to, input.createFolders);
     await requireFreePath(target, places.to);
     return {

@@ -15,25 +15,25 @@ import { type MovePaths, parseMovePaths, withBothFolders } from "./move-preview.
  * correct one.
  */
 export async function probeMove(
-  setting: FilesContext,
+  filesContext: FilesContext,
   input: MoveInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<Probe> {
   return runFileProbe(input.from, async () => {
     const places = parseMovePaths(input);
-    const basis = parseSourceBasis(world.basis);
+    const basis = parseSourceBasis(context.basis);
     if (basis.kind === "absent") return { kind: "unsure" };
-    const found = await withBothFolders(setting, places, (source, target) =>
-      settleMove(setting, places, source, target, basis),
+    const found = await withBothFolders(filesContext, places, (source, target) =>
+      settleMove(filesContext, places, source, target, basis),
     );
     if (found !== "present") return { kind: found };
-    await removeEmptyFolders(setting, places.from, input.emptyFolders).catch(() => {});
+    await removeEmptyFolders(filesContext, places.from, input.emptyFolders).catch(() => {});
     return { kind: "present", output: { kind: basis.kind, ...assumeFoldersMade(input.createFolders) } };
   });
 }
 
 async function settleMove(
-  setting: FilesContext,
+  filesContext: FilesContext,
   places: MovePaths,
   source: ReachedFolder,
   target: ReachedFolder,
@@ -41,15 +41,15 @@ async function settleMove(
 ): Promise<Probe["kind"]> {
   if (await hasBothNames(places, source, target)) {
     // The destination was free before, so this call created the second name.
-    const approved = matchesBasis(basis, await readEntry(target, places.to, setting.maxBytes));
+    const approved = matchesBasis(basis, await readEntry(target, places.to, filesContext.maxBytes));
     if (!approved) {
       await dropNewName(places, source, target);
       return "absent";
     }
     await dropOldName(places, source, target);
   }
-  const from = await readEntry(source, places.from, setting.maxBytes);
-  const to = await readEntry(target, places.to, setting.maxBytes);
+  const from = await readEntry(source, places.from, filesContext.maxBytes);
+  const to = await readEntry(target, places.to, filesContext.maxBytes);
   if (from.kind === "absent" && matchesBasis(basis, to)) {
     await syncFolder(target.folder);
     if (source.missing.length === 0) await syncFolder(source.folder);

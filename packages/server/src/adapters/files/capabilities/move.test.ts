@@ -18,10 +18,10 @@ describe.each(raceFreeModes)("files.move (race-free: %s)", (raceFree) => {
     there.move.preview!(parseTestInput(there.move, raw as never), createTestContext());
 
   it("[P3] shows from where to where, with new folders, and changes nothing", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await writeFile(join(there.root, "a"), "four");
-    const before = await snapshotFolder(there.root);
-    const { changes, basis } = await previewOf(there, { from: "a", to: "n/m/b\nc", createFolders: true });
+    await using fixture = await createFilesFixture({ raceFree });
+    await writeFile(join(fixture.root, "a"), "four");
+    const before = await snapshotFolder(fixture.root);
+    const { changes, basis } = await previewOf(fixture, { from: "a", to: "n/m/b\nc", createFolders: true });
     expect(changes).toEqual([
       { kind: "create", target: "n", summary: "New folder" },
       { kind: "create", target: "n/m", summary: "New folder" },
@@ -36,53 +36,53 @@ describe.each(raceFreeModes)("files.move (race-free: %s)", (raceFree) => {
       from: { kind: "file", mark: expect.any(String) },
       to: { kind: "absent", mark: null },
     });
-    expect(await snapshotFolder(there.root)).toBe(before);
+    expect(await snapshotFolder(fixture.root)).toBe(before);
   });
 
   it("moves the very file: its number, mode and times stay", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await writeFile(join(there.root, "a"), "x");
-    await chmod(join(there.root, "a"), 0o640);
-    const before = await stat(join(there.root, "a"));
-    expect(await performCapability(there.move, { from: "a", to: "b" })).toEqual({
+    await using fixture = await createFilesFixture({ raceFree });
+    await writeFile(join(fixture.root, "a"), "x");
+    await chmod(join(fixture.root, "a"), 0o640);
+    const before = await stat(join(fixture.root, "a"));
+    expect(await performCapability(fixture.move, { from: "a", to: "b" })).toEqual({
       kind: "file",
       foldersMade: 0,
     });
-    const { ino, mode, mtimeMs, nlink } = await stat(join(there.root, "b"));
+    const { ino, mode, mtimeMs, nlink } = await stat(join(fixture.root, "b"));
     expect({ ino, mode, mtimeMs, nlink }).toEqual({
       ino: before.ino,
       mode: before.mode,
       mtimeMs: before.mtimeMs,
       nlink: 1,
     });
-    expect(await readdir(there.root)).toEqual(["b"]);
+    expect(await readdir(fixture.root)).toEqual(["b"]);
   });
 
   it.each(["file", "folder", "empty folder", "link", "dangling link", "fifo", "other name of the file"])(
     "a destination that exists is refused and stays: %s",
     async (kind) => {
-      await using there = await createFilesFixture({ raceFree });
-      const at = (path: string) => join(there.root, path);
+      await using fixture = await createFilesFixture({ raceFree });
+      const at = (path: string) => join(fixture.root, path);
       await writeFile(at("a"), "x");
       await mkdir(at("d"));
       await writeFile(at("d/f"), "x");
       if (kind === "file") await writeFile(at("to"), "theirs");
       if (kind.endsWith("folder")) await mkdir(at("to"));
       if (kind === "folder") await writeFile(at("to/f"), "theirs");
-      if (kind === "link") await symlink(there.outside, at("to"));
+      if (kind === "link") await symlink(fixture.outside, at("to"));
       if (kind === "dangling link") await symlink("nowhere", at("to"));
       if (kind === "fifo") makeFifo(at("to"));
       if (kind === "other name of the file") await link(at("a"), at("to"));
-      const before = await snapshotFolder(there.root);
+      const before = await snapshotFolder(fixture.root);
       for (const from of ["a", "d"]) {
-        expect(await readFault(performCapability(there.move, { from, to: "to" }))).toBe("permanent exists");
+        expect(await readFault(performCapability(fixture.move, { from, to: "to" }))).toBe("permanent exists");
         // This skips the preview.
-        const { basis } = await previewOf(there, { from, to: "free" });
-        expect(await readFault(performCapability(there.move, { from, to: "to" }, { basis }))).toBe(
+        const { basis } = await previewOf(fixture, { from, to: "free" });
+        expect(await readFault(performCapability(fixture.move, { from, to: "to" }, { basis }))).toBe(
           "permanent exists",
         );
       }
-      expect(await snapshotFolder(there.root)).toBe(before);
+      expect(await snapshotFolder(fixture.root)).toBe(before);
     },
   );
 
@@ -98,69 +98,78 @@ describe.each(raceFreeModes)("files.move (race-free: %s)", (raceFree) => {
   }
 
   it("a destination that comes at the last moment is not replaced", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    const at = (path: string) => join(there.root, path);
+    await using fixture = await createFilesFixture({ raceFree });
+    const at = (path: string) => join(fixture.root, path);
     await writeFile(at("a"), "mine");
     await mkdir(at("d"));
     const file = atTheLastMoment(() => writeFileSync(at("b"), "theirs"));
-    expect(await readFault(performCapability(there.move, { from: "a", to: "b" }, { signal: file }))).toBe(
+    expect(await readFault(performCapability(fixture.move, { from: "a", to: "b" }, { signal: file }))).toBe(
       "permanent exists",
     );
-    const over = atTheLastMoment(() => writeFileSync(at("e"), "theirs"));
-    expect(await readFault(performCapability(there.move, { from: "d", to: "e" }, { signal: over }))).toBe(
+    const signal = atTheLastMoment(() => writeFileSync(at("e"), "theirs"));
+    expect(await readFault(performCapability(fixture.move, { from: "d", to: "e" }, { signal }))).toBe(
       "permanent exists",
     );
     const full = atTheLastMoment(() => {
       mkdirSync(at("g"));
       writeFileSync(at("g/f"), "theirs");
     });
-    expect(await readFault(performCapability(there.move, { from: "d", to: "g" }, { signal: full }))).toBe(
+    expect(await readFault(performCapability(fixture.move, { from: "d", to: "g" }, { signal: full }))).toBe(
       "permanent exists",
     );
-    expect((await readdir(there.root, { recursive: true })).sort()).toEqual(["a", "b", "d", "e", "g", "g/f"]);
+    expect((await readdir(fixture.root, { recursive: true })).sort()).toEqual([
+      "a",
+      "b",
+      "d",
+      "e",
+      "g",
+      "g/f",
+    ]);
     expect(await readFile(at("b"), "utf8")).toBe("theirs");
   });
 
   it("[P5] a file that changes at the last moment stays where it is", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    const at = (path: string) => join(there.root, path);
+    await using fixture = await createFilesFixture({ raceFree });
+    const at = (path: string) => join(fixture.root, path);
     await writeFile(at("a"), "approved");
     const inPlace = atTheLastMoment(() => writeFileSync(at("a"), "theirs"));
-    expect(await readFault(performCapability(there.move, { from: "a", to: "b" }, { signal: inPlace }))).toBe(
-      "permanent basis-moved",
-    );
-    await symlink(there.outside, at("link"));
+    expect(
+      await readFault(performCapability(fixture.move, { from: "a", to: "b" }, { signal: inPlace })),
+    ).toBe("permanent basis-moved");
+    await symlink(fixture.outside, at("link"));
     const swapped = atTheLastMoment(() => renameSync(at("link"), at("a")));
-    expect(await readFault(performCapability(there.move, { from: "a", to: "b" }, { signal: swapped }))).toBe(
-      process.platform === "linux" ? "permanent link-refused" : "permanent basis-moved",
-    );
-    expect(await readdir(there.root)).toEqual(["a"]);
+    expect(
+      await readFault(performCapability(fixture.move, { from: "a", to: "b" }, { signal: swapped })),
+    ).toBe(process.platform === "linux" ? "permanent link-refused" : "permanent basis-moved");
+    expect(await readdir(fixture.root)).toEqual(["a"]);
   });
 
   it("[P5] refuses when the source changed, or went, since the preview, and makes no folder then", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await mkdir(join(there.root, "d"));
-    await writeFile(join(there.root, "a"), "x");
+    await using fixture = await createFilesFixture({ raceFree });
+    await mkdir(join(fixture.root, "d"));
+    await writeFile(join(fixture.root, "a"), "x");
     for (const [from, change] of [
-      ["a", () => writeFile(join(there.root, "a"), "y")],
-      ["d", () => writeFile(join(there.root, "d/new"), "y")],
-      ["a", async () => renameSync(join(there.root, "a"), join(there.root, "elsewhere"))],
+      ["a", () => writeFile(join(fixture.root, "a"), "y")],
+      ["d", () => writeFile(join(fixture.root, "d/new"), "y")],
+      ["a", async () => renameSync(join(fixture.root, "a"), join(fixture.root, "elsewhere"))],
     ] as const) {
       const input = { from, to: "n/b", createFolders: true };
-      const { basis } = await previewOf(there, input);
+      const { basis } = await previewOf(fixture, input);
       await change();
-      expect(await readFault(performCapability(there.move, input, { basis }))).toBe("permanent basis-moved");
+      expect(await readFault(performCapability(fixture.move, input, { basis }))).toBe(
+        "permanent basis-moved",
+      );
     }
-    expect((await readdir(there.root)).sort()).toEqual(["d", "elsewhere"]);
+    expect((await readdir(fixture.root)).sort()).toEqual(["d", "elsewhere"]);
   });
 
   it("refuses itself, its inside, the root, links, special files and missing folders", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await mkdir(join(there.root, "d/sub"), { recursive: true });
-    await writeFile(join(there.root, "a"), "x");
-    await symlink(there.outside, join(there.root, "link"));
-    makeFifo(join(there.root, "fifo"));
-    const before = [await snapshotFolder(there.root), await snapshotFolder(there.outside)];
+    await using fixture = await createFilesFixture({ raceFree });
+    await mkdir(join(fixture.root, "d/sub"), { recursive: true });
+    await writeFile(join(fixture.root, "a"), "x");
+    await symlink(fixture.outside, join(fixture.root, "link"));
+    makeFifo(join(fixture.root, "fifo"));
+    const before = [await snapshotFolder(fixture.root), await snapshotFolder(fixture.outside)];
     for (const [from, to, fault] of [
       ["d", "d/sub/x", "into-itself"],
       ["d", "./d", "into-itself"],
@@ -177,39 +186,39 @@ describe.each(raceFreeModes)("files.move (race-free: %s)", (raceFree) => {
       ["a", ".paraph-x-1.tmp", "path-reserved"],
       ["a", "a/x", "into-itself"],
     ]) {
-      expect([from, to, await readFault(performCapability(there.move, { from: from!, to: to! }))]).toEqual([
+      expect([from, to, await readFault(performCapability(fixture.move, { from: from!, to: to! }))]).toEqual([
         from,
         to,
         `permanent ${fault}`,
       ]);
     }
-    expect([await snapshotFolder(there.root), await snapshotFolder(there.outside)]).toEqual(before);
+    expect([await snapshotFolder(fixture.root), await snapshotFolder(fixture.outside)]).toEqual(before);
   });
 
   it("of many moves to one name exactly one succeeds, and no file is lost", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    for (let i = 0; i < 20; i++) await writeFile(join(there.root, `f${i}`), `${i}`);
+    await using fixture = await createFilesFixture({ raceFree });
+    for (let i = 0; i < 20; i++) await writeFile(join(fixture.root, `f${i}`), `${i}`);
     const ends = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        readFault(performCapability(there.move, { from: `f${i}`, to: "to" }, { call: `call-${i}` })),
+        readFault(performCapability(fixture.move, { from: `f${i}`, to: "to" }, { call: `call-${i}` })),
       ),
     );
     expect(ends.filter((end) => end === "no fault")).toHaveLength(1);
     expect(new Set(ends)).toEqual(new Set(["no fault", "permanent exists"]));
-    const contents = (await readdir(there.root)).map((name) => readFile(join(there.root, name), "utf8"));
+    const contents = (await readdir(fixture.root)).map((name) => readFile(join(fixture.root, name), "utf8"));
     expect(new Set(await Promise.all(contents)).size).toBe(20);
   });
 
   it("a stopped call, or one without a basis, has no effect", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await writeFile(join(there.root, "a"), "x");
+    await using fixture = await createFilesFixture({ raceFree });
+    await writeFile(join(fixture.root, "a"), "x");
     const input = { from: "a", to: "n/b", createFolders: true };
-    expect(await readFault(performCapability(there.move, input, { signal: AbortSignal.abort() }))).toBe(
+    expect(await readFault(performCapability(fixture.move, input, { signal: AbortSignal.abort() }))).toBe(
       "not-performed stopped",
     );
-    expect(await readFault(performCapability(there.move, input, { basis: undefined }))).toBe(
+    expect(await readFault(performCapability(fixture.move, input, { basis: undefined }))).toBe(
       "permanent basis-missing",
     );
-    expect(await readdir(there.root)).toEqual(["a"]);
+    expect(await readdir(fixture.root)).toEqual(["a"]);
   });
 });

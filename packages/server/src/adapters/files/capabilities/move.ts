@@ -8,8 +8,8 @@ import { applyMove } from "./move-apply.ts";
 import { previewMove } from "./move-preview.ts";
 import { probeMove } from "./move-probe.ts";
 
-export function createMoveFileCapability(setting: FilesContext): Capability {
-  const name = `${setting.name}.move`;
+export function createMoveFileCapability(filesContext: FilesContext): Capability {
+  const name = `${filesContext.name}.move`;
   return defineCapability({
     name,
     version: 1,
@@ -18,14 +18,14 @@ export function createMoveFileCapability(setting: FilesContext): Capability {
     idempotency: "probe",
     input: moveInput,
     output: moveOutput,
-    locks: ({ from, to }) => [from, to].flatMap((path) => listFileLocks(setting.name, path)),
-    preview: (input, world) =>
+    locks: ({ from, to }) => [from, to].flatMap((path) => listFileLocks(filesContext.name, path)),
+    preview: (input, context) =>
       withFileFaults(input.from, async () => {
-        throwIfStopped(world);
-        return previewMove(setting, input);
+        throwIfStopped(context);
+        return previewMove(filesContext, input);
       }),
-    apply: (input, world) => withFileFaults(input.from, () => applyMove(setting, input, world)),
-    probe: (input, world) => probeMove(setting, input, world),
+    apply: (input, context) => withFileFaults(input.from, () => applyMove(filesContext, input, context)),
+    probe: (input, context) => probeMove(filesContext, input, context),
     undo: ({ from, to, ...input }, output) => {
       if (output.foldersMade === undefined) return undefined;
       const back = {

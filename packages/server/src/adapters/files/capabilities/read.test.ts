@@ -8,10 +8,10 @@ import { createFilesFixture, makeFifo, performCapability, raceFreeModes, readFau
 
 describe.each(raceFreeModes)("files.read (race-free: %s)", (raceFree) => {
   it("gives text as text, with its size and hash", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await writeFile(join(there.root, "a.txt"), "\ufeffgrüße\n");
+    await using fixture = await createFilesFixture({ raceFree });
+    await writeFile(join(fixture.root, "a.txt"), "\ufeffgrüße\n");
     const sha256 = createHash("sha256").update("\ufeffgrüße\n").digest("hex");
-    expect(await performCapability(there.read, { path: "./a.txt" })).toEqual({
+    expect(await performCapability(fixture.read, { path: "./a.txt" })).toEqual({
       content: "\ufeffgrüße\n",
       encoding: "utf8",
       bytes: 11,
@@ -23,26 +23,26 @@ describe.each(raceFreeModes)("files.read (race-free: %s)", (raceFree) => {
     ["bytes that are no UTF-8", [0xff, 0xfe, 0x41]],
     ["a NUL", [0x41, 0x00, 0x42]],
   ])("gives %s as base64", async (_, bytes) => {
-    await using there = await createFilesFixture({ raceFree });
-    await writeFile(join(there.root, "a.bin"), Buffer.from(bytes));
-    const output = await performCapability(there.read, { path: "a.bin" });
+    await using fixture = await createFilesFixture({ raceFree });
+    await writeFile(join(fixture.root, "a.bin"), Buffer.from(bytes));
+    const output = await performCapability(fixture.read, { path: "a.bin" });
     expect(output.encoding).toBe("base64");
     expect([...Buffer.from(output.content, "base64")]).toEqual(bytes);
   });
 
   it("refuses a file above maxBytes, and takes one of exactly that size", async () => {
-    await using there = await createFilesFixture({ raceFree, maxBytes: 100_000 });
-    await writeFile(join(there.root, "full"), Buffer.alloc(100_000, "a"));
-    await writeFile(join(there.root, "over"), Buffer.alloc(100_001, "a"));
-    expect((await performCapability(there.read, { path: "full" })).bytes).toBe(100_000);
-    expect(await readFault(performCapability(there.read, { path: "over" }))).toBe("permanent too-large");
+    await using fixture = await createFilesFixture({ raceFree, maxBytes: 100_000 });
+    await writeFile(join(fixture.root, "full"), Buffer.alloc(100_000, "a"));
+    await writeFile(join(fixture.root, "over"), Buffer.alloc(100_001, "a"));
+    expect((await performCapability(fixture.read, { path: "full" })).bytes).toBe(100_000);
+    expect(await readFault(performCapability(fixture.read, { path: "over" }))).toBe("permanent too-large");
   });
 
   it("names what is not there, no file, or a file where a folder should be", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await mkdir(join(there.root, "folder"));
-    await writeFile(join(there.root, "file"), "");
-    const fault = (path: string) => readFault(performCapability(there.read, { path }));
+    await using fixture = await createFilesFixture({ raceFree });
+    await mkdir(join(fixture.root, "folder"));
+    await writeFile(join(fixture.root, "file"), "");
+    const fault = (path: string) => readFault(performCapability(fixture.read, { path }));
     expect(await fault("nothing")).toBe("permanent not-found");
     expect(await fault("no/such/folder")).toBe("permanent not-found");
     expect(await fault("folder")).toBe("permanent not-a-file");
@@ -52,58 +52,60 @@ describe.each(raceFreeModes)("files.read (race-free: %s)", (raceFree) => {
   });
 
   it("[TRUST 18] refuses links, also those that stay inside", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await writeFile(join(there.outside, "secret"), "outside");
-    await writeFile(join(there.root, "real"), "inside");
-    await symlink(there.outside, join(there.root, "folder-link"));
-    await symlink(join(there.outside, "secret"), join(there.root, "file-link"));
-    await symlink("real", join(there.root, "inner-link"));
-    await symlink("nowhere", join(there.root, "dangling"));
+    await using fixture = await createFilesFixture({ raceFree });
+    await writeFile(join(fixture.outside, "secret"), "outside");
+    await writeFile(join(fixture.root, "real"), "inside");
+    await symlink(fixture.outside, join(fixture.root, "folder-link"));
+    await symlink(join(fixture.outside, "secret"), join(fixture.root, "file-link"));
+    await symlink("real", join(fixture.root, "inner-link"));
+    await symlink("nowhere", join(fixture.root, "dangling"));
     for (const path of ["folder-link/secret", "file-link", "inner-link", "dangling"]) {
-      expect(await readFault(performCapability(there.read, { path }))).toBe("permanent link-refused");
+      expect(await readFault(performCapability(fixture.read, { path }))).toBe("permanent link-refused");
     }
   });
 
   it("reads a hard link like any file", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await writeFile(join(there.root, "a"), "same");
-    await link(join(there.root, "a"), join(there.root, "b"));
-    expect(await performCapability(there.read, { path: "b" })).toMatchObject({ content: "same" });
+    await using fixture = await createFilesFixture({ raceFree });
+    await writeFile(join(fixture.root, "a"), "same");
+    await link(join(fixture.root, "a"), join(fixture.root, "b"));
+    expect(await performCapability(fixture.read, { path: "b" })).toMatchObject({ content: "same" });
   });
 
   it("refuses a fifo and a socket at once, without waiting for them", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    makeFifo(join(there.root, "fifo"));
-    await using server = createServer().listen(join(there.root, "socket"));
+    await using fixture = await createFilesFixture({ raceFree });
+    makeFifo(join(fixture.root, "fifo"));
+    await using server = createServer().listen(join(fixture.root, "socket"));
     expect(server).toBeDefined();
     for (const path of ["fifo", "socket"]) {
-      expect(await readFault(performCapability(there.read, { path }))).toBe("permanent not-a-file");
+      expect(await readFault(performCapability(fixture.read, { path }))).toBe("permanent not-a-file");
       const input = { path, content: "x" };
-      expect(await readFault(performCapability(there.write, input))).toBe("permanent not-a-file");
+      expect(await readFault(performCapability(fixture.write, input))).toBe("permanent not-a-file");
     }
   });
 
   it("does nothing once stopped", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await writeFile(join(there.root, "a"), "");
+    await using fixture = await createFilesFixture({ raceFree });
+    await writeFile(join(fixture.root, "a"), "");
     const signal = AbortSignal.abort();
-    expect(await readFault(performCapability(there.read, { path: "a" }, { signal }))).toBe(
+    expect(await readFault(performCapability(fixture.read, { path: "a" }, { signal }))).toBe(
       "not-performed stopped",
     );
   });
 
   it("leaves no file open behind it, whichever way it ended", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await mkdir(join(there.root, "a/b"), { recursive: true });
-    await writeFile(join(there.root, "a/b/c"), "");
+    await using fixture = await createFilesFixture({ raceFree });
+    await mkdir(join(fixture.root, "a/b"), { recursive: true });
+    await writeFile(join(fixture.root, "a/b/c"), "");
     const open = () => (existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd").length : 0);
     const before = open();
     for (let i = 0; i < 20; i++) {
-      await performCapability(there.read, { path: "a/b/c" });
-      await readFault(performCapability(there.read, { path: "a/b/c/d" }));
-      await readFault(performCapability(there.read, { path: "a/x/y" }));
-      await performCapability(there.write, { path: `new/${i}/f`, content: "x", createFolders: true });
-      await readFault(performCapability(there.write, { path: "a/b/c/d", content: "x", createFolders: true }));
+      await performCapability(fixture.read, { path: "a/b/c" });
+      await readFault(performCapability(fixture.read, { path: "a/b/c/d" }));
+      await readFault(performCapability(fixture.read, { path: "a/x/y" }));
+      await performCapability(fixture.write, { path: `new/${i}/f`, content: "x", createFolders: true });
+      await readFault(
+        performCapability(fixture.write, { path: "a/b/c/d", content: "x", createFolders: true }),
+      );
     }
     expect(open()).toBeLessThanOrEqual(before + 2);
   });

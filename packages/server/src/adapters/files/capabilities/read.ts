@@ -7,9 +7,9 @@ import { notFoundFault, withFileFaults } from "../file-fault.ts";
 import { withOpenFolder } from "../paths/open-folder.ts";
 import { parseFilePath } from "../paths/path.ts";
 
-export function createReadFileCapability(setting: FilesContext): Capability {
+export function createReadFileCapability(filesContext: FilesContext): Capability {
   return defineCapability({
-    name: `${setting.name}.read`,
+    name: `${filesContext.name}.read`,
     version: 1,
     summary: "Read a file",
     effect: "read",
@@ -21,19 +21,19 @@ export function createReadFileCapability(setting: FilesContext): Capability {
       bytes: z.int(),
       sha256: z.string(),
     }),
-    apply: (input, world) =>
+    apply: (input, context) =>
       withFileFaults(input.path, async () => {
-        throwIfStopped(world);
-        return readFile(setting, input.path);
+        throwIfStopped(context);
+        return readFile(filesContext, input.path);
       }),
   });
 }
 
-async function readFile(setting: FilesContext, path: string) {
+async function readFile(filesContext: FilesContext, path: string) {
   const place = parseFilePath(path);
-  const found = await withOpenFolder(setting.root, place.folders, ({ folder, missing }) => {
+  const found = await withOpenFolder(filesContext.root, place.folders, ({ folder, missing }) => {
     if (missing.length > 0) throw notFoundFault(place.path);
-    return readFileAtPath(folder, place.name, place.path, setting.maxBytes);
+    return readFileAtPath(folder, place.name, place.path, filesContext.maxBytes);
   });
   if (found.kind === "absent") throw notFoundFault(place.path);
   return { ...encodeContent(found.content), bytes: found.content.length, sha256: found.sha256 };

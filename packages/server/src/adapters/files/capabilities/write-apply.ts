@@ -15,45 +15,45 @@ import { readForWrite } from "./write-preview.ts";
  * system.
  */
 export async function applyWrite(
-  setting: FilesContext,
+  filesContext: FilesContext,
   input: WriteInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<WriteOutput> {
   const place = parseFilePath(input.path);
-  const content = decodeContent(input, setting.maxBytes);
-  const basis = parseWriteBasis(world.basis);
+  const content = decodeContent(input, filesContext.maxBytes);
+  const basis = parseWriteBasis(context.basis);
   const lookAgain = async (reached: ReachedFolder): Promise<FileAtPath> => {
     requireFolders(reached, place, input.createFolders);
-    const found = await readForWrite(reached, place, setting.maxBytes, input);
+    const found = await readForWrite(reached, place, filesContext.maxBytes, input);
     requireWriteBasis(basis, found, place.path);
     return found;
   };
 
-  throwIfStopped(world);
+  throwIfStopped(context);
   // This check comes before the folders are created, so that a rejected write leaves none behind.
-  const [found, made] = await withOpenFolder(setting.root, place.folders, async (reached) => {
-    return [await lookAgain(reached), toFoldersMade(reached, input.createFolders, world)];
+  const [found, made] = await withOpenFolder(filesContext.root, place.folders, async (reached) => {
+    return [await lookAgain(reached), toFoldersMade(reached, input.createFolders, context)];
   });
   if (found.kind === "file" && found.sha256 === hashBytes(content))
     return toWriteOutput(content, found, made);
   const act = async (reached: ReachedFolder): Promise<void> => {
     // Another program removed a folder after the first check, so the open folder is one above the file's.
     if (reached.missing.length > 0) throw folderGoneFault(place);
-    await sweepDrafts(reached.folder, world.call);
-    const draft = await writeDraft(reached.folder, world, content, found);
+    await sweepDrafts(reached.folder, context.call);
+    const draft = await writeDraft(reached.folder, context, content, found);
     try {
       // For a new file the step itself is the condition. POSIX has no such step for a replacement, so another program
       // can still change the file between this check and the rename. Other calls cannot, because they wait for the
       // lock.
       await lookAgain(reached);
-      throwIfStopped(world);
+      throwIfStopped(context);
       await placeDraft(reached.folder, draft, place, found);
     } catch (error) {
       await discardDraft(reached.folder, draft);
       throw error;
     }
   };
-  await withOpenFolder(setting.root, place.folders, act, input.createFolders);
+  await withOpenFolder(filesContext.root, place.folders, act, input.createFolders);
   return toWriteOutput(content, found, made);
 }
 

@@ -16,18 +16,18 @@ const preview = (write: Capability, input: Json): Promise<Preview> =>
 
 describe.each(raceFreeModes)("files.write preview (race-free: %s)", (raceFree) => {
   it("[P3] preview changes nothing", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await writeFile(join(there.root, "old.txt"), "old\n");
-    const before = await snapshotFolder(there.root);
-    await preview(there.write, { path: "old.txt", content: "new\n" });
-    await preview(there.write, { path: "a/b/new.txt", content: "new\n", createFolders: true });
-    expect(await snapshotFolder(there.root)).toBe(before);
+    await using fixture = await createFilesFixture({ raceFree });
+    await writeFile(join(fixture.root, "old.txt"), "old\n");
+    const before = await snapshotFolder(fixture.root);
+    await preview(fixture.write, { path: "old.txt", content: "new\n" });
+    await preview(fixture.write, { path: "a/b/new.txt", content: "new\n", createFolders: true });
+    expect(await snapshotFolder(fixture.root)).toBe(before);
   });
 
   it("shows a changed text as a unified diff", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await writeFile(join(there.root, "a.txt"), "one\ntwo\n");
-    const { changes } = await preview(there.write, { path: "./a.txt", content: "one\nTWO\n" });
+    await using fixture = await createFilesFixture({ raceFree });
+    await writeFile(join(fixture.root, "a.txt"), "one\ntwo\n");
+    const { changes } = await preview(fixture.write, { path: "./a.txt", content: "one\nTWO\n" });
     expect(changes).toMatchObject([
       { kind: "update", target: "a.txt", summary: "Changed: 8 bytes → 8 bytes" },
     ]);
@@ -35,10 +35,10 @@ describe.each(raceFreeModes)("files.write preview (race-free: %s)", (raceFree) =
   });
 
   it("shows a new file whole, and every folder it would make", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await mkdir(join(there.root, "a"));
+    await using fixture = await createFilesFixture({ raceFree });
+    await mkdir(join(fixture.root, "a"));
     const input = { path: "a/b/c/new.txt", content: "hello\n", createFolders: true };
-    expect((await preview(there.write, input)).changes).toMatchObject([
+    expect((await preview(fixture.write, input)).changes).toMatchObject([
       { kind: "create", target: "a/b", summary: "New folder" },
       { kind: "create", target: "a/b/c", summary: "New folder" },
       {
@@ -51,9 +51,9 @@ describe.each(raceFreeModes)("files.write preview (race-free: %s)", (raceFree) =
   });
 
   it("shows binary content as sizes and hashes, before and after", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await writeFile(join(there.root, "a.bin"), Buffer.from([0, 1]));
-    const [change] = (await preview(there.write, { path: "a.bin", content: "AAEC", encoding: "base64" }))
+    await using fixture = await createFilesFixture({ raceFree });
+    await writeFile(join(fixture.root, "a.bin"), Buffer.from([0, 1]));
+    const [change] = (await preview(fixture.write, { path: "a.bin", content: "AAEC", encoding: "base64" }))
       .changes;
     expect(change).not.toHaveProperty("diff");
     expect(change!.summary).toMatch(
@@ -63,9 +63,9 @@ describe.each(raceFreeModes)("files.write preview (race-free: %s)", (raceFree) =
   });
 
   it("says so where nothing would change", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await writeFile(join(there.root, "a.txt"), "same");
-    const [change] = (await preview(there.write, { path: "a.txt", content: "same" })).changes;
+    await using fixture = await createFilesFixture({ raceFree });
+    await writeFile(join(fixture.root, "a.txt"), "same");
+    const [change] = (await preview(fixture.write, { path: "a.txt", content: "same" })).changes;
     expect(change).toMatchObject({
       kind: "update",
       summary: expect.stringMatching(/^Unchanged/),
@@ -75,9 +75,9 @@ describe.each(raceFreeModes)("files.write preview (race-free: %s)", (raceFree) =
   });
 
   it("[P5] the basis moves with content and existence, and with nothing else", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    const file = join(there.root, "a.txt");
-    const basis = async () => (await preview(there.write, { path: "a.txt", content: "x" })).basis;
+    await using fixture = await createFilesFixture({ raceFree });
+    const file = join(fixture.root, "a.txt");
+    const basis = async () => (await preview(fixture.write, { path: "a.txt", content: "x" })).basis;
     const none = await basis();
     expect(none).toEqual({ kind: "absent", sha256: null });
     await writeFile(file, "");
@@ -92,13 +92,13 @@ describe.each(raceFreeModes)("files.write preview (race-free: %s)", (raceFree) =
   });
 
   it("refuses what apply would refuse", async () => {
-    await using there = await createFilesFixture({ raceFree, maxBytes: 10 });
-    await mkdir(join(there.root, "folder"));
-    await writeFile(join(there.root, "locked"), "x", { mode: 0o444 });
-    await writeFile(join(there.root, "large"), "12345678901");
-    await symlink("large", join(there.root, "link"));
+    await using fixture = await createFilesFixture({ raceFree, maxBytes: 10 });
+    await mkdir(join(fixture.root, "folder"));
+    await writeFile(join(fixture.root, "locked"), "x", { mode: 0o444 });
+    await writeFile(join(fixture.root, "large"), "12345678901");
+    await symlink("large", join(fixture.root, "link"));
     const fault = (path: string, content = "x", encoding = "utf8") =>
-      readFault(preview(there.write, { path, content, encoding }));
+      readFault(preview(fixture.write, { path, content, encoding }));
     expect(await fault("folder")).toBe("permanent not-a-file");
     expect(await fault("link")).toBe("permanent link-refused");
     expect(await fault("locked")).toBe("permanent read-only");

@@ -11,12 +11,12 @@ import { type FilePath, parseFilePath } from "../paths/path.ts";
 import type { WriteInput } from "./write.ts";
 
 /** [P3] Previews a write and opens files for reading only. */
-export async function previewWrite(setting: FilesContext, input: WriteInput): Promise<Preview> {
+export async function previewWrite(filesContext: FilesContext, input: WriteInput): Promise<Preview> {
   const place = parseFilePath(input.path);
-  const content = decodeContent(input, setting.maxBytes);
-  return withOpenFolder(setting.root, place.folders, async (reached) => {
+  const content = decodeContent(input, filesContext.maxBytes);
+  return withOpenFolder(filesContext.root, place.folders, async (reached) => {
     requireFolders(reached, place, input.createFolders);
-    const found = await readForWrite(reached, place, setting.maxBytes, input);
+    const found = await readForWrite(reached, place, filesContext.maxBytes, input);
     const change =
       found.kind === "absent" ? toCreation(place, content) : toReplacement(place, found, content);
     return { changes: [...listNewFolders(reached, place), change], basis: toWriteBasis(found) };

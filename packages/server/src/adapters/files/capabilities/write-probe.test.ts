@@ -6,19 +6,19 @@ import { createFilesFixture, createTestContext, parseTestInput, raceFreeModes } 
 
 describe.each(raceFreeModes)("[P7] files.write probe (race-free: %s)", (raceFree) => {
   async function scene(path = "f", before?: string) {
-    const there = await createFilesFixture({ raceFree });
-    const file = join(there.root, path);
+    const fixture = await createFilesFixture({ raceFree });
+    const file = join(fixture.root, path);
     if (before !== undefined) await writeFile(file, before);
-    const input = parseTestInput(there.write, { path, content: "wanted", createFolders: true });
-    const { basis } = await there.write.preview!(input, createTestContext());
-    const world = createTestContext({ basis, call: "mine", attempt: 2 });
-    const disposed = () => there[Symbol.asyncDispose]();
+    const input = parseTestInput(fixture.write, { path, content: "wanted", createFolders: true });
+    const { basis } = await fixture.write.preview!(input, createTestContext());
+    const context = createTestContext({ basis, call: "mine", attempt: 2 });
+    const disposed = () => fixture[Symbol.asyncDispose]();
     return {
-      ...there,
+      ...fixture,
       file,
       input,
-      world,
-      probe: () => there.write.probe!(input, world),
+      world: context,
+      probe: () => fixture.write.probe!(input, context),
       [Symbol.asyncDispose]: disposed,
     };
   }

@@ -12,27 +12,29 @@ import type { WriteInput } from "./write.ts";
 
 /** [P7] Probes whether an attempt with an unknown end wrote the file. */
 export async function probeWrite(
-  setting: FilesContext,
+  filesContext: FilesContext,
   input: WriteInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<Probe> {
-  return runFileProbe(input.path, () => probeContent(setting, input, world));
+  return runFileProbe(input.path, () => probeContent(filesContext, input, context));
 }
 
 async function probeContent(
-  setting: FilesContext,
+  filesContext: FilesContext,
   input: WriteInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<Probe> {
   const place = parseFilePath(input.path);
-  const content = decodeContent(input, setting.maxBytes);
-  const basis = parseWriteBasis(world.basis);
+  const content = decodeContent(input, filesContext.maxBytes);
+  const basis = parseWriteBasis(context.basis);
   const sha256 = hashBytes(content);
-  return withOpenFolder(setting.root, place.folders, async ({ folder, missing }) => {
+  return withOpenFolder(filesContext.root, place.folders, async ({ folder, missing }) => {
     const there = missing.length === 0;
     // This comes first, so that an attempt that hangs cannot place its draft after the probe reported `absent`.
-    if (there) await sweepDrafts(folder, world.call);
-    const found = there ? await readFileAtPath(folder, place.name, place.path, setting.maxBytes) : absentFile;
+    if (there) await sweepDrafts(folder, context.call);
+    const found = there
+      ? await readFileAtPath(folder, place.name, place.path, filesContext.maxBytes)
+      : absentFile;
     if (found.kind === "file" && found.sha256 === sha256) {
       await syncFolder(folder);
       // The previous content of the file is no longer known, so Paraph offers no undo.

@@ -18,89 +18,89 @@ const nothing = { kind: "absent", sha256: null } as const;
 
 describe.each(raceFreeModes)("files.write (race-free: %s)", (raceFree) => {
   it("creates a file, and its undo deletes that file with that content", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    const output = await performCapability(there.write, { path: "a.txt", content: "grüße" });
+    await using fixture = await createFilesFixture({ raceFree });
+    const output = await performCapability(fixture.write, { path: "a.txt", content: "grüße" });
     expect(output).toEqual({
       bytes: 7,
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       created: true,
       foldersMade: 0,
     });
-    expect(await readFile(join(there.root, "a.txt"), "utf8")).toBe("grüße");
-    expect(there.write.undo!({ path: "a.txt", content: "grüße" }, output)).toEqual({
+    expect(await readFile(join(fixture.root, "a.txt"), "utf8")).toBe("grüße");
+    expect(fixture.write.undo!({ path: "a.txt", content: "grüße" }, output)).toEqual({
       capability: "files.delete",
       input: { path: "a.txt", sha256: output.sha256 },
     });
-    expect(await readdir(there.root)).toEqual(["a.txt"]);
+    expect(await readdir(fixture.root)).toEqual(["a.txt"]);
   });
 
   it.each([
     ["text", Buffer.from("before\n")],
     ["binary", Buffer.from([0, 255, 1])],
   ])("overwrites %s, and its undo restores every byte", async (_, before) => {
-    await using there = await createFilesFixture({ raceFree });
-    await writeFile(join(there.root, "a"), before);
+    await using fixture = await createFilesFixture({ raceFree });
+    await writeFile(join(fixture.root, "a"), before);
     const input = { path: "a", content: "after" };
-    const output = await performCapability(there.write, input);
+    const output = await performCapability(fixture.write, input);
     expect(output.created).toBe(false);
-    const undo = there.write.undo!(input, output)!;
+    const undo = fixture.write.undo!(input, output)!;
     expect(undo.capability).toBe("files.write");
-    await performCapability(there.write, undo.input);
-    expect(await readFile(join(there.root, "a"))).toEqual(before);
+    await performCapability(fixture.write, undo.input);
+    expect(await readFile(join(fixture.root, "a"))).toEqual(before);
   });
 
   it("keeps no old content above 256 KiB, and offers no undo then", async () => {
-    await using there = await createFilesFixture({ raceFree });
+    await using fixture = await createFilesFixture({ raceFree });
     for (const [size, kept] of [
       [maxPreviousBytes, true],
       [maxPreviousBytes + 1, false],
     ] as const) {
-      await writeFile(join(there.root, "a"), Buffer.alloc(size, "x"));
+      await writeFile(join(fixture.root, "a"), Buffer.alloc(size, "x"));
       const input = { path: "a", content: "after" };
-      const output = await performCapability(there.write, input);
-      expect(there.write.undo!(input, output) !== undefined).toBe(kept);
+      const output = await performCapability(fixture.write, input);
+      expect(fixture.write.undo!(input, output) !== undefined).toBe(kept);
     }
   });
 
   it("writes base64 content as bytes", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await performCapability(there.write, { path: "a", content: "AP8B", encoding: "base64" });
-    expect([...(await readFile(join(there.root, "a")))]).toEqual([0, 255, 1]);
+    await using fixture = await createFilesFixture({ raceFree });
+    await performCapability(fixture.write, { path: "a", content: "AP8B", encoding: "base64" });
+    expect([...(await readFile(join(fixture.root, "a")))]).toEqual([0, 255, 1]);
   });
 
   it("keeps the mode of the file it replaces, without set-id bits", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await writeFile(join(there.root, "a"), "x");
-    await chmod(join(there.root, "a"), 0o4751);
-    await performCapability(there.write, { path: "a", content: "y" });
-    expect((await stat(join(there.root, "a"))).mode & 0o7777).toBe(0o751);
+    await using fixture = await createFilesFixture({ raceFree });
+    await writeFile(join(fixture.root, "a"), "x");
+    await chmod(join(fixture.root, "a"), 0o4751);
+    await performCapability(fixture.write, { path: "a", content: "y" });
+    expect((await stat(join(fixture.root, "a"))).mode & 0o7777).toBe(0o751);
   });
 
   it("a new file has the mode any new file has", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await writeFile(join(there.root, "usual"), "");
-    await performCapability(there.write, { path: "a", content: "" });
-    expect((await stat(join(there.root, "a"))).mode).toBe((await stat(join(there.root, "usual"))).mode);
+    await using fixture = await createFilesFixture({ raceFree });
+    await writeFile(join(fixture.root, "usual"), "");
+    await performCapability(fixture.write, { path: "a", content: "" });
+    expect((await stat(join(fixture.root, "a"))).mode).toBe((await stat(join(fixture.root, "usual"))).mode);
   });
 
   it("makes missing folders only when told to", async () => {
-    await using there = await createFilesFixture({ raceFree });
+    await using fixture = await createFilesFixture({ raceFree });
     const input = { path: "a/b/c.txt", content: "x" };
-    expect(await readFault(performCapability(there.write, input, { basis: nothing }))).toBe(
+    expect(await readFault(performCapability(fixture.write, input, { basis: nothing }))).toBe(
       "permanent not-found",
     );
-    expect(await readdir(there.root)).toEqual([]);
-    await performCapability(there.write, { ...input, createFolders: true });
-    expect(await readFile(join(there.root, "a/b/c.txt"), "utf8")).toBe("x");
+    expect(await readdir(fixture.root)).toEqual([]);
+    await performCapability(fixture.write, { ...input, createFolders: true });
+    expect(await readFile(join(fixture.root, "a/b/c.txt"), "utf8")).toBe("x");
   });
 
   it("[P5] refuses to act when the file changed, came or went since the preview", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    const file = join(there.root, "a/f");
-    await mkdir(join(there.root, "a"));
-    const input = parseTestInput(there.write, { path: "a/f", content: "mine", createFolders: true });
-    const basis = async () => (await there.write.preview!(input, createTestContext())).basis;
-    const apply = (world: object) => readFault(there.write.apply(input, createTestContext(world)));
+    await using fixture = await createFilesFixture({ raceFree });
+    const file = join(fixture.root, "a/f");
+    await mkdir(join(fixture.root, "a"));
+    const input = parseTestInput(fixture.write, { path: "a/f", content: "mine", createFolders: true });
+    const basis = async () => (await fixture.write.preview!(input, createTestContext())).basis;
+    const apply = (world: object) => readFault(fixture.write.apply(input, createTestContext(world)));
 
     const absent = await basis();
     await writeFile(file, "theirs");
@@ -109,17 +109,17 @@ describe.each(raceFreeModes)("files.write (race-free: %s)", (raceFree) => {
     await writeFile(file, "theirs again");
     expect(await apply({ basis: theirs })).toBe("permanent basis-moved");
     expect(await readFile(file, "utf8")).toBe("theirs again");
-    await rm(join(there.root, "a"), { recursive: true });
+    await rm(join(fixture.root, "a"), { recursive: true });
     expect(await apply({ basis: theirs })).toBe("permanent basis-moved");
-    expect(await readdir(there.root)).toEqual([]);
+    expect(await readdir(fixture.root)).toEqual([]);
   });
 
   it("[P5] a change while the file is prepared is seen too, and leaves no draft", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    const file = join(there.root, "f");
+    await using fixture = await createFilesFixture({ raceFree });
+    const file = join(fixture.root, "f");
     await writeFile(file, "old");
-    const input = parseTestInput(there.write, { path: "f", content: "mine" });
-    const { basis } = await there.write.preview!(input, createTestContext());
+    const input = parseTestInput(fixture.write, { path: "f", content: "mine" });
+    const { basis } = await fixture.write.preview!(input, createTestContext());
     // The adapter reads the call's id to name the draft, which happens between the two checks.
     const world = Object.defineProperty(createTestContext({ basis }), "call", {
       get: () => {
@@ -127,27 +127,27 @@ describe.each(raceFreeModes)("files.write (race-free: %s)", (raceFree) => {
         return "mine";
       },
     });
-    expect(await readFault(there.write.apply(input, world))).toBe("permanent basis-moved");
+    expect(await readFault(fixture.write.apply(input, world))).toBe("permanent basis-moved");
     expect(await readFile(file, "utf8")).toBe("theirs");
-    expect(await readdir(there.root)).toEqual(["f"]);
+    expect(await readdir(fixture.root)).toEqual(["f"]);
   });
 
   it("[P7] without a basis there is no write", async () => {
-    await using there = await createFilesFixture({ raceFree });
+    await using fixture = await createFilesFixture({ raceFree });
     const basis = undefined;
-    expect(await readFault(performCapability(there.write, { path: "a", content: "" }, { basis }))).toBe(
+    expect(await readFault(performCapability(fixture.write, { path: "a", content: "" }, { basis }))).toBe(
       "permanent basis-missing",
     );
-    expect(await readdir(there.root)).toEqual([]);
+    expect(await readdir(fixture.root)).toEqual([]);
   });
 
   it("of many creations at once exactly one succeeds, and no draft stays", async () => {
-    await using there = await createFilesFixture({ raceFree });
+    await using fixture = await createFilesFixture({ raceFree });
     const ends = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
         readFault(
           performCapability(
-            there.write,
+            fixture.write,
             { path: "a", content: `${i}` },
             { basis: nothing, call: `call-${i}` },
           ),
@@ -156,22 +156,23 @@ describe.each(raceFreeModes)("files.write (race-free: %s)", (raceFree) => {
     );
     expect(ends.filter((end) => end === "no fault")).toHaveLength(1);
     expect(new Set(ends)).toEqual(new Set(["no fault", "permanent basis-moved"]));
-    expect(await readFile(join(there.root, "a"), "utf8")).toBe(`${ends.indexOf("no fault")}`);
-    expect(await readdir(there.root)).toEqual(["a"]);
+    expect(await readFile(join(fixture.root, "a"), "utf8")).toBe(`${ends.indexOf("no fault")}`);
+    expect(await readdir(fixture.root)).toEqual(["a"]);
   });
 
   it("a reader never sees half a file", async () => {
-    await using there = await createFilesFixture({ raceFree });
+    await using fixture = await createFilesFixture({ raceFree });
     const bodies = ["a", "b"].map((letter) => letter.repeat(500_000));
-    await writeFile(join(there.root, "f"), bodies[0]!);
+    await writeFile(join(fixture.root, "f"), bodies[0]!);
     const seen = new Set<string>();
     const faults = new Set<string>();
     let writing = true;
     const reader = (async () => {
-      const readOnce = async () => seen.add((await performCapability(there.read, { path: "f" })).content);
+      const readOnce = async () => seen.add((await performCapability(fixture.read, { path: "f" })).content);
       while (writing) faults.add(await readFault(readOnce()));
     })();
-    for (let i = 1; i < 20; i++) await performCapability(there.write, { path: "f", content: bodies[i % 2]! });
+    for (let i = 1; i < 20; i++)
+      await performCapability(fixture.write, { path: "f", content: bodies[i % 2]! });
     writing = false;
     await reader;
     expect([...seen].every((body) => bodies.includes(body)) && seen.size).toBe(2);
@@ -181,27 +182,27 @@ describe.each(raceFreeModes)("files.write (race-free: %s)", (raceFree) => {
   });
 
   it("unchanged content is not written again", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await writeFile(join(there.root, "a"), "same");
-    const before = await snapshotFolder(there.root);
-    const output = await performCapability(there.write, { path: "a", content: "same" });
+    await using fixture = await createFilesFixture({ raceFree });
+    await writeFile(join(fixture.root, "a"), "same");
+    const before = await snapshotFolder(fixture.root);
+    const output = await performCapability(fixture.write, { path: "a", content: "same" });
     expect(output).toMatchObject({ created: false });
     expect(output).not.toHaveProperty("previous");
-    expect(await snapshotFolder(there.root)).toBe(before);
+    expect(await snapshotFolder(fixture.root)).toBe(before);
   });
 
   it("a stopped call has no effect", async () => {
-    await using there = await createFilesFixture({ raceFree });
+    await using fixture = await createFilesFixture({ raceFree });
     const input = { path: "a/b", content: "x", createFolders: true };
     const signal = AbortSignal.abort();
-    expect(await readFault(performCapability(there.write, input, { signal, basis: nothing }))).toBe(
+    expect(await readFault(performCapability(fixture.write, input, { signal, basis: nothing }))).toBe(
       "not-performed stopped",
     );
-    expect(await readdir(there.root)).toEqual([]);
+    expect(await readdir(fixture.root)).toEqual([]);
   });
 
   it("a call stopped while it prepares has no effect and leaves no draft", async () => {
-    await using there = await createFilesFixture({ raceFree });
+    await using fixture = await createFilesFixture({ raceFree });
     // The adapter reads the signal twice, at the start and right before the effect. This signal aborts in between.
     let asked = 0;
     const signal = {
@@ -210,43 +211,43 @@ describe.each(raceFreeModes)("files.write (race-free: %s)", (raceFree) => {
       },
     } as AbortSignal;
     const world = { signal, basis: nothing };
-    expect(await readFault(performCapability(there.write, { path: "a", content: "x" }, world))).toBe(
+    expect(await readFault(performCapability(fixture.write, { path: "a", content: "x" }, world))).toBe(
       "not-performed stopped",
     );
     expect(asked).toBe(2);
-    expect(await readdir(there.root)).toEqual([]);
+    expect(await readdir(fixture.root)).toEqual([]);
   });
 
   it("removes what a crashed attempt of the same call left, and no other call's draft", async () => {
-    await using there = await createFilesFixture({ raceFree });
+    await using fixture = await createFilesFixture({ raceFree });
     const theirs = createDraftName("other", 1);
     for (const name of [createDraftName("mine", 1), ".paraph-mine-1.tmp", theirs])
-      await writeFile(join(there.root, name), "half");
-    await performCapability(there.write, { path: "a", content: "x" }, { call: "mine", attempt: 2 });
-    expect((await readdir(there.root)).sort()).toEqual([theirs, "a"].sort());
+      await writeFile(join(fixture.root, name), "half");
+    await performCapability(fixture.write, { path: "a", content: "x" }, { call: "mine", attempt: 2 });
+    expect((await readdir(fixture.root)).sort()).toEqual([theirs, "a"].sort());
   });
 
   it("[TRUST 18] writes through no link, nor onto one", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await writeFile(join(there.outside, "secret"), "outside");
-    await symlink(there.outside, join(there.root, "folder"));
-    await symlink(join(there.outside, "secret"), join(there.root, "file"));
-    await symlink(join(there.outside, "new"), join(there.root, "dangling"));
-    const before = await snapshotFolder(there.outside);
+    await using fixture = await createFilesFixture({ raceFree });
+    await writeFile(join(fixture.outside, "secret"), "outside");
+    await symlink(fixture.outside, join(fixture.root, "folder"));
+    await symlink(join(fixture.outside, "secret"), join(fixture.root, "file"));
+    await symlink(join(fixture.outside, "new"), join(fixture.root, "dangling"));
+    const before = await snapshotFolder(fixture.outside);
     for (const path of ["folder/secret", "folder/new", "folder/a/b", "file", "dangling"]) {
       const input = { path, content: "x", createFolders: true };
-      expect(await readFault(performCapability(there.write, input, { basis: nothing }))).toBe(
+      expect(await readFault(performCapability(fixture.write, input, { basis: nothing }))).toBe(
         "permanent link-refused",
       );
     }
-    expect(await snapshotFolder(there.outside)).toBe(before);
+    expect(await snapshotFolder(fixture.outside)).toBe(before);
   });
 
   it("replacing one name of a hard link leaves the other as it was", async () => {
-    await using there = await createFilesFixture({ raceFree });
-    await writeFile(join(there.outside, "kept"), "old");
-    await link(join(there.outside, "kept"), join(there.root, "a"));
-    await performCapability(there.write, { path: "a", content: "new" });
-    expect(await readFile(join(there.outside, "kept"), "utf8")).toBe("old");
+    await using fixture = await createFilesFixture({ raceFree });
+    await writeFile(join(fixture.outside, "kept"), "old");
+    await link(join(fixture.outside, "kept"), join(fixture.root, "a"));
+    await performCapability(fixture.write, { path: "a", content: "new" });
+    expect(await readFile(join(fixture.outside, "kept"), "utf8")).toBe("old");
   });
 });

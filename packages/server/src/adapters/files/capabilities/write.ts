@@ -9,8 +9,8 @@ import { applyWrite } from "./write-apply.ts";
 import { previewWrite } from "./write-preview.ts";
 import { probeWrite } from "./write-probe.ts";
 
-export function createWriteFileCapability(setting: FilesContext): Capability {
-  const name = `${setting.name}.write`;
+export function createWriteFileCapability(filesContext: FilesContext): Capability {
+  const name = `${filesContext.name}.write`;
   return defineCapability({
     name,
     version: 1,
@@ -19,17 +19,17 @@ export function createWriteFileCapability(setting: FilesContext): Capability {
     idempotency: "probe",
     input: writeInput,
     output: writeOutput,
-    locks: (input) => listFileLocks(setting.name, input.path),
-    preview: (input, world) =>
+    locks: (input) => listFileLocks(filesContext.name, input.path),
+    preview: (input, context) =>
       withFileFaults(input.path, async () => {
-        throwIfStopped(world);
-        return previewWrite(setting, input);
+        throwIfStopped(context);
+        return previewWrite(filesContext, input);
       }),
-    apply: (input, world) => withFileFaults(input.path, () => applyWrite(setting, input, world)),
-    probe: (input, world) => probeWrite(setting, input, world),
+    apply: (input, context) => withFileFaults(input.path, () => applyWrite(filesContext, input, context)),
+    probe: (input, context) => probeWrite(filesContext, input, context),
     undo: (input, output) =>
       output.created
-        ? toCreationUndo(setting, input.path, output)
+        ? toCreationUndo(filesContext, input.path, output)
         : output.previous && {
             capability: name,
             input: { path: input.path, ...output.previous, replaces: output.sha256 },

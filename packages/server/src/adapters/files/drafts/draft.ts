@@ -12,12 +12,12 @@ import { requireDurable } from "./require-durable.ts";
 /** Writes the whole content to a draft in the same folder, syncs it to disk and returns the draft's name. */
 export async function writeDraft(
   folder: OpenFolder,
-  world: ExecutionContext,
+  context: ExecutionContext,
   content: Buffer,
   replaced: FileAtPath,
   usual = 0o666,
 ): Promise<string> {
-  const name = createDraftName(world.call, world.attempt);
+  const name = createDraftName(context.call, context.attempt);
   // Until a replacement has the old file's mode, only its owner may read it. A new file gets the usual mode.
   const mode = replaced.kind === "file" ? 0o600 : usual;
   try {

@@ -16,9 +16,9 @@ import { createDraftName, isDraftOfCall, toRemovalName } from "./draft-name.ts";
 export async function stageForDelete(
   folder: OpenFolder,
   { name, path }: FilePath,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<string> {
-  const aside = createDraftName(world.call, world.attempt);
+  const aside = createDraftName(context.call, context.attempt);
   try {
     await rename(await resolveInFolder(folder, name), await resolveInFolder(folder, aside));
     return aside;

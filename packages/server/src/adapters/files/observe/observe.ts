@@ -20,11 +20,11 @@ const batchSize = 200;
  * same content, if that content is known.
  */
 export function createFileObserver(
-  setting: FilesContext,
+  filesContext: FilesContext,
 ): (cursor: string | undefined, context: ObserveContext) => Promise<ObservationPage> {
   return (cursor, { signal }) =>
     withFileFaults(".", async () => {
-      const stock = await readInventory(setting.root, signal);
+      const stock = await readInventory(filesContext.root, signal);
       if (cursor === undefined) {
         const first: KnownFiles = new Map([...stock].map(([path, { mark }]) => [path, [mark]]));
         return { observations: [], cursor: formatCursor(first) };
@@ -35,7 +35,7 @@ export function createFileObserver(
       const observations: Observation[] = [];
       for (const { path, now } of moved.slice(0, batchSize)) {
         signal.throwIfAborted();
-        const seen = await toObservation(setting, path, known.get(path), now);
+        const seen = await toObservation(filesContext, path, known.get(path), now);
         if (seen.now) next.set(path, seen.now);
         else next.delete(path);
         if (seen.observation) observations.push(seen.observation);
@@ -63,7 +63,7 @@ function findChangedFiles(known: KnownFiles, stock: ReadonlyMap<string, Inventor
 }
 
 async function toObservation(
-  setting: FilesContext,
+  filesContext: FilesContext,
   path: string,
   before: KnownFile | undefined,
   now: InventoryFile | undefined,
@@ -72,7 +72,7 @@ async function toObservation(
     const observation = { kind: "file.deleted", subject: path, data: {} };
     return { observation: { id: toObservationId("file.deleted", path, before?.[0] ?? ""), ...observation } };
   }
-  const sha256 = await readContentHash(setting, path, now.bytes);
+  const sha256 = await readContentHash(filesContext, path, now.bytes);
   const entry: KnownFile = sha256 === undefined ? [now.mark] : [now.mark, sha256];
   if (before && sha256 !== undefined && before[1] === sha256) return { now: entry };
   const kind = before ? "file.changed" : "file.created";

@@ -88,13 +88,13 @@ export function listEmptiedFolders(place: FilePath, count: number): Change[] {
  * crash, a second run continues.
  */
 export async function removeEmptyFolders(
-  setting: FilesContext,
+  filesContext: FilesContext,
   place: FilePath,
   count: number,
 ): Promise<void> {
   for (const names of listParents(place, count)) {
     const name = names.at(-1)!;
-    const gone = await withOpenFolder(setting.root, names.slice(0, -1), async ({ folder, missing }) => {
+    const gone = await withOpenFolder(filesContext.root, names.slice(0, -1), async ({ folder, missing }) => {
       if (missing.length > 0) return true;
       const removed = await rmdir(await resolveInFolder(folder, name)).then(
         () => true,
@@ -112,13 +112,13 @@ export async function removeEmptyFolders(
  * for it.
  */
 export function toCreationUndo(
-  setting: FilesContext,
+  filesContext: FilesContext,
   path: string,
   made: { readonly sha256?: string | undefined; readonly foldersMade?: number | undefined },
 ): Undo | undefined {
   if (made.foldersMade === undefined) return undefined;
   return {
-    capability: `${setting.name}.delete`,
+    capability: `${filesContext.name}.delete`,
     input: {
       path,
       ...(made.sha256 !== undefined && { sha256: made.sha256 }),

@@ -12,18 +12,18 @@ import { resolveCommit, revisionInput } from "../refs/revision.ts";
 import { withRepository } from "../repository/repository.ts";
 import { runGitProbe } from "../run-probe.ts";
 
-export function createBranchCreateCapability(setting: GitContext): Capability {
+export function createBranchCreateCapability(gitContext: GitContext): Capability {
   return defineCapability({
-    name: `${setting.name}.branch_create`,
+    name: `${gitContext.name}.branch_create`,
     version: 1,
     summary: "Make a branch; the one that is checked out stays",
     effect: "write",
     idempotency: "probe",
     input: createInput,
     output: createOutput,
-    locks: () => listRepositoryLocks(setting),
+    locks: () => listRepositoryLocks(gitContext),
     preview: ({ name, at }, { signal }) =>
-      withRepository(setting, { to: "look", signal }, async (repository) => {
+      withRepository(gitContext, { to: "look", signal }, async (repository) => {
         const ref = `refs/heads/${requireRefName(name, "branch")}`;
         await requireFreeRef(repository, ref);
         const { commit, message } = await readCommit(repository, await resolveCommit(repository, at));
@@ -33,20 +33,20 @@ export function createBranchCreateCapability(setting: GitContext): Capability {
           basis: { ref, from: null, to: commit },
         };
       }),
-    apply: ({ name }, world) =>
-      withRepository(setting, { to: "write", signal: world.signal }, async (repository) => {
-        const { to } = parseApprovedBasis(refBasis, world.basis);
-        await changeRef(repository, "new branch", world);
+    apply: ({ name }, context) =>
+      withRepository(gitContext, { to: "write", signal: context.signal }, async (repository) => {
+        const { to } = parseApprovedBasis(refBasis, context.basis);
+        await changeRef(repository, "new branch", context);
         return { name, commit: to! };
       }),
-    probe: ({ name }, world) =>
+    probe: ({ name }, context) =>
       runGitProbe(() =>
-        withRepository(setting, { to: "write", signal: world.signal }, (repository) =>
-          probeRef(repository, world, ({ to }) => ({ name, commit: to })),
+        withRepository(gitContext, { to: "write", signal: context.signal }, (repository) =>
+          probeRef(repository, context, ({ to }) => ({ name, commit: to })),
         ),
       ),
     undo: ({ name }, { commit }) => ({
-      capability: `${setting.name}.branch_delete`,
+      capability: `${gitContext.name}.branch_delete`,
       input: { name, expect: commit },
     }),
   });

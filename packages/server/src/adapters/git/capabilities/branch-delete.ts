@@ -14,35 +14,37 @@ import { type Repository, withRepository } from "../repository/repository.ts";
 import { runGitProbe } from "../run-probe.ts";
 import { requireIdleBranch } from "../worktree/require-idle.ts";
 
-export function createBranchDeleteCapability(setting: GitContext): Capability {
+export function createBranchDeleteCapability(gitContext: GitContext): Capability {
   return defineCapability({
-    name: `${setting.name}.branch_delete`,
+    name: `${gitContext.name}.branch_delete`,
     version: 1,
     summary: "Delete a branch",
     effect: "destroy",
     idempotency: "probe",
     input: deleteInput,
     output: deleteOutput,
-    locks: () => listRepositoryLocks(setting),
+    locks: () => listRepositoryLocks(gitContext),
     preview: (input, { signal }) =>
-      withRepository(setting, { to: "look", signal }, (repository) => previewBranchDelete(repository, input)),
-    apply: ({ name }, world) =>
-      withRepository(setting, { to: "write", signal: world.signal }, async (repository) => {
-        const { ref, from } = parseApprovedBasis(refBasis, world.basis);
-        requireUnprotected(setting, name);
+      withRepository(gitContext, { to: "look", signal }, (repository) =>
+        previewBranchDelete(repository, input),
+      ),
+    apply: ({ name }, context) =>
+      withRepository(gitContext, { to: "write", signal: context.signal }, async (repository) => {
+        const { ref, from } = parseApprovedBasis(refBasis, context.basis);
+        requireUnprotected(gitContext, name);
         requireNotCheckedOut(repository, ref);
         await requireIdleBranch(repository, ref);
-        await changeRef(repository, "branch deleted", world);
+        await changeRef(repository, "branch deleted", context);
         return { name, commit: from! };
       }),
-    probe: ({ name }, world) =>
+    probe: ({ name }, context) =>
       runGitProbe(() =>
-        withRepository(setting, { to: "write", signal: world.signal }, (repository) =>
-          probeRef(repository, world, ({ from }) => ({ name, commit: from })),
+        withRepository(gitContext, { to: "write", signal: context.signal }, (repository) =>
+          probeRef(repository, context, ({ from }) => ({ name, commit: from })),
         ),
       ),
     undo: ({ name }, { commit }) => ({
-      capability: `${setting.name}.branch_create`,
+      capability: `${gitContext.name}.branch_create`,
       input: { name, at: commit },
     }),
   });

@@ -13,11 +13,11 @@ import {
 
 describe("commit", () => {
   it("[P3] preview changes nothing, not a byte and not a time", async () => {
-    await using there = await createGitFixture({ sandboxed: true });
-    await there.write("a.txt", "changed\n");
-    await there.write("new.txt", "new\n");
-    const before = await snapshotTree(there.root);
-    const preview = await there.capability("commit").preview!(
+    await using fixture = await createGitFixture({ sandboxed: true });
+    await fixture.write("a.txt", "changed\n");
+    await fixture.write("new.txt", "new\n");
+    const before = await snapshotTree(fixture.root);
+    const preview = await fixture.capability("commit").preview!(
       { message: "Why", paths: ["."] },
       createTestContext(),
     );
@@ -27,85 +27,85 @@ describe("commit", () => {
       "create new.txt",
     ]);
     expect(preview.changes[0]?.diff).toContain("+changed");
-    await performCapability(there.capability("status"), {});
-    await performCapability(there.capability("diff"), {});
-    expect(await snapshotTree(there.root)).toBe(before);
+    await performCapability(fixture.capability("status"), {});
+    await performCapability(fixture.capability("diff"), {});
+    expect(await snapshotTree(fixture.root)).toBe(before);
   });
 
   it("commits the named files as they are, and leaves what else is staged or changed alone", async () => {
-    await using there = await createGitFixture({ sandboxed: true });
-    await there.write("a.txt", "changed\n");
-    await there.write("docs/b.txt", "staged\n");
-    there.git("add", "docs/b.txt");
-    await there.write("docs/c.txt", "unknown\n");
+    await using fixture = await createGitFixture({ sandboxed: true });
+    await fixture.write("a.txt", "changed\n");
+    await fixture.write("docs/b.txt", "staged\n");
+    fixture.git("add", "docs/b.txt");
+    await fixture.write("docs/c.txt", "unknown\n");
     const author = { name: "Ana", email: "ana@example.org" };
-    const done = await performCapability(there.capability("commit"), {
+    const done = await performCapability(fixture.capability("commit"), {
       message: "Subject\r\n\r\nBody  ",
       paths: ["a.txt"],
       author,
     });
     expect(done).toMatchObject({ branch: "main", behind: false });
-    expect(there.git("log", "-1", "--format=%H|%an|%cn|%B")).toBe(
+    expect(fixture.git("log", "-1", "--format=%H|%an|%cn|%B")).toBe(
       `${done.commit}|Ana|Paraph|Subject\n\nBody\n`,
     );
-    expect(there.git("show", "--format=", "--name-only", "HEAD")).toBe("a.txt");
-    expect(readWorktreeStatus(there)).toBe("M  docs/b.txt\n?? docs/c.txt");
-    expect(there.git("fsck", "--strict", "--no-dangling")).toBe("");
+    expect(fixture.git("show", "--format=", "--name-only", "HEAD")).toBe("a.txt");
+    expect(readWorktreeStatus(fixture)).toBe("M  docs/b.txt\n?? docs/c.txt");
+    expect(fixture.git("fsck", "--strict", "--no-dangling")).toBe("");
   });
 
   it("commits deletions, and its way back is a revert", async () => {
-    await using there = await createGitFixture({ trailer: true });
-    await rm(join(there.root, "docs/b.txt"));
+    await using fixture = await createGitFixture({ trailer: true });
+    await rm(join(fixture.root, "docs/b.txt"));
     const done = await performCapability(
-      there.capability("commit"),
+      fixture.capability("commit"),
       { message: "Gone\n\nSigned-off-by: x", paths: ["docs"] },
       { call: "call_7" },
     );
-    expect(there.git("log", "-1", "--format=%B")).toBe("Gone\n\nSigned-off-by: x\nParaph-Call: call_7\n");
-    const undo = there.capability("commit").undo!({}, done)!;
+    expect(fixture.git("log", "-1", "--format=%B")).toBe("Gone\n\nSigned-off-by: x\nParaph-Call: call_7\n");
+    const undo = fixture.capability("commit").undo!({}, done)!;
     expect(undo).toEqual({ capability: "git.revert", input: { commit: done.commit, branch: "main" } });
-    await performCapability(there.capability("revert"), undo.input, { call: "call_8" });
-    expect(await readFile(join(there.root, "docs/b.txt"), "utf8")).toBe("b\n");
-    expect(readWorktreeStatus(there)).toBe("");
+    await performCapability(fixture.capability("revert"), undo.input, { call: "call_8" });
+    expect(await readFile(join(fixture.root, "docs/b.txt"), "utf8")).toBe("b\n");
+    expect(readWorktreeStatus(fixture)).toBe("");
   });
 
   it("makes the first commit of a repository", async () => {
-    await using there = await createGitFixture();
-    there.git("checkout", "--quiet", "--orphan", "fresh");
-    there.git("rm", "--quiet", "-r", "--cached", ".");
-    const done = await performCapability(there.capability("commit"), {
+    await using fixture = await createGitFixture();
+    fixture.git("checkout", "--quiet", "--orphan", "fresh");
+    fixture.git("rm", "--quiet", "-r", "--cached", ".");
+    const done = await performCapability(fixture.capability("commit"), {
       message: "First again",
       paths: ["a.txt"],
     });
     expect(done.parents).toEqual([]);
-    expect(there.git("log", "--format=%s", "fresh")).toBe("First again");
+    expect(fixture.git("log", "--format=%s", "fresh")).toBe("First again");
   });
 
   it("[P5] a file or the branch that changed after the look: refused, and nothing is committed", async () => {
-    await using there = await createGitFixture();
-    const commit = there.capability("commit");
+    await using fixture = await createGitFixture();
+    const commit = fixture.capability("commit");
     const input = parseTestInput(commit, { message: "m", paths: ["a.txt"] });
-    await there.write("a.txt", "approved\n");
+    await fixture.write("a.txt", "approved\n");
     const { basis } = await commit.preview!(input, createTestContext());
-    await there.write("a.txt", "slipped in\n");
+    await fixture.write("a.txt", "slipped in\n");
     expect(await readFault(commit.apply(input, createTestContext({ basis })))).toBe("permanent basis-moved");
-    await there.write("a.txt", "approved\n");
-    there.git("commit", "--quiet", "--allow-empty", "--message=Theirs");
+    await fixture.write("a.txt", "approved\n");
+    fixture.git("commit", "--quiet", "--allow-empty", "--message=Theirs");
     expect(await readFault(commit.apply(input, createTestContext({ basis })))).toBe("permanent basis-moved");
-    expect(there.git("log", "-1", "--format=%s")).toBe("Theirs");
+    expect(fixture.git("log", "-1", "--format=%s")).toBe("Theirs");
     expect(await readFault(commit.apply(input, createTestContext()))).toBe("permanent basis-missing");
   });
 
   it("refuses what it should not commit, and says why by its code", async () => {
-    await using there = await createGitFixture();
-    await there.write(".git/info/exclude", "*.ignored\n");
-    await there.write("x.ignored", "x\n");
-    await there.write("inner/file", "x\n");
-    there.git("-C", "inner", "init", "--quiet");
-    there.git("-C", "inner", "add", ".");
-    there.git("-C", "inner", "commit", "--quiet", "--message=x");
+    await using fixture = await createGitFixture();
+    await fixture.write(".git/info/exclude", "*.ignored\n");
+    await fixture.write("x.ignored", "x\n");
+    await fixture.write("inner/file", "x\n");
+    fixture.git("-C", "inner", "init", "--quiet");
+    fixture.git("-C", "inner", "add", ".");
+    fixture.git("-C", "inner", "commit", "--quiet", "--message=x");
     const fault = (path: string, message = "m") =>
-      readFault(performCapability(there.capability("commit"), { message, paths: [path] }));
+      readFault(performCapability(fixture.capability("commit"), { message, paths: [path] }));
     expect(await fault("a.txt")).toBe("permanent nothing-to-commit");
     expect(await fault("nowhere")).toBe("permanent not-found");
     expect(await fault("x.ignored")).toBe("permanent ignored");
@@ -124,7 +124,7 @@ describe("commit", () => {
   });
 
   it("[TRUST 18] takes any file name as it is", async () => {
-    await using there = await createGitFixture();
+    await using fixture = await createGitFixture();
     const names = [
       "-rf",
       "--output=x",
@@ -137,25 +137,25 @@ describe("commit", () => {
       "'\"$(x)`",
       "\u202e",
     ];
-    for (const name of names) await there.write(name, `${JSON.stringify(name)}\n`);
-    await performCapability(there.capability("commit"), { message: "--amend", paths: names });
-    expect(readWorktreeStatus(there)).toBe("");
-    const { files } = await performCapability(there.capability("diff"), {
+    for (const name of names) await fixture.write(name, `${JSON.stringify(name)}\n`);
+    await performCapability(fixture.capability("commit"), { message: "--amend", paths: names });
+    expect(readWorktreeStatus(fixture)).toBe("");
+    const { files } = await performCapability(fixture.capability("diff"), {
       from: "HEAD~1",
       to: "HEAD",
       paths: names,
     });
     expect(files.map(({ path }: { path: string }) => path).sort()).toEqual([...names].sort());
-    expect((await performCapability(there.capability("log"), { paths: ["-rf"] })).commits).toHaveLength(1);
+    expect((await performCapability(fixture.capability("log"), { paths: ["-rf"] })).commits).toHaveLength(1);
   });
 
   it("[TRUST 18] a link that leads out is committed as a link", async () => {
-    await using there = await createGitFixture();
-    await symlink("/etc/passwd", join(there.root, "link"));
-    await performCapability(there.capability("commit"), { message: "m", paths: ["link"] });
-    expect(there.git("show", "HEAD:link")).toBe("/etc/passwd");
+    await using fixture = await createGitFixture();
+    await symlink("/etc/passwd", join(fixture.root, "link"));
+    await performCapability(fixture.capability("commit"), { message: "m", paths: ["link"] });
+    expect(fixture.git("show", "HEAD:link")).toBe("/etc/passwd");
     expect(
-      await readFault(performCapability(there.capability("commit"), { message: "m", paths: ["link/x"] })),
+      await readFault(performCapability(fixture.capability("commit"), { message: "m", paths: ["link/x"] })),
     ).toBe("permanent not-found");
   });
 });

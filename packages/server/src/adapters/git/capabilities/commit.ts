@@ -28,9 +28,9 @@ import { requireIdleBranch } from "../worktree/require-idle.ts";
 import { getEmptyTree } from "../worktree/tree-changes.ts";
 import { writeWorktreeTree } from "../worktree/worktree-tree.ts";
 
-export function createCommitCapability(setting: GitContext): Capability {
+export function createCommitCapability(gitContext: GitContext): Capability {
   return defineCapability({
-    name: `${setting.name}.commit`,
+    name: `${gitContext.name}.commit`,
     version: 1,
     summary: "Commit files of the worktree to the branch that is checked out",
     effect: "write",
@@ -38,29 +38,29 @@ export function createCommitCapability(setting: GitContext): Capability {
     input: commitInput,
     output: newCommitOutput,
     timeout: "60s",
-    locks: () => listRepositoryLocks(setting),
-    preview: (input, world) =>
-      withRepository(setting, { to: "look", signal: world.signal }, (repository) =>
-        previewCommit(repository, input, world),
+    locks: () => listRepositoryLocks(gitContext),
+    preview: (input, context) =>
+      withRepository(gitContext, { to: "look", signal: context.signal }, (repository) =>
+        previewCommit(repository, input, context),
       ),
-    apply: (input, world) =>
-      withRepository(setting, { to: "write", signal: world.signal }, (repository) => {
-        const basis = parseApprovedBasis(newCommitBasis, world.basis);
-        return commitToBranch(repository, toNewCommit(setting, input, basis, world), world, () =>
+    apply: (input, context) =>
+      withRepository(gitContext, { to: "write", signal: context.signal }, (repository) => {
+        const basis = parseApprovedBasis(newCommitBasis, context.basis);
+        return commitToBranch(repository, toNewCommit(gitContext, input, basis, context), context, () =>
           writeWorktreeTree(repository, basis.parents[0] ?? null, input.paths.map(requireTreePath)),
         );
       }),
-    probe: (input, world) =>
+    probe: (input, context) =>
       runGitProbe(() =>
-        withRepository(setting, { to: "write", signal: world.signal }, (repository) =>
+        withRepository(gitContext, { to: "write", signal: context.signal }, (repository) =>
           probeNewCommit(
             repository,
-            toNewCommit(setting, input, parseApprovedBasis(newCommitBasis, world.basis), world),
-            world,
+            toNewCommit(gitContext, input, parseApprovedBasis(newCommitBasis, context.basis), context),
+            context,
           ),
         ),
       ),
-    undo: (_, { commit, branch }) => ({ capability: `${setting.name}.revert`, input: { commit, branch } }),
+    undo: (_, { commit, branch }) => ({ capability: `${gitContext.name}.revert`, input: { commit, branch } }),
   });
 }
 
@@ -68,7 +68,7 @@ export function createCommitCapability(setting: GitContext): Capability {
 async function previewCommit(
   repository: Repository,
   input: CommitInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<Preview> {
   const branch = requireCurrentBranch(repository);
   const ref = `refs/heads/${branch}`;
@@ -76,7 +76,7 @@ async function previewCommit(
   const parent = await readRef(repository, ref);
   const tree = await writeWorktreeTree(repository, parent, input.paths.map(requireTreePath));
   const basis = { ref, parents: parent === null ? [] : [parent], tree };
-  const landing = toNewCommit(repository.context, input, basis, world);
+  const landing = toNewCommit(repository.context, input, basis, context);
   await requireReady(repository, landing);
   const difference = await readTreeDiff(repository, [parent ?? getEmptyTree(repository), tree]);
   if (difference.files.length === 0) {
@@ -97,15 +97,15 @@ async function previewCommit(
 }
 
 function toNewCommit(
-  setting: GitContext,
+  gitContext: GitContext,
   input: CommitInput,
   basis: NewCommitBasis,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): NewCommit {
   return {
     ...basis,
-    message: withTrailer(normalizeMessage(input.message), world, setting.trailer),
-    author: input.author ?? setting.author,
+    message: withTrailer(normalizeMessage(input.message), context, gitContext.trailer),
+    author: input.author ?? gitContext.author,
     updates: "index",
     verb: "commit",
   };

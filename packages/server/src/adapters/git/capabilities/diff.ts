@@ -6,9 +6,9 @@ import { resolveCommit, revisionInput } from "../refs/revision.ts";
 import { withRepository } from "../repository/repository.ts";
 import { requireTreePath, treePathInput } from "../tree-path.ts";
 
-export function createDiffCapability(setting: GitContext): Capability {
+export function createDiffCapability(gitContext: GitContext): Capability {
   return defineCapability({
-    name: `${setting.name}.diff`,
+    name: `${gitContext.name}.diff`,
     version: 1,
     summary: "What differs between two commits, or between a commit and the worktree",
     effect: "read",
@@ -16,7 +16,7 @@ export function createDiffCapability(setting: GitContext): Capability {
     input: diffInput,
     output: diffOutput,
     apply: ({ from, to, paths }, { signal }) =>
-      withRepository(setting, { to: "look", signal }, async (repository) => {
+      withRepository(gitContext, { to: "look", signal }, async (repository) => {
         const between = [await resolveCommit(repository, from)];
         if (to !== undefined) between.push(await resolveCommit(repository, to));
         const { files, diff, truncated } = await readTreeDiff(

@@ -6,9 +6,9 @@ import { requireRemote } from "../remote/remote.ts";
 import { withRemote } from "../remote/with-remote.ts";
 
 /** Creates the fetch capability. It stores the remote's branches as `origin/branch` and moves no local branch. */
-export function createFetchCapability(setting: GitContext): Capability {
+export function createFetchCapability(gitContext: GitContext): Capability {
   return defineCapability({
-    name: `${setting.name}.fetch`,
+    name: `${gitContext.name}.fetch`,
     version: 1,
     summary: "Fetch a remote's branches; no branch here changes",
     effect: "write",
@@ -17,20 +17,20 @@ export function createFetchCapability(setting: GitContext): Capability {
     input: fetchInput,
     output: fetchOutput,
     timeout: "5m",
-    locks: () => listRepositoryLocks(setting),
+    locks: () => listRepositoryLocks(gitContext),
     preview: async (input) => {
-      const { name, url } = requireRemote(setting.remotes, input.remote);
+      const { name, url } = requireRemote(gitContext.remotes, input.remote);
       const summary = "The remote's branches as they are now; no branch here changes";
       return {
         changes: [{ kind: "update", target: `${name}/*`, summary, details: { url } }],
         basis: { url },
       };
     },
-    apply: (input, world) =>
+    apply: (input, context) =>
       withRemote(
-        setting,
-        requireRemote(setting.remotes, input.remote),
-        { to: "write", world },
+        gitContext,
+        requireRemote(gitContext.remotes, input.remote),
+        { to: "write", world: context },
         async (linked) => {
           const { repository, remote, run } = linked;
           await run(

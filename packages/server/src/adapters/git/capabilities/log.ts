@@ -6,9 +6,9 @@ import { resolveCommit, revisionInput } from "../refs/revision.ts";
 import { withRepository } from "../repository/repository.ts";
 import { requireTreePath, treePathInput } from "../tree-path.ts";
 
-export function createLogCapability(setting: GitContext): Capability {
+export function createLogCapability(gitContext: GitContext): Capability {
   return defineCapability({
-    name: `${setting.name}.log`,
+    name: `${gitContext.name}.log`,
     version: 1,
     summary: "Commits, the newest first",
     effect: "read",
@@ -16,7 +16,7 @@ export function createLogCapability(setting: GitContext): Capability {
     input: logInput,
     output: logOutput,
     apply: ({ of, without, paths, limit }, { signal }) =>
-      withRepository(setting, { to: "look", signal }, async (repository) => {
+      withRepository(gitContext, { to: "look", signal }, async (repository) => {
         const wanted = [await resolveCommit(repository, of)];
         if (without !== undefined) wanted.push(`^${await resolveCommit(repository, without)}`);
         const commits = await listCommits(repository, wanted, {

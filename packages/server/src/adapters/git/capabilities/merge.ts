@@ -32,9 +32,9 @@ import { requireIdleBranch } from "../worktree/require-idle.ts";
  * Creates the merge capability. It always creates a merge commit, even if a fast-forward were possible, so that one
  * revert can undo it.
  */
-export function createMergeCapability(setting: GitContext): Capability {
+export function createMergeCapability(gitContext: GitContext): Capability {
   return defineCapability({
-    name: `${setting.name}.merge`,
+    name: `${gitContext.name}.merge`,
     version: 1,
     summary: "Merge a branch into another with a merge commit",
     effect: "write",
@@ -42,32 +42,37 @@ export function createMergeCapability(setting: GitContext): Capability {
     input: mergeInput,
     output: newCommitOutput,
     timeout: "60s",
-    locks: () => listRepositoryLocks(setting),
-    preview: (input, world) =>
-      withRepository(setting, { to: "look", signal: world.signal }, (repository) =>
-        previewMerge(repository, input, world),
+    locks: () => listRepositoryLocks(gitContext),
+    preview: (input, context) =>
+      withRepository(gitContext, { to: "look", signal: context.signal }, (repository) =>
+        previewMerge(repository, input, context),
       ),
-    apply: (input, world) =>
-      withRepository(setting, { to: "write", signal: world.signal }, (repository) => {
-        const basis = parseApprovedBasis(newCommitBasis, world.basis);
-        return commitToBranch(repository, toNewCommit(setting, input, basis, world), world, async () => {
-          if ((await resolveCommit(repository, input.from)) !== basis.parents[1])
-            throw refChangedFault(input.from);
-          return writeMergedTree(repository, basis.parents[0]!, basis.parents[1]!);
-        });
+    apply: (input, context) =>
+      withRepository(gitContext, { to: "write", signal: context.signal }, (repository) => {
+        const basis = parseApprovedBasis(newCommitBasis, context.basis);
+        return commitToBranch(
+          repository,
+          toNewCommit(gitContext, input, basis, context),
+          context,
+          async () => {
+            if ((await resolveCommit(repository, input.from)) !== basis.parents[1])
+              throw refChangedFault(input.from);
+            return writeMergedTree(repository, basis.parents[0]!, basis.parents[1]!);
+          },
+        );
       }),
-    probe: (input, world) =>
+    probe: (input, context) =>
       runGitProbe(() =>
-        withRepository(setting, { to: "write", signal: world.signal }, (repository) =>
+        withRepository(gitContext, { to: "write", signal: context.signal }, (repository) =>
           probeNewCommit(
             repository,
-            toNewCommit(setting, input, parseApprovedBasis(newCommitBasis, world.basis), world),
-            world,
+            toNewCommit(gitContext, input, parseApprovedBasis(newCommitBasis, context.basis), context),
+            context,
           ),
         ),
       ),
     undo: (_, { commit, branch }) => ({
-      capability: `${setting.name}.revert`,
+      capability: `${gitContext.name}.revert`,
       input: { commit, branch, mainline: 1 },
     }),
   });
@@ -77,7 +82,7 @@ export function createMergeCapability(setting: GitContext): Capability {
 async function previewMerge(
   repository: Repository,
   input: MergeInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<Preview> {
   const into = await readBranchTip(repository, input.into);
   const from = await resolveCommit(repository, input.from);
@@ -92,7 +97,7 @@ async function previewMerge(
   }
   const tree = await writeMergedTree(repository, into.commit, from);
   const basis = { ref: into.ref, parents: [into.commit, from], tree };
-  const landing = toNewCommit(repository.context, input, basis, world);
+  const landing = toNewCommit(repository.context, input, basis, context);
   await requireReady(repository, landing);
   const change = {
     kind: "update",
@@ -108,17 +113,17 @@ async function previewMerge(
 }
 
 function toNewCommit(
-  setting: GitContext,
+  gitContext: GitContext,
   input: MergeInput,
   basis: NewCommitBasis,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): NewCommit {
   const into = basis.ref.replace("refs/heads/", "");
   const message = normalizeMessage(input.message ?? `Merge ${input.from} into ${into}`);
   return {
     ...basis,
-    message: withTrailer(message, world, setting.trailer),
-    author: setting.author,
+    message: withTrailer(message, context, gitContext.trailer),
+    author: gitContext.author,
     updates: "both",
     verb: "merge",
   };

@@ -29,13 +29,19 @@ import { listPushLocks, pushOutput, toPushOutput } from "./push.ts";
  * Creates the force-push capability. It moves a remote's branch anywhere or deletes it, which can lose commits that
  * others need.
  */
-export function createForcePushCapability(setting: GitContext): Capability {
+export function createForcePushCapability(gitContext: GitContext): Capability {
   const linked = <T>(
     input: ForceInput,
-    world: ExecutionContext,
+    context: ExecutionContext,
     body: (linked: RemoteRepository) => Promise<T>,
-  ) => withRemote(setting, requireRemote(setting.remotes, input.remote), { to: "look", world }, body);
-  const name = `${setting.name}.push_force`;
+  ) =>
+    withRemote(
+      gitContext,
+      requireRemote(gitContext.remotes, input.remote),
+      { to: "look", world: context },
+      body,
+    );
+  const name = `${gitContext.name}.push_force`;
   return defineCapability({
     name,
     version: 1,
@@ -46,20 +52,20 @@ export function createForcePushCapability(setting: GitContext): Capability {
     input: forceInput,
     output: pushOutput,
     timeout: "2m",
-    locks: (input) => listPushLocks(setting, input.remote, input.branch),
-    preview: (input, world) => linked(input, world, (each) => previewForcePush(each, input, world)),
-    apply: (input, world) =>
-      linked(input, world, async (each) => {
-        const basis = parseApprovedBasis(pushBasis, world.basis);
-        requireUnprotected(setting, input.branch);
+    locks: (input) => listPushLocks(gitContext, input.remote, input.branch),
+    preview: (input, context) => linked(input, context, (each) => previewForcePush(each, input, context)),
+    apply: (input, context) =>
+      linked(input, context, async (each) => {
+        const basis = parseApprovedBasis(pushBasis, context.basis);
+        requireUnprotected(gitContext, input.branch);
         if (basis.url !== each.remote.url) throw refChangedFault(each.remote.name);
-        await pushRef(each, basis, { dryRun: false, world });
+        await pushRef(each, basis, { dryRun: false, world: context });
         return toPushOutput(each, basis);
       }),
-    probe: (input, world) =>
+    probe: (input, context) =>
       runGitProbe(() =>
-        linked(input, world, async (each) => {
-          const basis = parseApprovedBasis(pushBasis, world.basis);
+        linked(input, context, async (each) => {
+          const basis = parseApprovedBasis(pushBasis, context.basis);
           const kind = await probePush(each, basis);
           return kind === "present" ? { kind, output: toPushOutput(each, basis) } : { kind };
         }),
@@ -74,7 +80,7 @@ export function createForcePushCapability(setting: GitContext): Capability {
 async function previewForcePush(
   linked: RemoteRepository,
   input: ForceInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<Preview> {
   const { repository, remote } = linked;
   const ref = `refs/heads/${requireRefName(input.branch, "branch")}`;
@@ -87,7 +93,7 @@ async function previewForcePush(
     throw new CapabilityError("permanent", "nothing-to-push", "The remote's branch is like this already.");
   }
   const basis = { url: remote.url, ref, from, to };
-  await pushRef(linked, basis, { dryRun: true, world });
+  await pushRef(linked, basis, { dryRun: true, world: context });
   const others = [...there].flatMap(([each, oid]) => (each === ref ? [] : [oid]));
   const forward =
     to === null ? [] : await listPushChanges(repository, { ...basis, to }, [...there.values()], remote.name);

@@ -17,19 +17,19 @@ import {
 const secret = "s3cr3t-token-value";
 const world = { credential: async () => secret };
 
-let there: GitFixture;
+let fixture: GitFixture;
 let remote: GitHost;
 beforeAll(async () => {
-  there = await createGitFixture();
-  remote = await startGitHost(there.base, secret);
-  await there.open({
+  fixture = await createGitFixture();
+  remote = await startGitHost(fixture.base, secret);
+  await fixture.open({
     remotes: { origin: { url: remote.url, credential: `\${GIT_TOKEN}` } },
     protect: ["main"],
   });
 });
 afterAll(async () => {
   await remote[Symbol.asyncDispose]();
-  await there[Symbol.asyncDispose]();
+  await fixture[Symbol.asyncDispose]();
 });
 beforeEach(() => {
   remote.behavior = "well";
@@ -47,27 +47,27 @@ const tip = (branch: string) =>
   runUserGit(remote.folder, "for-each-ref", "--format=%(objectname)", `refs/heads/${branch}`);
 
 async function commit(branch: string, text: string): Promise<string> {
-  there.git("checkout", "--quiet", "-B", branch);
-  await there.write("a.txt", `${branch}: ${text}\n`);
-  there.git("commit", "--quiet", "--all", `--message=${text}`);
-  return there.git("rev-parse", "HEAD");
+  fixture.git("checkout", "--quiet", "-B", branch);
+  await fixture.write("a.txt", `${branch}: ${text}\n`);
+  fixture.git("commit", "--quiet", "--all", `--message=${text}`);
+  return fixture.git("rev-parse", "HEAD");
 }
 
 describe("push", () => {
   it("[P3] preview shows commits and the diff, and pushes nothing", async () => {
     const first = await commit("shown", "shown");
-    const preview = await there.capability("push").preview!(
-      parseTestInput(there.capability("push"), { branch: "shown" }),
+    const preview = await fixture.capability("push").preview!(
+      parseTestInput(fixture.capability("push"), { branch: "shown" }),
       createTestContext(world),
     );
     expect(preview.basis).toEqual({ url: remote.url, ref: "refs/heads/shown", from: null, to: first });
     expect(preview.changes[0]).toMatchObject({ kind: "create", target: "origin/shown" });
     expect(preview.changes.map(({ target }) => target)).toContain(first);
     expect(tip("shown")).toBe("");
-    await performCapability(there.capability("push"), { branch: "shown" }, world);
+    await performCapability(fixture.capability("push"), { branch: "shown" }, world);
     const second = await commit("shown", "shown more");
-    const next = await there.capability("push").preview!(
-      parseTestInput(there.capability("push"), { branch: "shown" }),
+    const next = await fixture.capability("push").preview!(
+      parseTestInput(fixture.capability("push"), { branch: "shown" }),
       createTestContext(world),
     );
     expect(next.basis).toMatchObject({ from: first, to: second });
@@ -78,24 +78,24 @@ describe("push", () => {
 
   it("pushes forward; the way back is a forced push of what was there, on condition of what was pushed", async () => {
     const former = await commit("forward", "one");
-    const done = await performCapability(there.capability("push"), { branch: "forward" }, world);
+    const done = await performCapability(fixture.capability("push"), { branch: "forward" }, world);
     expect(done).toEqual({ remote: "origin", branch: "forward", commit: former, former: null });
     const later = await commit("forward", "two");
-    const again = await performCapability(there.capability("push"), { branch: "forward" }, world);
+    const again = await performCapability(fixture.capability("push"), { branch: "forward" }, world);
     expect(tip("forward")).toBe(later);
-    const undo = there.capability("push").undo!({}, again)!;
+    const undo = fixture.capability("push").undo!({}, again)!;
     expect(undo).toEqual({
       capability: "git.push_force",
       input: { remote: "origin", branch: "forward", commit: former, expect: later },
     });
-    await performCapability(there.capability("push_force"), undo.input, world);
+    await performCapability(fixture.capability("push_force"), undo.input, world);
     expect(tip("forward")).toBe(former);
-    expect(await readFault(performCapability(there.capability("push_force"), undo.input, world))).toBe(
+    expect(await readFault(performCapability(fixture.capability("push_force"), undo.input, world))).toBe(
       "permanent not-as-expected",
     );
     await performCapability(
-      there.capability("push_force"),
-      there.capability("push").undo!({}, done)!.input,
+      fixture.capability("push_force"),
+      fixture.capability("push").undo!({}, done)!.input,
       world,
     );
     expect(tip("forward")).toBe("");
@@ -104,72 +104,72 @@ describe("push", () => {
   it("never moves a branch back, and asks for a fetch where the remote has what is not here", async () => {
     await commit("behind", "one");
     await commit("behind", "two");
-    await performCapability(there.capability("push"), { branch: "behind" }, world);
-    there.git("reset", "--quiet", "--hard", "HEAD~1");
-    expect(await readFault(performCapability(there.capability("push"), { branch: "behind" }, world))).toBe(
+    await performCapability(fixture.capability("push"), { branch: "behind" }, world);
+    fixture.git("reset", "--quiet", "--hard", "HEAD~1");
+    expect(await readFault(performCapability(fixture.capability("push"), { branch: "behind" }, world))).toBe(
       "permanent fetch-first",
     );
     const tree = runUserGit(remote.folder, "rev-parse", "behind^{tree}");
     const theirs = runUserGit(remote.folder, "commit-tree", "-p", "behind", "-m", "theirs", tree);
     runUserGit(remote.folder, "update-ref", "refs/heads/behind", theirs);
-    expect(await readFault(performCapability(there.capability("push"), { branch: "behind" }, world))).toBe(
+    expect(await readFault(performCapability(fixture.capability("push"), { branch: "behind" }, world))).toBe(
       "permanent fetch-first",
     );
-    const fetched = await performCapability(there.capability("fetch"), {}, world);
+    const fetched = await performCapability(fixture.capability("fetch"), {}, world);
     expect(fetched.branches).toContainEqual({ branch: "behind", commit: theirs });
-    await performCapability(there.capability("merge"), { from: "origin/behind" });
-    await performCapability(there.capability("push"), { branch: "behind" }, world);
-    expect(tip("behind")).toBe(there.git("rev-parse", "behind"));
+    await performCapability(fixture.capability("merge"), { from: "origin/behind" });
+    await performCapability(fixture.capability("push"), { branch: "behind" }, world);
+    expect(tip("behind")).toBe(fixture.git("rev-parse", "behind"));
   });
 
   it("[P5] [P7] the remote moved after the look: nothing is pushed, whoever was first stays", async () => {
     await commit("moved", "one");
-    await performCapability(there.capability("push"), { branch: "moved" }, world);
+    await performCapability(fixture.capability("push"), { branch: "moved" }, world);
     await commit("moved", "two");
-    const input = parseTestInput(there.capability("push"), { branch: "moved" });
-    const { basis } = await there.capability("push").preview!(input, createTestContext(world));
+    const input = parseTestInput(fixture.capability("push"), { branch: "moved" });
+    const { basis } = await fixture.capability("push").preview!(input, createTestContext(world));
     const tree = runUserGit(remote.folder, "rev-parse", "moved^{tree}");
     const theirs = runUserGit(remote.folder, "commit-tree", "-p", "moved", "-m", "theirs", tree);
     runUserGit(remote.folder, "update-ref", "refs/heads/moved", theirs);
     expect(
-      await readFault(there.capability("push").apply(input, createTestContext({ ...world, basis }))),
+      await readFault(fixture.capability("push").apply(input, createTestContext({ ...world, basis }))),
     ).toBe("permanent basis-moved");
     expect(tip("moved")).toBe(theirs);
-    expect(await there.capability("push").probe!(input, createTestContext({ ...world, basis }))).toEqual({
+    expect(await fixture.capability("push").probe!(input, createTestContext({ ...world, basis }))).toEqual({
       kind: "unsure",
     });
   });
 
   it("[P7] an answer that never came: ambiguous, and the probe finds it there", async () => {
     await commit("muted", "one");
-    const input = parseTestInput(there.capability("push"), { branch: "muted" });
-    const { basis } = await there.capability("push").preview!(input, createTestContext(world));
-    expect(await there.capability("push").probe!(input, createTestContext({ ...world, basis }))).toEqual({
+    const input = parseTestInput(fixture.capability("push"), { branch: "muted" });
+    const { basis } = await fixture.capability("push").preview!(input, createTestContext(world));
+    expect(await fixture.capability("push").probe!(input, createTestContext({ ...world, basis }))).toEqual({
       kind: "absent",
     });
     remote.behavior = "mute-after-push";
     expect(
-      await readFault(there.capability("push").apply(input, createTestContext({ ...world, basis }))),
+      await readFault(fixture.capability("push").apply(input, createTestContext({ ...world, basis }))),
     ).toBe("ambiguous remote-failed");
-    const found = await there.capability("push").probe!(input, createTestContext({ ...world, basis }));
+    const found = await fixture.capability("push").probe!(input, createTestContext({ ...world, basis }));
     expect(found).toMatchObject({ kind: "present", output: { branch: "muted", former: null } });
     // The probe still finds the push after another commit follows it.
     remote.behavior = "well";
     await commit("muted", "two");
-    await performCapability(there.capability("push"), { branch: "muted" }, world);
-    expect((await there.capability("push").probe!(input, createTestContext({ ...world, basis }))).kind).toBe(
-      "present",
-    );
+    await performCapability(fixture.capability("push"), { branch: "muted" }, world);
+    expect(
+      (await fixture.capability("push").probe!(input, createTestContext({ ...world, basis }))).kind,
+    ).toBe("present");
   });
 
   it.each(["busy-after-push", "gone-after-push"] as const)(
     "[P7] an answer that denies a push which was done leaves it in doubt: %s",
     async (mood) => {
       await commit(mood, "one");
-      const input = parseTestInput(there.capability("push"), { branch: mood });
-      const { basis } = await there.capability("push").preview!(input, createTestContext(world));
+      const input = parseTestInput(fixture.capability("push"), { branch: mood });
+      const { basis } = await fixture.capability("push").preview!(input, createTestContext(world));
       remote.behavior = mood;
-      const pushing = there.capability("push").apply(input, createTestContext({ ...world, basis }));
+      const pushing = fixture.capability("push").apply(input, createTestContext({ ...world, basis }));
       expect(await readFault(pushing)).toBe("ambiguous remote-failed");
       expect(tip(mood)).not.toBe("");
     },
@@ -186,7 +186,7 @@ describe("push", () => {
   it("[P8] says whether it is worth trying again", async () => {
     await commit("faults", "one");
     const push = (over = {}) =>
-      readFault(performCapability(there.capability("push"), { branch: "faults" }, { ...world, ...over }));
+      readFault(performCapability(fixture.capability("push"), { branch: "faults" }, { ...world, ...over }));
     remote.behavior = "busy";
     expect(await push()).toBe("not-performed remote-busy");
     remote.behavior = "well";
@@ -198,10 +198,10 @@ describe("push", () => {
     await rm(join(remote.folder, "hooks/pre-receive"));
     expect(
       await readFault(
-        performCapability(there.capability("push"), { branch: "faults", remote: "other" }, world),
+        performCapability(fixture.capability("push"), { branch: "faults", remote: "other" }, world),
       ),
     ).toBe("permanent remote-unknown");
-    expect(await readFault(performCapability(there.capability("push"), { branch: "nowhere" }, world))).toBe(
+    expect(await readFault(performCapability(fixture.capability("push"), { branch: "nowhere" }, world))).toBe(
       "permanent branch-unknown",
     );
   });
@@ -209,7 +209,7 @@ describe("push", () => {
   it("[TRUST 17] does not follow a remote that leads elsewhere", async () => {
     remote.behavior = "elsewhere";
     remote.requests.length = 0;
-    expect(await readFault(performCapability(there.capability("push"), { branch: "main" }, world))).toBe(
+    expect(await readFault(performCapability(fixture.capability("push"), { branch: "main" }, world))).toBe(
       "permanent remote-moved",
     );
     expect(remote.requests.some(({ what }) => what.includes("/else"))).toBe(false);
@@ -219,7 +219,7 @@ describe("push", () => {
     await commit("secret", "one");
     remote.requests.length = 0;
     const said: unknown[] = [];
-    const push = there.capability("push");
+    const push = fixture.capability("push");
     const input = parseTestInput(push, { branch: "secret" });
     const { changes, basis } = await push.preview!(input, createTestContext(world));
     said.push(changes, basis, await push.apply(input, createTestContext({ ...world, basis })));
@@ -237,11 +237,15 @@ describe("push", () => {
   });
 
   it("a protected branch is neither forced nor deleted there", async () => {
-    await performCapability(there.capability("push"), { branch: "main" }, world);
+    await performCapability(fixture.capability("push"), { branch: "main" }, world);
     for (const commitOrNull of [null, "shown"])
       expect(
         await readFault(
-          performCapability(there.capability("push_force"), { branch: "main", commit: commitOrNull }, world),
+          performCapability(
+            fixture.capability("push_force"),
+            { branch: "main", commit: commitOrNull },
+            world,
+          ),
         ),
       ).toBe("permanent protected");
   });
@@ -249,8 +253,8 @@ describe("push", () => {
   it("a forced push shows what would be lost", async () => {
     await commit("lossy", "one");
     const lost = await commit("lossy", "two");
-    await performCapability(there.capability("push"), { branch: "lossy" }, world);
-    const force = there.capability("push_force");
+    await performCapability(fixture.capability("push"), { branch: "lossy" }, world);
+    const force = fixture.capability("push_force");
     const { changes } = await force.preview!(
       parseTestInput(force, { branch: "lossy", commit: "lossy~1" }),
       createTestContext(world),
@@ -272,7 +276,7 @@ describe("remotes of the configuration", () => {
     ["file://host/share", /three slashes/],
     ["https://example.org/x.git?y", /`\?` or a `#`/],
   ])("%s is refused at opening", async (url, message) => {
-    await expect(there.open({ remotes: { origin: { url } } })).rejects.toThrow(message);
+    await expect(fixture.open({ remotes: { origin: { url } } })).rejects.toThrow(message);
   });
 });
 
@@ -283,7 +287,7 @@ it("[TRUST 16] what the remote says back of the credential is not in the fault",
   const script = `#!/bin/sh\necho "error: ${secret} and Basic ${basic} may not push" >&2\nexit 1\n`;
   await writeFile(hook, script, { mode: 0o755 });
   const fault: CapabilityError = await performCapability(
-    there.capability("push"),
+    fixture.capability("push"),
     { branch: "echoed" },
     world,
   ).catch((e) => e);

@@ -16,14 +16,20 @@ import { runGitProbe } from "../run-probe.ts";
  * Creates the push capability. It pushes only a new branch, or a branch that contains all commits of the remote's
  * branch.
  */
-export function createPushCapability(setting: GitContext): Capability {
+export function createPushCapability(gitContext: GitContext): Capability {
   const linked = <T>(
     input: PushInput,
-    world: ExecutionContext,
+    context: ExecutionContext,
     body: (linked: RemoteRepository) => Promise<T>,
-  ) => withRemote(setting, requireRemote(setting.remotes, input.remote), { to: "look", world }, body);
+  ) =>
+    withRemote(
+      gitContext,
+      requireRemote(gitContext.remotes, input.remote),
+      { to: "look", world: context },
+      body,
+    );
   return defineCapability({
-    name: `${setting.name}.push`,
+    name: `${gitContext.name}.push`,
     version: 1,
     summary: "Push a branch to a remote, forward only",
     effect: "write",
@@ -31,26 +37,26 @@ export function createPushCapability(setting: GitContext): Capability {
     input: pushInput,
     output: pushOutput,
     timeout: "2m",
-    locks: (input) => listPushLocks(setting, input.remote, input.as ?? input.branch),
-    preview: (input, world) => linked(input, world, (each) => previewPush(each, input, world)),
-    apply: (input, world) =>
-      linked(input, world, async (each) => {
-        const basis = parseApprovedBasis(pushBasis, world.basis);
+    locks: (input) => listPushLocks(gitContext, input.remote, input.as ?? input.branch),
+    preview: (input, context) => linked(input, context, (each) => previewPush(each, input, context)),
+    apply: (input, context) =>
+      linked(input, context, async (each) => {
+        const basis = parseApprovedBasis(pushBasis, context.basis);
         if (basis.url !== each.remote.url) throw refChangedFault(each.remote.name);
         await requireForward(each, basis);
-        await pushRef(each, basis, { dryRun: false, world });
+        await pushRef(each, basis, { dryRun: false, world: context });
         return toPushOutput(each, basis);
       }),
-    probe: (input, world) =>
+    probe: (input, context) =>
       runGitProbe(() =>
-        linked(input, world, async (each) => {
-          const basis = parseApprovedBasis(pushBasis, world.basis);
+        linked(input, context, async (each) => {
+          const basis = parseApprovedBasis(pushBasis, context.basis);
           const kind = await probePush(each, basis);
           return kind === "present" ? { kind, output: toPushOutput(each, basis) } : { kind };
         }),
       ),
     undo: (_, { remote, branch, commit, former }) => ({
-      capability: `${setting.name}.push_force`,
+      capability: `${gitContext.name}.push_force`,
       input: { remote, branch, commit: former, ...(commit !== null && { expect: commit }) },
     }),
   });
@@ -60,7 +66,7 @@ export function createPushCapability(setting: GitContext): Capability {
 async function previewPush(
   linked: RemoteRepository,
   input: PushInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<Preview> {
   const { repository, remote } = linked;
   const { commit, branch } = await readBranchTip(repository, input.branch);
@@ -68,7 +74,7 @@ async function previewPush(
   const there = await readRemoteBranches(linked);
   const basis = { url: remote.url, ref, from: there.get(ref) ?? null, to: commit };
   await requireForward(linked, basis);
-  await pushRef(linked, basis, { dryRun: true, world });
+  await pushRef(linked, basis, { dryRun: true, world: context });
   return { changes: await listPushChanges(repository, basis, [...there.values()], remote.name), basis };
 }
 
@@ -79,9 +85,9 @@ async function requireForward(linked: RemoteRepository, { ref, from, to }: PushB
 }
 
 /** Returns the lock of a push. Local writes do not wait for it, because a push sends a commit that does not change. */
-export function listPushLocks(setting: GitContext, remote: string | undefined, branch: string): string[] {
-  const name = remote ?? [...setting.remotes.keys()][0] ?? "";
-  return [`git:${setting.name}:${name}:${branch}`];
+export function listPushLocks(gitContext: GitContext, remote: string | undefined, branch: string): string[] {
+  const name = remote ?? [...gitContext.remotes.keys()][0] ?? "";
+  return [`git:${gitContext.name}:${name}:${branch}`];
 }
 
 export function toPushOutput(

@@ -28,9 +28,9 @@ import { runGitProbe } from "../run-probe.ts";
 import { requireIdleBranch } from "../worktree/require-idle.ts";
 import { getEmptyTree } from "../worktree/tree-changes.ts";
 
-export function createRevertCapability(setting: GitContext): Capability {
+export function createRevertCapability(gitContext: GitContext): Capability {
   return defineCapability({
-    name: `${setting.name}.revert`,
+    name: `${gitContext.name}.revert`,
     version: 1,
     summary: "Take back what a commit did, with a commit of its own",
     effect: "write",
@@ -38,29 +38,29 @@ export function createRevertCapability(setting: GitContext): Capability {
     input: revertInput,
     output: newCommitOutput,
     timeout: "60s",
-    locks: () => listRepositoryLocks(setting),
-    preview: (input, world) =>
-      withRepository(setting, { to: "look", signal: world.signal }, (repository) =>
-        previewRevert(repository, input, world),
+    locks: () => listRepositoryLocks(gitContext),
+    preview: (input, context) =>
+      withRepository(gitContext, { to: "look", signal: context.signal }, (repository) =>
+        previewRevert(repository, input, context),
       ),
-    apply: (input, world) =>
-      withRepository(setting, { to: "write", signal: world.signal }, async (repository) => {
-        const basis = parseApprovedBasis(revertBasis, world.basis);
-        return commitToBranch(repository, toNewCommit(setting, input, basis, world), world, () =>
+    apply: (input, context) =>
+      withRepository(gitContext, { to: "write", signal: context.signal }, async (repository) => {
+        const basis = parseApprovedBasis(revertBasis, context.basis);
+        return commitToBranch(repository, toNewCommit(gitContext, input, basis, context), context, () =>
           writeRevertedTree(repository, basis.parents[0]!, basis.commit, input.mainline),
         );
       }),
-    probe: (input, world) =>
+    probe: (input, context) =>
       runGitProbe(() =>
-        withRepository(setting, { to: "write", signal: world.signal }, (repository) =>
+        withRepository(gitContext, { to: "write", signal: context.signal }, (repository) =>
           probeNewCommit(
             repository,
-            toNewCommit(setting, input, parseApprovedBasis(revertBasis, world.basis), world),
-            world,
+            toNewCommit(gitContext, input, parseApprovedBasis(revertBasis, context.basis), context),
+            context,
           ),
         ),
       ),
-    undo: (_, { commit, branch }) => ({ capability: `${setting.name}.revert`, input: { commit, branch } }),
+    undo: (_, { commit, branch }) => ({ capability: `${gitContext.name}.revert`, input: { commit, branch } }),
   });
 }
 
@@ -68,7 +68,7 @@ export function createRevertCapability(setting: GitContext): Capability {
 async function previewRevert(
   repository: Repository,
   input: RevertInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<Preview> {
   const tip = await readBranchTip(repository, input.branch);
   const commit = await resolveCommit(repository, input.commit);
@@ -76,7 +76,7 @@ async function previewRevert(
   const { message } = await readCommit(repository, commit);
   const tree = await writeRevertedTree(repository, tip.commit, commit, input.mainline);
   const basis = { ref: tip.ref, parents: [tip.commit], tree, commit, subject: readSubject(message) };
-  const landing = toNewCommit(repository.context, input, basis, world);
+  const landing = toNewCommit(repository.context, input, basis, context);
   await requireReady(repository, landing);
   const difference = await readTreeDiff(repository, [tip.commit, tree]);
   if (difference.files.length === 0) {
@@ -122,17 +122,17 @@ async function writeRevertedTree(
 }
 
 function toNewCommit(
-  setting: GitContext,
+  gitContext: GitContext,
   input: RevertInput,
   basis: RevertBasis,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): NewCommit {
   const { commit, subject, ...landing } = basis;
   const message = normalizeMessage(input.message ?? `Revert "${subject}"\n\nThis reverts commit ${commit}.`);
   return {
     ...landing,
-    message: withTrailer(message, world, setting.trailer),
-    author: setting.author,
+    message: withTrailer(message, context, gitContext.trailer),
+    author: gitContext.author,
     updates: "both",
     verb: "revert",
   };

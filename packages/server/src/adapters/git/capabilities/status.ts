@@ -4,9 +4,9 @@ import type { GitContext } from "../context.ts";
 import { readRef } from "../refs/revision.ts";
 import { withRepository } from "../repository/repository.ts";
 
-export function createStatusCapability(setting: GitContext): Capability {
+export function createStatusCapability(gitContext: GitContext): Capability {
   return defineCapability({
-    name: `${setting.name}.status`,
+    name: `${gitContext.name}.status`,
     version: 1,
     summary: "The branch that is checked out, and the files that differ from it",
     effect: "read",
@@ -14,7 +14,7 @@ export function createStatusCapability(setting: GitContext): Capability {
     input: z.strictObject({}),
     output: statusOutput,
     apply: (_, { signal }) =>
-      withRepository(setting, { to: "look", signal }, async (repository) => {
+      withRepository(gitContext, { to: "look", signal }, async (repository) => {
         const { head } = repository;
         const { stdout } = await repository.git([
           ...[

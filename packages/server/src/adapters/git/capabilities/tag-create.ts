@@ -14,18 +14,18 @@ import { isSameTag, resolveTagTarget, writeTag } from "../refs/tag-object.ts";
 import { type Repository, withRepository } from "../repository/repository.ts";
 import { runGitProbe } from "../run-probe.ts";
 
-export function createTagCreateCapability(setting: GitContext): Capability {
+export function createTagCreateCapability(gitContext: GitContext): Capability {
   return defineCapability({
-    name: `${setting.name}.tag_create`,
+    name: `${gitContext.name}.tag_create`,
     version: 1,
     summary: "Make a tag, with a message or without",
     effect: "write",
     idempotency: "probe",
     input: tagInput,
     output: tagOutput,
-    locks: () => listRepositoryLocks(setting),
+    locks: () => listRepositoryLocks(gitContext),
     preview: ({ name, at, message }, { signal }) =>
-      withRepository(setting, { to: "look", signal }, async (repository) => {
+      withRepository(gitContext, { to: "look", signal }, async (repository) => {
         const ref = `refs/tags/${requireRefName(name, "tag")}`;
         await requireFreeRef(repository, ref);
         const target =
@@ -40,28 +40,36 @@ export function createTagCreateCapability(setting: GitContext): Capability {
         const summary = `New tag at ${shortenId(commit)} “${escapeControls(readSubject(said))}”`;
         return { changes: [{ kind: "create", target: name, summary, details }], basis: { ref, target } };
       }),
-    apply: (input, world) =>
-      withRepository(setting, { to: "write", signal: world.signal }, (repository) =>
-        makeTag(repository, input, world),
+    apply: (input, context) =>
+      withRepository(gitContext, { to: "write", signal: context.signal }, (repository) =>
+        makeTag(repository, input, context),
       ),
-    probe: (input, world) =>
+    probe: (input, context) =>
       runGitProbe(() =>
-        withRepository(setting, { to: "write", signal: world.signal }, async (repository): Promise<Probe> => {
-          const found = await findTag(repository, input, world);
-          if (found.kind !== "there") return { kind: found.kind === "free" ? "absent" : "unsure" };
-          return { kind: "present", output: { name: input.name, object: found.object } };
-        }),
+        withRepository(
+          gitContext,
+          { to: "write", signal: context.signal },
+          async (repository): Promise<Probe> => {
+            const found = await findTag(repository, input, context);
+            if (found.kind !== "there") return { kind: found.kind === "free" ? "absent" : "unsure" };
+            return { kind: "present", output: { name: input.name, object: found.object } };
+          },
+        ),
       ),
     undo: ({ name }, { object }) => ({
-      capability: `${setting.name}.tag_delete`,
+      capability: `${gitContext.name}.tag_delete`,
       input: { name, expect: object },
     }),
   });
 }
 
-async function makeTag(repository: Repository, input: TagInput, world: ExecutionContext): Promise<TagOutput> {
-  const { ref, target } = parseApprovedBasis(tagBasis, world.basis);
-  const found = await findTag(repository, input, world);
+async function makeTag(
+  repository: Repository,
+  input: TagInput,
+  context: ExecutionContext,
+): Promise<TagOutput> {
+  const { ref, target } = parseApprovedBasis(tagBasis, context.basis);
+  const found = await findTag(repository, input, context);
   if (found.kind === "there") return { name: input.name, object: found.object };
   if (found.kind === "taken") throw refChangedFault(ref);
   const { name, message } = input;
@@ -69,8 +77,8 @@ async function makeTag(repository: Repository, input: TagInput, world: Execution
     message === undefined
       ? target
       : await writeTag(repository, { name, target, message: normalizeMessage(message) });
-  throwIfStopped(world);
-  await moveRef(repository, { ref, from: null, to: object, reason: "new tag" }, world);
+  throwIfStopped(context);
+  await moveRef(repository, { ref, from: null, to: object, reason: "new tag" }, context);
   return { name, object };
 }
 
@@ -79,9 +87,9 @@ type TagState = { readonly kind: "there"; readonly object: string } | { readonly
 async function findTag(
   repository: Repository,
   { name, message }: TagInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<TagState> {
-  const { ref, target } = parseApprovedBasis(tagBasis, world.basis);
+  const { ref, target } = parseApprovedBasis(tagBasis, context.basis);
   const isThis = async (oid: string) =>
     message === undefined
       ? oid === target

@@ -10,18 +10,18 @@ import { readRef } from "../refs/revision.ts";
 import { withRepository } from "../repository/repository.ts";
 import { runGitProbe } from "../run-probe.ts";
 
-export function createTagDeleteCapability(setting: GitContext): Capability {
+export function createTagDeleteCapability(gitContext: GitContext): Capability {
   return defineCapability({
-    name: `${setting.name}.tag_delete`,
+    name: `${gitContext.name}.tag_delete`,
     version: 1,
     summary: "Delete a tag",
     effect: "destroy",
     idempotency: "probe",
     input: tagInput,
     output: tagOutput,
-    locks: () => listRepositoryLocks(setting),
+    locks: () => listRepositoryLocks(gitContext),
     preview: ({ name, expect }, { signal }) =>
-      withRepository(setting, { to: "look", signal }, async (repository) => {
+      withRepository(gitContext, { to: "look", signal }, async (repository) => {
         const ref = `refs/tags/${requireRefName(name, "tag")}`;
         const object = await readRef(repository, ref);
         if (object === null)
@@ -39,20 +39,20 @@ export function createTagDeleteCapability(setting: GitContext): Capability {
           basis: { ref, from: object, to: null },
         };
       }),
-    apply: ({ name }, world) =>
-      withRepository(setting, { to: "write", signal: world.signal }, async (repository) => {
-        const { from } = parseApprovedBasis(refBasis, world.basis);
-        await changeRef(repository, "tag deleted", world);
+    apply: ({ name }, context) =>
+      withRepository(gitContext, { to: "write", signal: context.signal }, async (repository) => {
+        const { from } = parseApprovedBasis(refBasis, context.basis);
+        await changeRef(repository, "tag deleted", context);
         return { name, object: from! };
       }),
-    probe: ({ name }, world) =>
+    probe: ({ name }, context) =>
       runGitProbe(() =>
-        withRepository(setting, { to: "write", signal: world.signal }, (repository) =>
-          probeRef(repository, world, ({ from }) => ({ name, object: from })),
+        withRepository(gitContext, { to: "write", signal: context.signal }, (repository) =>
+          probeRef(repository, context, ({ from }) => ({ name, object: from })),
         ),
       ),
     undo: ({ name }, { object }) => ({
-      capability: `${setting.name}.tag_create`,
+      capability: `${gitContext.name}.tag_create`,
       input: { name, at: object },
     }),
   });

@@ -31,22 +31,22 @@ export interface NewCommit {
 export async function commitToBranch(
   repository: Repository,
   landing: NewCommit,
-  world: ExecutionContext,
+  context: ExecutionContext,
   /** Builds the tree again from the current state. */
   treeNow: () => Promise<string>,
 ): Promise<NewCommitOutput> {
   const before = landing.parents[0] ?? null;
   const found = await findNewCommit(repository, landing);
   if (found.kind === "moved") throw refChangedFault(landing.ref);
-  if (found.kind === "there") return finishCommit(repository, landing, found.commit, world);
+  if (found.kind === "there") return finishCommit(repository, landing, found.commit, context);
   await requireIdleBranch(repository, landing.ref);
   if ((await treeNow()) !== landing.tree) throw refChangedFault(landing.ref);
   await requireReady(repository, landing);
   if (isCheckedOut(repository, landing.ref)) await requireIndexFree(repository);
   const commit = await writeCommit(repository, landing);
-  throwIfStopped(world);
-  await moveRef(repository, { ref: landing.ref, from: before, to: commit, reason: landing.verb }, world);
-  return finishCommit(repository, landing, commit, world);
+  throwIfStopped(context);
+  await moveRef(repository, { ref: landing.ref, from: before, to: commit, reason: landing.verb }, context);
+  return finishCommit(repository, landing, commit, context);
 }
 
 /**
@@ -56,12 +56,12 @@ export async function commitToBranch(
 export async function probeNewCommit(
   repository: Repository,
   landing: NewCommit,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<Probe> {
   const found = await findNewCommit(repository, landing);
   if (found.kind === "moved") return { kind: "unsure" };
   if (found.kind === "not-there") return { kind: "absent" };
-  return { kind: "present", output: await finishCommit(repository, landing, found.commit, world) };
+  return { kind: "present", output: await finishCommit(repository, landing, found.commit, context) };
 }
 
 export const newCommitOutput = z.object({

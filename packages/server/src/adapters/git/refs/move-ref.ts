@@ -21,13 +21,13 @@ export interface RefMove {
 export async function moveRef(
   repository: Repository,
   { ref, from, to, reason }: RefMove,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<void> {
   const { author, root } = repository.context;
   await requireNoLinks(root, ref);
   const step = to === null ? ["-d", ref, from!] : [ref, to, from ?? ""];
   const ran = await repository.git(
-    ["update-ref", "--no-deref", "-m", `paraph: ${reason} (${world.call})`, ...step],
+    ["update-ref", "--no-deref", "-m", `paraph: ${reason} (${context.call})`, ...step],
     {
       what: "Moving a ref",
       env: toIdentEnvironment(author, author),

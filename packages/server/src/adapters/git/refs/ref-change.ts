@@ -14,23 +14,27 @@ export const refBasis = z.object({ ref: z.string(), from: z.string().nullable(),
  * [P7] Changes a ref only if it still has the value that the preview saw. It does nothing if the ref already has its
  * new value.
  */
-export async function changeRef(repository: Repository, why: string, world: ExecutionContext): Promise<void> {
-  const { ref, from, to } = parseApprovedBasis(refBasis, world.basis);
+export async function changeRef(
+  repository: Repository,
+  why: string,
+  context: ExecutionContext,
+): Promise<void> {
+  const { ref, from, to } = parseApprovedBasis(refBasis, context.basis);
   await clearStaleLock(repository, ref, (oid) => oid === to);
   const now = await readRef(repository, ref);
   if (now === to) return;
   if (now !== from) throw refChangedFault(ref);
-  throwIfStopped(world);
+  throwIfStopped(context);
   const move: RefMove = { ref, from, to, reason: why };
-  await moveRef(repository, move, world);
+  await moveRef(repository, move, context);
 }
 
 export async function probeRef(
   repository: Repository,
-  world: ExecutionContext,
+  context: ExecutionContext,
   output: (basis: z.output<typeof refBasis>) => z.core.util.JSONType,
 ): Promise<Probe> {
-  const basis = parseApprovedBasis(refBasis, world.basis);
+  const basis = parseApprovedBasis(refBasis, context.basis);
   await clearStaleLock(repository, basis.ref, (oid) => oid === basis.to);
   const now = await readRef(repository, basis.ref);
   if (now === basis.to) return { kind: "present", output: output(basis) };

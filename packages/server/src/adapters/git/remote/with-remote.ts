@@ -20,7 +20,7 @@ export interface RemoteRepository {
 }
 
 export async function withRemote<T>(
-  setting: GitContext,
+  gitContext: GitContext,
   remote: Remote,
   { to, world }: { to: RepositoryAccess["to"]; world: ExecutionContext },
   body: (linked: RemoteRepository) => Promise<T>,
@@ -28,7 +28,7 @@ export async function withRemote<T>(
   const { protocol, folder } = remote;
   const opening = { to, signal: world.signal, remote: { protocol, ...(folder !== undefined && { folder }) } };
   const { env, secrets } = await readSecretEnvironment(remote, world);
-  const spoken = withRepository(setting, opening, (repository) =>
+  const spoken = withRepository(gitContext, opening, (repository) =>
     body({
       repository,
       remote,
@@ -49,9 +49,9 @@ export async function withRemote<T>(
  * Returns the environment with the secret. Only the process that sends the secret gets it, and only for the remote's
  * host.
  */
-async function readSecretEnvironment(remote: Remote, world: ExecutionContext) {
+async function readSecretEnvironment(remote: Remote, context: ExecutionContext) {
   if (remote.credential === undefined || remote.protocol === "file") return { env: {}, secrets: [] };
-  const secret = await world.credential(remote.credential);
+  const secret = await context.credential(remote.credential);
   const basic = Buffer.from(`${remote.username}:${secret}`).toString("base64");
   const env = {
     GIT_CONFIG_COUNT: "1",

@@ -50,27 +50,27 @@ export interface RepositoryAccess {
 }
 
 export async function withRepository<T>(
-  setting: GitContext,
+  gitContext: GitContext,
   opening: RepositoryAccess,
   body: (repository: Repository) => Promise<T>,
 ): Promise<T> {
-  await requireLayout(setting.root);
+  await requireLayout(gitContext.root);
   const folder = await createCallFolder();
   try {
-    return await body(await openRepository(setting, opening, folder));
+    return await body(await openRepository(gitContext, opening, folder));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 async function openRepository(
-  setting: GitContext,
+  gitContext: GitContext,
   opening: RepositoryAccess,
   folder: string,
 ): Promise<Repository> {
-  const { root } = setting;
+  const { root } = gitContext;
   const gitFolder = join(root, ".git");
-  const config = await readRepositoryConfig(setting, opening.signal);
+  const config = await readRepositoryConfig(gitContext, opening.signal);
   const head = parseHead(await readSmallFile(root, "HEAD"));
   await Promise.all([
     writeFile(join(folder, "config"), formatGitConfig(config.trusted, opening.remote?.protocol)),
@@ -81,12 +81,12 @@ async function openRepository(
     copyIndex(gitFolder, folder),
   ]);
   return {
-    context: setting,
+    context: gitContext,
     gitFolder,
     folder,
     head,
     config,
-    git: (args, options) => runGit(setting, opening, folder, args, options),
+    git: (args, options) => runGit(gitContext, opening, folder, args, options),
   };
 }
 
@@ -124,13 +124,13 @@ export async function copyIndex(gitFolder: string, folder: string): Promise<void
 }
 
 async function runGit(
-  setting: GitContext,
+  gitContext: GitContext,
   { to, signal, remote }: RepositoryAccess,
   folder: string,
   args: readonly string[],
   { what = "Looking at the repository", env, stdin, allow = [], maxBytes, effect = false }: GitOptions = {},
 ): Promise<ProcessResult> {
-  const { root, isSandboxed } = setting;
+  const { root, isSandboxed } = gitContext;
   const others = remote?.folder === undefined ? [] : [remote.folder];
   const [read, write] = to === "look" ? [[root], [folder, ...others]] : [[], [root, folder, ...others]];
   const ran = await runProcess({
@@ -175,9 +175,9 @@ const configCache = new WeakMap<GitContext, { readonly text: Buffer; readonly co
  * Reads the repository's configuration. Git gets only the text on its standard input, without includes and without a
  * repository.
  */
-async function readRepositoryConfig(setting: GitContext, signal: AbortSignal): Promise<RepositoryConfig> {
-  const text = (await readSmallFile(setting.root, "config")) ?? Buffer.alloc(0);
-  const last = configCache.get(setting);
+async function readRepositoryConfig(gitContext: GitContext, signal: AbortSignal): Promise<RepositoryConfig> {
+  const text = (await readSmallFile(gitContext.root, "config")) ?? Buffer.alloc(0);
+  const last = configCache.get(gitContext);
   if (last?.text.equals(text)) return last.config;
   const ran = await runProcess({
     binary: "git",
@@ -186,12 +186,12 @@ async function readRepositoryConfig(setting: GitContext, signal: AbortSignal): P
     env: { ...gitEnvironment, GIT_CEILING_DIRECTORIES: "/", GIT_DIR: "/nonexistent" },
     stdin: text,
     signal,
-    ...(setting.isSandboxed && { sandbox: {} }),
+    ...(gitContext.isSandboxed && { sandbox: {} }),
   });
   if (ran.end !== "exited") throw toGitFault(ran, "Reading the repository's configuration", false);
   if (ran.exitCode !== 0) throw repositoryRefusedFault("its configuration cannot be read");
   const config = parseConfig(ran.stdout);
   if (config.refusal !== undefined) throw repositoryRefusedFault(config.refusal);
-  configCache.set(setting, { text, config });
+  configCache.set(gitContext, { text, config });
   return config;
 }

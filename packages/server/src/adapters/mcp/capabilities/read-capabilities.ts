@@ -24,8 +24,8 @@ export function createResourceCapability({ adapter, server, timeout }: ReadCapab
     timeout,
     input: z.object({ uri: z.string().min(1).max(8_000).describe("the resource's address") }),
     output: jsonSchema(toListSchema("contents")),
-    apply: async ({ uri }, world) => {
-      const { contents } = await server.readResource(uri, world);
+    apply: async ({ uri }, context) => {
+      const { contents } = await server.readResource(uri, context);
       return JSON.parse(JSON.stringify({ contents }));
     },
   });
@@ -57,11 +57,11 @@ export function createPromptCapability(
       additionalProperties: false,
     }),
     output: jsonSchema(toListSchema("messages")),
-    apply: async (input, world) => {
+    apply: async (input, context) => {
       const { messages, description } = await server.getPrompt(
         prompt,
         input as Record<string, string>,
-        world,
+        context,
       );
       return JSON.parse(JSON.stringify({ messages, ...(description !== undefined && { description }) }));
     },

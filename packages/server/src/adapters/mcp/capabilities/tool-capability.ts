@@ -31,12 +31,12 @@ export interface ToolCapabilityContext {
 
 /** Creates the capability of a tool. A tool without terms is assumed to be able to do anything. */
 export function createMcpToolCapability(
-  setting: ToolCapabilityContext,
+  context: ToolCapabilityContext,
   verb: string,
   tool: Tool,
   terms: ToolTerms | undefined,
 ): Capability {
-  return defineCapability(toCapabilityDefinition(setting, verb, tool, terms));
+  return defineCapability(toCapabilityDefinition(context, verb, tool, terms));
 }
 
 function toCapabilityDefinition(
@@ -59,19 +59,19 @@ function toCapabilityDefinition(
     sensitive: terms?.sensitive ?? [],
     timeout: terms?.timeout ?? timeout,
     locks: (input) => locks.map((each) => `${adapter}:${fillText(each, { input: input as JsonObject })}`),
-    apply: async (input, world) => {
-      const result = await server.callTool(tool, input as JsonObject, effect, world);
+    apply: async (input, context) => {
+      const result = await server.callTool(tool, input as JsonObject, effect, context);
       const fault = toToolErrorFault(result, faults);
       if (fault) throw fault;
       return toToolOutput(result);
     },
     ...(preview && {
-      preview: (input, world) => runPreviewRecipe(preview, input as JsonObject, world, look, faults),
+      preview: (input, context) => runPreviewRecipe(preview, input as JsonObject, context, look, faults),
     }),
     ...(probe &&
       idempotency === "probe" && {
-        probe: (input: unknown, world: ExecutionContext) =>
-          runProbeRecipe(probe, preview, input as JsonObject, world, look, faults),
+        probe: (input: unknown, context: ExecutionContext) =>
+          runProbeRecipe(probe, preview, input as JsonObject, context, look, faults),
       }),
     ...(undo && {
       undo: (input, output) => {

@@ -31,8 +31,11 @@ export function createAgentsFor(...named: readonly URL[]): HttpAgents {
 /**
  * Creates a transport for streamable HTTP. [TRUST 8] It sends only configured headers and nothing from the requester.
  */
-export function createHttpTransport({ url, headers, tokens }: HttpServerTarget, ways: HttpAgents): Transport {
-  const sendElsewhere = createFetch(ways);
+export function createHttpTransport(
+  { url, headers, tokens }: HttpServerTarget,
+  agents: HttpAgents,
+): Transport {
+  const sendElsewhere = createFetch(agents);
   const send: FetchLike = async (to, init = {}) => {
     if (!isServerUrl(to, url)) return sendElsewhere(to, init);
     const all = { ...Object.fromEntries(new Headers(init.headers)), ...(await headers()) };
@@ -41,7 +44,7 @@ export function createHttpTransport({ url, headers, tokens }: HttpServerTarget, 
       return sendElsewhere(to, { ...init, headers: all });
     return postMessage(
       { to, headers: { ...all, "user-agent": "paraph" }, body, signal: signal ?? undefined },
-      ways,
+      agents,
     );
   };
   return new StreamableHTTPClientTransport(url, {
@@ -52,13 +55,13 @@ export function createHttpTransport({ url, headers, tokens }: HttpServerTarget, 
 }
 
 /** [TRUST 17] Creates a `fetch` for the MCP SDK that uses the restricted agents. */
-export function createFetch(ways: HttpAgents): FetchLike {
+export function createFetch(agents: HttpAgents): FetchLike {
   return async (to, init = {}) => {
     const response = await fetch(to, {
       ...(init as unknown as RequestInit),
       headers: { ...Object.fromEntries(new Headers(init.headers)), "user-agent": "paraph" },
       // A request with a body may use up a refresh token. On an idle connection it could be lost unnoticed.
-      dispatcher: init.body === undefined || init.body === null ? ways.readAgent : ways.writeAgent,
+      dispatcher: init.body === undefined || init.body === null ? agents.readAgent : agents.writeAgent,
     });
     return limitResponse(response as unknown as Response);
   };

@@ -15,13 +15,13 @@ export interface ServerMessage {
  * Posts one message to a server. A tool call may change something and could be lost unnoticed on an idle connection, so
  * it gets a new connection. A read shares connections, and is repeated if the connection broke.
  */
-export async function postMessage(message: ServerMessage, ways: HttpAgents): Promise<Response> {
-  if (isToolCall(message) && !isInsideRead()) return sendOver(ways.writeAgent, message);
+export async function postMessage(message: ServerMessage, agents: HttpAgents): Promise<Response> {
+  if (isToolCall(message) && !isInsideRead()) return sendOver(agents.writeAgent, message);
   try {
-    return await sendOver(ways.readAgent, message);
+    return await sendOver(agents.readAgent, message);
   } catch (error) {
     if (!isInsideRead() || !isConnectionBroken(error) || message.signal?.aborted) throw error;
-    return sendOver(ways.writeAgent, message);
+    return sendOver(agents.writeAgent, message);
   }
 }
 

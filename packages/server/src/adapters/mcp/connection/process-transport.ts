@@ -35,14 +35,14 @@ export class ProcessTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const begun = await startInteractive({ ...this.#server, signal: this.#closing.signal });
-    if (begun.kind === "not-started")
+    const start = await startInteractive({ ...this.#server, signal: this.#closing.signal });
+    if (start.kind === "not-started")
       throw new CapabilityError(
         "not-performed",
         "mcp-not-started",
-        `The MCP server was not started. ${begun.message}`,
+        `The MCP server was not started. ${start.message}`,
       );
-    const { conversation } = begun;
+    const { conversation } = start;
     this.#conversation = conversation;
     this.pid = conversation.pid;
     conversation.stdout.on("data", (chunk: Buffer) => this.#heard(chunk));

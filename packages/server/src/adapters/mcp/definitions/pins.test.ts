@@ -37,35 +37,35 @@ it.each<[string, object]>([
     await using folder = await createFolder();
     const place = { folder: folder.path, adapter: "srv" };
     const { adapter, say } = await createMisbehaving(folder.path, { tools: [whole, createTool("echo")] });
-    await using there = await createMcpFixture(adapter, folder.path);
-    const before = await there.capability("pay");
+    await using fixture = await createMcpFixture(adapter, folder.path);
+    const before = await fixture.capability("pay");
     expect(before.unavailable).toBeUndefined();
 
-    const told = there.waitForChange();
+    const told = fixture.waitForChange();
     await say({ tools: [changed, createTool("echo")] });
     await told;
     // The old capability object must be rejected too.
     expect(await readFault(before.apply({}, createMcpTestContext()))).toBe(
       "not-performed mcp-definition-changed",
     );
-    const after = await there.capability("pay");
+    const after = await fixture.capability("pay");
     expect(after.unavailable?.code).toBe("mcp-definition-changed");
     expect(after.contract).toEqual(before.contract);
     expect(await readFault(after.apply({}, createMcpTestContext()))).toBe(
       "not-performed mcp-definition-changed",
     );
-    expect(there.open.facade!().tools.map(({ name }) => name)).toEqual(["echo"]);
-    expect(await there.open.health!(AbortSignal.timeout(5_000))).toMatchObject({
+    expect(fixture.open.facade!().tools.map(({ name }) => name)).toEqual(["echo"]);
+    expect(await fixture.open.health!(AbortSignal.timeout(5_000))).toMatchObject({
       kind: "degraded",
       code: "mcp-definitions-waiting",
     });
-    expect((await there.capability("echo")).unavailable).toBeUndefined();
+    expect((await fixture.capability("echo")).unavailable).toBeUndefined();
 
     const [waiting] = await listWaitingPins(place);
     expect(waiting).toMatchObject({ id: "tool:pay", kind: "changed", diff: expect.stringMatching(/^\+/m) });
     expect(await approvePins(place, [{ id: "tool:pay", digest: "another" }])).toEqual([]);
     expect(await approvePins(place, [waiting!])).toEqual(["tool:pay"]);
-    const approved = await there.capability("pay");
+    const approved = await fixture.capability("pay");
     expect(approved.unavailable).toBeUndefined();
     expect(await listWaitingPins(place)).toEqual([]);
   },
@@ -74,9 +74,9 @@ it.each<[string, object]>([
 it("[TRUST 7] a tool that comes later waits, not a word of it is shown, and it cannot take another's name", async () => {
   await using folder = await createFolder();
   const { adapter, say } = await createMisbehaving(folder.path, { tools: [createTool("send-mail")] });
-  await using there = await createMcpFixture(adapter, folder.path);
-  await there.open.capabilities();
-  const told = there.waitForChange();
+  await using fixture = await createMcpFixture(adapter, folder.path);
+  await fixture.open.capabilities();
+  const told = fixture.waitForChange();
   await say({
     tools: [
       createTool("send.mail"),
@@ -85,7 +85,7 @@ it("[TRUST 7] a tool that comes later waits, not a word of it is shown, and it c
     ],
   });
   await told;
-  const capabilities = await there.open.capabilities();
+  const capabilities = await fixture.open.capabilities();
   expect(
     capabilities.map(({ contract, unavailable }) => [contract.name, contract.summary, unavailable?.code]),
   ).toEqual([
@@ -105,24 +105,24 @@ it("[TRUST 7] pins outlive the process: a change made while nobody looked is fou
   await using folder = await createFolder();
   const { adapter, say } = await createMisbehaving(folder.path, { tools: [whole] });
   {
-    await using there = await createMcpFixture(adapter, folder.path);
-    await there.open.capabilities();
+    await using fixture = await createMcpFixture(adapter, folder.path);
+    await fixture.open.capabilities();
   }
   await say({ tools: [{ ...whole, description: "Does something else." }] });
-  await using there = await createMcpFixture(adapter, folder.path);
-  expect((await there.capability("pay")).unavailable?.code).toBe("mcp-definition-changed");
+  await using mcpFixture = await createMcpFixture(adapter, folder.path);
+  expect((await mcpFixture.capability("pay")).unavailable?.code).toBe("mcp-definition-changed");
 });
 
 it("[P11] pins that somebody wrote otherwise approve nothing: the adapter is away with a sentence", async () => {
   await using folder = await createFolder();
   const { adapter } = await createMisbehaving(folder.path, { tools: [whole] });
-  await using there = await createMcpFixture(adapter, folder.path);
-  await there.open.capabilities();
+  await using fixture = await createMcpFixture(adapter, folder.path);
+  await fixture.open.capabilities();
   const path = join(folder.path, "mcp-pins", "srv.json");
   const text = await readFile(path, "utf8");
   for (const broken of [text.replace("Does pay.", "Does play."), "{", "[]", text.slice(0, -10)]) {
     await writeFile(path, broken);
-    await expect(there.open.capabilities()).rejects.toMatchObject({ code: "adapter-invalid" });
+    await expect(fixture.open.capabilities()).rejects.toMatchObject({ code: "adapter-invalid" });
   }
 });
 
@@ -141,8 +141,8 @@ it("[TRUST 7] a definition that hides characters is not even pinned the first ti
     }),
   ];
   const { adapter } = await createMisbehaving(folder.path, { tools });
-  await using there = await createMcpFixture(adapter, folder.path);
-  const unavailable = (await there.open.capabilities())
+  await using fixture = await createMcpFixture(adapter, folder.path);
+  const unavailable = (await fixture.open.capabilities())
     .filter(({ unavailable }) => unavailable)
     .map(({ contract }) => contract.name);
   expect(unavailable).toEqual(["srv.tagged", "srv.inner", "srv.turned"]);
@@ -150,8 +150,8 @@ it("[TRUST 7] a definition that hides characters is not even pinned the first ti
   const waiting = await listWaitingPins(place);
   expect(waiting.map(({ diff }) => /\\+u\{[0-9a-f]+\}/.test(diff))).toEqual([true, true, true]);
   await approvePins(place, waiting);
-  await there.open.capabilities();
-  expect(await there.open.health!(AbortSignal.timeout(5_000))).toMatchObject({
+  await fixture.open.capabilities();
+  expect(await fixture.open.health!(AbortSignal.timeout(5_000))).toMatchObject({
     kind: "degraded",
     code: "mcp-definitions-suspicious",
     message: expect.stringContaining("…"),

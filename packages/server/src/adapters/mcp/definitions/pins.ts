@@ -35,10 +35,10 @@ type PinMap = ReadonlyMap<string, Pin>;
  * characters are approved. From then on only people approve.
  */
 export async function comparePins(
-  place: PinsLocation,
+  location: PinsLocation,
   definitions: readonly ServerDefinition[],
 ): Promise<readonly PinStatus[]> {
-  const pinned = (await readPins(toPinsPath(place))) ?? (await pinInitially(place, definitions));
+  const pinned = (await readPins(toPinsPath(location))) ?? (await pinInitially(location, definitions));
   const taken = new Set([readResourceVerb, ...[...pinned.values()].map(({ verb }) => verb)]);
   const newcomers = definitions.filter((each) => !pinned.has(toDefinitionId(each)));
   const verbs = assignVerbs(newcomers.map(toNewcomer), taken);
@@ -48,7 +48,7 @@ export async function comparePins(
     if (!pin) return { kind: "new", now };
     return pin.digest === now.digest ? { kind: "approved", pin } : { kind: "changed", pin, now };
   });
-  await writeWaiting(place, standings);
+  await writeWaiting(location, standings);
   return standings;
 }
 
@@ -70,8 +70,8 @@ export interface McpWaitingPin {
 }
 
 /** Lists the definitions that wait for the approval of a person. */
-export async function listWaitingPins(place: PinsLocation): Promise<readonly McpWaitingPin[]> {
-  const [pinned, waiting] = [await readPins(toPinsPath(place)), await readPins(toWaitingPath(place))];
+export async function listWaitingPins(location: PinsLocation): Promise<readonly McpWaitingPin[]> {
+  const [pinned, waiting] = [await readPins(toPinsPath(location)), await readPins(toWaitingPath(location))];
   return [...(waiting ?? [])].map(([id, now]) => {
     const before = pinned?.get(id);
     return {
@@ -89,30 +89,33 @@ export async function listWaitingPins(place: PinsLocation): Promise<readonly Mcp
  * ids.
  */
 export async function approvePins(
-  place: PinsLocation,
+  location: PinsLocation,
   approved: readonly Pick<McpWaitingPin, "id" | "digest">[],
 ): Promise<readonly string[]> {
-  const waiting = (await readPins(toWaitingPath(place))) ?? new Map<string, Pin>();
-  const pinned = new Map(await readPins(toPinsPath(place)));
+  const waiting = (await readPins(toWaitingPath(location))) ?? new Map<string, Pin>();
+  const pinned = new Map(await readPins(toPinsPath(location)));
   for (const { id, digest } of approved) {
     const now = waiting.get(id);
     if (now?.digest !== digest) continue;
     pinned.set(id, now);
     waiting.delete(id);
   }
-  await writePins(toPinsPath(place), pinned);
-  await writePins(toWaitingPath(place), waiting);
+  await writePins(toPinsPath(location), pinned);
+  await writePins(toWaitingPath(location), waiting);
   // The result includes definitions that were approved before, so that an interrupted approval can be repeated.
   return approved.filter(({ id, digest }) => pinned.get(id)?.digest === digest).map(({ id }) => id);
 }
 
-async function pinInitially(place: PinsLocation, definitions: readonly ServerDefinition[]): Promise<PinMap> {
+async function pinInitially(
+  location: PinsLocation,
+  definitions: readonly ServerDefinition[],
+): Promise<PinMap> {
   const verbs = assignVerbs(definitions.map(toNewcomer), new Set([readResourceVerb]));
   const open = definitions.filter((each) => !findSuspicions(each).includes("hidden-characters"));
   const pinned = new Map(
     open.map((each) => [toDefinitionId(each), createPin(each, verbs.get(toDefinitionId(each))!)]),
   );
-  const path = toPinsPath(place);
+  const path = toPinsPath(location);
   const draft = toDraftPath(path);
   try {
     await writePins(draft, pinned);
@@ -125,7 +128,7 @@ async function pinInitially(place: PinsLocation, definitions: readonly ServerDef
     const { code = "error" } = error as { code?: string };
     throw new ParaphError(
       "adapter-invalid",
-      `What \`${place.adapter}\` offers cannot be pinned (\`${code}\`): let \`${pinsFolder}\` beside the configuration be written to, or put the pins there.`,
+      `What \`${location.adapter}\` offers cannot be pinned (\`${code}\`): let \`${pinsFolder}\` beside the configuration be written to, or put the pins there.`,
     );
   } finally {
     await rm(draft, { force: true });
@@ -134,9 +137,9 @@ async function pinInitially(place: PinsLocation, definitions: readonly ServerDef
 }
 
 /** Stores the waiting definitions for the approver. If they cannot be written, they remain unapproved. */
-async function writeWaiting(place: PinsLocation, standings: readonly PinStatus[]): Promise<void> {
+async function writeWaiting(location: PinsLocation, standings: readonly PinStatus[]): Promise<void> {
   const waiting = standings.flatMap((each) => (each.kind === "approved" ? [] : [each.now]));
-  const path = toWaitingPath(place);
+  const path = toWaitingPath(location);
   const before = await readPins(path).catch(() => undefined);
   if (waiting.length === 0 && before === undefined) return;
   const now = new Map(waiting.map((pin) => [toDefinitionId(pin.definition), pin]));

@@ -19,16 +19,16 @@ type LoginContext = Pick<AdapterContext, "name" | "folder" | "credential">;
 export function createLoginParts(
   config: McpHttpConfig,
   { name, folder }: LoginContext,
-  known: KnownSecrets,
-  ways: HttpAgents,
+  secrets: KnownSecrets,
+  agents: HttpAgents,
 ): Omit<LoginTokensOptions, "keep"> {
   const { clientSecret, ...said } = config.oauth ?? {};
   const server = parseServerUrl(config, { name });
   return {
     store: new LoginStore({ folder, adapter: name }),
-    send: createFetch(ways),
+    send: createFetch(agents),
     terms: async () => {
-      const filled = clientSecret === undefined ? {} : await known.fill({ clientSecret });
+      const filled = clientSecret === undefined ? {} : await secrets.fill({ clientSecret });
       return toLoginTerms({ ...said, ...filled, server, adapter: name });
     },
   };
@@ -41,8 +41,8 @@ export async function openLogin(
 ): Promise<LoginFlow & AsyncDisposable> {
   const { terms, close, ...parts } = requireLoginParts(adapter, setting);
   const { issuer = setting.issuer, ...said } = await terms();
-  const door = await startLogin({ ...parts, terms: { ...said, ...(issuer !== undefined && { issuer }) } });
-  return { ...door, [Symbol.asyncDispose]: close };
+  const flow = await startLogin({ ...parts, terms: { ...said, ...(issuer !== undefined && { issuer }) } });
+  return { ...flow, [Symbol.asyncDispose]: close };
 }
 
 /** Ends the login of a configured adapter. */
@@ -74,10 +74,10 @@ function requireLoginParts(adapter: Adapter | undefined, setting: LoginContext) 
       `\`${setting.name}\` is no MCP server that people log in at: configure it with \`mcp.http(url, { oauth: { login: true } })\`.`,
     );
   const named = [read.data.url, ...(oauth.issuer === undefined ? [] : [oauth.issuer])];
-  const ways = createAgentsFor(...named.map((each) => new URL(each)));
+  const agents = createAgentsFor(...named.map((each) => new URL(each)));
   return {
-    ...createLoginParts(read.data, setting, new KnownSecrets(setting), ways),
-    close: () => ways.close(),
+    ...createLoginParts(read.data, setting, new KnownSecrets(setting), agents),
+    close: () => agents.close(),
   };
 }
 

@@ -49,8 +49,8 @@ it("[TRUST 8] without a login the adapter is away and says what to do; with one 
   expect(unavailable.message).toContain("run `paraph mcp login srv`");
 
   expect(await logInFully(site, adapterOf(), setting)).toEqual({ lasts: true });
-  await using there = await createMcpFixture(adapterOf(), folder.path);
-  const echo = await there.capability("echo");
+  await using fixture = await createMcpFixture(adapterOf(), folder.path);
+  const echo = await fixture.capability("echo");
   expect(await echo.apply({ text: "hello" }, createMcpTestContext())).toEqual(hello);
   const login = await kept();
   expect(login).toMatchObject({ server: site.url, resource: site.url, issuer: site.issuer });
@@ -84,8 +84,8 @@ it("[TRUST 8] a spent token is refreshed, and its refresh token with it; a login
   await logInFully(site, adapterOf(), createLoginContext(folder.path));
   const before = await kept();
   site.tokenLifetimeSeconds = 3_600;
-  await using there = await createMcpFixture(adapterOf(), folder.path);
-  await there.capability("echo");
+  await using fixture = await createMcpFixture(adapterOf(), folder.path);
+  await fixture.capability("echo");
   const after = await kept();
   expect(after!.accessToken).not.toBe(before!.accessToken);
   expect(after!.refreshToken).not.toBe(before!.refreshToken);
@@ -130,8 +130,8 @@ it("a refresh whose answer never came ends the login, the issuer is not asked ag
   site.tokenLifetimeSeconds = spentAtOnce;
   const setting = createLoginContext(folder.path);
   await logInFully(site, adapterOf(), setting);
-  await using there = await createMcpFixture(adapterOf(), folder.path);
-  const echo = await there.capability("echo");
+  await using fixture = await createMcpFixture(adapterOf(), folder.path);
+  const echo = await fixture.capability("echo");
   const call = () => readFault(echo.apply({ text: "hello" }, createMcpTestContext()));
   site.losesTokens = true;
   expect(await call()).toBe("not-performed mcp-issuer-unavailable");
@@ -150,8 +150,8 @@ it("[TRUST 8] a server that names another issuer afterwards gets nobody anything
   const setting = createLoginContext(folder.path);
   await logInFully(site, adapterOf(), setting);
   site.claimedIssuer = other.issuer;
-  await using there = await createMcpFixture(adapterOf(), folder.path);
-  const echo = await there.capability("echo");
+  await using fixture = await createMcpFixture(adapterOf(), folder.path);
+  const echo = await fixture.capability("echo");
   expect(await readFault(echo.apply({ text: "hello" }, createMcpTestContext()))).toBe("no fault");
   site.refuse();
   expect(await readFault(echo.apply({ text: "hello" }, createMcpTestContext()))).toBe("no fault");
@@ -190,8 +190,8 @@ it("[TRUST 8] what is no answer to this very login is not redeemed: state, code,
 
 it("a token that the server takes no more is exchanged once; a server that takes none is not answered with ever new ones", async () => {
   await logInFully(site, adapterOf(), createLoginContext(folder.path));
-  await using there = await createMcpFixture(adapterOf(), folder.path);
-  const echo = await there.capability("echo");
+  await using fixture = await createMcpFixture(adapterOf(), folder.path);
+  const echo = await fixture.capability("echo");
   const call = () => readFault(echo.apply({ text: "hello" }, createMcpTestContext()));
   const before = site.tokenRequests;
   site.refuse();
@@ -204,8 +204,8 @@ it("a token that the server takes no more is exchanged once; a server that takes
 
 it("a login that was ended at the issuer is over as soon as the server takes its token no more", async () => {
   await logInFully(site, adapterOf(), createLoginContext(folder.path));
-  await using there = await createMcpFixture(adapterOf(), folder.path);
-  const echo = await there.capability("echo");
+  await using fixture = await createMcpFixture(adapterOf(), folder.path);
+  const echo = await fixture.capability("echo");
   const { refreshToken, client } = (await kept())!;
   const body = new URLSearchParams({ token: refreshToken!, client_id: client.id });
   expect((await fetch(`${site.issuer}/token/revocation`, { method: "POST", body })).status).toBe(200);
@@ -217,8 +217,8 @@ it("a login that was ended at the issuer is over as soon as the server takes its
 
 it("[P8] a server that wants a wider scope has done nothing, and a call does not wait for a new login", async () => {
   await logInFully(site, adapterOf(), createLoginContext(folder.path));
-  await using there = await createMcpFixture(adapterOf(), folder.path);
-  const echo = await there.capability("echo");
+  await using fixture = await createMcpFixture(adapterOf(), folder.path);
+  const echo = await fixture.capability("echo");
   site.requiredScope = "everything";
   expect(await readFault(echo.apply({ text: "hello" }, createMcpTestContext()))).toBe(
     "permanent mcp-scope-missing",
@@ -232,8 +232,8 @@ it("an issuer that registers nobody needs a client that is configured; its secre
   const adapter = oauth({ clientId: knownClient.id, clientSecret: "$" + "{CLIENT_SECRET}" });
   other.tokenLifetimeSeconds = spentAtOnce;
   await logInFully(other, adapter, setting);
-  await using there = await createMcpFixture(adapter, folder.path, { CLIENT_SECRET: knownClient.secret });
-  await there.capability("echo");
+  await using fixture = await createMcpFixture(adapter, folder.path, { CLIENT_SECRET: knownClient.secret });
+  await fixture.capability("echo");
   expect((await kept())!.client).toEqual({ id: knownClient.id });
 });
 
@@ -242,8 +242,8 @@ it("logging out takes the tokens back at the issuer, and forgets them also where
   expect(await runLogout(adapterOf(), setting)).toBe("nobody");
   await logInFully(site, adapterOf(), setting);
   const { refreshToken, client } = (await kept())!;
-  await using there = await createMcpFixture(adapterOf(), folder.path);
-  const echo = await there.capability("echo");
+  await using fixture = await createMcpFixture(adapterOf(), folder.path);
+  const echo = await fixture.capability("echo");
   expect(await runLogout(adapterOf(), setting)).toBe("revoked");
   expect(await readFault(echo.apply({ text: "hello" }, createMcpTestContext()))).toBe(
     "permanent mcp-login-needed",

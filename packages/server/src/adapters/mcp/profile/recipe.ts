@@ -19,18 +19,18 @@ import { fillText, fillValue, type TemplateScope } from "./template.ts";
 export type ReadTool = (
   read: ReadRecipe,
   given: JsonObject,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ) => Promise<CallToolResult>;
 
 /** [P3] Builds the preview with tools that change nothing. Their answers are the basis. */
 export async function runPreviewRecipe(
   recipe: PreviewRecipe,
   input: JsonObject,
-  world: ExecutionContext,
+  context: ExecutionContext,
   look: ReadTool,
   rules: readonly FaultRule[],
 ): Promise<Preview> {
-  const scope = await runReads(recipe.reads, input, world, look, rules);
+  const scope = await runReads(recipe.reads, input, context, look, rules);
   return {
     changes: recipe.changes.map((change) => toRecipeChange(change, scope)),
     basis: toReadsBasis(recipe.reads, scope),
@@ -45,19 +45,19 @@ export async function runProbeRecipe(
   recipe: ProbeRecipe,
   preview: PreviewRecipe | undefined,
   input: JsonObject,
-  world: ExecutionContext,
+  context: ExecutionContext,
   look: ReadTool,
   rules: readonly FaultRule[],
 ): Promise<Probe> {
-  const scope = await runReads(recipe.reads, input, world, look, rules);
+  const scope = await runReads(recipe.reads, input, context, look, rules);
   const done = recipe.present.every(({ value, is }) => {
     const [left, right] = [fillValue(value, scope), fillValue(is, scope)];
     return left !== undefined && right !== undefined && sameJson(left, right);
   });
   if (done) return { kind: "present", output: toProbeOutput(recipe.output, scope) };
-  if (!preview || world.basis === undefined) return { kind: "unsure" };
-  const before = await runReads(preview.reads, input, world, look, rules);
-  return { kind: sameJson(toReadsBasis(preview.reads, before), world.basis) ? "absent" : "unsure" };
+  if (!preview || context.basis === undefined) return { kind: "unsure" };
+  const before = await runReads(preview.reads, input, context, look, rules);
+  return { kind: sameJson(toReadsBasis(preview.reads, before), context.basis) ? "absent" : "unsure" };
 }
 
 function toProbeOutput({ text, structured }: ProbeRecipe["output"], scope: TemplateScope): JsonObject {
@@ -71,7 +71,7 @@ function toProbeOutput({ text, structured }: ProbeRecipe["output"], scope: Templ
 async function runReads(
   reads: Readonly<Record<string, ReadRecipe>>,
   input: JsonObject,
-  world: ExecutionContext,
+  context: ExecutionContext,
   look: ReadTool,
   rules: readonly FaultRule[],
 ): Promise<TemplateScope> {
@@ -82,7 +82,7 @@ async function runReads(
       scope[name] = { exists: false };
       continue;
     }
-    const result = await look(read, fillValue(given, scope) as JsonObject, world);
+    const result = await look(read, fillValue(given, scope) as JsonObject, context);
     const missing =
       absent !== undefined && result.isError === true && readResultText(result).includes(absent);
     const fault = missing ? undefined : toToolErrorFault(result, rules);

@@ -105,8 +105,8 @@ export function findPublishedServer(name: keyof typeof packages): string {
   return join(dirname(packages[name]), "dist/index.js");
 }
 
-export function createMcpTestContext(over: Partial<ExecutionContext> = {}): ExecutionContext {
-  const call = over.call ?? "0198c0de-call";
+export function createMcpTestContext(context: Partial<ExecutionContext> = {}): ExecutionContext {
+  const call = context.call ?? "0198c0de-call";
   return {
     tenant: "acme",
     principal: { tenant: "acme", id: "agent", kind: "agent" },
@@ -118,6 +118,6 @@ export function createMcpTestContext(over: Partial<ExecutionContext> = {}): Exec
     signal: new AbortController().signal,
     credential: () => Promise.reject(new Error("no credentials here")),
     progress: () => {},
-    ...over,
+    ...context,
   };
 }

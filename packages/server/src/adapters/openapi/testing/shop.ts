@@ -19,17 +19,17 @@ export class TestShop extends TestHttpServer {
 
   constructor() {
     super();
-    this.respond = (visit, response) => this.#serve(visit, response);
+    this.respond = (request, response) => this.#serve(request, response);
   }
 
-  #serve(visit: ReceivedRequest, response: ServerResponse): void {
+  #serve(request: ReceivedRequest, response: ServerResponse): void {
     const { fault } = this;
-    if (visit.method !== "HEAD") this.fault = undefined;
+    if (request.method !== "HEAD") this.fault = undefined;
     if (typeof fault === "object") respondJson(response, fault.status, { error: "as told" }, fault.headers);
     else if (fault === "silence") return;
     else if (fault === "cut-before") response.socket?.destroy();
     else {
-      const { status, body, headers } = this.#once(visit);
+      const { status, body, headers } = this.#once(request);
       if (fault === "cut-after") response.socket?.destroy();
       else if (status === 204) response.writeHead(204).end();
       else respondJson(response, status, body, headers);
@@ -37,24 +37,24 @@ export class TestShop extends TestHttpServer {
   }
 
   /** Answers a request with a known key as it did the first time. */
-  #once(visit: ReceivedRequest): ShopAnswer {
-    const key = visit.headers["idempotency-key"];
-    if (typeof key !== "string") return this.#handle(visit);
+  #once(request: ReceivedRequest): ShopAnswer {
+    const key = request.headers["idempotency-key"];
+    if (typeof key !== "string") return this.#handle(request);
     const known = this.keys.get(key);
     if (known) return known;
-    const answer = this.#handle(visit);
+    const answer = this.#handle(request);
     this.keys.set(key, answer);
     return answer;
   }
 
-  #handle(visit: ReceivedRequest): ShopAnswer {
-    if (visit.headers.authorization !== `Bearer ${this.token}`) return toErrorAnswer(401, "who are you?");
-    const url = new URL(visit.path, this.origin);
+  #handle(request: ReceivedRequest): ShopAnswer {
+    if (request.headers.authorization !== `Bearer ${this.token}`) return toErrorAnswer(401, "who are you?");
+    const url = new URL(request.path, this.origin);
     const [, kind, id, ...rest] = url.pathname.split("/");
     if (!/^thing\d+$/.test(kind ?? "") || rest.length > 0) return toErrorAnswer(404, "no such path");
     return id === undefined
-      ? this.#collection(visit, kind!, url)
-      : this.#single(visit, `${kind}/${decodeURIComponent(id)}`);
+      ? this.#collection(request, kind!, url)
+      : this.#single(request, `${kind}/${decodeURIComponent(id)}`);
   }
 
   #collection({ method, body }: ReceivedRequest, kind: string, url: URL): ShopAnswer {

@@ -12,8 +12,8 @@ import { listKernelMasks } from "./kernel-files.ts";
  */
 export async function applySandbox(sandbox: SandboxOptions | undefined, launch: Launch): Promise<Launch> {
   if (launch.kind === "refused" || sandbox === undefined) return launch;
-  const here = await findSandbox();
-  if (here.kind === "missing") return refuseLaunch(here.message);
+  const status = await findSandbox();
+  if (status.kind === "missing") return refuseLaunch(status.message);
   const folders = await listFolders(sandbox);
   const wrong = folders.find(({ path, real }) => !canBeShown(path) || !canBeShown(real));
   if (wrong !== undefined)
@@ -28,7 +28,7 @@ export async function applySandbox(sandbox: SandboxOptions | undefined, launch: 
   ];
   return {
     kind: "ready",
-    file: here.path,
+    file: status.path,
     args: ["--args", "4", "--json-status-fd", "3", "--", launch.file, ...launch.args],
     cwd: "/",
     env: {},
@@ -36,7 +36,7 @@ export async function applySandbox(sandbox: SandboxOptions | undefined, launch: 
       Buffer.from(options.map((option) => `${option}\0`).join("")),
       passwdFile,
       groupFile,
-      here.filter,
+      status.filter,
     ],
   };
 }

@@ -44,10 +44,10 @@ export async function createRemoteFixture(
 /** Opens only the adapter, for any server. */
 export async function openRemote(configured: { url: string } & Partial<Parameters<typeof remote>[0]>) {
   let changes = 0;
-  const setting = createAdapterContext(() => {
+  const adapterContext = createAdapterContext(() => {
     changes += 1;
   });
-  const open = await createRemoteAdapter(configured).open(setting);
+  const open = await createRemoteAdapter(configured).open(adapterContext);
   return { open, changes: () => changes };
 }
 

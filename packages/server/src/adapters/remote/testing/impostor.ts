@@ -29,7 +29,7 @@ export interface Impostor extends AsyncDisposable {
 /** Starts a server that has the service's key and serves these contracts, but answers as the test wants. */
 export async function startImpostor(
   contracts: readonly ServedContract[],
-  answer: (asked: ImpostorRequest) => unknown,
+  answer: (request: ImpostorRequest) => unknown,
 ): Promise<Impostor> {
   const asked: string[] = [];
   const server = createServer(async (incoming, response) => {

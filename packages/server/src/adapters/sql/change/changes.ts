@@ -16,17 +16,17 @@ interface ChangeDetails {
 
 /** Builds the changes of a preview for approvers and for policy, which adds up `rows`. */
 export function toSqlChanges(
-  setting: SqlContext,
-  look: ChangeResult,
+  sqlContext: SqlContext,
+  result: ChangeResult,
   { unbounded, plan }: ChangeDetails,
 ): Change[] {
-  const { table, changed } = look;
+  const { table, changed } = result;
   const { rows, created, deleted } = changed;
   const counts = { create: created, update: rows - created - deleted, delete: deleted };
   const kinds = (["create", "update", "delete"] as const).filter((kind) => counts[kind] > 0);
   const about: JsonObject = {
     plan,
-    ...(setting.environment !== undefined && { environment: setting.environment }),
+    ...(sqlContext.environment !== undefined && { environment: sqlContext.environment }),
     ...(table.triggers > 0 && { triggers: table.triggers }),
   };
   const own = kinds.map((kind, index) => ({
@@ -34,7 +34,7 @@ export function toSqlChanges(
     target: table.name,
     summary: `${changeVerbs[kind]} ${formatRowCount(counts[kind])} of \`${table.name}\``,
     diff: formatSample(
-      setting,
+      sqlContext,
       table,
       changed.sample.filter((one) => one.kind === kind),
       counts[kind],
@@ -50,7 +50,7 @@ export function toSqlChanges(
   return [
     ...(unbounded ? [toUnboundedChange(table)] : []),
     ...(own.length > 0 ? own : [none]),
-    ...toSideEffectChanges(look.beside),
+    ...toSideEffectChanges(result.beside),
   ];
 }
 

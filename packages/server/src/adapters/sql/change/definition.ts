@@ -25,11 +25,11 @@ interface DefinedObject {
  * about many rows applies to it.
  */
 export async function previewDefinition(
-  setting: SqlContext,
+  sqlContext: SqlContext,
   statement: SqlStatement,
   transaction: Transaction,
 ): Promise<Preview> {
-  const spoken = await readDefinedObjects(setting, statement, transaction);
+  const spoken = await readDefinedObjects(sqlContext, statement, transaction);
   const kind = changeKinds[statement.kind] ?? "update";
   const changes = spoken.map(({ name, there, estimatedRows }): Change => {
     const summary = `${there ? "Is there now" : "Is not there yet"}; the statement was not tried out`;
@@ -44,11 +44,11 @@ export async function previewDefinition(
 }
 
 export async function readDefinitionBasis(
-  setting: SqlContext,
+  sqlContext: SqlContext,
   statement: SqlStatement,
   transaction: Transaction,
 ): Promise<Json> {
-  return toDefinitionBasis(await readDefinedObjects(setting, statement, transaction));
+  return toDefinitionBasis(await readDefinedObjects(sqlContext, statement, transaction));
 }
 
 const changeKinds: Readonly<Record<string, Change["kind"]>> = {
@@ -66,16 +66,16 @@ function toDefinitionBasis(spoken: readonly DefinedObject[]): Json {
 }
 
 async function readDefinedObjects(
-  setting: SqlContext,
+  sqlContext: SqlContext,
   statement: SqlStatement,
   transaction: Transaction,
 ): Promise<DefinedObject[]> {
   requireOwnObjects(statement);
-  await requireHarmlessNames(statement, setting.functions, transaction);
+  await requireHarmlessNames(statement, sqlContext.functions, transaction);
   const names = listNames(statement);
   const { rows } = await transaction.query(definedObjectsQuery, [names]);
   const found = rows as unknown as (DefinedObject & { readonly oid: number | null })[];
-  for (const { oid } of found) if (oid !== null) await requireNotMarker(setting.marker, oid, transaction);
+  for (const { oid } of found) if (oid !== null) await requireNotMarker(sqlContext.marker, oid, transaction);
   return found.map(({ name, there, digest, estimatedRows }) => ({ name, there, digest, estimatedRows }));
 }
 

@@ -36,20 +36,20 @@ export interface ChangeOptions {
  * Makes the change and reads what changed. The caller ends the transaction and so decides whether the change persists.
  */
 export async function makeChange(
-  setting: SqlContext,
+  sqlContext: SqlContext,
   statement: SqlStatement,
   { parameters, rows, sample, undoable, alone }: ChangeOptions,
   transaction: Transaction,
 ): Promise<ChangeResult> {
   const table = await readTable(statement, transaction);
-  await requireNotMarker(setting.marker, table.oid, transaction);
+  await requireNotMarker(sqlContext.marker, table.oid, transaction);
   if (alone)
     await transaction.query("select pg_advisory_xact_lock(hashtextextended('paraph preview', $1::int8))", [
       table.oid,
     ]);
-  const assigned = findAssignments(statement, table, setting.functions);
+  const assigned = findAssignments(statement, table, sqlContext.functions);
   requireTraceable(statement, table, assigned, transaction);
-  const kept = undoable ? listUndoColumns(statement, table, assigned, setting) : [];
+  const kept = undoable ? listUndoColumns(statement, table, assigned, sqlContext) : [];
   const wanted = {
     before: listBasisColumns(statement, table, assigned),
     assigned,
@@ -57,16 +57,16 @@ export async function makeChange(
     keys: maxKeys,
     kept: kept.length > 0 ? maxUndoneRows : 0,
     keptColumns: kept,
-    allowed: setting.functions,
+    allowed: sqlContext.functions,
   };
-  const marker = setting.marker && quoteMarker(setting.marker);
+  const marker = sqlContext.marker && quoteMarker(sqlContext.marker);
   const [changed, beside] = await trackSideEffects(transaction, table, marker, async () => {
     const found = await runChange(statement, parameters, table, wanted, transaction);
     // PostgreSQL checks deferred constraints only at a commit, so a preview that rolls back would miss a violation.
     await transaction.query("set constraints all immediate");
     return found;
   });
-  requireRowCount(changed, rows, setting.maxChanged);
+  requireRowCount(changed, rows, sqlContext.maxChanged);
   return { table, changed, beside, basis: toRowsBasis(table, changed, beside), kept };
 }
 

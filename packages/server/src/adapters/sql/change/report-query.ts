@@ -18,7 +18,7 @@ export interface ReportQuery {
 export function createReportQuery(
   taken: number,
   { key, columns }: Table,
-  wanted: ReportOptions,
+  options: ReportOptions,
 ): ReportQuery {
   const values: unknown[] = [];
   const value = (one: unknown, type: string): string => {
@@ -33,8 +33,8 @@ export function createReportQuery(
     ),
   ];
   const longest = value(maxValueLength, "int");
-  const [sample, keys, kept] = [wanted.sample, wanted.keys, wanted.kept].map((most) => value(most, "int"));
-  const keptNames = value(wanted.keptColumns, "text[]");
+  const [sample, keys, kept] = [options.sample, options.keys, options.kept].map((most) => value(most, "int"));
+  const keptNames = value(options.keptColumns, "text[]");
 
   /** Lists the given columns of a row one by one, which costs far less per row than a list of names. */
   const each = (row: string, chosen: readonly string[]): string[] => {
@@ -43,7 +43,7 @@ export function createReportQuery(
     const list = value(chosen, "text[]");
     return chosen.map((_, index) => `${row} -> (${list})[${index + 1}]`);
   };
-  const { columns: written, varying } = wanted.assigned;
+  const { columns: written, varying } = options.assigned;
   const became = columns.map((column, index) => {
     const name = `(${names})[${index + 1}]`;
     const text = toVaryingText(varying.get(column.name), column.type, `after ->> ${name}`);
@@ -57,7 +57,7 @@ export function createReportQuery(
     return { name, text, fact };
   });
   const facts = [
-    ...(wanted.before ? each("before", wanted.before) : ["before"]),
+    ...(options.before ? each("before", options.before) : ["before"]),
     ...became.map(({ fact }) => fact),
   ];
   const movings = became.flatMap(({ name, text }) =>

@@ -11,9 +11,9 @@ import { runInput, toProcessCommand } from "./run-input.ts";
 /**
  * Creates the capability that runs a program with read-only access to the workspace, and without network and secrets.
  */
-export function createLookCapability(setting: TerminalContext): Capability {
+export function createLookCapability(terminalContext: TerminalContext): Capability {
   return defineCapability({
-    name: `${setting.name}.look`,
+    name: `${terminalContext.name}.look`,
     version: 1,
     summary: "Run a program that only reads the workspace",
     effect: "read",
@@ -21,13 +21,13 @@ export function createLookCapability(setting: TerminalContext): Capability {
     idempotency: "natural",
     input: runInput,
     output: z.object(endedOutput),
-    timeout: toWholeTimeout(setting),
-    apply: async (input, world) => {
-      const told = createProgressReporter(world);
+    timeout: toWholeTimeout(terminalContext),
+    apply: async (input, context) => {
+      const told = createProgressReporter(context);
       const ran = await runProcess({
-        ...toProcessCommand(setting, input, world),
-        env: omitSecrets(setting.env),
-        sandbox: { read: [setting.workspace, ...setting.read] },
+        ...toProcessCommand(terminalContext, input, context),
+        env: omitSecrets(terminalContext.env),
+        sandbox: { read: [terminalContext.workspace, ...terminalContext.read] },
         onOutput: told.tell,
       });
       told.end();

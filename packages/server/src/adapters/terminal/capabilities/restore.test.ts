@@ -86,15 +86,15 @@ describe.runIf(hasSandbox)("terminal.restore", () => {
     const { undo } = await undone("echo 2 > a/b/one; touch new");
     const input = parseTestInput(on.restore, undo.input);
     const { basis } = await on.restore.preview!(input, worldOf());
-    const world = worldOf({ basis });
-    expect(await on.restore.probe!(input, world)).toEqual({ kind: "absent" });
-    await on.restore.apply(input, world);
-    expect(await on.restore.probe!(input, world)).toMatchObject({
+    const context = worldOf({ basis });
+    expect(await on.restore.probe!(input, context)).toEqual({ kind: "absent" });
+    await on.restore.apply(input, context);
+    expect(await on.restore.probe!(input, context)).toMatchObject({
       kind: "present",
       output: { changes: [{ path: "a/b/one" }, { path: "new" }] },
     });
     await writeFile(join(on.workspace, "tool"), "else");
-    expect(await on.restore.probe!(input, world)).toEqual({ kind: "unsure" });
+    expect(await on.restore.probe!(input, context)).toEqual({ kind: "unsure" });
   });
 
   it("[P8] what stops it halfway is said to have done so", async () => {

@@ -25,8 +25,8 @@ import { requireTree } from "../workspace/tree-basis.ts";
 import { overheadMs } from "./run.ts";
 
 /** Creates the capability that restores the workspace from before a run, if it has not changed since that run. */
-export function createRestoreCapability(setting: TerminalContext): Capability {
-  const name = `${setting.name}.restore`;
+export function createRestoreCapability(terminalContext: TerminalContext): Capability {
+  const name = `${terminalContext.name}.restore`;
   return defineCapability({
     name,
     version: 1,
@@ -37,16 +37,16 @@ export function createRestoreCapability(setting: TerminalContext): Capability {
     input: restoreInput,
     output: restoreOutput,
     timeout: `${overheadMs}ms`,
-    locks: () => listWorkspaceLocks(setting),
-    preview: (input, world) => previewRestore(setting, input, world),
-    apply: (input, world) => applyRestore(setting, input, world),
-    probe: async ({ snapshot }, world) => {
-      const { digest } = await readWorkspaceTree(setting);
-      if (digest === readTreeDigest(world)) return { kind: "absent" };
-      const wanted = await setting.snapshots.load(snapshot);
+    locks: () => listWorkspaceLocks(terminalContext),
+    preview: (input, context) => previewRestore(terminalContext, input, context),
+    apply: (input, context) => applyRestore(terminalContext, input, context),
+    probe: async ({ snapshot }, context) => {
+      const { digest } = await readWorkspaceTree(terminalContext);
+      if (digest === readTreeDigest(context)) return { kind: "absent" };
+      const wanted = await terminalContext.snapshots.load(snapshot);
       if (digest !== wanted.before.digest) return { kind: "unsure" };
-      const own = await setting.snapshots.load(world.key);
-      return { kind: "present", output: await toRestoreOutput(setting, own, wanted, world.key) };
+      const own = await terminalContext.snapshots.load(context.key);
+      return { kind: "present", output: await toRestoreOutput(terminalContext, own, wanted, context.key) };
     },
     undo: (_input, output) => ({ capability: name, input: { snapshot: output.snapshot } }),
   });
@@ -65,19 +65,20 @@ type RestoreOutput = z.output<typeof restoreOutput>;
 
 /** [P3] Previews a restore and only reads. */
 async function previewRestore(
-  setting: TerminalContext,
+  terminalContext: TerminalContext,
   { snapshot }: RestoreInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<Preview> {
-  throwIfStopped(world);
-  const wanted = await setting.snapshots.load(snapshot);
-  const now = await readWorkspaceTree(setting);
+  throwIfStopped(context);
+  const wanted = await terminalContext.snapshots.load(snapshot);
+  const now = await readWorkspaceTree(terminalContext);
   requireUnchanged(wanted, now);
   const changes = listPathChanges(now, wanted.before);
   requireRestorable(listPathChanges(wanted.before, now));
   const sides = {
-    before: (file: Parameters<typeof readWorkspaceFile>[1]) => readWorkspaceFile(setting.workspace, file),
-    after: ({ sha256 }: { sha256: string }) => setting.snapshots.objects.read(sha256),
+    before: (file: Parameters<typeof readWorkspaceFile>[1]) =>
+      readWorkspaceFile(terminalContext.workspace, file),
+    after: ({ sha256 }: { sha256: string }) => terminalContext.snapshots.objects.read(sha256),
   };
   const { list, isCut } = await listChangesWithCut(changes, sides);
   const more = changes.length - list.length;
@@ -94,19 +95,19 @@ async function previewRestore(
 }
 
 async function applyRestore(
-  setting: TerminalContext,
+  terminalContext: TerminalContext,
   { snapshot }: RestoreInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<RestoreOutput> {
-  const { snapshots, workspace } = setting;
+  const { snapshots, workspace } = terminalContext;
   const wanted = await snapshots.load(snapshot);
-  const now = await readWorkspaceTree(setting, snapshots.objects);
-  requireTree(world.basis, now.digest);
+  const now = await readWorkspaceTree(terminalContext, snapshots.objects);
+  requireTree(context.basis, now.digest);
   const back = listPathChanges(wanted.before, now);
   requireRestorable(back);
   const own: Snapshot = { before: now, after: wanted.before.digest };
-  await snapshots.write(world.key, own);
-  throwIfStopped(world);
+  await snapshots.write(context.key, own);
+  throwIfStopped(context);
   try {
     await restoreTree(workspace, back, snapshots.objects);
   } catch {
@@ -116,17 +117,17 @@ async function applyRestore(
       "The workspace was put back in part only: see who else writes to it, and what may not be written to.",
     );
   }
-  return toRestoreOutput(setting, own, wanted, world.key);
+  return toRestoreOutput(terminalContext, own, wanted, context.key);
 }
 
 async function toRestoreOutput(
-  setting: TerminalContext,
+  terminalContext: TerminalContext,
   own: Snapshot,
   wanted: Snapshot,
   snapshot: string,
 ): Promise<RestoreOutput> {
   const changes = listPathChanges(own.before, wanted.before);
-  const read = ({ sha256 }: { sha256: string }) => setting.snapshots.objects.read(sha256);
+  const read = ({ sha256 }: { sha256: string }) => terminalContext.snapshots.objects.read(sha256);
   const list = await listChanges(changes, { before: read, after: read });
   return { changes: list, moreChanges: Math.max(0, changes.length - maxListedChanges), snapshot };
 }

@@ -17,21 +17,21 @@ import { requireFolder } from "./run-preview.ts";
 
 /** Stores the workspace, runs the program and reports the changes. */
 export async function applyRun(
-  setting: TerminalContext,
+  terminalContext: TerminalContext,
   asked: RunInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<RunOutput> {
-  const { snapshots } = setting;
-  const environment = await readRunEnvironment(setting.env, world);
-  const before = await readWorkspaceTree(setting, snapshots.objects);
-  requireTree(world.basis, before.digest);
+  const { snapshots } = terminalContext;
+  const environment = await readRunEnvironment(terminalContext.env, context);
+  const before = await readWorkspaceTree(terminalContext, snapshots.objects);
+  requireTree(context.basis, before.digest);
   requireFolder(before, parseFolder(asked));
-  await snapshots.write(world.key, { before });
+  await snapshots.write(context.key, { before });
   await snapshots.prune();
-  throwIfStopped(world);
+  throwIfStopped(context);
 
-  const ran = await runProgram(setting, asked, world, environment);
-  const { changes, ...rest } = await findRunChanges(setting, world.key, before);
+  const ran = await runProgram(terminalContext, asked, context, environment);
+  const { changes, ...rest } = await findRunChanges(terminalContext, context.key, before);
   return {
     ...toRunResult(ran, environment.secrets),
     changes: changes.map((each) => hideSecrets(each, environment.secrets)),
@@ -41,22 +41,22 @@ export async function applyRun(
 
 /** Runs the program. If its end is unknown, the snapshot stays, so that a person can restore it after a review. */
 async function runProgram(
-  setting: TerminalContext,
+  terminalContext: TerminalContext,
   asked: RunInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
   { env, secrets }: Awaited<ReturnType<typeof readRunEnvironment>>,
 ): Promise<ProcessResult> {
-  const { workspace, read, network, snapshots } = setting;
-  const told = createProgressReporter(world);
+  const { workspace, read, network, snapshots } = terminalContext;
+  const told = createProgressReporter(context);
   const ran = await runProcess({
-    ...toProcessCommand(setting, asked, world),
+    ...toProcessCommand(terminalContext, asked, context),
     env,
     sandbox: { write: [workspace], read, network },
     // A secret may be split across two chunks. If the run has secrets, Paraph forwards no output before the end.
     ...(!secrets.hasSecrets && { onOutput: told.tell }),
   });
   told.end();
-  if (ran.end === "not-started") await snapshots.drop(world.key);
+  if (ran.end === "not-started") await snapshots.drop(context.key);
   if (!hasEnded(ran)) throw toProcessFault(ran, "The program");
   return ran;
 }
@@ -88,13 +88,13 @@ export function toRunResult(ran: ProcessResult, secrets?: SecretRedactor) {
 type RunChanges = Pick<RunOutput, "changes" | "moreChanges" | "changesUnknown" | "snapshot">;
 
 async function findRunChanges(
-  setting: TerminalContext,
+  terminalContext: TerminalContext,
   snapshot: string,
   before: WorkspaceTree,
 ): Promise<RunChanges> {
-  const { workspace, snapshots } = setting;
+  const { workspace, snapshots } = terminalContext;
   try {
-    const after = await readWorkspaceTree(setting);
+    const after = await readWorkspaceTree(terminalContext);
     const changes = listPathChanges(before, after);
     if (changes.length === 0) {
       await snapshots.drop(snapshot);

@@ -43,12 +43,12 @@ export function parseFolder({ cwd }: { readonly cwd: string }): string {
 
 /** Builds the command without the parts that only a run has: secrets, write access and network. */
 export function toProcessCommand(
-  setting: TerminalContext,
+  terminalContext: TerminalContext,
   asked: RunInput,
   { signal }: Pick<ExecutionContext, "signal">,
 ) {
   const [program, ...args] = asked.argv as [string, ...string[]];
-  const cwd = join(setting.workspace, parseFolder(asked));
+  const cwd = join(terminalContext.workspace, parseFolder(asked));
   return {
     // A relative path starts at the program's working folder. The process runner looks up a plain name in its search
     // path.
@@ -57,9 +57,9 @@ export function toProcessCommand(
     cwd,
     ...(asked.stdin !== undefined && { stdin: asked.stdin }),
     signal,
-    timeoutMs: setting.timeoutMs,
+    timeoutMs: terminalContext.timeoutMs,
     maxOutputBytes,
-    limits: setting.limits,
+    limits: terminalContext.limits,
   } satisfies ProcessCommand;
 }
 

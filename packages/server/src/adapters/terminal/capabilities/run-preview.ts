@@ -6,15 +6,15 @@ import { formatArguments, formatFolder, parseFolder, type RunInput } from "./run
 
 /** [P3] Previews a run. It reads the workspace and starts no program. */
 export async function previewRun(
-  setting: TerminalContext,
+  terminalContext: TerminalContext,
   asked: RunInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<Preview> {
-  throwIfStopped(world);
-  const tree = await readWorkspaceTree(setting);
+  throwIfStopped(context);
+  const tree = await readWorkspaceTree(terminalContext);
   const folder = parseFolder(asked);
   requireFolder(tree, folder);
-  const { network, read, workspace, limits, timeoutMs, env } = setting;
+  const { network, read, workspace, limits, timeoutMs, env } = terminalContext;
   return {
     changes: [
       {

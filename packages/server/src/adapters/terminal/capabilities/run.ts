@@ -8,9 +8,9 @@ import { runInput } from "./run-input.ts";
 import { previewRun } from "./run-preview.ts";
 
 /** Creates the capability that runs a program in the workspace inside a sandbox. */
-export function createRunCapability(setting: TerminalContext): Capability {
+export function createRunCapability(terminalContext: TerminalContext): Capability {
   return defineCapability({
-    name: `${setting.name}.run`,
+    name: `${terminalContext.name}.run`,
     version: 1,
     summary: "Run a program in the workspace",
     effect: "write",
@@ -18,12 +18,14 @@ export function createRunCapability(setting: TerminalContext): Capability {
     idempotency: "none",
     input: runInput,
     output: runOutput,
-    timeout: toWholeTimeout(setting),
-    locks: () => listWorkspaceLocks(setting),
-    preview: (input, world) => previewRun(setting, input, world),
-    apply: (input, world) => applyRun(setting, input, world),
+    timeout: toWholeTimeout(terminalContext),
+    locks: () => listWorkspaceLocks(terminalContext),
+    preview: (input, context) => previewRun(terminalContext, input, context),
+    apply: (input, context) => applyRun(terminalContext, input, context),
     undo: (_input, { snapshot }) =>
-      snapshot === undefined ? undefined : { capability: `${setting.name}.restore`, input: { snapshot } },
+      snapshot === undefined
+        ? undefined
+        : { capability: `${terminalContext.name}.restore`, input: { snapshot } },
   });
 }
 

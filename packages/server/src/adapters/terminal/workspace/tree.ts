@@ -10,18 +10,18 @@ import { hashFile } from "./hash-cache.ts";
 
 /** Reads all entries of the workspace. With a store, it also stores the content of the files. */
 export async function readWorkspaceTree(
-  setting: TerminalContext,
+  terminalContext: TerminalContext,
   keep?: ObjectStore,
 ): Promise<WorkspaceTree> {
   try {
-    return createTree(await listEntries(setting, keep));
+    return createTree(await listEntries(terminalContext, keep));
   } catch (error) {
     if (error instanceof CapabilityError) throw error;
     throw hasCode(error, "ENOENT", "ENOTDIR", "ELOOP") ? busyFault : unreadableFault;
   }
 }
 
-async function listEntries(setting: TerminalContext, keep?: ObjectStore): Promise<WorkspaceEntry[]> {
+async function listEntries(terminalContext: TerminalContext, keep?: ObjectStore): Promise<WorkspaceEntry[]> {
   const entries: WorkspaceEntry[] = [];
   let bytes = 0;
 
@@ -35,9 +35,9 @@ async function listEntries(setting: TerminalContext, keep?: ObjectStore): Promis
       await Promise.allSettled(looked);
       for (const each of await Promise.all(looked)) {
         if (each === undefined) continue;
-        if (entries.push(each) > setting.workspaceLimits.entries)
+        if (entries.push(each) > terminalContext.workspaceLimits.entries)
           throw workspaceTooLargeFault(
-            `it holds more than ${setting.workspaceLimits.entries} files and folders (\`maxEntries\`)`,
+            `it holds more than ${terminalContext.workspaceLimits.entries} files and folders (\`maxEntries\`)`,
           );
         if (each.kind === "folder") inner.push(each.path);
       }
@@ -63,9 +63,9 @@ async function listEntries(setting: TerminalContext, keep?: ObjectStore): Promis
         return (await canEnter(folder, name)) ? { kind: "folder", path, mode } : toSpecialEntry(path, stat);
       if (!stat.isFile()) return toSpecialEntry(path, stat);
       bytes += Number(stat.size);
-      if (bytes > setting.workspaceLimits.bytes)
+      if (bytes > terminalContext.workspaceLimits.bytes)
         throw workspaceTooLargeFault(
-          `it holds more than ${setting.workspaceLimits.bytes / 1024 / 1024} MiB (\`maxMb\`)`,
+          `it holds more than ${terminalContext.workspaceLimits.bytes / 1024 / 1024} MiB (\`maxMb\`)`,
         );
       const sha256 = await contentOf(folder, name, stat);
       return sha256 === undefined
@@ -83,14 +83,14 @@ async function listEntries(setting: TerminalContext, keep?: ObjectStore): Promis
     name: string,
     looked: BigIntStats,
   ): Promise<string | undefined> => {
-    const known = setting.hashes.find(looked);
+    const known = terminalContext.hashes.find(looked);
     if (known !== undefined && (keep === undefined || (await keep.has(known)))) return known;
     try {
       await using file = await openFile(folder, name);
       const stat = await file.stat({ bigint: true });
       if (!stat.isFile()) return undefined;
       const sha256 = keep === undefined ? await hashFile(file) : await keep.store(file);
-      setting.hashes.store(stat, sha256);
+      terminalContext.hashes.store(stat, sha256);
       return sha256;
     } catch (error) {
       if (hasCode(error, "EACCES", "ELOOP", "ENXIO")) return undefined;
@@ -98,7 +98,7 @@ async function listEntries(setting: TerminalContext, keep?: ObjectStore): Promis
     }
   };
 
-  await using root = await openFolder(setting.workspace);
+  await using root = await openFolder(terminalContext.workspace);
   await walk(root, "", 1);
   return entries;
 }

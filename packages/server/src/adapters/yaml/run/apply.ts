@@ -13,25 +13,25 @@ import { createValues, listSensitiveValues, outputFileName } from "./values.ts";
 /** Runs the tool once and returns its output. */
 export async function applyTool(
   tool: Tool,
-  ground: YamlContext,
+  yamlContext: YamlContext,
   input: ToolInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<ToolOutput> {
   await using scratch = await createToolScratch();
-  const values = await createValues(tool, input, ground, world.key, scratch);
+  const values = await createValues(tool, input, yamlContext, context.key, scratch);
   const { secrets, ...command } = await createToolCommand({
     tool,
-    context: ground,
+    context: yamlContext,
     args: tool.args,
     values,
     scratch,
-    world,
+    world: context,
     isPreview: false,
   });
   const scrub = createScrubber(secrets);
   const ran = await runProcess({
     ...command,
-    onOutput: createLineSplitter((line) => world.progress({ output: scrub(line) })),
+    onOutput: createLineSplitter((line) => context.progress({ output: scrub(line) })),
   });
   const hide = createScrubber(secrets, listSensitiveValues(tool, input));
   if (!isSuccess(tool, ran)) throw toToolFault(tool, ran, hide);

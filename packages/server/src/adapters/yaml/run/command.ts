@@ -57,9 +57,9 @@ export async function createToolCommand(
 function readVariables(
   tool: Tool,
   { variables }: YamlContext,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<ToolEnvironment> {
-  return readToolEnvironment([...variables, ...tool.variables], (name) => world.credential(name));
+  return readToolEnvironment([...variables, ...tool.variables], (name) => context.credential(name));
 }
 
 /** Builds the sandbox. In a preview, writable folders become read-only. */

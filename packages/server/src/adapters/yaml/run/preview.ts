@@ -27,15 +27,15 @@ import { createShownValues, createValues, listSensitiveValues } from "./values.t
  */
 export async function previewTool(
   tool: Tool,
-  ground: YamlContext,
+  yamlContext: YamlContext,
   input: ToolInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<Preview> {
-  const binary = await findBinary(tool, ground);
+  const binary = await findBinary(tool, yamlContext);
   if (binary.kind === "missing") throw new CapabilityError("not-performed", "binary-missing", binary.message);
   const basis = { definition: digest(tool.definition as unknown as Json), binary: binary.path };
-  const command = await describeCommand(tool, ground, input, world);
-  const looked = tool.definition.preview && (await runPreview(tool, ground, input, world));
+  const command = await describeCommand(tool, yamlContext, input, context);
+  const looked = tool.definition.preview && (await runPreview(tool, yamlContext, input, context));
   if (looked === undefined) return { changes: [toRunChange(tool, command)], basis };
   const { shows, basis: rests } = tool.definition.preview!;
   return {
@@ -59,18 +59,18 @@ function toRunChange(tool: Tool, details: JsonObject): Change {
 
 async function describeCommand(
   tool: Tool,
-  ground: YamlContext,
+  yamlContext: YamlContext,
   input: ToolInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<JsonObject> {
   const { sandbox, cwd } = tool.definition;
-  const values = await createShownValues(tool, input, ground, world.key);
+  const values = await createShownValues(tool, input, yamlContext, context.key);
   const stdin = tool.stdin && fillTemplate(tool.stdin, values);
   return {
     arguments: fillArguments(tool.args, values),
     ...(stdin !== undefined && { stdin }),
     ...(cwd !== undefined && { folder: cwd }),
-    environment: [...new Set([...ground.variables, ...tool.variables].map((one) => one.name))].sort(),
+    environment: [...new Set([...yamlContext.variables, ...tool.variables].map((one) => one.name))].sort(),
     sandbox: sandbox ? { network: sandbox.network } : "none",
   };
 }
@@ -78,19 +78,19 @@ async function describeCommand(
 /** Runs the preview command. It always runs in a sandbox, where it cannot change anything. */
 async function runPreview(
   tool: Tool,
-  ground: YamlContext,
+  yamlContext: YamlContext,
   input: ToolInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<string> {
   await using scratch = await createToolScratch();
-  const values = await createValues(tool, input, ground, world.key, scratch);
+  const values = await createValues(tool, input, yamlContext, context.key, scratch);
   const { secrets, ...command } = await createToolCommand({
     tool,
-    context: ground,
+    context: yamlContext,
     args: tool.previewArgs,
     values,
     scratch,
-    world,
+    world: context,
     isPreview: true,
   });
   const scrub = createScrubber(secrets, listSensitiveValues(tool, input));

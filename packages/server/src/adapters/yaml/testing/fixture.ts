@@ -81,11 +81,11 @@ function rejectCredential(): Promise<never> {
 export async function performTool(
   capability: Capability,
   raw: Json,
-  over: Partial<ExecutionContext> = {},
+  context: Partial<ExecutionContext> = {},
   // biome-ignore lint/suspicious/noExplicitAny: tests read the output's fields by name.
 ): Promise<any> {
   const output = capability.parseOutput(
-    await capability.apply(parseTestInput(capability, raw), createTestContext(over)),
+    await capability.apply(parseTestInput(capability, raw), createTestContext(context)),
   );
   if (output.kind === "invalid") throw new Error(output.faults.join("; "));
   return output.value;

@@ -63,10 +63,10 @@ const inFlightSchema = z.object({
 async function requireKnownSubject(
   administration: Administration,
   { kind, subject }: z.output<typeof freezeInput>,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<void> {
   const { people, contract, hasAdapter } = administration;
-  const { tenant } = world;
+  const { tenant } = context;
   if (subject === adminPrefix || subject.startsWith(`${adminPrefix}.`))
     throw createRefusal("never-frozen", "Administration is never frozen: who freezes must be able to thaw.");
   const known: Record<FreezeKind, () => Promise<boolean>> = {
@@ -75,7 +75,7 @@ async function requireKnownSubject(
     adapter: async () => hasAdapter(tenant, subject),
     tenant: async () => subject === tenant,
   };
-  if (kind === "principal") await requireOtherAdministrator(administration, subject, world);
+  if (kind === "principal") await requireOtherAdministrator(administration, subject, context);
   if (!(await known[kind]()))
     throw createRefusal("subject-unknown", `There is no ${kind} \`${subject}\` here.`);
 }

@@ -157,11 +157,11 @@ function isJsonObject(value: Json): value is JsonObject {
 function buildBreakGlassPreview(
   { capability, principal, bounds, loose }: BreakGlassTarget,
   { minutes }: BreakGlassInput,
-  world: ExecutionContext,
+  context: ExecutionContext,
 ): Preview {
   const free = loose.length > 0 ? ` Nothing bounds ${formatList(loose)}.` : "";
   const summary =
     `EMERGENCY: within ${minutes} min, one call of \`${capability}\` by \`${principal}\` would pass with every approval and check ` +
-    `lifted, ${describeBounds(bounds)}.${free} \`${world.principal.id}\` answers for it.`;
+    `lifted, ${describeBounds(bounds)}.${free} \`${context.principal.id}\` answers for it.`;
   return { changes: [{ kind: "create", target: `grant for ${capability}`, summary }], basis: null };
 }

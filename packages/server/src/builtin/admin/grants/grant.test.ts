@@ -38,17 +38,17 @@ describe("[TRUST 15] admin.grant", () => {
 
   it("is the yes of those who approved, with their groups, and never of who asked", async () => {
     const input = { capability: "things.write", principal: "bot", bounds: { path: { is: "a" } }, count: 3 };
-    const world: Partial<ExecutionContext> = {
+    const context: Partial<ExecutionContext> = {
       call: "call_g1",
       approvers: [
         { by: "ana", groups: [] },
         { by: "bo", groups: [] },
       ],
     };
-    const output = await perform("grant", input, world);
+    const output = await perform("grant", input, context);
     expect(output.grant).toBe("grant_g1");
     expect(Date.parse(output.expires) - Date.now()).toBeGreaterThan(59 * 60_000);
-    expect(await perform("grant", input, world)).toEqual(output);
+    expect(await perform("grant", input, context)).toEqual(output);
     expect(await grants.list(adminTestTenant)).toEqual([
       {
         id: "grant_g1",

@@ -120,8 +120,8 @@ function requireGrantable(contract: Contract | undefined, name: string): Contrac
 }
 
 /** Returns the approvers without the requester, with their groups for the guards that demand one. */
-async function listGranters({ people }: Administration, world: ExecutionContext): Promise<Grant["people"]> {
-  const others = world.approvers.map(({ by }) => by).filter((by) => by !== world.principal.id);
+async function listGranters({ people }: Administration, context: ExecutionContext): Promise<Grant["people"]> {
+  const others = context.approvers.map(({ by }) => by).filter((by) => by !== context.principal.id);
   if (others.length === 0)
     throw createRefusal(
       "nobody-approved",
@@ -130,7 +130,7 @@ async function listGranters({ people }: Administration, world: ExecutionContext)
   return Promise.all(
     [...new Set(others)].map(async (by) => ({
       by,
-      groups: [...((await people.find(world.tenant, by))?.groups ?? [])],
+      groups: [...((await people.find(context.tenant, by))?.groups ?? [])],
     })),
   );
 }

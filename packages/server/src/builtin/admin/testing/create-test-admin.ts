@@ -36,9 +36,9 @@ export const adminTestTenant = "acme";
 export async function createTestAdmin(folder = "/nowhere") {
   const database = await createTestDatabase();
   const db = await connectDatabase(database.url);
-  const life = await beginProcessLease(database.url);
+  const lease = await beginProcessLease(database.url);
   const close = async () => {
-    await life.end();
+    await lease.end();
     await db.close();
   };
   await provision(database.ownerUrl, async (p) => {
@@ -53,7 +53,7 @@ export async function createTestAdmin(folder = "/nowhere") {
     await p.addPrincipal({ tenant: adminTestTenant, id: "bot", kind: "agent", owner: "ana" });
   });
   const catalog = new Catalog([writeCapability, eraseCapability]);
-  const store = new PostgresStore(db.app, life.number);
+  const store = new PostgresStore(db.app, lease.number);
   const sent: Wake[] = [];
   const alarms: string[] = [];
   const clock = { now: () => Date.now() } as Ports["clock"];
@@ -96,13 +96,15 @@ export async function createTestAdmin(folder = "/nowhere") {
     },
     /** Performs a capability like the pipeline: it parses the input, previews, applies and parses the output. */
     // biome-ignore lint/suspicious/noExplicitAny: tests read the output's fields by name.
-    perform: async (verb: string, input: Json, over: Partial<ExecutionContext> = {}): Promise<any> => {
+    perform: async (verb: string, input: Json, context: Partial<ExecutionContext> = {}): Promise<any> => {
       const capability = find(verb);
       const parsed = parseTestInput(capability, input);
       const basis =
-        "basis" in over ? over.basis : (await capability.preview!(parsed, createAdminContext(over))).basis;
+        "basis" in context
+          ? context.basis
+          : (await capability.preview!(parsed, createAdminContext(context))).basis;
       const output = capability.parseOutput(
-        await capability.apply(parsed, createAdminContext({ ...over, basis })),
+        await capability.apply(parsed, createAdminContext({ ...context, basis })),
       );
       if (output.kind === "invalid") throw new Error(output.faults.join("; "));
       return output.value;
@@ -141,9 +143,9 @@ export function createAgentCall(
 
 let calls = 0;
 
-export function createAdminContext(over: Partial<ExecutionContext> = {}): ExecutionContext {
+export function createAdminContext(context: Partial<ExecutionContext> = {}): ExecutionContext {
   calls += 1;
-  const call = over.call ?? `call_${calls}`;
+  const call = context.call ?? `call_${calls}`;
   return {
     tenant: adminTestTenant,
     call,
@@ -155,7 +157,7 @@ export function createAdminContext(over: Partial<ExecutionContext> = {}): Execut
     signal: new AbortController().signal,
     credential: () => Promise.reject(new Error("no credentials here")),
     progress: () => {},
-    ...over,
+    ...context,
   };
 }
 

@@ -22,7 +22,7 @@ export function createClaimsCheck(
       name: "claims",
       summary: "Have a model hold the claims in a text against the sources given",
       timeout: "2m",
-      judge: async ({ capability, input }, world) => {
+      judge: async ({ capability, input }, executionContext) => {
         const declared = [...findDescribedStrings(requireContract(contractOf, capability).input, input)];
         const inRole = (role: string) =>
           declared.filter(({ schemas }) => schemas.some((each) => hasRole(each, role)));
@@ -35,7 +35,7 @@ export function createClaimsCheck(
         const flaws = await judgeWithModel(
           model,
           { task, exhibits, context: [...context, controlSource], decoy },
-          world,
+          executionContext,
         );
         return toModelVerdict("claim", texts, flaws);
       },

@@ -37,7 +37,7 @@ export async function judgeWithModel(
     readonly decoy: Exhibit;
     readonly context?: readonly Exhibit[];
   },
-  world: ExecutionContext,
+  executionContext: ExecutionContext,
 ): Promise<readonly (readonly Flaw[])[]> {
   const mark = randomBytes(12).toString("hex");
   const place = randomInt(exhibits.length + 1);
@@ -50,7 +50,7 @@ export async function judgeWithModel(
   });
   const given = await model.answer(
     { instructions: buildInstructions(task, mark), prompt: buildPrompt(all, context, mark), answer },
-    world,
+    executionContext,
   );
   const verdicts = new Map(given.verdicts.map((verdict) => [verdict.exhibit, verdict]));
   const isComplete = given.verdicts.length === all.length && all.every((_, index) => verdicts.has(index + 1));

@@ -32,8 +32,8 @@ const { judge, names } = createTestChecks({
   contracts: [run.contract],
   options: { model: { url: model.url, name: "stand-in", credential: "MODEL_KEY" } },
 });
-const runReview = (input: Json, world: Partial<ExecutionContext> = {}) =>
-  judge("review", input, { capability: "code.run" }, world);
+const runReview = (input: Json, context: Partial<ExecutionContext> = {}) =>
+  judge("review", input, { capability: "code.run" }, context);
 const runClaims = (input: Json) => judge("claims", input, { capability: "code.run" });
 
 type Verdict = { exhibit: number; flaws: { weight: string; what: string }[]; acceptable: boolean };
@@ -46,8 +46,8 @@ const createBadVerdict = (exhibit: number, what = "It does harm."): Verdict => (
 const toReply = (content: unknown): ModelReply => ({ kind: "content", content: JSON.stringify(content) });
 /** Creates a model that judges by the texts between the marks. */
 const createJudge =
-  (verdict: (shown: ShownExhibit, sources: string[]) => Verdict) => (asked: TestModelRequest) => {
-    const { mark, exhibits, sources } = parseQuestion(asked);
+  (verdict: (shown: ShownExhibit, sources: string[]) => Verdict) => (request: TestModelRequest) => {
+    const { mark, exhibits, sources } = parseQuestion(request);
     return toReply({ mark, verdicts: exhibits.map((shown) => verdict(shown, sources)) });
   };
 const answerHonestly = createJudge(({ number, text }) =>
@@ -143,7 +143,7 @@ describe("check.review", () => {
     expect(new Set(places).size).toBe(2);
   });
 
-  const odd: [string, (asked: TestModelRequest) => ModelReply][] = [
+  const odd: [string, (request: TestModelRequest) => ModelReply][] = [
     ["no JSON", () => ({ kind: "content", content: "Looks fine to me." })],
     ["empty", () => ({ kind: "content", content: "" })],
     ["another form", () => toReply({ passed: true })],

@@ -19,7 +19,7 @@ export type ModelOptions =
 
 /** A model that answers one question in a given form. Any other answer is an error, and an error refuses the call. */
 export interface Model {
-  answer<T>(question: ModelQuestion<T>, world: ExecutionContext): Promise<T>;
+  answer<T>(question: ModelQuestion<T>, context: ExecutionContext): Promise<T>;
 }
 
 /** A question to a model, with the schema of the answer. */
@@ -32,12 +32,12 @@ export interface ModelQuestion<T> {
 /** Creates a model from the configuration. */
 export function createModel(options: ModelOptions): Model {
   return {
-    async answer(question, world) {
+    async answer(question, context) {
       // The SDK is loaded at first use, because most processes never use a model.
       const { APICallError, generateText, Output, RetryError } = await import("ai");
       // The SDK would print warnings that quote its input.
       globalThis.AI_SDK_LOG_WARNINGS = false;
-      const model = await loadLanguageModel(options, world);
+      const model = await loadLanguageModel(options, context);
       try {
         const { output, finishReason } = await generateText({
           model,
@@ -46,13 +46,13 @@ export function createModel(options: ModelOptions): Model {
           output: Output.object({ schema: question.answer }),
           temperature: 0,
           maxRetries: 1,
-          abortSignal: world.signal,
+          abortSignal: context.signal,
           telemetry: { isEnabled: false },
         });
         if (finishReason !== "stop") throw createUnexpectedAnswerError();
         return output;
       } catch (error) {
-        if (world.signal.aborted) throw createStoppedError();
+        if (context.signal.aborted) throw createStoppedError();
         const last = RetryError.isInstance(error) ? error.lastError : error;
         const status = APICallError.isInstance(last) ? (last.statusCode ?? 0) : 200;
         throw status < 200 || status >= 300 ? createUnreachableError(status) : createUnexpectedAnswerError();
@@ -61,8 +61,8 @@ export function createModel(options: ModelOptions): Model {
   };
 }
 
-async function loadLanguageModel(options: ModelOptions, world: ExecutionContext): Promise<LanguageModel> {
-  const key = options.credential === undefined ? undefined : await world.credential(options.credential);
+async function loadLanguageModel(options: ModelOptions, context: ExecutionContext): Promise<LanguageModel> {
+  const key = options.credential === undefined ? undefined : await context.credential(options.credential);
   if ("provider" in options) return options.provider(key ?? "");
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
   return createOpenAICompatible({

@@ -18,12 +18,12 @@ export function createReviewCheck(
       name: "review",
       summary: "Have a model review the fields that are declared as code",
       timeout: "2m",
-      judge: async ({ capability, input }, world) => {
+      judge: async ({ capability, input }, context) => {
         const fields = findCodeFields(requireContract(contractOf, capability), input);
         if (fields.length === 0)
           return createPassedVerdict("no-code", "The input has no field that is declared as code.");
         const exhibits = fields.map((field) => ({ label: field.languages.join(" or "), text: field.text }));
-        const flaws = await judgeWithModel(model, { task, exhibits, decoy }, world);
+        const flaws = await judgeWithModel(model, { task, exhibits, decoy }, context);
         return toModelVerdict("review", fields, flaws);
       },
     },

@@ -20,7 +20,7 @@ export type ModelReply =
 /** Starts a model that uses OpenAI's protocol over a real socket and answers as the test defines. */
 export async function startTestModel() {
   const asked: TestModelRequest[] = [];
-  let answer: (asked: TestModelRequest) => ModelReply = () => ({ kind: "silence" });
+  let answer: (request: TestModelRequest) => ModelReply = () => ({ kind: "silence" });
   const server = createServer(async (request, response) => {
     const body = JSON.parse(await text(request));
     const messageOf = (role: string) =>

@@ -34,8 +34,8 @@ export function createTestChecks({
       what: string,
       input: Json,
       over: Partial<CheckInput> = {},
-      world: Partial<ExecutionContext> = {},
-    ) => runCheck(byName.get(what)!, input, over, world),
+      context: Partial<ExecutionContext> = {},
+    ) => runCheck(byName.get(what)!, input, over, context),
   };
 }
 
@@ -43,7 +43,7 @@ async function runCheck(
   check: Capability,
   input: Json,
   over: Partial<CheckInput>,
-  world: Partial<ExecutionContext>,
+  context: Partial<ExecutionContext>,
 ): Promise<CheckRunResult> {
   const about = {
     call: "call_1",
@@ -55,13 +55,13 @@ async function runCheck(
   };
   const parsed = check.parseInput(about as unknown as Json);
   if (parsed.kind === "invalid") throw new Error(parsed.faults.join("; "));
-  const raw = await check.apply(parsed.value, createCheckContext(world));
+  const raw = await check.apply(parsed.value, createCheckContext(context));
   const output = check.parseOutput(raw);
   if (output.kind === "invalid") throw new Error(output.faults.join("; "));
   return output.value as unknown as CheckRunResult;
 }
 
-function createCheckContext(over: Partial<ExecutionContext>): ExecutionContext {
+function createCheckContext(context: Partial<ExecutionContext>): ExecutionContext {
   return {
     tenant: "acme",
     principal: { tenant: "acme", id: "bot", kind: "agent" },
@@ -73,7 +73,7 @@ function createCheckContext(over: Partial<ExecutionContext>): ExecutionContext {
     signal: new AbortController().signal,
     credential: async (name) => `the value of ${name}`,
     progress: () => {},
-    ...over,
+    ...context,
   };
 }
 

@@ -38,7 +38,7 @@ export const storeTest = (title: string): NamedTest => ({
   file: "packages/server/src/postgres/calls/store.test.ts",
   title,
 });
-export const rulingTest = (title: string): NamedTest => ({ file: corePath("policy/ruling.test.ts"), title });
+export const rulingTest = (title: string): NamedTest => ({ file: corePath("policy/rule.test.ts"), title });
 export const httpTest = (file: string, title: string): NamedTest => ({
   file: `packages/server/src/http/${file}.test.ts`,
   title,

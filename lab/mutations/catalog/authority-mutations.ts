@@ -144,7 +144,7 @@ function listKeyMutations(): Mutation[] {
     {
       name: "tell an MCP client whose key was revoked while it waited",
       file: "packages/server/src/mcp/follow-call.ts",
-      find: "if (now !== call && !(await visit.isStillAllowed()))",
+      find: "if (now !== call && !(await requestContext.isStillAllowed()))",
       replace: "if (now === undefined)",
       caughtBy: mcp("[TRUST 21] a key that is revoked while its client waits gets no result"),
     },
@@ -161,8 +161,8 @@ function listKeyMutations(): Mutation[] {
     {
       name: "undo plans beyond the scopes of a key",
       file: "packages/server/src/mcp/builtin-tools/undo-call.ts",
-      find: "!hasInputScope(visit.caller, offered.capability, offered.input)",
-      replace: "!hasInputScope(visit.caller, offered.capability, undefined)",
+      find: "!hasInputScope(requestContext.caller, offered.capability, offered.input)",
+      replace: "!hasInputScope(requestContext.caller, offered.capability, undefined)",
       caughtBy: mcp("[TRUST 21] a key undoes no plan whose steps its scopes do not reach"),
     },
   ];

@@ -26,7 +26,7 @@ function listEditorMutations(): Mutation[] {
     },
     {
       name: "forget earlier editors",
-      file: corePath("pipeline/approval/editors.ts"),
+      file: corePath("editors.ts"),
       find: "return [...editors.filter((one) => one !== editor), editor];",
       replace: "return editors.length < 0 ? editors : [editor];",
       caughtBy: editsTest(

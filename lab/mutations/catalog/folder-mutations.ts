@@ -40,7 +40,7 @@ function listGatewayMutations(): Mutation[] {
     {
       name: "look for servers only where the agent is",
       file: cliPath("hook/classify-mcp-server.ts"),
-      find: "const starts = [cwd, process.cwd(), environment.CLAUDE_PROJECT_DIR, environment.GEMINI_PROJECT_DIR];",
+      find: "const starts = [cwd, process.cwd(), env.CLAUDE_PROJECT_DIR, env.GEMINI_PROJECT_DIR];",
       replace: "const starts = [cwd];",
       caughtBy: hookTest("in every folder above and in the project's own, wherever the agent has gone"),
     },
@@ -168,7 +168,7 @@ function listOwnKeyMutations(): Mutation[] {
     {
       name: "let the hook's policy rule on Paraph's own keys",
       file: cliPath("hook/before-tool.ts"),
-      find: "if (isProtectedAccess(of, listProtectedFolders(setting.environment, process.env)))",
+      find: "if (isProtectedAccess(of, listProtectedFolders(context.environment, process.env)))",
       replace: "if (of.tool === '')",
       caughtBy: hookTest("by its path"),
     },

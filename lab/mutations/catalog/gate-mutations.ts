@@ -138,7 +138,7 @@ function listGrantMutations(): Mutation[] {
     },
     {
       name: "stretch a grant",
-      file: corePath("policy/ruling.ts"),
+      file: corePath("policy/rule.ts"),
       find: "isWithinBounds(grant.bounds, input)",
       replace: "isWithinBounds({}, input)",
       caughtBy: rulingTest("does not stretch to an input outside its bounds"),
@@ -192,21 +192,21 @@ function listRulingMutations(): Mutation[] {
     },
     {
       name: "hinder while observing",
-      file: corePath("policy/ruling.ts"),
+      file: corePath("policy/rule.ts"),
       find: "? allowObserved(ruling) : ruling;",
       replace: "? ruling : ruling;",
       caughtBy: governanceTest("hinders nothing, and says what it would have done"),
     },
     {
       name: "loosen by requirement",
-      file: corePath("policy/ruling.ts"),
+      file: corePath("policy/rule.ts"),
       find: "const open = [...left, ...own];",
       replace: "const open = own.length > 0 ? own : left;",
       caughtBy: governanceTest("never loosen: what policy asks for is asked all the same"),
     },
     {
       name: "act unattended",
-      file: corePath("policy/ruling.ts"),
+      file: corePath("policy/rule.ts"),
       find: "const unconfirmed = enforcement.confirm &&",
       replace: "const unconfirmed = !enforcement.confirm &&",
       caughtBy: governanceTest(

@@ -221,14 +221,14 @@ function listPolicyMutations(): Mutation[] {
     },
     {
       name: "let a policy error pass",
-      file: corePath("policy/ruling.ts"),
+      file: corePath("policy/rule.ts"),
       find: 'if (real.errors.length > 0) return createBlock("policy-error", policies, version);',
       replace: "",
       caughtBy: errors,
     },
     {
       name: "let a policy crash pass",
-      file: corePath("policy/ruling.ts"),
+      file: corePath("policy/rule.ts"),
       find: 'ruling = createBlock("policy-error", [], version);',
       replace: 'ruling = { kind: "allow", policies: [], version, sentence: "", discharged: [] };',
       caughtBy: errors,

@@ -54,7 +54,7 @@ function listQuestionMutations(): Mutation[] {
     {
       name: "show check findings unmasked",
       file: "packages/server/src/http/views/call-view.ts",
-      find: "checks: readChecks(shown).map(",
+      find: "checks: readChecks(payloads).map(",
       replace: "checks: (call.payloads.checks?.value as unknown as Checked).results.map(",
       caughtBy: questionsTest(found),
     },

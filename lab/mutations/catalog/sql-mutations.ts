@@ -112,7 +112,7 @@ function listValueMutations(): Mutation[] {
     {
       name: "preview what chance decides",
       file: sqlAdapterPath("change/run-change.ts"),
-      find: "requireStableValues(drawing, wanted.assigned.generators);",
+      find: "requireStableValues(random, wanted.assigned.generators);",
       replace: "",
       caughtBy: same("[TRUST 1] a change by chance is refused before a person is asked"),
     },

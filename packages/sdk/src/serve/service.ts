@@ -47,7 +47,7 @@ export async function createService(options: ServingOptions): Promise<HostedServ
   const hosted = hostCapabilities(options.capabilities);
   const signer = await parseSigningKey(options.key);
   if (!signer)
-    throw invalidOptionsError("`key` is no Ed25519 private key in PKCS #8: make one with `newKeyPair()`");
+    throw invalidOptionsError("`key` is no Ed25519 private key in PKCS #8: make one with `createKeyPair()`");
   const callers = options.callers.map((key) => parsePublicKey(key));
   if (callers.length === 0 || !callers.every((key) => key !== undefined))
     throw invalidOptionsError("`callers` are the public keys of those who may ask, at least one");

@@ -73,7 +73,7 @@ it("the page's configuration is one as it stands", async () => {
 });
 
 it("the page's keys are keys", async () => {
-  const { printed } = await run("keys", { newKeyPair: createKeyPair }, "undefined");
+  const { printed } = await run("keys", { createKeyPair }, "undefined");
   expect(printed).toEqual([
     { privateKey: expect.any(String), publicKey: expect.stringMatching(/^[\w-]{43}$/) },
   ]);

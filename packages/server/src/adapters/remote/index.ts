@@ -5,7 +5,7 @@ import { openService } from "./discovery.ts";
 import { parseServiceAddress } from "./service-address.ts";
 
 const publicKeyText = z.string().refine((written) => parsePublicKey(written) !== undefined, {
-  message: "a public key, as `newKeyPair()` of @paraph/sdk/serve makes it",
+  message: "a public key, as `createKeyPair()` of @paraph/sdk/serve makes it",
 });
 
 /** The adapter for capabilities that a team hosts in its own process, with `serve` of @paraph/sdk. */

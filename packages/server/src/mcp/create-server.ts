@@ -3,7 +3,7 @@ import { type JsonObject, ParaphError } from "@paraph/core";
 import { selectBuiltinTools, type ToolContext } from "./builtin-tools/index.ts";
 import { createMcpClient, tasksExtension } from "./client.ts";
 import type { ToolAnswer } from "./follow-call.ts";
-import type { McpService } from "./mcp-service.ts";
+import type { ParaphService } from "../services/types/service-types.ts";
 import { paginate } from "./paginate.ts";
 import type { RequestContext } from "./request-context.ts";
 import { serveResourcesAndPrompts } from "./serve-resources.ts";
@@ -15,7 +15,7 @@ import type { Toolboxes } from "./tools/toolbox.ts";
 
 /** The dependencies of `createMcpServer`. */
 export interface ServerDeps {
-  readonly service: McpService;
+  readonly service: ParaphService;
   readonly toolboxes: Toolboxes;
   readonly version: string;
   readonly url: () => string;

@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Call } from "@paraph/core";
 import type { McpClient } from "./client.ts";
-import type { McpService } from "./mcp-service.ts";
+import type { ParaphService } from "../services/types/service-types.ts";
 import type { RequestContext } from "./request-context.ts";
 import { type TaskResult, toTaskResult } from "./task.ts";
 import { findApprovalUrl, toPendingResult } from "./tools/pending-result.ts";
@@ -20,7 +20,7 @@ export type ToolAnswer = CallToolResult | InputRequiredResult | TaskResult;
 
 /** The dependencies of following a call. */
 export interface FollowContext {
-  readonly service: McpService;
+  readonly service: ParaphService;
   readonly requestContext: RequestContext;
   readonly client: McpClient;
   /** The address at which browsers reach this server. */

@@ -1,7 +1,7 @@
 import { type AuthInfo, createMcpHandler } from "@modelcontextprotocol/server";
 import type { Caller, Principal } from "@paraph/core";
 import { createMcpServer } from "./create-server.ts";
-import type { McpService } from "./mcp-service.ts";
+import type { ParaphService } from "../services/types/service-types.ts";
 import { readMetaTraceparent } from "./meta-traceparent.ts";
 import type { RequestContext } from "./request-context.ts";
 import { createSessionId, resolveSession, sessionHeader } from "./session.ts";
@@ -9,7 +9,7 @@ import { createToolboxes } from "./tools/toolbox.ts";
 
 /** The options of `createMcpGateway`. */
 export interface McpGatewayOptions {
-  readonly service: McpService;
+  readonly service: ParaphService;
   /** Returns the address at which browsers reach this server. */
   readonly url: () => string;
   readonly version: string;

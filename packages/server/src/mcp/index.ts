@@ -1,2 +1,1 @@
 export { createMcpGateway } from "./gateway.ts";
-export type { McpService } from "./mcp-service.ts";

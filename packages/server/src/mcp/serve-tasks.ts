@@ -47,7 +47,7 @@ export function serveTasks(server: Server, roomFor: (context: ServerContext) => 
     const by = toolContext.requestContext.caller.principal;
     const { call } = await findLatestCall(await taskIn(taskId, toolContext), toolContext.service, by);
     // A cancellation that comes too late is no error, because the task reports the outcome.
-    await toolContext.service.withdraw({ call, by }).catch((error: unknown) => {
+    await toolContext.service.actions.withdraw({ call, by }).catch((error: unknown) => {
       if (!(error instanceof ParaphError)) throw error;
     });
     return {};

@@ -1,5 +1,5 @@
 import { type Call, lastEvent, type Principal } from "@paraph/core";
-import type { McpService } from "./mcp-service.ts";
+import type { ParaphService } from "../services/types/service-types.ts";
 
 /** The options of `waitUntilClosed`. */
 export interface CallWaitOptions {
@@ -23,7 +23,7 @@ const performingTickMs = 1_000;
  */
 export async function waitUntilClosed(
   call: Call,
-  service: McpService,
+  service: ParaphService,
   attending: CallWaitOptions,
 ): Promise<Call> {
   const { principal, ms, signal, reportProgress, shouldStop = () => false } = attending;
@@ -48,7 +48,7 @@ export async function waitUntilClosed(
 }
 
 /** Returns the call, or its latest successor if a person edited it. */
-export async function findLatestCall(call: Call, service: McpService, principal: Principal): Promise<Call> {
+export async function findLatestCall(call: Call, service: ParaphService, principal: Principal): Promise<Call> {
   const next = readSuccessor(call);
   const found = next === undefined ? undefined : await service.findCall(principal, next);
   return found ? findLatestCall(found, service, principal) : call;

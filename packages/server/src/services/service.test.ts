@@ -45,6 +45,7 @@ async function service(takesHere: boolean) {
     watch: { waitForChange: async () => undefined, notify: () => {}, stop: async () => {} },
     publicKeys: [],
     listAdapters: async () => [],
+    getFacades: () => new Map(),
     checkHealth: async () => ({}),
     runInTrace: (_name, _trace, body) => body(),
     currentTraceparent: () => undefined,

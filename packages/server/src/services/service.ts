@@ -57,6 +57,7 @@ export interface ParaphServiceDeps {
   readonly publicKeys: readonly PublicKey[];
   readonly checkHealth: ParaphService["checkHealth"];
   readonly listAdapters: ParaphService["listAdapters"];
+  readonly getFacades: ParaphService["getFacades"];
   readonly runInTrace: <T>(name: string, trace: string | undefined, body: () => Promise<T>) => Promise<T>;
   readonly currentTraceparent: () => string | undefined;
   /** Called when admission throttles a requester whose requests people keep denying. */
@@ -76,6 +77,7 @@ export function createParaphService({
   publicKeys,
   checkHealth,
   listAdapters,
+  getFacades,
   runInTrace,
   currentTraceparent,
   onThrottled,
@@ -176,6 +178,8 @@ export function createParaphService({
     listAllowedCapabilities: createAllowedCapabilities(ports),
     findCapability: (tenant, name) => ports.catalog.find(tenant, name),
     listAdapters,
+    getFacades,
+    markDelivered: (tenant, calls) => ports.store.markDelivered(tenant, calls),
     listPublicKeys: () => publicKeys,
     policy: createPolicyService({ ports, database }),
     checkHealth,

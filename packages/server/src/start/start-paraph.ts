@@ -51,7 +51,6 @@ import { createAdministration } from "../services/administration.ts";
 import { createAuthenticator } from "../services/authentication.ts";
 import { createBudgetKeeper } from "../services/budgets.ts";
 import { createCatalog, createSettings } from "../services/catalog.ts";
-import { createMcpService } from "../services/mcp-service.ts";
 import { openAdapters } from "../services/open-adapters.ts";
 import { createParaphService } from "../services/service.ts";
 import type { AdapterView } from "../services/types/service-types.ts";
@@ -354,6 +353,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       inlineRunner: here,
       watch,
       publicKeys: options.publicKeys,
+      getFacades: adapters.getFacades,
       listAdapters: async (tenant, signal) =>
         (await howAdaptersAre(signal)).filter(({ name }) => tenants.isOpenTo(tenant, name)),
       checkHealth: createReadiness({
@@ -369,10 +369,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
     const { identity } = options.config;
     const reachedAt = () => identity?.url ?? url;
     const mcp = createMcpGateway({
-      service: createMcpService(service, {
-        getFacades: adapters.getFacades,
-        markDelivered: (tenant, calls) => ports.store.markDelivered(tenant, calls),
-      }),
+      service,
       url: reachedAt,
       version: options.version,
       ...(options.mcpMaxWaitMs !== undefined && { maxWaitMs: options.mcpMaxWaitMs }),

@@ -240,6 +240,8 @@ export function createTestService(): TestService {
     listAllowedCapabilities: createAllowedCapabilities(ports),
     findCapability: (tenant, name) => catalog.find(tenant, name),
     listAdapters: async () => [],
+    getFacades: () => new Map(),
+    markDelivered: (tenant, calls) => store.markDelivered(tenant, calls),
     readProgress: async ({ tenant, call }) => {
       const found = await store.load({ tenant, call });
       return found && { epoch: found.epoch, said: null };

@@ -22,7 +22,7 @@ export const undoCallTool = defineBuiltinTool({
     if (offered && !hasInputScope(requestContext.caller, offered.capability, offered.input))
       return toErrorResult("The key in use does not reach so far: use one with the scope for this.");
     const { principal } = requestContext.caller;
-    const { call: back, known } = await service.undo(found, {
+    const { call: back, known } = await service.actions.undo(found, {
       principal,
       ...(purpose !== undefined && { purpose }),
     });

@@ -2,7 +2,6 @@ import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@mode
 import type { Facade, Json } from "@paraph/core";
 import { type HttpServer, serveHttp } from "../../http/serve.ts";
 import { createTestService, type TestService } from "../../http/testing/service.ts";
-import { createMcpService } from "../../services/mcp-service.ts";
 import { pages } from "../../web/pages/index.ts";
 import { createMcpGateway, type McpGateway } from "../gateway.ts";
 
@@ -18,10 +17,7 @@ export class McpTestServer {
   async start({ patienceMs = 400, issuer }: { patienceMs?: number; issuer?: string } = {}): Promise<void> {
     const url = () => this.http.url;
     this.gateway = createMcpGateway({
-      service: createMcpService(this.service, {
-        getFacades: () => this.facades,
-        markDelivered: (tenant, calls) => this.service.store.markDelivered(tenant, calls),
-      }),
+      service: { ...this.service, getFacades: () => this.facades },
       url,
       version: "0.0.0",
       maxWaitMs: patienceMs,

@@ -1,6 +1,6 @@
 import { adapterName, type Facade, hasCapabilityScope, type Principal, planCapability } from "@paraph/core";
 import { builtinToolNames } from "../builtin-tools/builtin-tool-names.ts";
-import type { McpService, OfferedCapability } from "../mcp-service.ts";
+import type { KnownCapability, ParaphService } from "../../services/types/service-types.ts";
 import type { RequestContext } from "../request-context.ts";
 import { type CapabilityTool, toCapabilityTool, toFacadeTool } from "./capability-tool.ts";
 import { assignToolNames } from "./tool-names.ts";
@@ -20,7 +20,7 @@ export interface Toolboxes {
 }
 
 /** Creates the toolboxes, and caches one per list of capabilities. */
-export function createToolboxes(service: McpService): Toolboxes {
+export function createToolboxes(service: ParaphService): Toolboxes {
   const known = new WeakMap<object, Toolbox>();
   // While a server is unavailable, its tools keep their names and report that they cannot be used.
   const faced = new Map<string, Facade>();
@@ -65,7 +65,7 @@ export function createToolboxes(service: McpService): Toolboxes {
 }
 
 function listAllTools(
-  capabilities: readonly OfferedCapability[],
+  capabilities: readonly KnownCapability[],
   facades: readonly Facade[],
 ): CapabilityTool[] {
   const prompts = new Set(facades.flatMap(({ prompts = [] }) => prompts.map(({ capability }) => capability)));
@@ -89,7 +89,7 @@ function listAllTools(
  * themselves, and policy runs checks. The caller also excludes prompts, which people choose at their server's own
  * endpoint.
  */
-function hasTool({ contract }: OfferedCapability): boolean {
+function hasTool({ contract }: KnownCapability): boolean {
   return (
     contract.name !== planCapability && contract.performer === undefined && adapterName(contract) !== "check"
   );

@@ -10,6 +10,7 @@ import type {
   Decision,
   DecisionResult,
   Evaluated,
+  Facades,
   Freeze,
   Grant,
   Guard,
@@ -87,7 +88,11 @@ export interface ParaphService {
   listActivity(reader: Principal, own: boolean, filter: ActivityFilter): Promise<ActivityPage>;
   /** Returns the adapters that the tenant may use, with their current health. */
   listAdapters(tenant: string, signal: AbortSignal): Promise<readonly AdapterView[]>;
-  /** Returns the tenant's capabilities, sorted by name. */
+  /** Returns the facades of MCP servers, by the name of their adapter. */
+  getFacades(): Facades;
+  /** Records that the requester has the results of these calls. */
+  markDelivered(tenant: string, calls: readonly string[]): Promise<void>;
+  /** Returns the tenant's capabilities, sorted by name. The list object stays the same until the capabilities change. */
   listCapabilities(reader: Principal): readonly KnownCapability[];
   /**
    * Returns the capabilities that policy may allow this principal. The list object stays the same until policy or

@@ -74,7 +74,7 @@ function listBudgetMutations(): Mutation[] {
     },
     {
       name: "count nobody's calls",
-      file: "packages/server/src/services/service.ts",
+      file: "packages/server/src/services/create-paraph-service.ts",
       find: "budgets.admit(request.principal, () => admitted(request))",
       replace: "budgets && admitted(request)",
       caughtBy: whole(

@@ -268,8 +268,8 @@ function listAdmissionMutations(): Mutation[] {
 }
 
 function listServiceMutations(): Mutation[] {
-  const service = "packages/server/src/services/service.ts";
-  const test = "packages/server/src/services/service.test.ts";
+  const service = "packages/server/src/services/create-paraph-service.ts";
+  const test = "packages/server/src/services/create-paraph-service.test.ts";
   return [
     {
       name: "show others' calls",

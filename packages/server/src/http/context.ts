@@ -1,7 +1,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Caller, Principal } from "@paraph/core";
 import type { BudgetKeeper } from "../services/budgets.ts";
-import type { ParaphService } from "../services/types/service-types.ts";
+import type { ParaphService } from "../services/paraph-service.ts";
 import type { Pages } from "../web/pages/pages-interface.ts";
 import type { McpHandler, TokenSource } from "./mcp-handler.ts";
 import { rejectInvalidRequest } from "./middleware/invalid-request.ts";

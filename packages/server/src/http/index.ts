@@ -1,4 +1,3 @@
-export { callbackPath } from "../services/types/login-types.ts";
 export { createOpenApiDocument } from "./openapi-document.ts";
 export { serveHttp } from "./serve.ts";
 export { toCloudEvent, toObservationEvent } from "./views/cloud-event.ts";

@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import type { BudgetKeeper } from "../services/budgets.ts";
-import type { ParaphService } from "../services/types/service-types.ts";
+import type { ParaphService } from "../services/paraph-service.ts";
 import type { Pages } from "../web/pages/pages-interface.ts";
 import { createApp } from "./app.ts";
 import type { LogLine, RunInSpan } from "./context.ts";

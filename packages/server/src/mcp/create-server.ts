@@ -1,9 +1,9 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from "@modelcontextprotocol/server";
 import { type JsonObject, ParaphError } from "@paraph/core";
+import type { ParaphService } from "../services/paraph-service.ts";
 import { selectBuiltinTools, type ToolContext } from "./builtin-tools/index.ts";
 import { createMcpClient, tasksExtension } from "./client.ts";
 import type { ToolAnswer } from "./follow-call.ts";
-import type { ParaphService } from "../services/types/service-types.ts";
 import { paginate } from "./paginate.ts";
 import type { RequestContext } from "./request-context.ts";
 import { serveResourcesAndPrompts } from "./serve-resources.ts";

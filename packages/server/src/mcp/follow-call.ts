@@ -7,8 +7,8 @@ import {
   UrlElicitationRequiredError,
 } from "@modelcontextprotocol/server";
 import type { Call } from "@paraph/core";
+import type { ParaphService } from "../services/paraph-service.ts";
 import type { McpClient } from "./client.ts";
-import type { ParaphService } from "../services/types/service-types.ts";
 import type { RequestContext } from "./request-context.ts";
 import { type TaskResult, toTaskResult } from "./task.ts";
 import { findApprovalUrl, toPendingResult } from "./tools/pending-result.ts";

@@ -1,7 +1,7 @@
 import { type AuthInfo, createMcpHandler } from "@modelcontextprotocol/server";
 import type { Caller, Principal } from "@paraph/core";
+import type { ParaphService } from "../services/paraph-service.ts";
 import { createMcpServer } from "./create-server.ts";
-import type { ParaphService } from "../services/types/service-types.ts";
 import { readMetaTraceparent } from "./meta-traceparent.ts";
 import type { RequestContext } from "./request-context.ts";
 import { createSessionId, resolveSession, sessionHeader } from "./session.ts";

@@ -1,5 +1,5 @@
 import { type Call, lastEvent, type Principal } from "@paraph/core";
-import type { ParaphService } from "../services/types/service-types.ts";
+import type { ParaphService } from "../services/paraph-service.ts";
 
 /** The options of `waitUntilClosed`. */
 export interface CallWaitOptions {
@@ -48,7 +48,11 @@ export async function waitUntilClosed(
 }
 
 /** Returns the call, or its latest successor if a person edited it. */
-export async function findLatestCall(call: Call, service: ParaphService, principal: Principal): Promise<Call> {
+export async function findLatestCall(
+  call: Call,
+  service: ParaphService,
+  principal: Principal,
+): Promise<Call> {
   const next = readSuccessor(call);
   const found = next === undefined ? undefined : await service.findCall(principal, next);
   return found ? findLatestCall(found, service, principal) : call;

@@ -1,7 +1,68 @@
-import { type Call, conflictedPrincipals, type Ports, recordReveal, voterRole } from "@paraph/core";
+import {
+  type Call,
+  conflictedPrincipals,
+  type Delegation,
+  type HeardQuestion,
+  type OutcomeKind,
+  type Ports,
+  type Principal,
+  type Risk,
+  recordReveal,
+  type Vote,
+  voterRole,
+} from "@paraph/core";
 import { type Database, listInbox, summarizePastCalls } from "../postgres/index.ts";
-import type { ApproverService } from "./types/approver-types.ts";
-import { maxUnbundledApprovals } from "./types/service-types.ts";
+import { maxUnbundledApprovals } from "./paraph-service.ts";
+
+/** The data that the approvers' pages need besides the calls themselves. */
+export interface ApproverService {
+  /** Returns open approvals, the soonest to expire first. `next` is the start of the following page. */
+  listInbox(
+    reader: Principal,
+    page: InboxFilter,
+  ): Promise<{ readonly rows: readonly InboxRow[]; readonly next?: InboxFilter["after"] }>;
+  /** Returns the role in which separation of duties lets this reader vote, or why the reader may not vote. */
+  findVoterRole(reader: Principal, call: Call): Promise<Vote["as"] | "own-call" | "not-a-person">;
+  /** Returns the delegations under which the reader may vote now. */
+  listDelegationsTo(reader: Principal): Promise<readonly Delegation[]>;
+  /** Returns whether the reader is the tenant's only person. Such a person confirms their own edits. */
+  isOnlyPerson(reader: Principal): Promise<boolean>;
+  /** Returns how this requester's earlier calls of this capability ended. */
+  readHistory(call: Call): Promise<RequesterHistory>;
+  /** Records that Paraph showed the reader these sensitive fields of a waiting call. */
+  recordReveal(reader: Principal, call: Call, paths: readonly string[]): Promise<void>;
+}
+
+/** The page of the inbox to read: at most `limit` rows, after the row `after`. */
+export interface InboxFilter {
+  readonly after?: { readonly expiresAt: number; readonly approval: string };
+  readonly limit: number;
+}
+
+/** One open approval in the inbox. */
+export interface InboxRow {
+  readonly approval: string;
+  readonly capability: string;
+  readonly question: HeardQuestion;
+  readonly votes: number;
+  readonly expiresAt: number;
+  /** Whether the reader has voted already. */
+  readonly voted: boolean;
+  /** Whether the reader is the requester, its owner or the person it acts for, while another person could decide. */
+  readonly ownCall: boolean;
+  /** For a plan, the number of its steps at each risk. */
+  readonly steps?: Readonly<Partial<Record<Risk, number>>>;
+  /** The number of open approvals in the flood that this row represents. */
+  readonly flood?: number;
+}
+
+/** How a requester's earlier calls of one capability ended. */
+export interface RequesterHistory {
+  readonly outcomes: Readonly<Partial<Record<OutcomeKind, number>>>;
+  readonly lastDeniedAt?: number;
+  /** The number of the requester's newest calls that were counted, if there are more. */
+  readonly newest?: number;
+}
 
 /** Creates the service for the approvers' pages. */
 export function createApproverService(

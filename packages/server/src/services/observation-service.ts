@@ -1,7 +1,61 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { JsonObject, Principal } from "@paraph/core";
 import type { Pool } from "pg";
 import { listAdapterPolls, listObservations, readObservationHead } from "../postgres/index.ts";
-import type { ParaphService } from "./types/service-types.ts";
+import type { ParaphService } from "./paraph-service.ts";
+
+/** An observation as stored. */
+export interface ObservationView {
+  /** The number of this observation within the tenant, in the order of storing. */
+  readonly seq: number;
+  readonly adapter: string;
+  /** The outside system's own id for it. */
+  readonly id: string;
+  readonly kind: string;
+  readonly subject: string;
+  /** When it happened, by the outside system's clock, if that system tells. */
+  readonly at?: number;
+  readonly seenAt: number;
+  /** Missing if the data was too large to keep. */
+  readonly data?: JsonObject;
+}
+
+/** The observations to list: at most `limit`. */
+export interface ObservationFilter {
+  readonly adapter?: string;
+  readonly kind?: string;
+  readonly subject?: string;
+  readonly since?: number;
+  /** Only observations after this number. Without it, the newest ones. */
+  readonly after?: number;
+  readonly limit: number;
+}
+
+/** A page of observations. */
+export interface ObservationListPage {
+  /** Oldest first. */
+  readonly observations: readonly ObservationView[];
+  /** The number to continue after, whether or not there are more observations now. */
+  readonly next: number;
+}
+
+/** The state of polling one adapter for a tenant. */
+export interface PollView {
+  readonly adapter: string;
+  readonly lookedAt?: number;
+  readonly nextAt: number;
+  /** The number of consecutive failures; `code` is that of the last one. */
+  readonly failures: number;
+  readonly code?: string;
+}
+
+/** The reading of observations, for principals who may read them. */
+export interface ObservationService {
+  list(reader: Principal, filter: ObservationFilter): Promise<ObservationListPage>;
+  /** Resolves when an observation after this number exists, after `ms`, or when the signal aborts. */
+  waitForMore(reader: Principal, after: number, ms: number, signal: AbortSignal): Promise<void>;
+  listPolls(reader: Principal): Promise<readonly PollView[]>;
+}
 
 /** The interval between two polls for a waiting reader. Each poll is one query by key. */
 const pollMs = 1_000;

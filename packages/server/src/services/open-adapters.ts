@@ -13,7 +13,7 @@ import {
   type OpenAdapter,
   ParaphError,
 } from "@paraph/core";
-import type { AdapterView } from "./types/service-types.ts";
+import type { AdapterView } from "./paraph-service.ts";
 
 /**
  * The adapters of the configuration, opened. An adapter that fails to open or becomes unavailable does not affect the

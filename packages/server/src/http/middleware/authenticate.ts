@@ -1,6 +1,6 @@
 import type { Caller } from "@paraph/core";
 import type { Context, MiddlewareHandler } from "hono";
-import type { ParaphService } from "../../services/types/service-types.ts";
+import type { ParaphService } from "../../services/paraph-service.ts";
 import type { Env, RouteDeps } from "../context.ts";
 import { HttpProblem } from "../problem.ts";
 import { isSafeMethod } from "./same-origin.ts";

@@ -8,7 +8,7 @@ import {
   planCapability,
 } from "@paraph/core";
 import type { Context } from "hono";
-import type { ParaphService } from "../../services/types/service-types.ts";
+import type { ParaphService } from "../../services/paraph-service.ts";
 import type { Env } from "../context.ts";
 import { HttpProblem, unknownPlan } from "../problem.ts";
 

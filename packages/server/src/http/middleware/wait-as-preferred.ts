@@ -1,6 +1,6 @@
 import type { Call, Principal } from "@paraph/core";
 import type { Context } from "hono";
-import type { ParaphService } from "../../services/types/service-types.ts";
+import type { ParaphService } from "../../services/paraph-service.ts";
 import type { Env, RouteDeps } from "../context.ts";
 import { requireStillAllowed } from "./authenticate.ts";
 import { readPreferredWait } from "./prefer-wait.ts";

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Call, Json, JsonObject, Principal } from "@paraph/core";
-import type { ParaphService } from "../../services/types/service-types.ts";
+import type { ParaphService } from "../../services/paraph-service.ts";
 import { createRouter, type RouteDeps } from "../context.ts";
 import { requireCapabilityScope } from "../middleware/authorization.ts";
 import { HttpProblem, toProblem, unknownApproval } from "../problem.ts";

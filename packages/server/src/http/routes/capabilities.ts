@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { adapterName, hasCapabilityScope } from "@paraph/core";
-import type { KnownCapability } from "../../services/types/service-types.ts";
+import type { KnownCapability } from "../../services/paraph-service.ts";
 import { createRouter, type RouteDeps } from "../context.ts";
 import { unknownCapability } from "../problem.ts";
 import { capabilitySummarySchema, contractSchema } from "../schemas/capability.ts";

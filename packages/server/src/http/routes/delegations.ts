@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { type Principal, roles } from "@paraph/core";
-import type { DelegationRecord } from "../../services/types/call-action-types.ts";
+import type { DelegationRecord } from "../../services/call-actions.ts";
 import { createRouter, type RouteDeps } from "../context.ts";
 import { HttpProblem } from "../problem.ts";
 import {

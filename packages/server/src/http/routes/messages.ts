@@ -1,10 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { type Call, digest, type Principal } from "@paraph/core";
-import {
-  type CallMessage,
-  type CallMessageKind,
-  messageKinds,
-} from "../../services/types/call-action-types.ts";
+import { type CallMessage, type CallMessageKind, messageKinds } from "../../services/call-actions.ts";
 import { createRouter, type RouteDeps } from "../context.ts";
 import { findCall } from "../middleware/authorization.ts";
 import { HttpProblem, unknownCall } from "../problem.ts";

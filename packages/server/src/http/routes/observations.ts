@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import type { ObservationFilter, ObservationView } from "../../services/types/observation-types.ts";
+import type { ObservationFilter, ObservationView } from "../../services/observation-service.ts";
 import { createRouter, type Env, type RouteDeps } from "../context.ts";
 import { isStillAllowed } from "../middleware/authenticate.ts";
 import {

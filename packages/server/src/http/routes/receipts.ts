@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Call, Principal, ReceiptBundle } from "@paraph/core";
 import { sameJson } from "@paraph/core";
-import type { ParaphService } from "../../services/types/service-types.ts";
+import type { ParaphService } from "../../services/paraph-service.ts";
 import { createRouter, type RouteDeps } from "../context.ts";
 import { findCall } from "../middleware/authorization.ts";
 import { HttpProblem, unknownCall } from "../problem.ts";

@@ -1,6 +1,7 @@
 import { type Call, toRecorded } from "@paraph/core";
+import type { ProgressView } from "../../services/progress-view.ts";
 import { toCloudEvent } from "../views/cloud-event.ts";
-import { type ProgressView, toProgressDelta } from "../views/progress.ts";
+import { toProgressDelta } from "../views/progress.ts";
 
 const heartbeatMs = 15_000;
 /** The interval between two polls of an attempt's progress. */

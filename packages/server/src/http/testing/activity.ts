@@ -1,7 +1,7 @@
 import { type RecordedEvent, toRecorded } from "@paraph/core";
 import type { ModelStore } from "@paraph/core/testing";
 import { type Activity, type ActivityKind, formatActivityCursor } from "../../services/activity.ts";
-import type { ParaphService } from "../../services/types/service-types.ts";
+import type { ParaphService } from "../../services/paraph-service.ts";
 
 /** Lists activity from the model store. It covers the route and its formats; the SQL queries have their own tests. */
 export function createTestActivity(store: ModelStore): ParaphService["listActivity"] {

@@ -10,7 +10,7 @@ import {
   voterRole,
 } from "@paraph/core";
 import type { ModelStore } from "@paraph/core/testing";
-import type { ApproverService } from "../../services/types/approver-types.ts";
+import type { ApproverService } from "../../services/approver-service.ts";
 
 /** Creates the approver service over the model store. */
 export function createTestApproverService(store: ModelStore, ports: Ports): ApproverService {

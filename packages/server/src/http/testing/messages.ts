@@ -1,7 +1,6 @@
 import type { Clock } from "@paraph/core";
 import type { ModelStore } from "@paraph/core/testing";
-import type { CallActionDeps } from "../../services/call-actions.ts";
-import type { CallMessage, DelegationRecord } from "../../services/types/call-action-types.ts";
+import type { CallActionDeps, CallMessage, DelegationRecord } from "../../services/call-actions.ts";
 
 /** Creates a message store in memory that also records each message in the model store. */
 export function createTestMessages(

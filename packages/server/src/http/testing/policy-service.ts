@@ -16,7 +16,7 @@ import {
   backtestPolicies,
   explainCall,
 } from "../../policy/analysis/index.ts";
-import type { PolicyService } from "../../services/types/policy-types.ts";
+import type { PolicyService } from "../../policy/policy-service.ts";
 
 /**
  * Creates the real policy service over the model store. A candidate is a list of lines such as `block notes.append`.

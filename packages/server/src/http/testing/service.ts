@@ -17,7 +17,7 @@ import {
 import { ModelStore, SeededRandom } from "@paraph/core/testing";
 import { createAllowedCapabilities } from "../../policy/allowed-capabilities.ts";
 import { createCallActions } from "../../services/call-actions.ts";
-import type { ParaphService } from "../../services/types/service-types.ts";
+import type { ParaphService } from "../../services/paraph-service.ts";
 import { createSealer } from "../../system/sealer.ts";
 import { createTestActivity } from "./activity.ts";
 import { createTestApproverService } from "./approver-service.ts";

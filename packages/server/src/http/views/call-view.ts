@@ -10,8 +10,8 @@ import {
   listDeclinedSteps,
   type Principal,
 } from "@paraph/core";
+import type { ApprovalSummary, CallSummary, ParaphService } from "../../services/paraph-service.ts";
 import { findRefusal } from "../../services/refusal.ts";
-import type { ApprovalSummary, CallSummary, ParaphService } from "../../services/types/service-types.ts";
 import type { PastRoundView, RoundView } from "../schemas/approval.ts";
 import type { CallView } from "../schemas/call.ts";
 import { resolveFieldVisibility } from "./field-visibility.ts";

@@ -1,5 +1,5 @@
 import { type Call, cloudEventType, type RecordedEvent } from "@paraph/core";
-import type { ObservationView } from "../../services/types/observation-types.ts";
+import type { ObservationView } from "../../services/observation-service.ts";
 
 /** Returns an event of a call in the form of CloudEvents 1.0. */
 export function toCloudEvent(call: Pick<Call, "call">, event: RecordedEvent) {

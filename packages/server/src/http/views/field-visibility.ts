@@ -8,7 +8,7 @@ import {
   toOpenQuestion,
   voteEligibility,
 } from "@paraph/core";
-import type { ParaphService } from "../../services/types/service-types.ts";
+import type { ParaphService } from "../../services/paraph-service.ts";
 import { type FieldVisibility, hasHiddenStep } from "./mask-payloads.ts";
 
 type VisibilityDeps = Pick<ParaphService, "findCapability" | "findCall"> & {

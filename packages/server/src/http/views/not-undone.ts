@@ -1,5 +1,5 @@
 import { type Call, findNotUndone, findUndoneCall, type NotUndone, type Principal } from "@paraph/core";
-import type { ParaphService } from "../../services/types/service-types.ts";
+import type { ParaphService } from "../../services/paraph-service.ts";
 
 /** Returns the effects that remain after this call undoes another. Returns an empty list if the call undoes nothing. */
 export async function listNotUndone(

@@ -6,7 +6,7 @@ import {
   listDeclinedSteps,
   type Principal,
 } from "@paraph/core";
-import type { ParaphService } from "../../services/types/service-types.ts";
+import type { ParaphService } from "../../services/paraph-service.ts";
 import type { PlanView, StepView } from "../schemas/plan.ts";
 import { toCallView } from "./call-view.ts";
 

@@ -1,15 +1,4 @@
-/** The progress of a call's attempt, as last reported. */
-export interface ProgressView {
-  readonly attempt: number;
-  /** The number that every report raises. */
-  readonly revision: number;
-  readonly message: string | null;
-  readonly fraction: number | null;
-  /** The last part of the output. */
-  readonly output: string;
-  /** The length of the output so far, including `output`. */
-  readonly putOut: number;
-}
+import type { ProgressView } from "../../services/progress-view.ts";
 
 /** The progress that a stream has already sent to its reader. */
 export interface ProgressPosition {

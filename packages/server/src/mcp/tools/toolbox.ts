@@ -1,6 +1,6 @@
 import { adapterName, type Facade, hasCapabilityScope, type Principal, planCapability } from "@paraph/core";
+import type { KnownCapability, ParaphService } from "../../services/paraph-service.ts";
 import { builtinToolNames } from "../builtin-tools/builtin-tool-names.ts";
-import type { KnownCapability, ParaphService } from "../../services/types/service-types.ts";
 import type { RequestContext } from "../request-context.ts";
 import { type CapabilityTool, toCapabilityTool, toFacadeTool } from "./capability-tool.ts";
 import { assignToolNames } from "./tool-names.ts";

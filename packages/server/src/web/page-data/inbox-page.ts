@@ -1,6 +1,6 @@
 import { type Contract, type Delegation, type Principal, type Risk, voteEligibility } from "@paraph/core";
-import type { InboxRow } from "../../services/types/approver-types.ts";
-import type { ParaphService } from "../../services/types/service-types.ts";
+import type { InboxRow } from "../../services/approver-service.ts";
+import type { ParaphService } from "../../services/paraph-service.ts";
 import type { InboxItem, InboxPage } from "./page-types.ts";
 import { raiseToHighestRisk } from "./plan-page.ts";
 

@@ -8,7 +8,7 @@ import { findContract } from "../../http/views/call-view.ts";
 import { resolveFieldVisibility } from "../../http/views/field-visibility.ts";
 import { maskPayloads } from "../../http/views/mask-payloads.ts";
 import { listNotUndone } from "../../http/views/not-undone.ts";
-import { maxBundleItems } from "../../services/types/service-types.ts";
+import { maxBundleItems } from "../../services/paraph-service.ts";
 import { buildApprovalPage } from "../page-data/approval-page.ts";
 import type { UnknownItem } from "../page-data/page-types.ts";
 import {

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import type { Env } from "../../http/context.ts";
 import { isValidCsrfToken } from "../../http/middleware/csrf-token.ts";
 import { unknownApproval } from "../../http/problem.ts";
-import type { ParaphService } from "../../services/types/service-types.ts";
+import type { ParaphService } from "../../services/paraph-service.ts";
 import type { NoticePage } from "../page-data/page-types.ts";
 import { readForm, readPageSession, staleFormProblem } from "./page-router.ts";
 

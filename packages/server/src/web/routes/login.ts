@@ -12,7 +12,7 @@ import {
   setSessionCookie,
 } from "../../http/middleware/session-cookie.ts";
 import { HttpProblem } from "../../http/problem.ts";
-import { callbackPath, type LoginResult } from "../../services/types/login-types.ts";
+import { callbackPath, type LoginResult } from "../../services/authentication.ts";
 import {
   loginStylesheet,
   renderLinkPage,

@@ -20,14 +20,14 @@ import type {
   ReceiptBundle,
   RoundStatus,
 } from "@paraph/core";
-import type { ProgressView } from "../../http/views/progress.ts";
-import type { ActivityFilter, ActivityPage } from "../activity.ts";
-import type { Statistics, StatisticsFilter } from "../statistics.ts";
-import type { ApproverService } from "./approver-types.ts";
-import type { CallActions } from "./call-action-types.ts";
-import type { LoginService } from "./login-types.ts";
-import type { ObservationService } from "./observation-types.ts";
-import type { PolicyService } from "./policy-types.ts";
+import type { PolicyService } from "../policy/policy-service.ts";
+import type { ActivityFilter, ActivityPage } from "./activity.ts";
+import type { ApproverService } from "./approver-service.ts";
+import type { LoginService } from "./authentication.ts";
+import type { CallActions } from "./call-actions.ts";
+import type { ObservationService } from "./observation-service.ts";
+import type { ProgressView } from "./progress-view.ts";
+import type { Statistics, StatisticsFilter } from "./statistics.ts";
 
 /** The service behind the HTTP API, the pages and MCP. Every lookup takes the principal who reads. */
 export interface ParaphService {

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { createPerson, createTestPipeline, testAgent } from "../../../../test/support/test-pipeline.ts";
 import { createBudgetKeeper } from "./budgets.ts";
-import { createParaphService, type ParaphServiceDeps } from "./service.ts";
+import { createParaphService, type ParaphServiceDeps } from "./create-paraph-service.ts";
 
 const other: Principal = { ...testAgent, id: "other" };
 const stranger: Principal = { ...createPerson("ana"), tenant: "evil" };

@@ -42,7 +42,7 @@ import type { BudgetKeeper } from "./budgets.ts";
 import { type CallActionDeps, createCallActions } from "./call-actions.ts";
 import { KeyQueue } from "./key-queue.ts";
 import { createObservationService } from "./observation-service.ts";
-import { maxBundleItems, maxUnbundledApprovals, type ParaphService } from "./types/service-types.ts";
+import { maxBundleItems, maxUnbundledApprovals, type ParaphService } from "./paraph-service.ts";
 
 /** The dependencies of `createParaphService`. */
 export interface ParaphServiceDeps {

@@ -1,0 +1,12 @@
+/** The progress of a call's attempt, as last reported. */
+export interface ProgressView {
+  readonly attempt: number;
+  /** The number that every report raises. */
+  readonly revision: number;
+  readonly message: string | null;
+  readonly fraction: number | null;
+  /** The last part of the output. */
+  readonly output: string;
+  /** The length of the output so far, including `output`. */
+  readonly putOut: number;
+}

@@ -77,7 +77,7 @@ it("an adapter that is away at the very first start keeps nobody else from start
   });
   expect(read.body.outcome).toMatchObject({ kind: "succeeded" });
   const doctor = await paraph.cli({ person: "ana", agent: "bot" }, "doctor");
-  expect(doctor.stdout).toContain("away. The shop is shut: open its door.");
+  expect(doctor.stdout).toContain("unavailable. The shop is shut: open its door.");
 
   // The adapter becomes available. Its rules and policies apply immediately.
   open.add("shop");

@@ -12,7 +12,7 @@ import type { AgentDialect, McpEntry } from "./dialect.ts";
 import { isInstalled } from "./installed.ts";
 
 /** Longer than the patience of the impatient client, and short enough that a test soon receives `pending`. */
-const patienceMs = 3_000;
+const mcpMaxWaitMs = 3_000;
 const impatient = { patience: 1 };
 
 describe.runIf(isInstalled)("the real command-line agents, through Paraph", () => {
@@ -40,7 +40,7 @@ describe.runIf(isInstalled)("the real command-line agents, through Paraph", () =
       ],
       {},
       undefined,
-      { patienceMs },
+      { mcpMaxWaitMs },
     );
   });
   afterAll(async () => {

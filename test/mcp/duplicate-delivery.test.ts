@@ -40,7 +40,7 @@ const paraph = await TestParaph.start(
   ],
   {},
   undefined,
-  { patienceMs: 500 },
+  { mcpMaxWaitMs: 500 },
 );
 afterAll(() => paraph.stop());
 

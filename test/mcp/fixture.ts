@@ -123,7 +123,7 @@ export class McpFixture {
       ],
       { "deployment/office": "the-gateways-own-token", "deployment/spy": "the-gateways-own-secret" },
       undefined,
-      { patienceMs: waitTimeoutMs },
+      { mcpMaxWaitMs: waitTimeoutMs },
     );
     const [everything, files] = await Promise.all([
       connectDirectly(findPublishedServer("server-everything"), "stdio"),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Clock, Principal } from "@paraph/core";
 import { createClient } from "@paraph/sdk";
-import { type Config, createFileSigner, type ParaphServer, startParaph } from "@paraph/server";
+import { type Config, createFileSigner, type ParaphOptions, type ParaphServer, startParaph } from "@paraph/server";
 import { runCli } from "../../../packages/cli/src/testing/run-cli.ts";
 import { provision } from "../../../packages/server/src/postgres/index.ts";
 import { type LocalRestate, startRestate } from "../../../packages/server/src/servers/index.ts";
@@ -32,14 +32,14 @@ export class TestParaph {
 
   /**
    * Starts a Paraph. `secrets` are files of credentials by tenant and name. `furnish` puts the files that the
-   * configuration names into its folder. `patienceMs` applies to the MCP surface.
+   * configuration names into its folder. `mcpMaxWaitMs` is the option of `startParaph`.
    */
   static async start(
     config: Config,
     people: readonly Principal[],
     secrets: Record<string, string> = {},
     furnish: (folder: string) => Promise<unknown> = async () => {},
-    more: { readonly patienceMs?: number } = {},
+    more: Pick<ParaphOptions, "mcpMaxWaitMs"> = {},
   ): Promise<TestParaph> {
     const folder = await mkdtemp(join(tmpdir(), "paraph-whole-"));
     const [database, restate] = await Promise.all([createTestDatabase(), startRestate({ folder })]);

@@ -4,7 +4,13 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Clock, Principal } from "@paraph/core";
 import { createClient } from "@paraph/sdk";
-import { type Config, createFileSigner, type ParaphOptions, type ParaphServer, startParaph } from "@paraph/server";
+import {
+  type Config,
+  createFileSigner,
+  type ParaphOptions,
+  type ParaphServer,
+  startParaph,
+} from "@paraph/server";
 import { runCli } from "../../../packages/cli/src/testing/run-cli.ts";
 import { provision } from "../../../packages/server/src/postgres/index.ts";
 import { type LocalRestate, startRestate } from "../../../packages/server/src/servers/index.ts";

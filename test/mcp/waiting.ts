@@ -91,8 +91,8 @@ export const waitingFeatures: readonly Feature[] = [
         /Not yet: a person has to decide, at .*\/approvals\/.* ask for the same again/,
       );
       await ground.approve(error!.data.call);
-      const { listMessages } = await pollUntil(() => client.getPrompt(prompt).catch(() => undefined));
-      expect(listMessages).toMatchObject([{ role: "user" }]);
+      const { messages } = await pollUntil(() => client.getPrompt(prompt).catch(() => undefined));
+      expect(messages).toMatchObject([{ role: "user" }]);
       expect((await ground.notes()).split(`"about":"${column.name}"`)).toHaveLength(2);
     },
   },

@@ -1,6 +1,7 @@
 // Compiles the packages to JavaScript in dependency order, for publishing.
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, rmSync } from "node:fs";
+import { cpSync, rmSync, statSync } from "node:fs";
+import { basename } from "node:path";
 
 for (const name of ["core", "sdk", "server", "cli"]) {
   const folder = `packages/${name}`;
@@ -11,16 +12,8 @@ for (const name of ["core", "sdk", "server", "cli"]) {
   copyAssets(folder);
 }
 
-/** Copies SQL, Cedar, YAML and CSS files, because the code reads them at run time from its own folder. */
+/** Copies the SQL, Cedar and YAML files of a package, because its code reads them at run time from its own folder. */
 function copyAssets(folder: string): void {
-  for (const asset of [
-    "postgres/sql",
-    "cedar/presets",
-    "adapters/yaml/shipped",
-    "adapters/mcp/profiles",
-    "adapters/openapi/shipped",
-  ]) {
-    const from = `${folder}/src/${asset}`;
-    if (existsSync(from)) cpSync(from, `${folder}/dist/${asset}`, { recursive: true });
-  }
+  const isAsset = (path: string) => statSync(path).isDirectory() ? basename(path) !== "testing" : !path.endsWith(".ts");
+  cpSync(`${folder}/src`, `${folder}/dist`, { recursive: true, filter: isAsset });
 }

@@ -14,6 +14,7 @@ for (const name of ["core", "sdk", "server", "cli"]) {
 
 /** Copies the SQL, Cedar and YAML files of a package, because its code reads them at run time from its own folder. */
 function copyAssets(folder: string): void {
-  const isAsset = (path: string) => statSync(path).isDirectory() ? basename(path) !== "testing" : !path.endsWith(".ts");
+  const isAsset = (path: string) =>
+    statSync(path).isDirectory() ? basename(path) !== "testing" : !path.endsWith(".ts");
   cpSync(`${folder}/src`, `${folder}/dist`, { recursive: true, filter: isAsset });
 }

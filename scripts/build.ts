@@ -1,7 +1,9 @@
 // Compiles the packages to JavaScript in dependency order, for publishing.
 import { execFileSync } from "node:child_process";
 import { cpSync, rmSync, statSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, extname } from "node:path";
+
+const assetExtensions = [".sql", ".cedar", ".yaml", ".json"];
 
 for (const name of ["core", "sdk", "server", "cli"]) {
   const folder = `packages/${name}`;
@@ -12,9 +14,14 @@ for (const name of ["core", "sdk", "server", "cli"]) {
   copyAssets(folder);
 }
 
-/** Copies the SQL, Cedar and YAML files of a package, because its code reads them at run time from its own folder. */
+/**
+ * Copies the assets that the code reads at run time from its own folder. Other files in a working copy, such as keys, must
+ * not reach a published package.
+ */
 function copyAssets(folder: string): void {
-  const isAsset = (path: string) =>
-    statSync(path).isDirectory() ? basename(path) !== "testing" : !path.endsWith(".ts");
-  cpSync(`${folder}/src`, `${folder}/dist`, { recursive: true, filter: isAsset });
+  cpSync(`${folder}/src`, `${folder}/dist`, {
+    recursive: true,
+    filter: (path) =>
+      statSync(path).isDirectory() ? basename(path) !== "testing" : assetExtensions.includes(extname(path)),
+  });
 }

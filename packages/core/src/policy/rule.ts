@@ -202,7 +202,7 @@ const blockSentences: Readonly<Record<BlockCode, string>> = {
   "check-failed": "A check that policy demands did not pass.",
   "check-error": "A check that policy demands could not be run.",
   "not-confirmed": "Nobody has approved this change, and no policy permits it for unattended use.",
-  "step-invalid": "A step of it is none that could be admitted.",
+  "step-invalid": "A step of the plan is invalid.",
 };
 
 function createBlock(code: BlockCode, policies: readonly string[], version: string, sentence = ""): Block {

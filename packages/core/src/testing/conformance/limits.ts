@@ -4,7 +4,7 @@ import { day, hour, minute, type StoreFixture } from "./store-fixture.ts";
 
 /** Tests that limits are exact. A full limit rejects the call with the limit's id and the start of its next window. */
 export const limitSuite: ConformanceSuite = (prove, expect) => {
-  prove("calls are counted at acceptance, and anew in every window", async (fixture) => {
+  prove("calls count when they are accepted, and each window starts at zero", async (fixture) => {
     await advanceToWindow(fixture, hour);
     const gate = { limits: [fixture.createLimit({ most: 2 })] };
     const resetAt = Math.floor((await fixture.harness.now()) / hour) * hour + hour;

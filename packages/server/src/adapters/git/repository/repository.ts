@@ -12,7 +12,7 @@ import { parseConfig, type RepositoryConfig } from "./trusted-config.ts";
 /**
  * A repository that is open for one call. Git does not run in the repository's own `.git`, but in a separate git
  * folder. That folder has Paraph's configuration, no hooks, and links to the real refs. Git thus never reads a program
- * name from the repository, whoever wrote it there and whenever.
+ * name from the repository.
  */
 export interface Repository {
   readonly context: GitContext;

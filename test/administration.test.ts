@@ -165,7 +165,7 @@ it("publishing policy is a call too: shown with its backtest, in force for the n
           {
             target: "policy",
             summary: expect.stringMatching(
-              /^Of \d+ calls since \S+, 1 would have gone another way: 1 from allow to block\./,
+              /^Of \d+ calls since \S+, 1 would have a different ruling: 1 from allow to block\./,
             ),
           },
           { kind: "create", target: "policies/no-windows.cedar", diff: expect.stringContaining("+forbid") },

@@ -129,14 +129,14 @@ it("the page of a flood shows each and takes an answer for each, from who is log
   const browser = await paraph.browser("acme", "ana");
   const address = `${paraph.url}/approvals/bundle?principal=bot&capability=notes.write`;
   const page = await browser.open(address);
-  expect(page.text).toContain("asks 6 times");
+  expect(page.text).toContain("requested 6 calls");
   const [yes, no] = [asked[0]!, asked[1]!];
   const sent = await browser.submit(page, {
     [`decision:${yes.approval}`]: "approve",
     [`decision:${no.approval}`]: "deny",
     reason: "one of them",
   });
-  expect(sent.text).toContain("2 of your answers count.");
+  expect(sent.text).toContain("Decisions recorded: 2.");
   expect(await ended(yes.call)).toMatchObject({ kind: "succeeded" });
   expect(await ended(no.call)).toMatchObject({ kind: "denied", reason: "one of them" });
   const { body } = await paraph.request("ana", "GET", `/v1/calls/${asked[2]!.call}`);

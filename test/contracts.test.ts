@@ -41,7 +41,7 @@ describe.each(contractDocuments)("document $name", ({ file, released, current, t
     [
       "a field gone",
       ({ properties, required }) => delete properties[required.at(-1)!],
-      /document.\w+ is gone/,
+      /document.\w+ was removed/,
     ],
     ["a field demanded", ({ required }) => required.push("title"), /document.title is now required/],
   ])("would refuse %s", (_, change, reason) => {
@@ -87,8 +87,8 @@ describe("an incompatible change is refused", () => {
       { input: input.extend({ note: z.string() }) },
       /input\.note is now required/,
     ],
-    ["a field gone", { input: input.omit({ note: true }) }, /input\.note is gone/],
-    ["another type", { input: input.extend({ count: z.string() }) }, /was of type integer/],
+    ["a field gone", { input: input.omit({ note: true }) }, /input\.note was removed/],
+    ["another type", { input: input.extend({ count: z.string() }) }, /changed from type integer/],
     ["a tighter bound", { input: input.extend({ item: z.string().max(20) }) }, /tighter maxLength/],
     ["a new bound", { input: input.extend({ card: z.string().min(3) }) }, /tighter minLength/],
     ["a pattern", { input: input.extend({ card: z.string().regex(/x/) }) }, /tighter pattern/],
@@ -96,7 +96,7 @@ describe("an incompatible change is refused", () => {
     [
       "an output gone",
       { output: base.output.omit({ order: true }) },
-      /output\.order is no longer always there/,
+      /output\.order is no longer always present/,
     ],
     [
       "an output now optional",

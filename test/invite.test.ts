@@ -71,7 +71,7 @@ describe("the first colleague", () => {
     const { status, body } = await confirmed("admin.principal_add", { id: "other", kind: "service" });
     expect({ status, code: body.code }).toEqual({ status: 403, code: "approver-not-allowed" });
     const again = await paraph.cli({ person: "ana" }, "invite", "bo", "--json", "--wait", "20s");
-    expect(again.stdout).toContain("There is a principal `bo` already");
+    expect(again.stdout).toContain("The id `bo` belongs to a principal");
   });
 });
 

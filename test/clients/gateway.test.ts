@@ -82,7 +82,7 @@ describe.runIf(isInstalled)("the real command-line agents, through Paraph", () =
       const [read, refused, pending] = toolResults;
       expect(read).toContain(`a letter to ${ann}`);
       expect(refused).toMatch(/Refused by policy\..* Nobody writes to Mallory\..* Nothing was done/);
-      expect(pending).toMatch(/"status":"pending".*"waitingFor":"a person has to decide".*`wait_for_call`/);
+      expect(pending).toMatch(/"status":"pending".*"waitingFor":"a person must decide".*`wait_for_call`/);
       const [, call] = /"call":"(call_\w+)"/.exec(pending!)!;
       expect(letters.sent).not.toContain(ann);
 
@@ -103,7 +103,7 @@ describe.runIf(isInstalled)("the real command-line agents, through Paraph", () =
       await approve(await question());
       const next = await agent.turn([["sendLetter", { to: ben }]], { resume: conversation });
       expect(next.toolResults).toEqual([expect.stringContaining(ben)]);
-      expect(next.toolResults[0]).toContain("It was not done again");
+      expect(next.toolResults[0]).toContain("The call was not performed again");
       expect(sentTo(ben)).toHaveLength(1);
     });
 

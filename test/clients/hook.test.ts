@@ -86,7 +86,7 @@ describe.runIf(isInstalled)("coding agents with a hook", () => {
     it("[P4] [P5] approved, it runs once and the receipt says who performed it; denied or without Paraph, it does not run", async () => {
       await using there = await furnished(agent, paraph, 60);
       expect(await there.doctor()).toMatch(
-        agent.client === "codex" ? /does not trust the hook/ : /hook alive/,
+        agent.client === "codex" ? /does not trust the hook/ : /hook works/,
       );
       const running = there.run([
         agent.shell("echo ran >> approved.txt"),
@@ -115,7 +115,7 @@ describe.runIf(isInstalled)("coding agents with a hook", () => {
     const [agent] = agents;
     await using there = await furnished(agent!, paraph, 0);
     const command = agent!.shell("echo ran >> later.txt");
-    expect(await there.run([command], ["--session-id", session])).toContain("this waits in Paraph");
+    expect(await there.run([command], ["--session-id", session])).toContain("this is pending in Paraph");
     const call = await asked(paraph);
     await decide(paraph, call, "approve");
     await offered(paraph, call);

@@ -25,7 +25,7 @@ export const waitingFeatures: readonly Feature[] = [
         onprogress: ({ message }) => heard.push(message),
       });
       expect(answer.isError).toBeFalsy();
-      expect(heard[0]).toContain("a person has to decide");
+      expect(heard[0]).toContain("a person must decide");
       expect(readAnswerText(answer)).toContain("/approvals/");
       await ground.approve(readPendingCall(answer));
       const done = await callUntilDone(client, "wait_for_call", { call: readPendingCall(answer) });
@@ -88,7 +88,7 @@ export const waitingFeatures: readonly Feature[] = [
         (thrown: Error & { readonly data: { readonly call: string } }) => thrown,
       );
       expect(error?.message).toMatch(
-        /Not yet: a person has to decide, at .*\/approvals\/.* ask for the same again/,
+        /Pending: a person must decide, at .*\/approvals\/.* Repeat the request/,
       );
       await ground.approve(error!.data.call);
       const { messages } = await pollUntil(() => client.getPrompt(prompt).catch(() => undefined));

@@ -195,7 +195,7 @@ it("story 7: Given one person, confirming works and the receipt says so; given t
     );
     expect(onTheCommandLine).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining("somebody else has to"),
+      stderr: expect.stringContaining("Another person has to decide"),
     });
     // The SDK is for agents, so it has no function that decides.
     expect(

@@ -189,9 +189,9 @@ function listOwnKeyMutations(): Mutation[] {
     {
       name: "let a fetch through unasked",
       file: "packages/server/src/adapters/coding-agent/capabilities.ts",
-      find: `      summary: "Fetch an address of the web",
+      find: `      summary: "Fetch a URL",
       effect: "write",`,
-      replace: `      summary: "Fetch an address of the web",
+      replace: `      summary: "Fetch a URL",
       effect: "read",`,
       caughtBy: hookTest(
         "[TRUST 31] a fetch asks by default, with its address and host; one without a single address is unknown",
@@ -276,7 +276,7 @@ function listVerificationMutations(): Mutation[] {
     {
       name: "count votes for any digest",
       file: story,
-      find: 'assertValid(data.digest === digest, "a vote is for something else than was asked about");',
+      find: 'assertValid(data.digest === digest, "the digest of a vote differs from the digest of its round");',
       replace: "",
       caughtBy: verify("[TRUST 1] a vote for another digest"),
     },

@@ -84,7 +84,7 @@ function toReadableError(error: unknown): { code: string; message: string; exit:
   const what = typeof message === "string" ? message.split("\n")[0] : "an unknown error";
   return {
     code: "internal",
-    message: `Something went wrong here: ${what}. Run it again with PARAPH_DEBUG=1 to see where.`,
+    message: `An unexpected error occurred: ${what}. Run the command again with PARAPH_DEBUG=1 to see the stack trace.`,
     exit: exitCode.failed,
   };
 }

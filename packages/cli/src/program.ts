@@ -32,13 +32,13 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     .helpOption("-h, --help", "show help")
     .option("--json", "print data as JSON")
     .option("--no-color", "print without colours")
-    .option("--url <url>", "the server to speak to (or PARAPH_URL)")
+    .option("--url <url>", "address of the server (default: PARAPH_URL, or the `paraph dev` of this folder)")
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       outputError: (text, write) =>
         write(text.replace(/^error: /, `${output.paintInfo(["bold", "red"], "paraph:")} `)),
     })
-    .showHelpAfterError("Run it with --help to see how it is used.")
+    .showHelpAfterError("Run the command with --help to see its usage.")
     .exitOverride()
     .addHelpText("after", helpFooter);
 
@@ -47,8 +47,8 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
   program
     .command("dev")
     .description("start Paraph with its own PostgreSQL and Restate, for this folder")
-    .option("--folder <dir>", "where the configuration and the data are", ".")
-    .option("--port <number>", "the API's port, instead of the one it keeps", parsePort)
+    .option("--folder <dir>", "folder of the configuration and the data", ".")
+    .option("--port <number>", "port of the API (default: the port recorded for the folder)", parsePort)
     .option("--verbose", "log everything, not only warnings")
     .option("--adopt", "use a `.paraph` that you moved or restored here")
     .action(async (options, command) =>
@@ -58,7 +58,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     );
   program
     .command("doctor")
-    .description("check everything, and say what to do where it is wrong")
+    .description("check the installation and suggest fixes")
     .action(async (_, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./commands/doctor/doctor.ts")).runDoctor(context),
@@ -70,10 +70,13 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     .command("call <capability> [input...]")
     .description("call a capability as the agent")
     .option("--input <file>", "read the input as JSON from a file, or from standard input with `-`")
-    .option("--key <key>", "your own name for this call: asked twice, it happens once")
-    .option("--wait <time>", "wait for the outcome, also for a person's answer: seconds, or e.g. 5m")
-    .option("--purpose <text>", "what it is for; approvers see it as unchecked")
-    .option("--session <id>", "your own id of what groups calls")
+    .option("--key <key>", "idempotency key of the call")
+    .option(
+      "--wait <time>",
+      "wait for the outcome, including approval: seconds, or for example 5m (default: 10s, without approval)",
+    )
+    .option("--purpose <text>", "purpose of the call, shown to approvers as unchecked")
+    .option("--session <id>", "id of the session that groups calls")
     .addHelpText("after", callExamples)
     .action(async (capability, input, options, command) =>
       run(readGlobals(command), async (context) =>
@@ -84,10 +87,10 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
   program
     .command("calls")
     .description("list calls, newest first")
-    .option("--open", "only those that are not over")
-    .option("--stuck", "only those whose segments keep failing, until you `paraph retry` them")
-    .option("--steps", "with the steps of plans, each below its plan")
-    .option("--capability <name>", "only those of this capability")
+    .option("--open", "list only open calls")
+    .option("--stuck", "list only stuck calls, which wait for `paraph retry`")
+    .option("--steps", "include the steps of plans, each below its plan")
+    .option("--capability <name>", "list only calls of this capability")
     .addOption(createLimitOption())
     .action(async (options, command) =>
       run(readGlobals(command), async (context) =>
@@ -96,7 +99,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     );
   program
     .command("show <call>")
-    .description("tell the story of one call (its id, or `last`)")
+    .description("show one call (its id, or `last`)")
     .action(async (call, _, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./commands/calls/show.ts")).showCall(context, call),
@@ -104,7 +107,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     );
   program
     .command("capabilities [name]")
-    .description("list what can be called, or show one contract")
+    .description("list capabilities, or show one contract")
     .action(async (name, _, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./commands/calls/capabilities.ts")).showCapabilities(context, name),
@@ -112,7 +115,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     );
   program
     .command("adapters")
-    .description("list where capabilities come from, and how those sources are")
+    .description("list adapters and their state")
     .action(async (_, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./commands/adapters/adapters.ts")).showAdapters(context),
@@ -123,8 +126,8 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     .description("test your own adapter")
     .command("test <file>")
     .description("run the conformance test of an adapter")
-    .option("--check", "also fail where something was not asked")
-    .option("--crashes <number>", "how often each case is killed in the middle", (text) =>
+    .option("--check", "also fail if a verification was skipped")
+    .option("--crashes <number>", "how many times to kill each case while it runs", (text) =>
       parseWholeNumber(text, 0, 10_000),
     )
     .action(async (trial, options, command) =>
@@ -136,7 +139,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
   program.commandsGroup("Decide:");
   program
     .command("approvals")
-    .description("list what waits for a person")
+    .description("list open approvals")
     .addOption(createLimitOption())
     .action(async (options, command) =>
       run(readGlobals(command), async (context) =>
@@ -145,7 +148,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     );
   program
     .command("approval <id>")
-    .description("show everything about one approval (its id, the call's, or `last` for the only one)")
+    .description("show one approval in full (its id, its call's id, or `last` for the only open one)")
     .action(async (id, _, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./commands/approvals/approval.ts")).showApproval(context, id),
@@ -154,18 +157,23 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
   for (const decision of ["approve", "deny"] as const) {
     program
       .command(`${decision} <id>`)
-      .description(decision === "approve" ? "look at it, then say yes" : "say no: it has no effect")
-      .option("--reason <text>", "why, kept with the call")
+      .description(
+        decision === "approve" ? "review a call, then approve it" : "deny a call, so that it has no effect",
+      )
+      .option("--reason <text>", "reason, recorded with the call")
       .option(
         "-y, --yes",
         decision === "approve"
-          ? "do not show it and do not ask; needs its id and --fingerprint"
-          : "do not show it and do not ask",
+          ? "approve without showing the approval or asking (needs its id and --fingerprint)"
+          : "deny without showing the approval or asking",
       )
-      .option("--fingerprint <text>", "decide only if it is still what has this fingerprint")
-      .option("--wait <time>", "how long to wait for the outcome: 10 s, or 1 min for a plan, unless given")
-      .option("--answer <value>", "what you answer, where it asks for more than a yes")
-      .option("--without <steps>", "of a plan: yes to all but these steps (a,b)")
+      .option("--fingerprint <text>", "decide only if the approval has this fingerprint")
+      .option(
+        "--wait <time>",
+        "wait for the outcome: seconds, or for example 5m (default: 10s, or 1m for a plan)",
+      )
+      .option("--answer <value>", "answer to the question that the approval asks")
+      .option("--without <steps>", "leave these steps out of a plan (a,b)")
       .action(async (id, options, command) =>
         run(readGlobals(command), async (context) =>
           (await import("./commands/approvals/decide.ts")).decideApproval(context, decision, id, options),
@@ -187,18 +195,18 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
   program.commandsGroup("Prove:");
   program
     .command("activity")
-    .description("list who asked, approved, applied and undid what, newest first")
-    .option("--plan <call>", "only a plan with its steps, and what undoes any of them")
-    .option("--call <call>", "only this call")
-    .option("--principal <id>", "only what they asked for or did")
-    .option("--capability <name>", "only of this capability")
-    .option("--kind <kind>", "ask, approve, deny, return, apply, undo, resolve …")
-    .option("--outcome <outcome>", "only what ended so: succeeded, failed, unknown …")
-    .option("--since <time>", "24h, 30d or 2026-03-01")
-    .option("--until <time>", "the same")
+    .description("list requests, decisions, effects and undos, newest first")
+    .option("--plan <call>", "list only this plan, its steps and their undos")
+    .option("--call <call>", "list only this call")
+    .option("--principal <id>", "list only the requests and actions of this principal")
+    .option("--capability <name>", "list only this capability")
+    .option("--kind <kind>", "list only this kind: ask, approve, deny, return, apply, undo, resolve …")
+    .option("--outcome <outcome>", "list only this outcome: succeeded, failed, unknown …")
+    .option("--since <time>", "start of the period: 24h, 30d or 2026-03-01")
+    .option("--until <time>", "end of the period, in the same format")
     .addOption(createLimitOption())
     .addOption(
-      new Option("--format <format>", "a table, or all of it as csv, jsonl or ocsf")
+      new Option("--format <format>", "output format: a table, or everything as csv, jsonl or ocsf")
         .choices(["table", "csv", "jsonl", "ocsf"])
         .default("table"),
     )
@@ -209,8 +217,8 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     );
   program
     .command("receipt <call>")
-    .description("get the signed story of a call (its id, or `last`)")
-    .option("-o, --output <file>", "write it to a file")
+    .description("download a call's signed receipt (its id, or `last`)")
+    .option("-o, --output <file>", "write the receipt to a file")
     .action(async (call, options, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./commands/audit/receipt.ts")).downloadReceipt(context, call, options),
@@ -218,13 +226,16 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     );
   program
     .command("replay [call]")
-    .description("tell a call from its events alone, step by step (its id, or `last`)")
+    .description("replay a call from its events alone, step by step (its id, or `last`)")
     .option(
       "--check",
-      "rebuild the rows of this call, or of all, from events alone and compare: for operators",
+      "rebuild the rows of this call, or of all calls, from events and compare them (for operators)",
     )
-    .option("--database <url>", "with --check: the database (or DATABASE_URL), unless `paraph dev` runs here")
-    .option("--tenant <name>", "with --check: whose calls")
+    .option(
+      "--database <url>",
+      "with --check: address of the database (default: DATABASE_URL, or that of `paraph dev`)",
+    )
+    .option("--tenant <name>", "with --check: tenant to check (default: that of `paraph dev`)")
     .action(async (call, { check, ...options }, command) =>
       run(readGlobals(command), async (context) =>
         check
@@ -252,7 +263,7 @@ function readGlobals(command: Command): GlobalOptions {
 }
 
 function createLimitOption(): Option {
-  return new Option("--limit <number>", "how many at most")
+  return new Option("--limit <number>", "maximum number of results")
     .default(20)
     .argParser((text) => parseWholeNumber(text, 1, 100));
 }
@@ -264,7 +275,7 @@ function parsePort(text: string): number {
 function parseWholeNumber(text: string, least: number, most: number): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= least && number <= most) return number;
-  throw new InvalidArgumentError(`It is a whole number from ${least} to ${most}.`);
+  throw new InvalidArgumentError(`Pass a whole number from ${least} to ${most}.`);
 }
 
 const callExamples = `

@@ -97,6 +97,6 @@ export function createConnection({ url, key, fetch: given = fetch }: ClientOptio
 
 /** Creates the problem for a server that does not answer. */
 export function noAnswerProblem(url: string, cause: unknown): ParaphProblem {
-  const detail = `No Paraph answers at ${url}: check the address, or try again.`;
+  const detail = `The Paraph server at ${url} does not answer. Check the address, or try again.`;
   return new ParaphProblem({ code: "no-answer", status: 0, detail, cause });
 }

@@ -117,11 +117,16 @@ async function executeToReport(
   signal: AbortSignal | undefined,
   execute: (stop: AbortSignal) => unknown,
 ): Promise<ExecutionReport> {
-  if (signal?.aborted) return { as: "not-performed", code: "aborted", message: "Stopped before it began." };
+  if (signal?.aborted)
+    return { as: "not-performed", code: "aborted", message: "The call was stopped before it began." };
   const abortSignal = AbortSignal.timeout(Math.max(0, Math.floor(end - marginMs - performance.now())));
   const stop = signal ? AbortSignal.any([signal, abortSignal]) : abortSignal;
   const tooLate = new Promise<ExecutionReport>((resolve) => {
-    const report = { as: "ambiguous", code: "timeout", message: "It did not end in time." } as const;
+    const report = {
+      as: "ambiguous",
+      code: "timeout",
+      message: "The code did not finish before the deadline.",
+    } as const;
     abortSignal.addEventListener("abort", () => resolve(report), { once: true });
   });
   const run = async (): Promise<ExecutionReport> => {

@@ -30,11 +30,11 @@ export async function handleAfterTool(
 
 function toReport(event: AfterToolEvent, verb: string): object {
   const { failed, interrupted, answer, durationMs } = event;
-  if (interrupted) return { as: "ambiguous", code: "interrupted", message: "It was stopped in the middle." };
+  if (interrupted) return { as: "ambiguous", code: "interrupted", message: "The tool was interrupted." };
   if (failed && verb !== "bash")
     return atomicVerbs.has(verb)
-      ? { as: "not-performed", code: "tool-failed", message: "The agent's tool says that it failed." }
-      : { as: "ambiguous", code: "tool-failed", message: "The agent's tool says that it failed." };
+      ? { as: "not-performed", code: "tool-failed", message: "The agent's tool reported a failure." }
+      : { as: "ambiguous", code: "tool-failed", message: "The agent's tool reported a failure." };
   const exitCode = verb === "bash" ? readExitCode(event) : undefined;
   const output = {
     ended: failed || (exitCode ?? 0) !== 0 ? "badly" : "well",

@@ -73,8 +73,8 @@ export function requestApi<T>({ url, key }: ServerConnection, asking: HookReques
     request.on("response", (response) => {
       const chunks: Buffer[] = [];
       let size = 0;
-      response.on("error", () => unavailable("stopped in the middle of its answer"));
-      response.on("aborted", () => unavailable("stopped in the middle of its answer"));
+      response.on("error", () => unavailable("closed the connection during its response"));
+      response.on("aborted", () => unavailable("closed the connection during its response"));
       response.on("data", (chunk: Buffer) => {
         size += chunk.length;
         if (size > maxBodyBytes) request.destroy();
@@ -87,7 +87,7 @@ export function requestApi<T>({ url, key }: ServerConnection, asking: HookReques
           if (statusCode >= 200 && statusCode < 300) resolve(said as T);
           else reject(new HookApiError(String(said.code ?? statusCode), String(said.detail ?? "")));
         } catch {
-          unavailable("is not a Paraph: check the address");
+          unavailable("did not send a valid response. Check the address");
         }
       });
     });

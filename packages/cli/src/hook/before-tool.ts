@@ -50,7 +50,7 @@ export async function handleBeforeTool(of: ToolUse, context: HookContext): Promi
     const answer = await new ToolUseRequest(of, wanted, session, until, context).decide();
     if (answer !== "another-has-it") return answer;
   }
-  return deny(formatUndecided("the very same is under way too often already."));
+  return deny(formatUndecided("too many identical tool uses are already running."));
 }
 
 /**
@@ -176,7 +176,7 @@ class ToolUseRequest {
     const { notes, connection } = this.#setting;
     const isEdited = view.supersedes !== undefined;
     if (!isEdited && !this.#isFor(view))
-      return deny(formatUndecided("what Paraph offers is not what the tool is about to do."));
+      return deny(formatUndecided("the call that Paraph offers does not match the tool use."));
     const edited =
       isEdited && view.capability === this.#capability
         ? findEditedCommand(this.#wanted, view.input)
@@ -212,7 +212,7 @@ class ToolUseRequest {
    */
   async #notAsAsked(view: HookCall): Promise<HookDecision> {
     const path = `/v1/calls/${encodeURIComponent(view.call)}/withdrawal`;
-    const reason = "The agent was told what it was changed to, to ask for that.";
+    const reason = "The client cannot run the edited call. The agent must request the edited version itself.";
     await requestApi(this.#setting.connection, { method: "POST", path, body: { reason } });
     this.#setting.notes.forgetWaiting(this.#session, this.#request);
     return deny(formatEdited(view));

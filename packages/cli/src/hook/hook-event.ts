@@ -37,10 +37,10 @@ const eventKinds: Readonly<Record<string, "before" | "after">> = {
 export function parseHookEvent(client: HookClient, text: string): HookEvent {
   const said = parseObject(text);
   const kind = eventKinds[requireText(said, "hook_event_name")];
-  if (kind === undefined) throw new Error("This event is none that the hook knows.");
+  if (kind === undefined) throw new Error("the hook does not support this event.");
   const input = said.tool_input ?? {};
   if (typeof input !== "object" || input === null || Array.isArray(input))
-    throw new Error("`tool_input` is no object.");
+    throw new Error("`tool_input` is not an object.");
   const of: ToolUse = {
     client,
     session: requireText(said, "session_id"),
@@ -67,7 +67,7 @@ function parseObject(text: string): Record<string, unknown> {
   try {
     return { ...JSON.parse(text) };
   } catch {
-    throw new Error("what the client says is no JSON.");
+    throw new Error("the client's event is not JSON.");
   }
 }
 

@@ -39,11 +39,11 @@ async function runHook(args: readonly string[]): Promise<void> {
   });
   const client = positionals.at(-1) as HookClient;
   if (!hookClients.includes(client))
-    throw new Error(`The hook is for ${hookClients.join(", ")}, and names none of them.`);
+    throw new Error(`the client of the hook must be one of ${hookClients.join(", ")}.`);
   const waitMs = Number(values.wait) * 1_000;
-  if (!(waitMs >= 0)) throw new Error("`--wait` is no number of seconds.");
+  if (!(waitMs >= 0)) throw new Error("`--wait` is not a number of seconds.");
   // Clients treat a hook that times out as one that does not object, so the hook denies before that.
-  setTimeout(() => denyAndExit(new Error("it took too long.")), waitMs + graceMs).unref();
+  setTimeout(() => denyAndExit(new Error("the decision took too long.")), waitMs + graceMs).unref();
 
   const event = parseHookEvent(client, await readInput());
   const { adapter, gateway } = values;
@@ -61,7 +61,7 @@ async function runHook(args: readonly string[]): Promise<void> {
   } catch (error) {
     // The tool has already run. A denial now would only hide the result from the model.
     process.stderr.write(
-      `Paraph was not told what came of this, and will call it unknown: ${readErrorMessage(error)}\n`,
+      `Paraph did not receive the result of this tool use and will record it as unknown: ${readErrorMessage(error)}\n`,
     );
   }
 }
@@ -94,7 +94,7 @@ async function readInput(): Promise<string> {
   let size = 0;
   for await (const chunk of process.stdin) {
     size += (chunk as Buffer).length;
-    if (size > maxInputBytes) throw new Error("what the client says is too long.");
+    if (size > maxInputBytes) throw new Error("the client's event is too large.");
     chunks.push(chunk as Buffer);
   }
   return Buffer.concat(chunks).toString("utf8");
@@ -108,5 +108,5 @@ function denyAndExit(error: unknown): never {
 
 function readErrorMessage(error: unknown): string {
   const { message } = error as { message?: unknown };
-  return typeof message === "string" && message !== "" ? message : "it failed.";
+  return typeof message === "string" && message !== "" ? message : "the hook failed.";
 }

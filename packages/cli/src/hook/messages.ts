@@ -6,20 +6,20 @@ export function formatPending({ call, waiting }: HookCall, url: string): string 
   const page = waiting?.approval
     ? ` A person decides at ${new URL(`/approvals/${waiting.approval.id}`, url).href}.`
     : "";
-  return `Not done yet: this waits in Paraph (call ${call}).${page} Do not look for another way. Go on with something else, and ask for exactly the same again later: once it is approved, it is let through.`;
+  return `Not done yet: this is pending in Paraph (call ${call}).${page} Do not try another way. Continue with other work, and repeat exactly the same tool use later. Paraph allows it after approval.`;
 }
 
 export function formatEnded({ call, outcome, reason, refusal, instructions }: HookCall): string {
-  const said = typeof reason === "string" && reason !== "" ? ` They say: ${reason}` : "";
+  const said = typeof reason === "string" && reason !== "" ? ` Reason: ${reason}` : "";
   switch (outcome?.kind) {
     case "refused":
-      return `Not done: Paraph's policy does not allow this (${outcome.code}, call ${call}).${refusal ? ` ${refusal.sentence}` : ""} Do not try it in another way.`;
+      return `Not done: Paraph's policy does not allow this (${outcome.code}, call ${call}).${refusal ? ` ${refusal.sentence}` : ""} Do not try another way.`;
     case "denied":
       if (instructions)
         return `Not done: a person returned it (call ${call}). Do this instead: ${instructions}`;
-      return `Not done: a person said no (call ${call}).${said} Do not ask for it again, nor try it in another way.`;
+      return `Not done: a person denied it (call ${call}).${said} Do not request it again or try another way.`;
     case "expired":
-      return `Not done: nobody approved it in time (call ${call}).`;
+      return `Not done: the approval expired (call ${call}).`;
     default:
       return `Not done: the call ended ${outcome?.kind} (${outcome?.code}, call ${call}).`;
   }
@@ -27,13 +27,13 @@ export function formatEnded({ call, outcome, reason, refusal, instructions }: Ho
 
 export function formatEdited({ call, input }: HookCall): string {
   const shown = JSON.stringify(input) ?? "";
-  return `Not done as you asked: a person changed it (call ${call}). Ask for this instead: ${shown.slice(0, 1_200)}`;
+  return `Not done: a person edited it (call ${call}). Request this instead: ${shown.slice(0, 1_200)}`;
 }
 
 export function formatProtectedFolder(): string {
-  return "Not done: Paraph keeps keys there, and no agent may touch them. Do not try it in another way.";
+  return "Not done: Paraph keeps keys there, and agents must not access them. Do not try another way.";
 }
 
 export function formatUndecided(why: string): string {
-  return `Not done, because Paraph could not rule on it: ${why} Nothing may be done past it. Tell the person you work for.`;
+  return `Not done, because Paraph could not rule on it: ${why} Do not bypass Paraph. Tell the person you work for.`;
 }

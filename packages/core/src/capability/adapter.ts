@@ -185,7 +185,7 @@ export function defineAdapter<C extends z.ZodType>({
   if (!/^[a-z][a-z0-9-]{0,62}$/.test(kind ?? "") || typeof open !== "function" || !config) {
     throw new ParaphError(
       "adapter-invalid",
-      `\`${String(kind)}\` is not an adapter yet: it needs a kind in lower case, a schema \`config\` and \`open\`.`,
+      `\`${String(kind)}\` is not a valid adapter definition. It needs a \`kind\` in lower case, a schema \`config\` and a function \`open\`.`,
     );
   }
   return (configured) => {
@@ -203,7 +203,7 @@ export function defineAdapter<C extends z.ZodType>({
         );
         throw new ParaphError(
           "adapter-invalid",
-          `\`${adapterContext.name}\` is not configured well:${lines.join("")}`,
+          `The configuration of adapter \`${adapterContext.name}\` is invalid:${lines.join("")}`,
         );
       },
     });

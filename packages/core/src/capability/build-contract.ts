@@ -35,16 +35,19 @@ export function buildContract<I extends z.ZodType, O extends z.ZodType>(
   need(d.risk === undefined || risks.includes(d.risk), `risk: one of ${risks.join(", ")}`);
   need(idempotencies.includes(d.idempotency), `idempotency: one of ${idempotencies.join(", ")}`);
   const byAgent = d.performer === "agent";
-  need(d.performer === undefined || byAgent, "performer: `agent`, or nothing where Paraph performs it");
+  need(
+    d.performer === undefined || byAgent,
+    "performer: use `agent`, or omit it if Paraph performs the capability",
+  );
   const composed = "compose" in d && d.compose !== undefined;
   if (byAgent) agentFaults(d, need);
   else if (composed) composedFaults(d, need);
-  else need(typeof d.apply === "function", "apply: the code that carries it out");
+  else need(typeof d.apply === "function", "apply: a function that performs the capability");
   need(
     d.idempotency !== "probe" || typeof d.probe === "function",
-    'probe: `idempotency: "probe"` needs the code that asks',
+    'probe: `idempotency: "probe"` needs a function `probe`',
   );
-  need(d.effect !== "read" || d.idempotency === "natural", "idempotency: a read is `natural`");
+  need(d.effect !== "read" || d.idempotency === "natural", "idempotency: must be `natural` for a read");
   need(d.effect !== "read" || d.undo === undefined, "undo: a read has nothing to undo");
 
   const span = (name: "timeout" | "applyWithin" | "keyTtl", otherwise: Duration) =>
@@ -56,7 +59,7 @@ export function buildContract<I extends z.ZodType, O extends z.ZodType>(
   const timeoutMs = span("timeout", "30s");
   // An attempt of an agent blocks no segment of the engine, because Paraph only waits for its report.
   const most: Duration = byAgent ? "24h" : "10m";
-  need(timeoutMs > 0 && timeoutMs <= milliseconds(most), `timeout: more than nothing and at most ${most}`);
+  need(timeoutMs > 0 && timeoutMs <= milliseconds(most), `timeout: must be more than 0 and at most ${most}`);
   const retry = guarded(
     retryPolicy(),
     () => retryPolicy(d.retry),
@@ -70,12 +73,12 @@ export function buildContract<I extends z.ZodType, O extends z.ZodType>(
   const input = guarded(
     {},
     () => toSchema(d.input, "input"),
-    (reason) => `input: a zod schema with a JSON Schema form (${reason})`,
+    (reason) => `input: must be a zod schema that converts to JSON Schema (${reason})`,
   );
   const output = guarded(
     {},
     () => toSchema(d.output, "output"),
-    (reason) => `output: a zod schema with a JSON Schema form (${reason})`,
+    (reason) => `output: must be a zod schema that converts to JSON Schema (${reason})`,
   );
   for (const field of d.sensitive ?? []) {
     need(
@@ -112,12 +115,12 @@ function agentFaults(
   d: CapabilityDefinition<z.ZodType, z.ZodType>,
   need: (holds: boolean, fault: string) => unknown,
 ): void {
-  need(d.apply === undefined, "apply: the agent performs it, so there is no code for it here");
-  need(d.probe === undefined, "probe: the agent performs it, so nothing here can ask");
-  need(d.locks === undefined, "locks: the agent performs it, so nothing here can hold them for it");
+  need(d.apply === undefined, "apply: remove it, because the agent performs this capability");
+  need(d.probe === undefined, "probe: remove it, because the agent performs this capability");
+  need(d.locks === undefined, "locks: remove them, because Paraph cannot hold locks for an agent");
   need(
     d.effect === "read" || d.idempotency === "none",
-    "idempotency: what the agent performs is `none`, since nothing here can repeat it",
+    "idempotency: must be `none`, because Paraph cannot repeat a call that the agent performs",
   );
 }
 
@@ -127,13 +130,13 @@ function composedFaults(
   need: (holds: boolean, fault: string) => unknown,
 ): void {
   need(d.apply === undefined, "apply: a composite has `compose` instead");
-  need(d.probe === undefined, "probe: a composite's steps are asked, not the composite");
+  need(d.probe === undefined, "probe: remove it, because Paraph probes the steps of a composite");
   need(
     d.idempotency === "natural",
-    "idempotency: a composite is `natural`, since it is run again from the top",
+    "idempotency: must be `natural` for a composite, because Paraph reruns its code from the start",
   );
-  need(d.undo === undefined, "undo: a composite is undone by undoing its steps");
-  need(d.answer === undefined, "answer: ask with `human.ask` as a step instead");
+  need(d.undo === undefined, "undo: remove it, because Paraph undoes the steps of a composite");
+  need(d.answer === undefined, "answer: use a step with `human.ask` instead");
 }
 
 function toSchema(schema: z.ZodType, io: "input" | "output"): JsonObject {

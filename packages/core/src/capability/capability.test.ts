@@ -56,7 +56,7 @@ describe("defineCapability", () => {
     [
       "a read that is not natural",
       { effect: "read", idempotency: "keyed" },
-      "idempotency: a read is `natural`",
+      "idempotency: must be `natural` for a read",
     ],
     [
       "a read with an undo",
@@ -68,7 +68,7 @@ describe("defineCapability", () => {
     ["no time at all", { timeout: "0s" }, "timeout: "],
     ["half a retry", { retry: { retries: 1.5 } }, "retry.retries: "],
     ["a name that is too long", { name: `a.${"b".repeat(127)}` }, "name: at most 128"],
-    ["a schema without a JSON form", { input: z.date() }, "input: a zod schema"],
+    ["a schema without a JSON form", { input: z.date() }, "input: must be a zod schema"],
   ])("refuses %s", (_name, change, fault) => {
     expect(refusal({ ...sound, ...change } as never)).toContain(`\n  - ${fault}`);
   });

@@ -235,7 +235,7 @@ export function defineCapability<I extends z.ZodType, O extends z.ZodType>(
     const list = faults.map((fault) => `\n  - ${fault}`).join("");
     throw new ParaphError(
       "capability-invalid",
-      `\`${String(definition.name)}\` is not a capability yet:${list}`,
+      `\`${String(definition.name)}\` is not a valid capability definition:${list}`,
     );
   }
   const { preview, apply, probe, undo, cost, spent, tokens, answer } = definition;
@@ -270,7 +270,11 @@ export function defineCapability<I extends z.ZodType, O extends z.ZodType>(
 
 /** Rejects the attempt, because Paraph never performs a capability that the agent performs. */
 async function rejectAgentPerformed(): Promise<never> {
-  throw new CapabilityError("not-performed", "agent-performs", "Only the agent that asked performs this.");
+  throw new CapabilityError(
+    "not-performed",
+    "agent-performs",
+    "Only the agent that requested this call can perform it.",
+  );
 }
 
 /**

@@ -29,7 +29,7 @@ export class Catalog {
     if (this.#byName.has(name)) {
       throw new ParaphError(
         "capability-twice",
-        `Two capabilities are called \`${name}\`: rename one adapter in the configuration.`,
+        `Two capabilities have the name \`${name}\`. Rename one adapter in the configuration.`,
       );
     }
     this.#byName.set(name, capability);

@@ -53,7 +53,7 @@ function findRejected(wide: Json, narrow: Json, at: At): string[] {
   if (isArray(wide.anyOf))
     return wide.anyOf.some((option) => findRejected(option, narrow, at).length === 0)
       ? []
-      : [`${at.place} accepts less`];
+      : [`${at.place} accepts fewer values`];
   return [
     ...findRejectedTypes(wide, narrow, at),
     ...findRejectedValues(wide, narrow, at),
@@ -70,7 +70,7 @@ function findRejectedTypes(wide: JsonObject, narrow: JsonObject, { place }: At):
     (wide.type === "number" && narrow.type === "integer")
   )
     return [];
-  return [`${place} was of type ${String(narrow.type)} and is of type ${String(wide.type)}`];
+  return [`${place} changed from type ${String(narrow.type)} to type ${String(wide.type)}`];
 }
 
 function findRejectedValues(wide: JsonObject, narrow: JsonObject, { place }: At): string[] {
@@ -123,9 +123,9 @@ function findRejectedObjects(wide: JsonObject, narrow: JsonObject, at: At): stri
   const gone = at.grows ? [] : Object.keys(narrower).filter((name) => !(name in wider));
   return [
     ...demanded.map((name) =>
-      at.grows ? `${at.place}.${name} is no longer always there` : `${at.place}.${name} is now required`,
+      at.grows ? `${at.place}.${name} is no longer always present` : `${at.place}.${name} is now required`,
     ),
-    ...gone.map((name) => `${at.place}.${name} is gone`),
+    ...gone.map((name) => `${at.place}.${name} was removed`),
     ...Object.keys(wider).flatMap((name) =>
       name in narrower
         ? findRejected(wider[name]!, narrower[name]!, { ...at, place: `${at.place}.${name}` })

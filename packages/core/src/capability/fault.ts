@@ -45,7 +45,7 @@ export function toFault(error: unknown): Fault {
       return toDeclaredFault(new CapabilityError("permanent", error.code, error.message));
     return findKnownError(readErrorTraits(error));
   } catch {
-    const message = "The capability threw what cannot be read.";
+    const message = "The capability threw an unreadable value.";
     return { kind: "permanent", code: "error", message, unrecognised: true };
   }
 }

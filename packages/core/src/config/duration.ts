@@ -11,7 +11,7 @@ export function milliseconds(duration: Duration): number {
   if (!match) {
     throw new ParaphError(
       "duration-invalid",
-      `\`${duration}\` is not a duration: write for example \`30s\` or \`24h\`.`,
+      `\`${duration}\` is not a duration. Use a value such as \`30s\` or \`24h\`.`,
     );
   }
   return Math.round(Number(match[1]) * units[match[2] as keyof typeof units]);

@@ -31,7 +31,7 @@ export interface Rejected {
  */
 export async function commitTransition(call: Call, move: Transition, ports: Ports): Promise<CommitOutcome> {
   const moved = await commitAtGate(call, move, ports);
-  if (moved.kind === "stopped") throw new Error("a move without a gate was stopped by one");
+  if (moved.kind === "stopped") throw new Error("a gate rejected a transition that has no gate");
   return moved;
 }
 

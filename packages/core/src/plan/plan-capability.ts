@@ -35,7 +35,7 @@ const planOutput = z.object({
 export const planApplyCapability: Capability = defineCapability({
   name: planCapability,
   version: 1,
-  summary: "Carry out a plan: several steps, asked about as a whole",
+  summary: "Run a plan: several steps that are approved as one call",
   effect: "write",
   risk: "low",
   idempotency: "natural",

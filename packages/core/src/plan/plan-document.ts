@@ -15,22 +15,24 @@ const stepSchema = z.strictObject({
   id: stepIdSchema.describe("Names the step within the plan."),
   capability: z.string().min(3).max(128),
   input: anyJson.describe(
-    'The capability\'s input. A value from an earlier output: `{ "$from": "step", "path": "/field" }`.',
+    'The capability\'s input. To use a value from an earlier output, write `{ "$from": "step", "path": "/field" }`.',
   ),
   after: z
     .array(stepIdSchema)
     .max(1_000)
     .optional()
-    .describe("Earlier steps that come first. Not given: the step before it. Empty: it waits for none."),
+    .describe(
+      "Earlier steps that must end first (default: the previous step). With an empty list, the step waits for none.",
+    ),
   requires_confirmation: z
     .boolean()
     .optional()
-    .describe("A person has to approve this step, whatever policy says."),
+    .describe("A person has to approve this step, even if policy allows it."),
   visibility: z
     .enum(visibilities)
     .optional()
     .describe(
-      "Who sees the step's detail: everyone who sees the plan, or who decides about it and who asked.",
+      "Who sees the step's details: everyone who sees the plan, or only the approvers and the requester.",
     ),
 });
 
@@ -44,12 +46,16 @@ export const maxPlanSteps = 1_000;
 export const planDocument = z
   .strictObject({
     version: z.literal(1),
-    title: z.string().max(200).optional().describe("The agent's words for the whole: shown, never believed."),
+    title: z
+      .string()
+      .max(200)
+      .optional()
+      .describe("The requester's title for the plan. Paraph shows it and does not verify it."),
     onFailure: z
       .enum(onFailures)
       .default("stop")
       .describe(
-        "stop: begin no further step. continue: go on with those whose inputs exist. compensate: stop, and undo what was done in reverse order.",
+        "stop: start no further step. continue: run the remaining steps whose inputs exist. compensate: stop, then undo the completed steps in reverse order.",
       ),
     steps: z.array(stepSchema).min(1).max(maxPlanSteps),
   })

@@ -30,5 +30,5 @@ function parseWithFaults<S extends z.ZodType>(schema: S, written: Json, what: st
   const faults = read.error.issues
     .slice(0, 20)
     .map(({ path, message }) => `${path.map(String).join(".") || "(the whole)"}: ${message}`);
-  throw new ParaphError("input-invalid", `This is no ${what}: ${faults.join("; ")}.`);
+  throw new ParaphError("input-invalid", `This is not a valid ${what}: ${faults.join("; ")}.`);
 }

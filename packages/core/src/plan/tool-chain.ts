@@ -14,7 +14,7 @@ export const toolChain = z.strictObject({
         visibility: z
           .enum(["public", "private"])
           .optional()
-          .describe("private: only who decides about it and who asked see the step's detail."),
+          .describe("private: only the approvers and the requester see the step's details."),
       }),
     )
     .min(1)

@@ -56,9 +56,9 @@ function mapValues(value: Json, take: (taken: ValueReference) => Json): Json {
 
 function parseReference({ $from, path = "", ...rest }: JsonObject): ValueReference {
   if (typeof $from !== "string" || typeof path !== "string" || Object.keys(rest).length > 0)
-    throw new Error('a taken value is written `{ "$from": "step", "path": "/field" }`');
+    throw new Error('a reference to a value has to be written `{ "$from": "step", "path": "/field" }`');
   if (path !== "" && !path.startsWith("/"))
-    throw new Error("`path` is a JSON Pointer: it begins with `/`, or is empty for the whole output");
+    throw new Error("`path` is a JSON Pointer that begins with `/`, or is empty for the whole output");
   return { from: $from, path };
 }
 

@@ -22,7 +22,7 @@ export function buildCallerGuards(requirements: Requirements = {}): readonly Gua
           {
             id: "caller:ask",
             ruling: "ask",
-            sentence: "The caller wants a person to decide.",
+            sentence: "The requester requires a person's approval.",
             ...base,
           } as const,
         ]
@@ -32,7 +32,7 @@ export function buildCallerGuards(requirements: Requirements = {}): readonly Gua
           {
             id: "caller:check",
             ruling: "check",
-            sentence: "The caller wants this checked.",
+            sentence: "The requester requires checks for this call.",
             checks,
             ...base,
           } as const,

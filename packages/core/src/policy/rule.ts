@@ -198,10 +198,10 @@ function toHypothetical(ruling: Ruling): HypotheticalRuling {
 const blockSentences: Readonly<Record<BlockCode, string>> = {
   forbidden: "A policy forbids this.",
   "not-permitted": "No policy permits this.",
-  "policy-error": "Policy could not be asked, so it is refused.",
+  "policy-error": "Paraph could not evaluate the policy, so it refused the call.",
   "check-failed": "A check that policy demands did not pass.",
   "check-error": "A check that policy demands could not be run.",
-  "not-confirmed": "Nobody has approved this change, and no policy permits it for unattended use.",
+  "not-confirmed": "No person has approved this change, and no policy permits it for unattended use.",
   "step-invalid": "A step of the plan is invalid.",
 };
 

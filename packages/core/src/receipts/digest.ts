@@ -15,7 +15,7 @@ export function canonical(value: Json): string {
   }
   throw new ParaphError(
     "not-json",
-    "The value has no canonical JSON form: send plain JSON without lone surrogates.",
+    "The value has no canonical JSON form. Send plain JSON without lone surrogates.",
   );
 }
 

@@ -53,6 +53,6 @@ export function strictBase64(encoded: string, what: string): Uint8Array<ArrayBuf
   }
   throw new ParaphError(
     "receipt-invalid",
-    `The ${what} is not proper base64: the file was damaged or changed.`,
+    `The ${what} is not valid base64. The file was damaged or changed.`,
   );
 }

@@ -36,14 +36,17 @@ export function verifyPredicate(story: ReceiptPredicate): void {
     events.every((event, index) => event.seq === index + 1),
     "events are missing or out of order",
   );
-  assertValid(events[0]?.kind === "accepted", "the story does not begin with an acceptance");
+  assertValid(events[0]?.kind === "accepted", "the first event is not `accepted`");
   const closing = events.filter((event) => event.kind === "closed");
-  assertValid(closing.length === 1 && events.at(-1) === closing[0], "the story does not end once");
+  assertValid(
+    closing.length === 1 && events.at(-1) === closing[0],
+    "it does not have exactly one `closed` event at the end",
+  );
   assertValid(closing[0]?.data.outcome === outcome.kind, "the closing event and the outcome differ");
 
   assertValid(
     performer === (isPerformedByAgent(events) ? "agent" : undefined),
-    "it says something else about who performed it than its events do",
+    "its `performer` does not match its events",
   );
 
   listOtherVotes(events, editors);
@@ -52,7 +55,7 @@ export function verifyPredicate(story: ReceiptPredicate): void {
   if (outcomesWithoutEffect.has(outcome.kind)) {
     assertValid(
       intents.every((intent) => hadNoEffect(events, intent)),
-      "[P4] an intent stands in the story of a call that must have no effect",
+      "it has an intent, although its outcome means that the call had no effect",
     );
   }
   for (const close of events.filter(
@@ -70,14 +73,14 @@ function listOtherVotes(events: readonly RecordedEvent[], editors: readonly stri
   if (editors.length === 0) return;
   assertValid(
     sameJson(events[0]?.data.editors ?? null, [...editors]),
-    "it names other editors than its acceptance does",
+    "its `editors` do not match its `accepted` event",
   );
   const isOwnEdit = ({ kind, data }: RecordedEvent) =>
     kind === "voted" &&
     data.decision === "approve" &&
     data.as !== "confirmation" &&
     editors.includes(String(data.by));
-  assertValid(!events.some(isOwnEdit), "[TRUST 28] a person approved what they had edited");
+  assertValid(!events.some(isOwnEdit), "a person approved their own edit");
 }
 
 /** Returns whether an attempt ended as not performed. Such a call may be asked about again, and then be denied. */
@@ -97,23 +100,23 @@ function findApproval(events: readonly RecordedEvent[], intent: RecordedEvent): 
   const earlier = events.filter((event) => event.seq < intent.seq);
   const ruled = earlier.findLast((event) => event.kind === "ruled");
   const asked = earlier.findLast((event) => event.kind === "asked");
-  assertValid(ruled?.data.ruling !== "block", "an intent stands after policy has blocked the call");
+  assertValid(ruled?.data.ruling !== "block", "it has an intent after policy blocked the call");
   if (!asked) {
     assertValid(
       ruled?.data.ruling !== "ask",
-      "policy asked for people, and none were asked before an intent",
+      "policy required an approval, but no approver was asked before an intent",
     );
     return;
   }
   const close = earlier.findLast(
     (event) => event.kind === "round-closed" && event.data.round === asked.data.round,
   );
-  assertValid(close !== undefined, "an intent stands before its approval");
+  assertValid(close !== undefined, "an intent comes before its approval");
   // A voided round does not matter if a later ruling allows the call without approvals.
   const isWaived = ruled !== undefined && ruled.seq > close.seq && ruled.data.ruling === "allow";
   assertValid(
     close.data.status === "approved" || isWaived,
-    "an intent stands on a round that was not approved",
+    "an intent follows a round that was not approved",
   );
 }
 
@@ -122,10 +125,10 @@ function verifyRound({ events, principal, editors = [] }: ReceiptPredicate, clos
   const { round, digest } = close.data;
   const inRound = events.filter((event) => event.seq < close.seq && event.data.round === round);
   const asked = inRound.findLast((event) => event.kind === "asked");
-  assertValid(asked !== undefined, "a round was approved that was never asked");
+  assertValid(asked !== undefined, "an approved round has no `asked` event");
   assertValid(
     typeof digest === "string" && digest === asked.data.digest,
-    "what was approved is not what was asked about",
+    "the approved digest differs from the digest of the `asked` event",
   );
   const votes = new Map<string, Vote>();
   const declined = new Map<string, readonly string[]>();
@@ -133,10 +136,13 @@ function verifyRound({ events, principal, editors = [] }: ReceiptPredicate, clos
   for (const { kind, seq, data } of inRound) {
     if (kind !== "voted" || seq < asked.seq) continue;
     const vote = data as unknown as Vote;
-    assertValid(data.digest === digest, "a vote is for something else than was asked about");
-    assertValid(vote.decision === "approve", "a round was approved although a vote in it is against it");
+    assertValid(data.digest === digest, "the digest of a vote differs from the digest of its round");
+    assertValid(vote.decision === "approve", "an approved round contains a vote that does not approve");
     const isInvolved = [...conflictedPrincipals(principal), ...editors].includes(vote.by);
-    assertValid((vote.as === "confirmation") === isInvolved, "a vote counts as another than its voter's");
+    assertValid(
+      (vote.as === "confirmation") === isInvolved,
+      "a vote has a role that its voter does not have",
+    );
     votes.set(vote.by, vote);
     seats.set(vote.by, [vote.by, ...((data.inPlaceOf ?? []) as readonly string[])]);
     declined.set(vote.by, (data.declined ?? []) as readonly string[]);

@@ -100,7 +100,9 @@ describe("a receipt and a public key are enough", () => {
       statementText({ ...story, performer: "agent" }),
       signer,
     );
-    await expect(verify({ ...bundle, envelope: claimed })).rejects.toThrow(/who performed it/);
+    await expect(verify({ ...bundle, envelope: claimed })).rejects.toThrow(
+      /its `performer` does not match its events/,
+    );
   });
 
   it("survives a trip through JSON", async () => {

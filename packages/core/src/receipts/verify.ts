@@ -41,10 +41,7 @@ function parseEnvelope(bundle: unknown): ReceiptBundle {
     "it is not a Paraph receipt of version 1",
   );
   const envelope = record(whole.envelope, ["payloadType", "payload", "signatures"], "envelope");
-  assertValid(
-    envelope.payloadType === receiptMediaType,
-    "the envelope holds something else than a statement",
-  );
+  assertValid(envelope.payloadType === receiptMediaType, "the envelope does not contain a statement");
   assertValid(typeof envelope.payload === "string", "the envelope is empty");
   assertValid(
     Array.isArray(envelope.signatures) && envelope.signatures.length === 1,
@@ -79,7 +76,7 @@ async function verifySignature(
     strictBase64(signature.sig, "signature"),
     preAuthEncoding(envelope.payloadType, payload),
   );
-  assertValid(holds, "the signature does not match: it was changed after it was signed");
+  assertValid(holds, "the signature does not match, because the receipt was changed after it was signed");
   return { payload, keyId: key.kid };
 }
 
@@ -87,7 +84,7 @@ function parseStatement(payload: Uint8Array): Statement {
   const statement = JSON.parse(text(payload)) as Statement;
   assertValid(
     statement._type === statementType && statement.predicateType === receiptType,
-    "the statement is of another type",
+    "the statement has the wrong type",
   );
   const [subject] = statement.subject;
   assertValid(subject.name === statement.predicate.call, "the statement is about another call");
@@ -103,7 +100,7 @@ function verifyDisclosures(story: ReceiptPredicate, disclosures: ReceiptBundle["
     const said = story.commitments[name as keyof ReceiptPredicate["commitments"]];
     assertValid(
       said === commitment(disclosure.salt, disclosure.value),
-      `the ${name} shown is not the ${name} that was signed`,
+      `the disclosed ${name} does not match the signed ${name}`,
     );
     return name;
   });

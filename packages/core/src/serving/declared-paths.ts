@@ -70,6 +70,6 @@ function rejectUnreadable(place: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "locks-or-cost-untold",
-    `\`${place}\` cannot be told from this input: send a plain value there.`,
+    `Paraph cannot read \`${place}\` from this input. Send a plain value there.`,
   );
 }

@@ -56,7 +56,7 @@ const contract = z
     }),
   })
   .refine(({ effect, idempotency }) => effect !== "read" || idempotency === "natural", {
-    message: "a read is `natural`",
+    message: "`idempotency` must be `natural` for a read",
   });
 
 /** [P11] The schema of a served contract as it arrives from a service, which is not trusted. */

@@ -52,7 +52,7 @@ it("[P4] the model is told what is awaited, and nothing happens; let through, wa
   const { tools, done } = own();
   const answer = await use(tools, "publish", { text: "hello" });
   expect(answer).toMatchObject({ status: "pending", awaiting: { what: "approval" } });
-  expect(answer.next).toContain("`paraph_wait` with this call does it");
+  expect(answer.next).toContain("Use `paraph_wait` with this call to perform it");
   expect(await use(tools, "paraph_wait", { call: answer.call })).toMatchObject({ status: "pending" });
   expect(done).toEqual([]);
   await decide(answer.call, "approve");

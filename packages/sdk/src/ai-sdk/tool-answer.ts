@@ -20,7 +20,7 @@ export function toToolCallAnswer(result: CallResult): ToolCallAnswer {
   const edited = instead && {
     performedInput: toJsonValue(result.input),
     edited:
-      "A person changed the input and decided about that instead. Do not ask for the first input again.",
+      "A person edited the input and decided about the edited call. Do not request the original input again.",
     ...(instead.editedBy !== undefined && { editedBy: instead.editedBy }),
     ...(instead.reason !== undefined && { editedBecause: instead.reason }),
   };
@@ -46,19 +46,24 @@ function describeResult(result: CallResult): Partial<ToolCallAnswer> {
       };
     case "denied":
       return result.instructions === undefined
-        ? { ...toReason(result.reason), next: "A person said no. Do not ask for it again." }
-        : { instructions: result.instructions, next: "Not done. Do as the person says in `instructions`." };
+        ? { ...toReason(result.reason), next: "A person denied this call. Do not request it again." }
+        : {
+            instructions: result.instructions,
+            next: "The call was not performed. Follow the person's `instructions`.",
+          };
     case "unknown":
       if (result.finding) return { finding: result.finding };
-      return { next: "Nobody knows whether it happened; people are finding out. Do not ask for it again." };
+      return {
+        next: "It is unknown whether the call had its effect. People are investigating. Do not request it again.",
+      };
     default:
-      return { code: result.code, next: "It was not done." };
+      return { code: result.code, next: "The call was not performed." };
   }
 }
 
-const pendingAdvice = `Nothing has happened yet. People have been asked and it goes on without you once they have decided, so do not ask for it again. Say what is awaited; \`${waitToolName}\` with this call gives the result when it is there.`;
+const pendingAdvice = `Nothing has happened yet. Approvers have to decide first. Paraph then continues the call without you, so do not request it again. Tell the user what the call is waiting for. To get the result, use \`${waitToolName}\` with this call.`;
 
-const ownPendingAdvice = `Nothing has happened yet. It waits to be let through, so do not ask for it again. Say what is awaited; \`${waitToolName}\` with this call does it once it may be done, and gives the result.`;
+const ownPendingAdvice = `Nothing has happened yet. The call is not allowed to run yet, so do not request it again. Tell the user what the call is waiting for. Use \`${waitToolName}\` with this call to perform it as soon as it is allowed, and to get the result.`;
 
 /** The approval page is for people. A model has no use for the link, and some models would open it. */
 function omitPage({ awaiting }: Pending) {

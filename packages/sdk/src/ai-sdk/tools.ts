@@ -28,7 +28,7 @@ export async function createTools(client: ParaphClient, options: ToolsOptions = 
     const name = toToolName(contract.name);
     if (name in set)
       throw new Error(
-        `Two capabilities would both be the tool \`${name}\`: choose one of them with \`only\`.`,
+        `Two capabilities would have the tool name \`${name}\`. Select one of them with \`only\`.`,
       );
     set[name] = createTool(client, contract, options);
   }

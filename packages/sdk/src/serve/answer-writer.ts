@@ -101,7 +101,8 @@ async function signAnswer(
 /** Reports that the effect happened even if its output cannot be sent. */
 function toFallbackAnswer({ kind }: ServiceAnswer): ServiceAnswer {
   if (kind === "applied" || kind === "present") return { kind, effect: { withheld: "output-unsendable" } };
-  const message = "What the service has to say is no plain JSON, or more than fits: have it say less.";
+  const message =
+    "The service's answer is not plain JSON, or it is too large. Return less, and only plain JSON.";
   return { kind: "fault", fault: { kind: "permanent", code: "answer-unsendable", message } };
 }
 

@@ -26,15 +26,16 @@ export function createHandler(service: HostedService): Handler {
   return async (request) => {
     const operation = readOperation(request);
     if (!operation)
-      return createProblemResponse(404, "not-found", "Capabilities are served by POST below /paraph/v1/.");
+      return createProblemResponse(404, "not-found", "Send requests with POST to a path below /paraph/v1/.");
     const body = await readBody(request);
-    if (body === undefined) return createProblemResponse(413, "body-too-large", "A request may have 8 MiB.");
+    if (body === undefined)
+      return createProblemResponse(413, "body-too-large", "The request exceeds the limit of 8 MiB.");
     const message = await openMessage("request", body, service.callers);
     if (!message)
       return createProblemResponse(
         401,
         "signature-invalid",
-        "This is not signed by anyone who may ask here.",
+        "The request is not signed with the key of a permitted caller.",
       );
     return answerRequest(request, operation, message, service);
   };
@@ -86,7 +87,7 @@ const contractChangedError = () =>
   new CapabilityError(
     "not-performed",
     "contract-changed",
-    "The service no longer has this contract: it is looked up again.",
+    "The service no longer has this contract. Paraph fetches the contracts again.",
   );
 
 async function refuseRequest(answers: AnswerWriter, status: number, fault: Fault): Promise<Response> {

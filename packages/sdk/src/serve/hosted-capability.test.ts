@@ -28,20 +28,20 @@ it.each<[string, ServedCapability]>([
 });
 
 it.each<[string, readonly ServedCapability[], string]>([
-  ["locks that only its code knows", [locking], "say its locks as data"],
+  ["locks that only its code knows", [locking], "declare its locks as data"],
   [
     "code that throws without input",
     [defineCapability({ ...terms, locks: (i) => [i.what.trim()], apply })],
     "locks",
   ],
-  ["a cost that only its code knows", [costing], "say its cost as data"],
+  ["a cost that only its code knows", [costing], "declare its cost as data"],
   ["no template", [{ capability: plain, locks: ["{what"] }], "`locks`"],
   ["no cost", [{ capability: plain, cost: -1 }], "`cost`"],
   ["a composite", [defineCapability({ ...terms, idempotency: "natural", compose: apply })], "a composite"],
   ["what agents perform", [defineCapability({ ...terms, performer: "agent" })], "the agent performs it"],
   ["a question to people", [defineCapability({ ...terms, apply, answer: () => z.string() })], "human.ask"],
   ["a pattern that Paraph does not run", [picky()], "`input`: The JSON Schema cannot be used"],
-  ["one name twice", [plain, plain], "there twice"],
+  ["one name twice", [plain, plain], "listed twice"],
 ])("[P11] %s cannot be served, which is said at the start", (_, all, fault) => {
   expect(() => hostCapabilities(all)).toThrow(fault);
 });

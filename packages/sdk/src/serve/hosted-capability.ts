@@ -29,7 +29,7 @@ export function hostCapabilities(all: readonly ServedCapability[]): ReadonlyMap<
   for (const each of all) {
     const { capability, locks, cost } = "capability" in each ? each : { capability: each };
     const { name } = capability.contract;
-    if (hosted.has(name)) faults.push(`\`${name}\` is there twice`);
+    if (hosted.has(name)) faults.push(`\`${name}\` is listed twice`);
     faults.push(...findFaults(capability, { locks, cost }).map((fault) => `\`${name}\`: ${fault}`));
     const served: ServedContract = {
       contract: capability.contract,
@@ -42,23 +42,29 @@ export function hostCapabilities(all: readonly ServedCapability[]): ReadonlyMap<
   if (faults.length === 0) return hosted;
   throw new ParaphError(
     "capability-invalid",
-    `This cannot be served yet:${faults.map((fault) => `\n  - ${fault}`).join("")}`,
+    `These capabilities cannot be served:${faults.map((fault) => `\n  - ${fault}`).join("")}`,
   );
 }
 
 function findFaults(capability: Capability, { locks, cost }: DeclaredPaths): string[] {
   const { contract } = capability;
   const faults: [boolean, string][] = [
-    [contract.composite === true, "a composite calls others: define it in Paraph's own configuration"],
+    [contract.composite === true, "a composite cannot be served; define it in Paraph's configuration"],
     [contract.performer === "agent", "the agent performs it, so there is nothing to serve"],
-    [capability.parseAnswer !== undefined, "`answer` cannot be served: ask with a step `human.ask` instead"],
-    [locks === undefined && hasLocks(capability), 'say its locks as data: `locks: ["payment:{payment}"]`'],
-    [!(locks ?? []).every((template) => lockTemplate.test(template)), "`locks`: write `payment:{payment}`"],
+    [capability.parseAnswer !== undefined, "`answer` cannot be served; use a step with `human.ask` instead"],
+    [
+      locks === undefined && hasLocks(capability),
+      'declare its locks as data: `locks: ["payment:{payment}"]`',
+    ],
+    [
+      !(locks ?? []).every((template) => lockTemplate.test(template)),
+      "`locks`: use templates such as `payment:{payment}`",
+    ],
     [
       cost === undefined && capability.cost !== undefined,
-      'say its cost as data: `cost: "cents"`, or a number',
+      'declare its cost as data: `cost: "cents"`, or a number',
     ],
-    [!isCost(cost), "`cost`: where it stands in the input, or a whole number of minor units"],
+    [!isCost(cost), "`cost`: use a path in the input, or a whole number of minor units"],
   ];
   const said = faults.flatMap(([holds, fault]) => (holds ? [fault] : []));
   return [

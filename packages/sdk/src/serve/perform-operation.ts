@@ -151,5 +151,5 @@ const undeclaredError = (what: "locks" | "cost") =>
   new CapabilityError(
     "permanent",
     `${what}-undeclared`,
-    `The service's code wants other ${what} than it declared: nothing was done. Declare them where it is served.`,
+    `The service's code needs other ${what} than it declared, so nothing was done. Declare them where the capability is served.`,
   );

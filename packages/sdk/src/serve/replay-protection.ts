@@ -52,11 +52,11 @@ const clockSkewError = () =>
   new CapabilityError(
     "not-performed",
     "clock-apart",
-    "The service's clock and Paraph's are more than a minute apart: set them right.",
+    "The clocks of the service and of Paraph differ by more than a minute. Synchronize them.",
   );
 
 const startingError = (ms: number) =>
-  new CapabilityError("not-performed", "service-starting", "The service has only just started.", {
+  new CapabilityError("not-performed", "service-starting", "The service has just started.", {
     retryAfterMs: ms,
   });
 
@@ -64,10 +64,10 @@ const replayedError = () =>
   new CapabilityError(
     "permanent",
     "request-replayed",
-    "The service was asked this before: nothing was done.",
+    "The service already received this request, so nothing was done.",
   );
 
 const overloadedError = () =>
-  new CapabilityError("not-performed", "service-busy", "The service is asked too much at once.", {
+  new CapabilityError("not-performed", "service-busy", "The service received too many requests at once.", {
     retryAfterMs: 1_000,
   });

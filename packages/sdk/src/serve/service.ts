@@ -47,17 +47,20 @@ export async function createService(options: ServingOptions): Promise<HostedServ
   const hosted = hostCapabilities(options.capabilities);
   const signer = await parseSigningKey(options.key);
   if (!signer)
-    throw invalidOptionsError("`key` is no Ed25519 private key in PKCS #8: make one with `createKeyPair()`");
+    throw invalidOptionsError(
+      "`key` is not an Ed25519 private key in PKCS #8; create one with `createKeyPair()`",
+    );
   const callers = options.callers.map((key) => parsePublicKey(key));
   if (callers.length === 0 || !callers.every((key) => key !== undefined))
-    throw invalidOptionsError("`callers` are the public keys of those who may ask, at least one");
+    throw invalidOptionsError("`callers` must contain at least one public key, and only valid ones");
   return {
     hosted,
     signer,
     callers,
     digest: digestService([...hosted.values()].map(({ served }) => served)),
     callQueue: new CallQueue(),
-    credential: options.credential ?? (() => Promise.reject(new Error("no credentials are given here"))),
+    credential:
+      options.credential ?? (() => Promise.reject(new Error("the serving option `credential` is not set"))),
     requireFresh: createReplayProtection({
       now: options.now ?? Date.now,
       rememberNonce: options.rememberNonce,
@@ -66,5 +69,5 @@ export async function createService(options: ServingOptions): Promise<HostedServ
 }
 
 function invalidOptionsError(fault: string): ParaphError {
-  return new ParaphError("adapter-invalid", `This cannot be served yet:\n  - ${fault}`);
+  return new ParaphError("adapter-invalid", `The serving options are invalid:\n  - ${fault}`);
 }

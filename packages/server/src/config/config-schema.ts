@@ -73,7 +73,7 @@ const worker = z
   .refine(({ host, url }) => url !== undefined || !/^(0\.0\.0\.0|\[?::\]?)$/.test(host ?? ""), {
     path: ["url"],
     message:
-      "name the address at which the engine reaches this worker: `host` is every address of the machine",
+      "set the address at which the engine reaches this worker, because `host` means every address of the machine",
   });
 
 const config = {

@@ -38,7 +38,7 @@ export function createApp(parts: RouteDeps) {
   app.onError((error, c) => toProblemResponse(toProblem(error), c.get("request")));
   app.notFound((c) =>
     toProblemResponse(
-      new HttpProblem("not-found", "Nothing is here: `/docs` shows what there is."),
+      new HttpProblem("not-found", "This path does not exist. See `/docs` for the API."),
       c.get("request"),
     ),
   );
@@ -91,7 +91,7 @@ function isPublic(path: string): boolean {
 function toMethodNotAllowed(methods: readonly string[], request: string): Response {
   const allow = methods.join(", ");
   return toProblemResponse(
-    new HttpProblem("method-not-allowed", `Here only ${allow}.`, { headers: { allow } }),
+    new HttpProblem("method-not-allowed", `This path allows only ${allow}.`, { headers: { allow } }),
     request,
   );
 }

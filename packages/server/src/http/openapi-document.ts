@@ -10,7 +10,7 @@ export function createOpenApiDocument(): OpenApiDocument {
     type: "http",
     scheme: "bearer",
     description:
-      "An API key of an agent, a service or a person, or an access token of the configured issuer. A key that was narrowed needs one of the scopes that an operation names.",
+      "An API key of an agent, a service or a person, or an access token of the configured issuer. A key with scopes needs one of the scopes that an operation names.",
   });
   for (const operation of apiOperations) openAPIRegistry.registerPath(operation);
   return getOpenAPI31Document({
@@ -19,22 +19,22 @@ export function createOpenApiDocument(): OpenApiDocument {
       title: "Paraph",
       version: "1",
       description:
-        "Let agents act, without taking their word for it: every call is checked against policy, previewed, put before people where it matters, performed once, and proven by a receipt.",
+        "Approvals, policy and an audit trail for AI agents. Paraph checks every call against policy, previews it, asks approvers if policy demands it, performs it once, and signs a receipt.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" } as never,
     },
     servers: [{ url: "/" }],
     tags: [
-      { name: "Calls", description: "Ask for something, wait for it, follow it." },
-      { name: "Plans", description: "Several steps as one question, and a look without asking." },
-      { name: "Approvals", description: "What people are asked, and their answers." },
-      { name: "Receipts", description: "What happened, signed." },
-      { name: "Activity", description: "Who asked, approved, applied and undid what, for export." },
-      { name: "Observations", description: "What adapters perceived in the world." },
-      { name: "Capabilities", description: "What can be asked for." },
-      { name: "People", description: "Who you are, and who else is here." },
-      { name: "Administration", description: "What is frozen, and what was approved in advance." },
-      { name: "Policy", description: "What policy says, why, and what another one would have said." },
-      { name: "Operation", description: "For those who run the server." },
+      { name: "Calls", description: "Request a call, wait for it and follow it." },
+      { name: "Plans", description: "Request several steps as one call, and preview calls." },
+      { name: "Approvals", description: "Approvals and votes." },
+      { name: "Receipts", description: "Signed receipts of closed calls." },
+      { name: "Activity", description: "Requests, approvals, effects and undos, for export." },
+      { name: "Observations", description: "Observations of adapters in outside systems." },
+      { name: "Capabilities", description: "Capabilities and their contracts." },
+      { name: "People", description: "Your identity, and the principals, groups and keys of the tenant." },
+      { name: "Administration", description: "Freezes and grants." },
+      { name: "Policy", description: "Policies in force, explanations of rulings, and backtests." },
+      { name: "Operation", description: "For operators of the server." },
     ],
   });
 }

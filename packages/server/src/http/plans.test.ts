@@ -418,10 +418,10 @@ describe("POST /v1/calls/{call}/undo", () => {
     const open = await server.call("billing.refund", { payment: "p", cents: 1 });
     const lost = await server.call("notes.lose", { text: "x" }, { prefer: "wait=10" });
     for (const [{ body }, why] of [
-      [read, "offers no way back"],
-      [refused, "it had no effect"],
-      [open, "It is not over"],
-      [lost, "Nobody knows whether it happened"],
+      [read, "offers no undo"],
+      [refused, "had no effect"],
+      [open, "still open"],
+      [lost, "outcome of the call is unknown"],
     ] as const) {
       const answer = await undo(body.call);
       expect([answer.status, answer.body]).toEqual([

@@ -8,10 +8,10 @@ export const problemTypes = {
   "not-json": [400, "The body is not acceptable JSON"],
   "parameter-invalid": [400, "A parameter or header is not valid"],
   "not-authenticated": [401, "Not authenticated"],
-  "origin-not-allowed": [403, "Posted from another site"],
-  "scope-missing": [403, "The key does not reach so far"],
+  "origin-not-allowed": [403, "Request from another site"],
+  "scope-missing": [403, "The API key lacks a scope"],
   "approver-not-allowed": [403, "Not allowed to decide"],
-  "role-missing": [403, "For other roles"],
+  "role-missing": [403, "A role is missing"],
   "not-found": [404, "Not found"],
   "principal-frozen": [403, "The person is frozen"],
   "principal-disabled": [403, "The principal is disabled"],
@@ -21,30 +21,30 @@ export const problemTypes = {
   "capability-unknown": [404, "No such capability"],
   "receipt-pending": [404, "No receipt yet"],
   "method-not-allowed": [405, "Method not allowed"],
-  "key-reused": [409, "The key names another request"],
+  "key-reused": [409, "The idempotency key belongs to another request"],
   "approval-closed": [409, "The approval is closed"],
-  "approval-changed": [409, "Something else is being asked now"],
-  "edit-refused": [409, "The edit would not pass"],
+  "approval-changed": [409, "The approval has changed"],
+  "edit-refused": [409, "The edit is refused"],
   "call-closed": [409, "The call has ended"],
-  "call-acting": [409, "The call is acting already"],
+  "call-acting": [409, "The call is already acting"],
   "not-offered": [409, "The call is not offered"],
-  "already-taken": [409, "The call is taken already"],
-  "not-taken": [409, "The call was not taken with this ticket"],
-  "report-late": [409, "The time to report is over"],
-  "not-unknown": [409, "It is known how the call ended"],
-  "no-undo": [409, "There is no way back"],
-  "already-undone": [409, "It has been undone already, or is being undone"],
+  "already-taken": [409, "The call is already taken"],
+  "not-taken": [409, "The call was not taken with this claim token"],
+  "report-late": [409, "The deadline for the report has passed"],
+  "not-unknown": [409, "The outcome of the call is not unknown"],
+  "no-undo": [409, "The call can't be undone"],
+  "already-undone": [409, "The call is already undone or being undone"],
   "body-too-large": [413, "The body is too large"],
-  "content-type-unsupported": [415, "The body has to be JSON"],
-  "body-invalid": [422, "The body does not fit"],
+  "content-type-unsupported": [415, "The body must be JSON"],
+  "body-invalid": [422, "The body is not valid"],
   "key-reserved": [422, "The idempotency key is reserved"],
-  "input-invalid": [422, "The input does not fit the capability"],
-  "policy-invalid": [422, "Not a set of policies"],
+  "input-invalid": [422, "The input does not match the capability's schema"],
+  "policy-invalid": [422, "The policy set is not valid"],
   frozen: [423, "Frozen"],
   "limit-reached": [429, "A limit is reached"],
-  internal: [500, "Something went wrong here"],
-  "capability-unavailable": [503, "The capability cannot be used for now"],
-  "database-unavailable": [503, "The database is not available"],
+  internal: [500, "Internal error"],
+  "capability-unavailable": [503, "The capability is unavailable"],
+  "database-unavailable": [503, "The database is unavailable"],
   "not-ready": [503, "Not ready"],
   "identity-unavailable": [503, "The identity provider does not answer"],
   "policy-unsettled": [503, "Policy is being changed"],
@@ -87,13 +87,13 @@ export function toProblem(error: unknown): HttpProblem {
   }
   if (isUnavailable(error)) {
     const detail =
-      "PostgreSQL does not answer or takes no writes. Repeat the request with the same `Idempotency-Key`.";
+      "PostgreSQL does not answer or rejects writes. Repeat the request with the same `Idempotency-Key`.";
     return new HttpProblem("database-unavailable", detail, { headers: { "retry-after": "2" } });
   }
   // [P10] The log gets the error's code. The caller only learns that their request was not the cause.
   return new HttpProblem(
     "internal",
-    "It is not your request: try again, and name this `instance` if it stays.",
+    "The server failed, not your request. Try again, and report this `instance` if the error persists.",
   );
 }
 
@@ -127,7 +127,7 @@ export function toProblemResponse(problem: HttpProblem, request: string): Respon
 export const unsupportedContentType = () =>
   new HttpProblem(
     "content-type-unsupported",
-    "Send `Content-Type: application/json`, not encoded otherwise.",
+    "Send `Content-Type: application/json`, without a content encoding.",
   );
 
 export const unknownCall = () =>
@@ -142,7 +142,7 @@ export const unknownApproval = () =>
 export const unknownCapability = () =>
   new HttpProblem(
     "capability-unknown",
-    "There is no such capability: `GET /v1/capabilities` lists those there are.",
+    "There is no such capability: `GET /v1/capabilities` lists all that exist.",
   );
 
 /** Replaces core's advice for the command line with advice for callers of the API. */

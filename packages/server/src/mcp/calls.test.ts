@@ -66,7 +66,7 @@ it("a call that waits for a person is pending, no error, and its result is there
   expect(pending.isError).toBeFalsy();
   expect(pending.structuredContent).toMatchObject({
     status: "pending",
-    waitingFor: "a person has to decide",
+    waitingFor: "a person must decide",
   });
   expect(page).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/approvals\//);
   expect(heard[0]).toContain(page);
@@ -87,9 +87,9 @@ it("[TRUST 19] asked again in the same session, it is the same call, open or ove
   expect(third.structuredContent).toEqual({
     refund: "re_1",
     for: "pay_again",
-    "dev.paraph/note": expect.stringContaining("It was not done again"),
+    "dev.paraph/note": expect.stringContaining("The call was not performed again"),
   });
-  expect(text(third)).toContain("It was not done again");
+  expect(text(third)).toContain("The call was not performed again");
   expect(server.service.notes.refunded.filter((one) => one === "pay_again")).toHaveLength(1);
   // The client has its result, so another request is a new call.
   const fourth = await client.callTool(ask);
@@ -134,7 +134,7 @@ it("[P1] [TRUST 19] a write that nobody had to approve is done once too where it
   resolve();
   await eventually(() => expect(server.service.store.calls().at(-1)).toMatchObject({ state: "closed" }));
   const again = await client.callTool(ask);
-  expect(text(again)).toContain("It was not done again");
+  expect(text(again)).toContain("The call was not performed again");
   expect(server.service.notes.written.filter((one) => one === "lost on the way")).toHaveLength(1);
   // The result was delivered, so another request is a new call.
   await client.callTool(ask);
@@ -159,7 +159,7 @@ it("[P6] what a person edited is what happens, and its client is told so, whiche
   const { call } = pending.structuredContent as { call: string };
   const answer = await client.callTool({ name: "wait_for_call", arguments: { call } });
   const note =
-    'A person changed what you asked for before it was done, to: {"payment":"pay_edit","cents":5}.';
+    'A person edited the input before the call was performed. The new input is: {"payment":"pay_edit","cents":5}.';
   expect(answer.structuredContent).toEqual({ refund: "re_1", for: "pay_edit", "dev.paraph/note": note });
   expect(text(answer)).toContain(note);
   // The result was delivered, so another request is a new call.
@@ -244,9 +244,9 @@ it("[TRUST 21] a key that was narrowed sees and uses what its scopes name", asyn
     name: "billing_refund",
     arguments: { payment: "pay_n", cents: 1 },
   });
-  expect(text(refused)).toContain("does not reach");
+  expect(text(refused)).toContain("lacks");
   const plan = { steps: [{ id: "a", tool: "billing_refund", arguments: { payment: "pay_n", cents: 1 } }] };
-  expect(text(await client.callTool({ name: "make_plan", arguments: plan }))).toContain("does not reach");
+  expect(text(await client.callTool({ name: "make_plan", arguments: plan }))).toContain("lacks");
   server.service.narrow("key-other", undefined);
 });
 

@@ -71,7 +71,7 @@ function formatStatus(call: Call, url: string, said: string | undefined): string
 }
 
 async function awaitWithHeartbeat<T>(asked: Promise<T>, say: (message: string) => Promise<void>): Promise<T> {
-  const speaking = setInterval(() => void say("Waiting: it is being looked at"), heartbeatMs);
+  const speaking = setInterval(() => void say("Waiting: Paraph is evaluating the call"), heartbeatMs);
   try {
     return await asked;
   } finally {

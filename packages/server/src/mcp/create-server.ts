@@ -25,7 +25,7 @@ export interface ServerDeps {
 }
 
 const instructions =
-  "Every tool here is governed: policy may refuse it, and a person may have to approve it first. A result with `status: pending` is no error: the call goes on by itself, so do not repeat it; get its result with the tool it names. What was refused or denied is not worth asking again.";
+  "Paraph governs every tool here. Policy may refuse a call, and a person may have to approve it first. A result with `status: pending` is not an error. The call continues by itself, so do not repeat it. Get its result with the tool that the result names. Do not repeat a call that was refused or denied.";
 
 /** Creates the MCP server of one exchange. Nothing is kept between two exchanges. */
 export function createMcpServer(
@@ -101,6 +101,6 @@ function toErrorAnswer(error: unknown, { onProblem }: ServerDeps): ToolAnswer {
   if (error instanceof ProtocolError) throw error;
   onProblem(error);
   return toErrorResult(
-    "Something went wrong here. Whether it was done is on record: look before you repeat it.",
+    "Internal error. Paraph's record shows whether the call was performed. Check it before you repeat the call.",
   );
 }

@@ -110,7 +110,7 @@ export function createPageRequest(
 ): InputRequiredResult | undefined {
   const page = findApprovalUrl(call, url);
   if (page === undefined || client.pageRequestMode === "never") return undefined;
-  const message = "A person has to decide about this. Open the page if that is you, or pass it on.";
+  const message = "A person must decide about this call. Open the page to decide, or send it to an approver.";
   if (client.pageRequestMode === "error")
     throw new UrlElicitationRequiredError(
       [{ mode: "url", message, url: page, elicitationId: call.call }],

@@ -131,7 +131,7 @@ describe("behind a server's own door", () => {
     const client = await server.client({ path: "/mcp/notes", name: "readings" });
     expect((await client.listResources()).resources).toMatchObject([{ uri: "notes://all", name: "notes" }]);
     expect((await client.listPrompts()).prompts).toMatchObject([{ name: "about" }]);
-    await expect(client.getPrompt({ name: "nothing" })).rejects.toThrow("nothing of this name");
+    await expect(client.getPrompt({ name: "nothing" })).rejects.toThrow("Nothing with this name");
   });
 
   it("resources and prompts come in pages, every one once", async () => {

@@ -33,7 +33,7 @@ it("[TRUST 21] a key undoes no plan whose steps its scopes do not reach", async 
   server.service.narrow("key-bot", ["calls:plan.*"]);
   const client = await server.client();
   const answer = await client.callTool({ name: "undo_call", arguments: { call: call.call } });
-  expect(JSON.stringify(answer)).toContain("does not reach");
+  expect(JSON.stringify(answer)).toContain("lacks the scope");
   expect(server.service.store.calls().filter(({ capability }) => capability === "plan.apply")).toHaveLength(
     1,
   );

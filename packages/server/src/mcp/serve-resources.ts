@@ -88,7 +88,10 @@ async function readThroughCall(
   await markResultDelivered(now, call, toolContext);
   if (now.outcome?.kind === "succeeded") return now.payloads.output?.value ?? null;
   const [said] = toClosedResult(now, false).content;
-  throw new ProtocolError(ProtocolErrorCode.InvalidRequest, said?.type === "text" ? said.text : "It failed.");
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidRequest,
+    said?.type === "text" ? said.text : "The call failed.",
+  );
 }
 
 function notReadyError(call: Call, url: string): ProtocolError {
@@ -96,17 +99,17 @@ function notReadyError(call: Call, url: string): ProtocolError {
   const where = page === undefined ? "" : `, at ${page}`;
   return new ProtocolError(
     ProtocolErrorCode.InvalidRequest,
-    `Not yet: ${waitReasons[call.state]}${where}. It goes on without you: ask for the same again to have it.`,
+    `Pending: ${waitReasons[call.state]}${where}. The call continues without you. Repeat the request to get its result.`,
     { call: call.call, ...(page !== undefined && { page }) },
   );
 }
 
 /** [P10] Hides the message of an unexpected error, because it may contain another party's data. */
 function throwProtocolError(error: unknown): never {
-  const words = error instanceof ParaphError ? error.message : "Something went wrong here.";
+  const words = error instanceof ParaphError ? error.message : "Internal error.";
   throw new ProtocolError(ProtocolErrorCode.InvalidRequest, words);
 }
 
 function notFoundError(): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, "There is nothing of this name for you here.");
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, "Nothing with this name is available to you.");
 }

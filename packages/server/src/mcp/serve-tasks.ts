@@ -22,7 +22,7 @@ export function serveTasks(server: Server, roomFor: (context: ServerContext) => 
   const taskIn = async (id: string, toolContext: ToolContext): Promise<Call> => {
     const found = await findOwnCall(id, toolContext);
     if (found) return found;
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no such task of yours.");
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, "You have no task with this id.");
   };
   server.setRequestHandler("tasks/get", { params: taskParams }, async ({ taskId }, context) => {
     const toolContext = roomFor(context);

@@ -62,11 +62,11 @@ async function observeWithTimeout(
     throw new CapabilityError(
       "not-performed",
       "adapter-unavailable",
-      `\`${adapter}\` is away: it looks when it is back.`,
+      `\`${adapter}\` is unavailable. Paraph polls it again later.`,
     );
   const context: ObserveContext = { tenant, signal, credential: (name) => credential(tenant, name) };
   const late = new Promise<never>((_, reject) => {
-    const tooSlow = new ParaphError("adapter-slow", `\`${adapter}\` took too long to look.`);
+    const tooSlow = new ParaphError("adapter-slow", `\`${adapter}\` did not answer the poll in time.`);
     signal.addEventListener("abort", () => reject(tooSlow), { once: true });
   });
   return Promise.race([open.observe(cursor, context), late]);

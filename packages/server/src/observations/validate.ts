@@ -24,23 +24,24 @@ export function validatePage({ observations, cursor }: ObservationPage): {
   observations: StorableObservation[];
 } {
   if (typeof cursor !== "string" || cursor.includes("\0"))
-    throw createInvalidError("its cursor is not a text");
+    throw createInvalidError("the cursor is not a string");
   if (cursor.length > observationLimits.cursor)
-    throw createInvalidError(`its cursor is longer than ${observationLimits.cursor} characters`);
-  if (!Array.isArray(observations)) throw createInvalidError("there is no list of observations");
+    throw createInvalidError(`the cursor is longer than ${observationLimits.cursor} characters`);
+  if (!Array.isArray(observations)) throw createInvalidError("`observations` is not a list");
   if (observations.length > observationLimits.observations) {
     throw createInvalidError(
-      `there are more than ${observationLimits.observations} observations: give the rest with \`more\``,
+      `there are more than ${observationLimits.observations} observations: return the rest with \`more\``,
     );
   }
   return { cursor, observations: observations.map(validateObservation) };
 }
 
 function validateObservation({ id, kind, subject, at, data }: Observation): StorableObservation {
-  if (typeof id !== "string" || id === "") throw createInvalidError("an `id` is a text that is not empty");
-  if (typeof subject !== "string") throw createInvalidError("a `subject` is a text");
+  if (typeof id !== "string" || id === "")
+    throw createInvalidError("an `id` must be a string that is not empty");
+  if (typeof subject !== "string") throw createInvalidError("a `subject` must be a string");
   if (typeof kind !== "string" || !kindPattern.test(kind))
-    throw createInvalidError("a `kind` is written as `commit.pushed`");
+    throw createInvalidError("a `kind` must have the form `commit.pushed`");
   const body = serializeBody(data);
   return {
     id: id.length > maxIdLength ? sha256Hex(id) : toStorableText(id),
@@ -76,6 +77,6 @@ function createInvalidError(reason: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "observation-invalid",
-    `What the adapter perceived cannot be kept: ${reason}.`,
+    `The observations of the adapter are not valid: ${reason}.`,
   );
 }

@@ -12,9 +12,11 @@ export function toCanonicalUrl(raw: string): CanonicalUrl {
   const [, written] = /^https?:\/\/[^/?#]+([^?#]*)/i.exec(raw) ?? [];
   // The parser would drop tabs and line ends, and read a backslash as a slash.
   if (written === undefined || /[\p{Cc}\s\\]/u.test(raw) || !raw.isWellFormed() || !URL.canParse(raw))
-    return refuseUrl("a whole URL, as in `https://api.example.com/orders`, without spaces or backslashes");
+    return refuseUrl(
+      "a complete URL such as `https://api.example.com/orders`, without spaces or backslashes",
+    );
   const parsed = new URL(raw);
-  if (/^[^/]*\/\/[^/?#]*@/.test(raw)) return refuseUrl("a URL without a user in it");
+  if (/^[^/]*\/\/[^/?#]*@/.test(raw)) return refuseUrl("a URL without a user name");
   if (raw.includes("#")) return refuseUrl("a URL without a fragment (`#…`), which is never sent");
   const why = findPathFault(written);
   if (why !== undefined) return refuseUrl(why);

@@ -75,6 +75,6 @@ function normalizeHost(host: string): string {
 function allowEntryFault(entry: string): ParaphError {
   return new ParaphError(
     "adapter-invalid",
-    `\`${entry}\` in \`allow\` is no address: write \`127.0.0.1:8080\`, \`10.1.0.0/16\`, \`[::1]:8080\` or \`crm.internal:443\`.`,
+    `\`${entry}\` in \`allow\` is not a valid address. Write it as \`127.0.0.1:8080\`, \`10.1.0.0/16\`, \`[::1]:8080\` or \`crm.internal:443\`.`,
   );
 }

@@ -81,5 +81,7 @@ function createAllowedLookup(reach: EgressPolicy, port: number): LookupFunction 
 }
 
 function addressNotAllowedError(): Error {
-  return Object.assign(new Error("The address is not one that may be reached."), { code: addressNotAllowed });
+  return Object.assign(new Error("The egress policy does not allow this address."), {
+    code: addressNotAllowed,
+  });
 }

@@ -32,7 +32,7 @@ const connectionLost: KnownCode = {
   kind: "ambiguous",
   code: "connection-lost",
   message:
-    "The connection was lost before the whole answer had come: whether anything was done, nobody here can say.",
+    "The connection was lost before the complete response arrived. The request may or may not have had its effect.",
 };
 
 const knownCodes: readonly KnownCode[] = [
@@ -40,26 +40,25 @@ const knownCodes: readonly KnownCode[] = [
     pattern: /^address-not-allowed$/,
     kind: "permanent",
     code: "address-not-allowed",
-    message:
-      "The host's address is not a public one: name it in the adapter's `allow` where it is meant to be reached.",
+    message: "The host's address is not public. To allow it, add it to the adapter's `allow`.",
   },
   {
     pattern: /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/,
     kind: "not-performed",
     code: "unreachable",
-    message: "The host cannot be reached: nothing was sent.",
+    message: "The host cannot be reached. Nothing was sent.",
   },
   {
     pattern: /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/,
     kind: "permanent",
     code: "certificate-invalid",
-    message: "The host's certificate is not valid: nothing was sent.",
+    message: "The host's certificate is not valid. Nothing was sent.",
   },
   connectionLost,
 ];
 
 export function redirectFault(code: string, what: string): CapabilityError {
-  return new CapabilityError("permanent", code, `${what} Name the place itself, or have it configured.`);
+  return new CapabilityError("permanent", code, `${what} Use the final URL, or add it to the configuration.`);
 }
 
 /** The conditions of a request, which decide the meaning of some status codes. */
@@ -110,7 +109,7 @@ export function resourceChangedFault(): CapabilityError {
   return new CapabilityError(
     "permanent",
     "basis-moved",
-    "It has changed since it was looked at: look at it again.",
+    "The resource changed since the preview. Preview the call again.",
   );
 }
 

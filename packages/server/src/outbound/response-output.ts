@@ -7,12 +7,12 @@ import type { RawResponse } from "./send-request.ts";
 /** The schema of the response that a caller sees. */
 export const responseOutput = z.object({
   status: z.int().describe("the HTTP status"),
-  headers: z.record(z.string(), z.string()).describe("those that say something about the content"),
+  headers: z.record(z.string(), z.string()).describe("headers that describe the content"),
   body: z
     .unknown()
-    .describe("JSON as it is, other text as text, anything else in base64; null where there is none"),
+    .describe("JSON as a value, other text as text, anything else in base64; null if there is no body"),
   encoding: z.enum(["json", "text", "base64", "none"]),
-  cut: z.boolean().describe("there was more of it than is kept"),
+  cut: z.boolean().describe("whether the body was truncated"),
 });
 
 export interface ResponseOutput extends z.output<typeof responseOutput> {

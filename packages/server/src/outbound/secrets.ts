@@ -10,7 +10,7 @@ export const secretText = z
   .max(1_000)
   .refine(
     (text) => [...text.matchAll(secretReference)].length > 0,
-    "name a secret in it: a dollar sign and its name in braces",
+    "must name a secret as a dollar sign and its name in braces",
   );
 
 /** Replaces the names in the text with the secrets. Returns the text and the secrets. */
@@ -33,7 +33,7 @@ function requireSendable(name: string, secret: string): string {
   throw new CapabilityError(
     "permanent",
     "credential-unusable",
-    `The secret \`${name}\` is empty or has characters in it that no header can hold: set it again.`,
+    `The secret \`${name}\` is empty or contains characters that a header cannot contain. Set it again.`,
   );
 }
 

@@ -36,7 +36,7 @@ export async function sendRequest(agents: HttpAgents, outgoing: OutgoingRequest)
     const answered = await sendOnce(agents, hop);
     const next = toRedirectedRequest(hop, answered);
     if (!next) return answered;
-    if (hops === maxRedirects) throw redirectFault("too-many-redirects", "It is redirected again and again.");
+    if (hops === maxRedirects) throw redirectFault("too-many-redirects", "The host redirects too often.");
     hop = next;
   }
 }
@@ -92,7 +92,10 @@ function toRedirectedRequest(
   const url =
     location === undefined || !URL.canParse(location, hop.url.href) ? undefined : new URL(location, hop.url);
   if (!url || url.username || url.password || !hop.canFollow(url))
-    throw redirectFault("redirect-refused", "It is redirected to a place that is not configured.");
+    throw redirectFault(
+      "redirect-refused",
+      "The host redirects to a URL that the configuration does not allow.",
+    );
   const { secretHeaders, ...rest } = hop;
   const same = url.origin === hop.url.origin;
   return { ...rest, url, ...(same && secretHeaders && { secretHeaders }) };

@@ -145,7 +145,7 @@ async function requireNarrowRole(app: Pool): Promise<void> {
   if (found.powerful || found.owner) {
     throw new DatabaseError(
       "too-powerful",
-      "The database user is a superuser, bypasses row-level security or owns the tables, so tenants would not be kept apart. " +
+      "The database user is a superuser, bypasses row-level security or owns the tables, so tenants would not be separated. " +
         "Connect as a plain login role that was granted paraph_app and paraph_sweeper.",
     );
   }
@@ -164,13 +164,13 @@ async function requireMatchingGeneration(app: Pool): Promise<void> {
   if (there.generation < here.generation)
     throw new DatabaseError(
       "schema-older",
-      `The database is of generation ${there.generation}, and this version of Paraph needs ${here.generation}. ` +
+      `The database has generation ${there.generation}, and this version of Paraph needs ${here.generation}. ` +
         "Run the migrations as the owner of the database first (DATABASE_OWNER_URL).",
     );
   if (there.serves > here.generation)
     throw new DatabaseError(
       "schema-newer",
-      `The database is of generation ${there.generation} and serves versions of Paraph from ${there.serves} on; this one has ${here.generation}. ` +
+      `The database has generation ${there.generation} and supports Paraph from generation ${there.serves} on. This version has ${here.generation}. ` +
         "Start the version that migrated the database, or a newer one.",
     );
 }

@@ -70,9 +70,9 @@ function rejectNewerSchema(
   throw new DatabaseError(
     "schema-newer",
     `The database was migrated by a newer version of Paraph (generation ${there}, this version has ${generation}). ` +
-      "This version would put its older functions back in force, so it changed nothing. " +
+      "This version would restore its older functions, so it changed nothing. " +
       (unknown.length > 0
-        ? `Start the newer version, or restore a backup from before ${unknown[0]}: there is no way back over a migration.`
+        ? `Start the newer version, or restore a backup from before ${unknown[0]}. A migration can't be reverted.`
         : "Start the newer version, or set PARAPH_ALLOW_DOWNGRADE=1 to go back on purpose once no newer process runs."),
   );
 }
@@ -83,7 +83,7 @@ function rejectChangedMigration(done: ReadonlyMap<string, string>, texts: Readon
     if (applied === undefined || applied === hashText(text)) continue;
     throw new DatabaseError(
       "migration-changed",
-      `The migration ${name} was applied to this database with another text than this version has. ` +
+      `The migration ${name} in this database differs from the one in this version. ` +
         "The schema may differ from what this version expects, so it changed nothing. " +
         "Use the version of Paraph that applied it, or restore the file: an applied migration must not be edited.",
     );

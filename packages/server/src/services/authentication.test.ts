@@ -135,7 +135,7 @@ describe("logging in with the issuer", () => {
     const browser = new PlainBrowser();
     const page = await loginAs(browser, "stranger");
     expect([page.status, browser.cookie(origin, "__Host-paraph")]).toEqual([403, undefined]);
-    expect(page.text).toContain("ask an administrator");
+    expect(page.text).toContain("Ask an administrator");
     expect(await database.query("select from paraph.principal where id = 'stranger'")).toEqual([]);
   });
 

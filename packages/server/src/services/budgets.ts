@@ -97,7 +97,7 @@ export function createBudgetKeeper(given: Partial<Budgets> | undefined, now: () 
         throw budgetExceeded(
           "streamsInAll",
           budgets.streamsInAll,
-          "open streams of everyone",
+          "open streams in total",
           now() + retryAfterMs,
         );
       streams.set(key, own + 1);

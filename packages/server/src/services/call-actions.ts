@@ -228,10 +228,11 @@ function toRetryRequest(call: Call): CallRequest {
   if (call.outcome?.kind !== "unknown" || call.resolution?.finding !== "not-happened")
     throw new ParaphError(
       "not-unknown",
-      "Only what certainly did not happen is tried again: say first that it did not (`paraph resolve CALL not-happened --reason …`).",
+      "Only a call that certainly did not happen can be retried. Resolve it first (`paraph resolve CALL not-happened --reason …`).",
     );
   const { input, purpose } = call.payloads;
-  if (!input) throw new ParaphError("input-invalid", "Its input was erased: it cannot be asked for again.");
+  if (!input)
+    throw new ParaphError("input-invalid", "The call can't be retried, because its input was erased.");
   return {
     principal: call.principal,
     capability: call.capability,
@@ -250,7 +251,7 @@ async function requireParentsEnded(call: Call, ports: Ports): Promise<void> {
     if (here && here.state !== "closed")
       throw new ParaphError(
         "no-undo",
-        `It is a step of \`${here.call}\`, which is under way: undo it once that has ended, or withdraw the whole.`,
+        `The call is a step of \`${here.call}\`, which is still open. Undo the step after that call has ended, or withdraw that call.`,
       );
   }
 }
@@ -290,11 +291,11 @@ function requireUndo(call: Call): Undo {
 
 function explainMissingUndo({ call, state, outcome }: Call): string {
   if (state !== "closed" || !outcome)
-    return `It is not over: take it back with \`paraph withdraw ${call}\`, or undo it afterwards.`;
+    return `The call is still open. Withdraw it with \`paraph withdraw ${call}\`, or undo it later.`;
   if (outcome.kind === "unknown")
-    return "Nobody knows whether it happened: find that out first (`paraph resolve CALL …`).";
-  if (outcome.code === "compensated") return "What it did has been undone already.";
+    return "The outcome of the call is unknown. Resolve it first (`paraph resolve CALL …`).";
+  if (outcome.code === "compensated") return "The call is already undone.";
   if (outcome.kind !== "succeeded" && outcome.kind !== "failed")
-    return `It ended as ${outcome.kind}: it had no effect, and nothing is there to undo.`;
-  return "Its capability offers no way back from what it did.";
+    return `The call ended as ${outcome.kind} and had no effect, so there is nothing to undo.`;
+  return "The capability offers no undo for this call.";
 }

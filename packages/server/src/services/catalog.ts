@@ -70,7 +70,7 @@ function rejectReservedName(contract: Pick<Contract, "name">): void {
   if (adapter !== adminAdapter && adapter !== adapterName(planApplyCapability.contract)) return;
   throw new ParaphError(
     "capability-invalid",
-    `\`${contract.name}\`: names that begin with \`${adapter}.\` are Paraph's own, choose another.`,
+    `\`${contract.name}\`: names that begin with \`${adapter}.\` are reserved for Paraph. Choose another name.`,
   );
 }
 

@@ -158,7 +158,7 @@ it("[TRUST 25] capabilities under another's name, or two of one name, are nobody
     })({});
   const { states } = await opened({ sly: offering("admin.freeze"), twin: offering("twin.do", "twin.do") });
   expect(await states()).toMatchObject([
-    { state: "unavailable", message: expect.stringContaining("should begin with `sly.`") },
+    { state: "unavailable", message: expect.stringContaining("must begin with `sly.`") },
     { state: "unavailable", message: expect.stringContaining("called `twin.do`") },
   ]);
 });

@@ -262,7 +262,7 @@ const firstRetryMs = 1_000;
 const maxRetryMs = 60_000;
 const startingReason = {
   code: "adapter-starting",
-  message: "Its adapter is starting: try again in a moment.",
+  message: "The adapter is starting. Try again in a moment.",
 };
 
 function digestCapabilities(capabilities: readonly Capability[]): string {
@@ -278,7 +278,7 @@ function rejectForeignCapabilities(name: string, capabilities: readonly Capabili
     if (adapterName(contract) !== name) {
       throw new ParaphError(
         "adapter-invalid",
-        `\`${contract.name}\` should begin with \`${name}.\`: name it after its adapter.`,
+        `\`${contract.name}\` must begin with \`${name}.\`, the name of its adapter.`,
       );
     }
     if (seen.has(contract.name)) {
@@ -300,10 +300,10 @@ function toUnavailability(error: unknown, what: "open" | "answer"): { code: stri
   const called = typeof code === "string" && /^[A-Za-z0-9_-]{1,40}$/.test(code) ? ` (\`${code}\`)` : "";
   return {
     code: "adapter-fault",
-    message: `Its adapter does not ${what}${called}: see whether what it reaches for is there, it is tried again.`,
+    message: `The adapter does not ${what}${called}. Check its outside system. Paraph retries automatically.`,
   };
 }
 
 function openTimedOut(name: string): ParaphError {
-  return new ParaphError("adapter-slow", `\`${name}\` did not open in time: it is tried again.`);
+  return new ParaphError("adapter-slow", `\`${name}\` did not open in time. Paraph retries automatically.`);
 }

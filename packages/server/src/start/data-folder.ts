@@ -21,7 +21,7 @@ export async function claimFolder(
   if (!isOwn && !adopt && contents.length > 0)
     throw new ServerError(
       "data-foreign",
-      `\`${folder}\` holds data that your \`paraph dev\` did not make, perhaps because it came with this folder. If you moved or restored it yourself, run \`paraph dev --adopt\`. Otherwise delete it.`,
+      `\`${folder}\` holds data that your \`paraph dev\` did not create, perhaps because the data came with this folder. If you moved or restored it yourself, run \`paraph dev --adopt\`. Otherwise delete it.`,
     );
   // Writes the claim before anything else, because an interrupted start leaves contents and no record.
   await mkdir(join(claim, ".."), { recursive: true, mode: 0o700 });

@@ -197,7 +197,7 @@ async function prepareDatabase(
   if (agent !== undefined && owner !== undefined) return { agent, owner };
   if (ownerUrl === undefined) {
     throw new Error(
-      "DATABASE_URL names a database that Paraph has not prepared yet: set DATABASE_OWNER_URL as well for the first start.",
+      "DATABASE_URL names a database that Paraph has not prepared yet. Also set DATABASE_OWNER_URL for the first start.",
     );
   }
   return provision(ownerUrl, async (p) => ({

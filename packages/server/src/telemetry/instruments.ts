@@ -36,11 +36,14 @@ const instrumentKinds: Readonly<Record<Measurement, InstrumentKind>> = {
   "paraph.call.attempts": defineCounter("Attempts to apply, by result"),
   "paraph.seal.failures": defineCounter("Records that no process of this deployment has sealed, by entry"),
   "paraph.engine.registrations": defineCounter(
-    "Registrations at the engine that were not ours or were away, by code",
+    "Registrations at the engine that were foreign or missing, by code",
   ),
-  "paraph.approval.wait.seconds": defineDuration("From asking to a person's decision", approvalBuckets),
-  "paraph.lock.wait.seconds": defineDuration("From queueing for locks to holding them", lockBuckets),
-  "paraph.lock.hold.seconds": defineDuration("From taking locks to the call's end", lockBuckets),
+  "paraph.approval.wait.seconds": defineDuration(
+    "Time from an approval request to a person's decision",
+    approvalBuckets,
+  ),
+  "paraph.lock.wait.seconds": defineDuration("Time from queueing for locks to holding them", lockBuckets),
+  "paraph.lock.hold.seconds": defineDuration("Time from taking locks to the call's end", lockBuckets),
 };
 
 /** A function that records a value under a measurement's name. */

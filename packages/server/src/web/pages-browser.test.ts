@@ -44,7 +44,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     await page.locator(`a[href="/approvals/${id}"]`).click();
     expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
     await page.getByRole("link", { name: "Show what will change" }).click();
-    await page.getByText("Give a reason").click();
+    await page.getByText("Add reason or instructions").click();
     await page.getByRole("textbox", { name: "Recorded" }).fill("seen");
     await page.getByRole("button", { name: "Approve" }).click();
     expect(await page.getByRole("status").textContent()).toContain("Approved by bo.");
@@ -71,7 +71,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     const steps = page.getByRole("checkbox", { name: "Approve this step" });
     expect([await steps.count(), await steps.nth(1).isChecked()]).toEqual([3, true]);
     await steps.nth(1).uncheck();
-    await page.getByRole("button", { name: "Approve ticked" }).click();
+    await page.getByRole("button", { name: "Approve request with selected steps" }).click();
     expect(await page.getByRole("status").textContent()).toContain("Approved by bo.");
     const { body: done } = await server.get(`/v1/plans/${body.call}`, "bot", { prefer: "wait=10" });
     expect(done.steps.map(({ status }: { status: string }) => status)).toEqual([
@@ -81,8 +81,8 @@ describe.runIf(hasBrowser)("in a browser", () => {
     ]);
     expect(server.service.notes.refunded).not.toContain("pay_plan");
     await page.goto(`${server.http.url}/approvals/${body.approval.id}`);
-    await page.getByRole("link", { name: "Look at this step" }).first().click();
-    expect(await page.getByRole("status").textContent()).toContain("It was performed, once.");
+    await page.getByRole("link", { name: "View step" }).first().click();
+    expect(await page.getByRole("status").textContent()).toContain("The call succeeded.");
     await page.getByRole("link", { name: "a plan" }).click();
     expect(page.url()).toContain(body.approval.id);
   });
@@ -120,18 +120,18 @@ describe.runIf(hasBrowser)("in a browser", () => {
       await using context = await as("bo");
       const page = await context.newPage();
       await page.goto(`${server.http.url}/approvals/${id}`);
-      await expectPinned(page, ["Deny", "Show what will change"]);
+      await expectPinned(page, ["Deny request", "Show what will change"]);
       await page.getByRole("link", { name: "Show what will change" }).click();
       await page.waitForURL("**/*?opened=1", { timeout: 90_000 });
-      await expectPinned(page, ["Deny", "Approve"]);
+      await expectPinned(page, ["Deny request", "Approve request"]);
       const shown = (await page.locator(".substance .code").first().textContent()) ?? "";
       if (capability === "notes.overwrite")
         expect(shown === escapeInvisibleLines(text).join("\n")).toBe(true);
       else expect(JSON.parse(shown)).toEqual({ text });
       await page.evaluate("document.querySelector('.substance .code').scrollIntoView({ block: 'end' })");
-      await expectPinned(page, ["Deny", "Approve"]);
+      await expectPinned(page, ["Deny request", "Approve request"]);
       await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
-      await expectPinned(page, ["Deny", "Approve"]);
+      await expectPinned(page, ["Deny request", "Approve request"]);
       await page.getByRole("button", { name: "Deny" }).click();
       await page.waitForURL(`**/approvals/${id}`);
       expect(await stateOf(id)).toBe("denied");

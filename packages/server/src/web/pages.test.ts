@@ -102,12 +102,12 @@ it("[TRUST 2] looking decides nothing, however often and with whatever in the ad
 it("[TRUST 6] [P12] high risk is opened, then approved, then it happens", async () => {
   const { id, call } = await refund("pay_opened");
   const folded = await visit(`/approvals/${id}`, "bo");
-  expect(folded.words).toContain("look at all of it before you approve");
+  expect(folded.words).toContain("Review all details before you approve");
   const early = await visit(`/approvals/${id}/decision`, "bo", {
     ...readFormFields(folded, "/decision"),
     decision: "approve",
   });
-  expect([early.status, early.words.includes("Nothing was decided")]).toEqual([409, true]);
+  expect([early.status, early.words.includes("Paraph recorded nothing")]).toEqual([409, true]);
   expect(await readStatus(id)).toBe("open");
 
   const opened = await visit(`/approvals/${id}?opened=1`, "bo");
@@ -120,7 +120,7 @@ it("[TRUST 6] [P12] high risk is opened, then approved, then it happens", async 
   const { body } = await server.get(`/v1/calls/${call}`, "bot", { prefer: "wait=10" });
   expect([body.outcome.kind, body.output.for]).toEqual(["succeeded", "pay_opened"]);
   const after = await visit(`/approvals/${id}`, "bo");
-  expect(after.words).toContain("Approved by bo. It was performed, once.");
+  expect(after.words).toContain("Approved by bo. The call succeeded.");
   expect(after.html).toContain(`/v1/calls/${call}/receipt`);
   expect(after.html).not.toContain("/decision");
 });
@@ -145,7 +145,7 @@ it("medium risk is decided on its first page; a no needs no opening at all, and 
   });
   expect([denied.status, await readStatus(other.id)]).toEqual([303, "denied"]);
   const after = await visit(`/approvals/${other.id}`, "bo");
-  expect(after.words).toContain("Denied by bo. Nothing was done. They say:");
+  expect(after.words).toContain("Denied by bo. The call did not run. Reason:");
   expect(after.words).toContain("<b>no</b>");
 });
 
@@ -194,7 +194,7 @@ it("[TRUST 22] a form counts only from a page of this server", async () => {
 it("[TRUST 12] the owner of the agent sees everything and has no form; one posted anyway is refused", async () => {
   const { id, digest } = await refund();
   const own = await visit(`/approvals/${id}?opened=1`, "ana");
-  expect(own.words).toContain("You cannot decide this one.");
+  expect(own.words).toContain("You cannot decide this request.");
   expect(own.html).not.toMatch(/action="[^"]*\/(decision|reveal|handover)"/);
   const post = async (action: string, form: Record<string, string>) =>
     (await visit(`/approvals/${id}/${action}`, "ana", { digest, ...form })).status;
@@ -214,12 +214,12 @@ it("[TRUST 9] an approval of another tenant is not there", async () => {
     `/approvals/${"x".repeat(500)}`,
   ]) {
     const { status, words } = await visit(path, "eve");
-    expect([status, words.includes("never there, or it is not yours to see")]).toEqual([404, true]);
+    expect([status, words.includes("does not exist, or you do not have access to it")]).toEqual([404, true]);
   }
   expect(
     (await visit(`/approvals/${id}/decision`, "eve", { decision: "deny", digest, proof: "x" })).status,
   ).toBe(404);
-  expect((await visit("/approvals", "eve")).words).toContain("Nothing waits for you");
+  expect((await visit("/approvals", "eve")).words).toContain("No approvals wait for you");
   expect(await readStatus(id)).toBe("open");
 });
 
@@ -258,7 +258,9 @@ it("[P5] the page of a round that was replaced leads to the newest, and its form
   expect([old.status, old.html.includes(`href="/approvals/${newest}"`)]).toEqual([200, true]);
   const late = await visit(`/approvals/${id}/decision`, "bo", { ...before, decision: "approve" });
   expect([late.status, late.words.includes("This approval is closed")]).toEqual([409, true]);
-  expect((await visit(`/approvals/${newest}`, "bo")).words).toContain("Asked again");
+  expect((await visit(`/approvals/${newest}`, "bo")).words).toContain(
+    "The underlying data changed. Review the new preview.",
+  );
 });
 
 it("[TRUST 4] a form posted twice counts once, and the second is told", async () => {
@@ -312,7 +314,7 @@ it("the list: the soonest to expire first, one's own apart, and more by the page
   const mine = await visit("/approvals", "bo");
   expect(mine.html).toContain(`href="/approvals/${id}"`);
   const own = (await visit("/approvals", "ana")).words;
-  expect(own).toMatch(/Nothing waits for you .*Waiting for others .*yours, so others decide/);
+  expect(own).toMatch(/No approvals wait for you .*Waiting for others .*your own or your agent's request/);
 
   await Promise.all(Array.from({ length: 60 }, () => refund()));
   const seen: string[] = [];

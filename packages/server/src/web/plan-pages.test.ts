@@ -70,17 +70,17 @@ it("[P13] is one question: each step with what it changes, for which of them peo
   const { words, html } = await visit(path, "bo");
   for (const said of [
     "Plan: 4 steps",
-    "high risk changes something plan.apply",
+    "high risk Write plan.apply",
     "4 steps, 1 of high risk, 2 without a preview.",
-    "what was done is undone, the last first",
-    "calls it “<b>Tidy</b>”, which nobody has checked",
+    "undoes the completed ones in reverse order",
+    "Title given by the requester: “<b>Tidy</b>” (not verified)",
     "What is of high risk needs a person. for step 2, policy high-risk-needs-a-person",
-    "0 of 1 person for step 2",
+    "0 of 1 approval for step 2",
     "1 Pin a note to the board medium risk",
     "Changes door hello",
-    "Takes a value from step 1: it is looked at, and asked about if policy asks, once that is known.",
-    "There is no preview. Nobody knows what exactly it would change.",
-    "look at all of it before you approve",
+    "Uses a value from step 1. Paraph creates the preview and applies policy once the value is known.",
+    "There is no preview. The exact changes are unknown.",
+    "Review all details before you approve",
   ])
     expect(words).toContain(said);
   expect(html).not.toContain("<b>Tidy");
@@ -114,7 +114,7 @@ it("[P13] what is not ticked is not done; with nothing ticked nothing is approve
   const opened = await visit(`${path}?opened=1`, "bo");
   const { "step:one": _, "step:two": __, "step:back": ___, ...none } = readFormFields(opened);
   const nothing = await visit(`${path}/decision`, "bo", { ...none, decision: "approve" });
-  expect([nothing.status, nothing.words.includes("Nothing is left to approve")]).toEqual([422, true]);
+  expect([nothing.status, nothing.words.includes("You left out every step")]).toEqual([422, true]);
   const some = await visit(`${path}/decision`, "bo", {
     ...none,
     "step:one": "1",
@@ -129,7 +129,7 @@ it("[P13] what is not ticked is not done; with nothing ticked nothing is approve
   expect(server.service.notes.refunded).not.toContain("pay_unticked");
   const after = await visit(path, "bo");
   expect(after.words).toContain("Approved by bo, without step 3");
-  expect(after.words).toContain("Left out: people approved the rest without it.");
+  expect(after.words).toContain("Left out: approvers approved the other steps only.");
 
   const denied = await ask([pin("three"), refund("back", "pay_denied")]);
   const page = await visit(denied.path, "bo");
@@ -140,7 +140,7 @@ it("[P13] what is not ticked is not done; with nothing ticked nothing is approve
   });
   expect((await over(denied.call)).outcome.kind).toBe("denied");
   expect(server.service.notes.pinned.has("three")).toBe(false);
-  expect((await visit(denied.path, "bo")).words).not.toContain("Not taken");
+  expect((await visit(denied.path, "bo")).words).not.toContain("Skipped:");
 });
 
 it("[P13] the page of a begun plan tells how far it is, each step leads to its own page and that back to the plan", async () => {
@@ -150,12 +150,12 @@ it("[P13] the page of a begun plan tells how far it is, each step leads to its o
   await visit(`${path}/decision`, "bo", { ...readFormFields(opened), decision: "approve" });
   const asking = await until(call, ({ steps }) => steps[2]?.state === "asking");
   const begun = await visit(path, "bo");
-  expect(begun.words).toContain("Its steps are taken now: 2 of 3 steps are over.");
-  expect(begun.words).toContain("Waits for people, who are asked about it by itself. Look at this step");
+  expect(begun.words).toContain("The plan is running. 2 of 3 steps have ended.");
+  expect(begun.words).toContain("Waiting for a separate approval of this step. View step");
   expect((await visit(`/calls/${call}`, "bo")).location).toBe(path);
 
   const first = await visit(`/calls/${asking.steps[0]!.call}`, "bo");
-  expect(first.words).toContain("It was performed, once.");
+  expect(first.words).toContain("The call succeeded.");
   expect(first.words).toContain("Step first of a plan.");
   expect(first.html).toContain(`href="/calls/${call}"`);
   const third = await visit(`/calls/${asking.steps[2]!.call}`, "bo");
@@ -187,7 +187,7 @@ it("[P6] one step is edited by the form of its own contract; the rest of the pla
   const fields = readFormFields(form);
   expect([fields.step, fields["input/payment"], fields["input/cents"]]).toEqual(["back", "•••", "1250"]);
   const wrong = await visit(`${path}/edit`, "bo", { ...fields, "input/cents": "many" });
-  expect([wrong.status, wrong.words.includes("cents is a number.")]).toEqual([422, true]);
+  expect([wrong.status, wrong.words.includes("cents must be a number.")]).toEqual([422, true]);
   const sent = await visit(`${path}/edit`, "bo", { ...fields, "input/cents": "900" });
   expect(sent.status).toBe(303);
   const next = await server.service.findApproval(
@@ -208,7 +208,7 @@ it("[TRUST 16] sensitive fields of steps are masked until they are revealed", as
   const { path } = await ask([refund("back", "pay_masked_4711"), pin("keep")]);
   const page = await visit(`${path}?opened=1`, "bo");
   expect(page.html).not.toContain("pay_masked_4711");
-  expect(page.words).toContain("Sensitive, shown as •••: steps.back.payment.");
+  expect(page.words).toContain("Sensitive fields, shown as •••: steps.back.payment.");
   const { digest, proof } = readFormFields(await visit(path, "bo")) as { digest: string; proof: string };
   const revealed = await visit(`${path}/reveal`, "bo", { digest, proof });
   expect(revealed.words).toContain("pay_masked_4711");
@@ -248,6 +248,6 @@ it("[TRUST 6] an input that reads like a risk makes nothing look less grave", as
   const { path } = await ask([refund("back", "high"), pin("keep", "x")]);
   const page = await visit(path, "bo");
   expect(page.words).toContain("1 of high risk");
-  expect(page.words).toContain("look at all of it before you approve");
+  expect(page.words).toContain("Review all details before you approve");
   expect(ticks(page)).toEqual([]);
 });

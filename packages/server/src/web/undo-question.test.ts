@@ -44,7 +44,7 @@ it("[TRUST 6] the question of an undo names every effect that stays, and why", a
     headers: { cookie: "__Host-paraph=bo" },
   });
   const words = readText(await page.text()).replace(/\s+/g, " ");
-  expect(words).toContain("Stays after this undo");
+  expect(words).toContain("Effects that remain after this undo");
   expect(words).toContain("b notes.append Its capability offers no undo.");
   expect(words).toContain("c notes.lose Its outcome is unknown.");
 });

@@ -44,18 +44,18 @@ it("[P6] the edit form changes what was typed and nothing else; the successor is
   const hidden = readFormFields(page.html, "/edit");
   const form = { ...hidden, "input/payment": "•••", "input/cents": "900", reason: "less" };
   const wrong = await visit(`/approvals/${id}/edit`, "bo", { ...form, "input/cents": "many" });
-  expect([wrong.status, wrong.html.includes("is a number")]).toEqual([422, true]);
+  expect([wrong.status, wrong.html.includes("must be a number")]).toEqual([422, true]);
   const unproven = await visit(`/approvals/${id}/edit`, "bo", { ...form, proof: "x" });
   expect(unproven.status).toBe(409);
   const sent = await visit(`/approvals/${id}/edit`, "bo", form);
   const next = sent.headers.get("location")!;
   expect([sent.status, next]).toEqual([303, expect.stringMatching(/^\/approvals\/ask_/)]);
-  expect((await visit(next, "bo")).html).toContain("has edited what it asks for");
+  expect((await visit(next, "bo")).html).toContain("edited the input");
   const old = await server.get(`/v1/calls/${call}`, "bot");
   const successor = await server.get(`/v1/calls/${old.body.successor}`, "bot");
   expect(successor.body.input).toEqual({ payment: "pay_secret_7", cents: 900 });
   const gone = await visit(`/approvals/${id}`, "bo");
-  expect(gone.html).toContain("edited this.");
+  expect(gone.html).toContain("edited this request.");
   expect(gone.html).toContain(next);
 });
 
@@ -155,7 +155,7 @@ it("[TRUST 19] a bundle is decided item by item, each by its own proof", async (
   const forged = { ...answers, [`proof:${two!.id}`]: form[`proof:${one!.id}`]! };
   expect((await visit("/approvals/bundle", "bo", forged)).status).toBe(409);
   expect((await server.get(`/v1/calls/${one!.call}`, "bo")).body.state).toBe("asking");
-  expect((await visit("/approvals/bundle", "bo", answers)).html).toContain("2 of your answers count");
+  expect((await visit("/approvals/bundle", "bo", answers)).html).toContain("Decisions recorded: 2.");
   const states = await Promise.all(
     calls.map(async ({ call }) => (await server.get(`/v1/calls/${call}`, "bo")).body.approval.status),
   );

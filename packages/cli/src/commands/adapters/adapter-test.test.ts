@@ -45,7 +45,7 @@ describe("docs/adapters/write-your-own.md", () => {
         folder,
       });
       expect(withoutFigures(stdout)).toContain(withoutFigures(whole!));
-      expect(stdout).toMatch(/\n✔ 18 proven, 3 not asked\n$/);
+      expect(stdout).toMatch(/\n✔ 18 passed, 3 skipped\n$/);
       expect(code).toBe(0);
     },
     slowly,
@@ -106,9 +106,9 @@ describe("a finding", () => {
 
   it("is counted at the end", () => {
     const report = { adapter: "todo", findings: [], passed: 3, failed: 0, notAsked: 0 };
-    expect(formatTestSummary(report, createPlainPaint())).toBe("\n✔ 3 proven");
+    expect(formatTestSummary(report, createPlainPaint())).toBe("\n✔ 3 passed");
     expect(formatTestSummary({ ...report, failed: 1, notAsked: 2 }, createPlainPaint())).toBe(
-      "\n✘ 1 broken, 3 proven, 2 not asked",
+      "\n✘ 1 failed, 3 passed, 2 skipped",
     );
   });
 });

@@ -59,7 +59,7 @@ async function runConformanceTest(
   } catch (error) {
     if (signal.aborted) throw interruptedError();
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CliError("conformance-test-failed", `The conformance test could not be run: ${reason}`, {
+    throw new CliError("conformance-test-failed", `The conformance test could not run: ${reason}`, {
       cause: error,
     });
   } finally {

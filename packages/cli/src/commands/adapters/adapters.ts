@@ -13,7 +13,8 @@ export async function showAdapters(context: Context): Promise<ExitCode> {
   const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
   const page = await client.request<{ adapters: AdapterView[] }>("/v1/adapters");
   if (context.json) output.json(page);
-  else if (page.adapters.length === 0) output.info("There are none yet: name them in `paraph.config.ts`.");
+  else if (page.adapters.length === 0)
+    output.info("There are no adapters yet. Add them in `paraph.config.ts`.");
   else {
     output.data(
       formatTable(
@@ -21,7 +22,7 @@ export async function showAdapters(context: Context): Promise<ExitCode> {
           { title: "ADAPTER", text: ({ name }) => name },
           { title: "KIND", text: ({ kind }) => kind },
           { title: "STATE", text: ({ state }) => state, style: ({ state }) => stateStyles[state] },
-          { title: "OFFERS", text: ({ capabilities }) => String(capabilities) },
+          { title: "CAPABILITIES", text: ({ capabilities }) => String(capabilities) },
           { title: "", text: ({ message = "" }) => escapeInvisible(message), flexible: true },
         ],
         page.adapters,

@@ -13,10 +13,10 @@ export function addAdministrationCommands(program: Command, run: RunCommand): vo
 
 function addFreezeCommands(program: Command, run: RunCommand): void {
   addWaitOption(program.command("freeze"))
-    .description("stop a principal, a capability, an adapter or the tenant at once")
+    .description("freeze a principal, a capability, an adapter or the tenant immediately")
     .addArgument(new Argument("<kind>").choices(["principal", "capability", "adapter", "tenant"]))
-    .argument("[subject]", "its id or name; your own tenant needs none")
-    .option("--reason <text>", "why, kept with the call")
+    .argument("[subject]", "id or name of the subject (not needed for your own tenant)")
+    .option("--reason <text>", "reason, recorded with the call")
     .addHelpText("after", freezeExamples)
     .action(async (kind, subject, options, command) =>
       run(readGlobals(command), async (context) =>
@@ -24,8 +24,8 @@ function addFreezeCommands(program: Command, run: RunCommand): void {
       ),
     );
   addWaitOption(program.command("thaw <freeze>"))
-    .description("let it go on")
-    .option("--reason <text>", "why, kept with the call")
+    .description("lift a freeze")
+    .option("--reason <text>", "reason, recorded with the call")
     .action(async (freeze, options, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./thaw.ts")).thawSubject(context, freeze, options),
@@ -33,7 +33,7 @@ function addFreezeCommands(program: Command, run: RunCommand): void {
     );
   program
     .command("freezes")
-    .description("list what is frozen")
+    .description("list freezes")
     .action(async (_, command) =>
       run(readGlobals(command), async (context) => (await import("./freeze.ts")).showFreezes(context)),
     );
@@ -50,7 +50,7 @@ function addPeopleCommands(program: Command, run: RunCommand): void {
     .description("add a person, an agent or a service")
     .addArgument(new Argument("<kind>").choices(["person", "agent", "service"]))
     .argument("<id>")
-    .option("--owner <person>", "who answers for an agent or a service")
+    .option("--owner <person>", "person who owns the agent or the service")
     .action(async (kind, id, options, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./principals.ts")).addPrincipal(context, kind, id, options),
@@ -63,7 +63,7 @@ function addPeopleCommands(program: Command, run: RunCommand): void {
           ? "disable a person, an agent or a service, and end its sessions"
           : "enable a principal that was disabled",
       )
-      .option("--reason <text>", "why, kept with the call")
+      .option("--reason <text>", "reason, recorded with the call")
       .action(async (id, options, command) =>
         run(readGlobals(command), async (context) =>
           (await import("./principals.ts")).setPrincipalEnabled(context, verb, id, options),
@@ -71,7 +71,7 @@ function addPeopleCommands(program: Command, run: RunCommand): void {
       );
   addWaitOption(principals.command("end-sessions <person>"))
     .description("end a person's browser sessions")
-    .option("--reason <text>", "why, kept with the call")
+    .option("--reason <text>", "reason, recorded with the call")
     .action(async (person, options, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./principals.ts")).endSessions(context, person, options),
@@ -80,7 +80,7 @@ function addPeopleCommands(program: Command, run: RunCommand): void {
 
   addWaitOption(program.command("invite <person>"))
     .description("invite a person with a one-time login link")
-    .option("--hours <number>", "how long the link works (default: 72)", parseWholeNumber)
+    .option("--hours <number>", "validity of the link in hours (default: 72)", parseWholeNumber)
     .action(async (person, options, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./invite.ts")).invitePerson(context, person, options),
@@ -88,10 +88,10 @@ function addPeopleCommands(program: Command, run: RunCommand): void {
     );
   program
     .command("recover <person>")
-    .description("on the server's machine: make a person an administrator of a locked tenant")
-    .requiredOption("--reason <text>", "why, kept on record")
-    .option("--tenant <name>", "the tenant (default: the one of `paraph dev`)")
-    .option("--database <url>", "the database, as its owner (default: DATABASE_OWNER_URL)")
+    .description("make a person an administrator of a locked tenant (on the server's machine)")
+    .requiredOption("--reason <text>", "reason, kept on record")
+    .option("--tenant <name>", "tenant to recover (default: that of `paraph dev`)")
+    .option("--database <url>", "address of the database for its owner (default: DATABASE_OWNER_URL)")
     .action(async (person, options, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./recover.ts")).recoverAccess(context, person, options),
@@ -100,13 +100,13 @@ function addPeopleCommands(program: Command, run: RunCommand): void {
 
   const groups = program
     .command("groups")
-    .description("list groups and who is in them, or change one")
+    .description("list groups and their members, or change one")
     .action(async (_, command) =>
       run(readGlobals(command), async (context) => (await import("./groups.ts")).showGroups(context)),
     );
   for (const verb of ["add", "remove"] as const)
     addWaitOption(groups.command(`${verb} <group> <who...>`))
-      .description(verb === "add" ? "let somebody into a group" : "take somebody out of a group")
+      .description(verb === "add" ? "add principals to a group" : "remove principals from a group")
       .action(async (group, who, options, command) =>
         run(readGlobals(command), async (context) =>
           (await import("./groups.ts")).changeGroup(context, verb, group, who, options),
@@ -115,24 +115,24 @@ function addPeopleCommands(program: Command, run: RunCommand): void {
 
   const keys = program
     .command("keys")
-    .description("list API keys, put one in force or revoke one")
-    .option("--principal <id>", "only those of this one")
+    .description("list API keys, create one or revoke one")
+    .option("--principal <id>", "list only keys of this principal")
     .action(async (options, command) =>
       run(readGlobals(command), async (context) => (await import("./keys.ts")).showKeys(context, options)),
     );
   addWaitOption(keys.command("create <principal>"))
-    .description("make a key here, and have it put in force")
-    .option("--scope <scopes...>", "how far it reaches: calls, calls:PATTERN, read, decide, admin")
-    .option("--expires <time>", "when it ends by itself: e.g. 12h or 30d")
-    .option("--label <text>", "what it is for")
+    .description("create an API key on this machine and register it")
+    .option("--scope <scopes...>", "scopes of the key: calls, calls:PATTERN, read, decide, admin")
+    .option("--expires <time>", "lifetime of the key, for example 12h or 30d")
+    .option("--label <text>", "label of the key")
     .action(async (principal, options, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./keys.ts")).createKey(context, principal, options),
       ),
     );
   addWaitOption(keys.command("revoke <id>"))
-    .description("end a key, everywhere within seconds")
-    .option("--reason <text>", "why, kept with the call")
+    .description("revoke an API key everywhere within seconds")
+    .option("--reason <text>", "reason, recorded with the call")
     .action(async (id, options, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./keys.ts")).revokeKey(context, id, options),
@@ -142,14 +142,14 @@ function addPeopleCommands(program: Command, run: RunCommand): void {
 
 function addGrantCommands(program: Command, run: RunCommand): void {
   const grant = addWaitOption(program.command("grant <capability>"))
-    .description("ask another person to approve calls in advance, within bounds")
-    .option("--for <principal>", "only calls of this one")
+    .description("request a grant, which approves calls in advance within bounds")
+    .option("--for <principal>", "grant only calls of this principal")
     .addOption(createBoundOption())
-    .option("--count <number>", "for how many calls", parseWholeNumber, 1)
-    .option("--amount <number>", "for how much money in all, in minor units", parseWholeNumber)
-    .option("--expires <time>", "how long: e.g. 30m, at most 8h", "1h")
-    .option("--people <number>", "how many people must approve", parseWholeNumber)
-    .option("--destroy", "also where the capability destroys")
+    .option("--count <number>", "maximum number of calls", parseWholeNumber, 1)
+    .option("--amount <number>", "maximum total amount of money, in minor units", parseWholeNumber)
+    .option("--expires <time>", "lifetime of the grant, for example 30m, at most 8h", "1h")
+    .option("--people <number>", "number of people who must approve", parseWholeNumber)
+    .option("--destroy", "also grant calls that destroy")
     .addHelpText("after", grantExamples)
     .action(async (capability, options, command) =>
       run(readGlobals(command), async (context) =>
@@ -157,8 +157,8 @@ function addGrantCommands(program: Command, run: RunCommand): void {
       ),
     );
   addWaitOption(grant.command("revoke <grant>"))
-    .description("end a grant")
-    .option("--reason <text>", "why, kept with the call")
+    .description("revoke a grant")
+    .option("--reason <text>", "reason, recorded with the call")
     .action(async (id, _, command) =>
       run(readGlobals(command), async (context) =>
         // The parent command `grant` consumes the options that it shares with `revoke`, so `optsWithGlobals` reads
@@ -168,16 +168,16 @@ function addGrantCommands(program: Command, run: RunCommand): void {
     );
   program
     .command("grants")
-    .description("list what was approved in advance")
+    .description("list grants")
     .action(async (_, command) =>
       run(readGlobals(command), async (context) => (await import("./grants.ts")).showGrants(context)),
     );
   addWaitOption(program.command("break-glass <what>"))
-    .description("in an emergency: let one call pass without anybody being asked")
-    .requiredOption("--reason <text>", "why, kept with the call")
-    .option("--for <principal>", "whose call; your own unless given")
+    .description("allow one call without approval in an emergency")
+    .requiredOption("--reason <text>", "reason, recorded with the call")
+    .option("--for <principal>", "principal of the call (default: you)")
     .addOption(createBoundOption())
-    .option("--minutes <number>", "how long, at most 15", parseWholeNumber, 15)
+    .option("--minutes <number>", "lifetime in minutes, at most 15", parseWholeNumber, 15)
     .action(async (what, options, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./break-glass.ts")).requestBreakGlass(context, what, options),
@@ -189,12 +189,12 @@ function addGrantCommands(program: Command, run: RunCommand): void {
 function addWaitOption(command: Command): Command {
   return command.option(
     "--wait <time>",
-    "wait for the outcome, also for a person's answer: seconds, or e.g. 5m",
+    "wait for the outcome, including approval: seconds, or for example 5m (default: 10s, without approval)",
   );
 }
 
 function createBoundOption(): Option {
-  return new Option("--bound <bounds...>", "what an argument must be: path=text, path^=start, cents<=500");
+  return new Option("--bound <bounds...>", "bound of an argument: path=text, path^=start or cents<=500");
 }
 
 function readGlobals(command: Command): GlobalOptions {
@@ -203,7 +203,7 @@ function readGlobals(command: Command): GlobalOptions {
 
 function parseWholeNumber(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It is a whole number.");
+  throw new InvalidArgumentError("Pass a whole number.");
 }
 
 const freezeExamples = `

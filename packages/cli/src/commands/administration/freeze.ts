@@ -27,7 +27,7 @@ export async function freezeSubject(
     printInFlight(context, inFlight);
     return {
       sentence: `The ${kind} ${subject} is frozen.`,
-      undoCommand: [`paraph thaw ${freeze}`, "let it go on"],
+      undoCommand: [`paraph thaw ${freeze}`, "lift the freeze"],
     };
   });
 }
@@ -39,18 +39,18 @@ interface FreezeOutput {
 
 function printInFlight({ output }: Context, inFlight: readonly InFlightView[]): void {
   if (inFlight.length === 0) {
-    output.info("Nothing of it was acting.");
+    output.info("No attempt was running.");
     return;
   }
-  output.info("These had begun before, and may still act:");
+  output.info("These attempts had already started and may still take effect:");
   const now = Date.now();
   output.data(
     formatTable<InFlightView>(
       [
         { title: "CALL", text: ({ call }) => call },
-        { title: "WHAT", text: ({ capability }) => capability, flexible: true },
+        { title: "CAPABILITY", text: ({ capability }) => capability, flexible: true },
         { title: "ATTEMPT", text: ({ attempt }) => String(attempt), right: true },
-        { title: "BEGUN", text: ({ at }) => formatTimeAgo(Date.parse(at), now) },
+        { title: "STARTED", text: ({ at }) => formatTimeAgo(Date.parse(at), now) },
       ],
       inFlight,
       output.paint,

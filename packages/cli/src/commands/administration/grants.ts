@@ -22,7 +22,7 @@ export async function showGrants(context: Context): Promise<ExitCode> {
   const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
   const found = await client.request<{ grants: GrantView[] }>("/v1/grants");
   if (context.json) output.json(found);
-  else if (found.grants.length === 0) output.info("Nothing is approved in advance.");
+  else if (found.grants.length === 0) output.info("There are no grants.");
   else output.data(formatGrants(found.grants, output.paint, Date.now()));
   return exitCode.ok;
 }
@@ -49,8 +49,8 @@ export interface GrantOutput {
 
 export function toGrantResult({ grant, expires }: GrantOutput): AdminResult {
   return {
-    sentence: `Granted; it ends ${formatTimeUntil(Date.parse(expires), Date.now())}.`,
-    undoCommand: [`paraph grant revoke ${grant}`, "end it before"],
+    sentence: `Granted. The grant expires ${formatTimeUntil(Date.parse(expires), Date.now())}.`,
+    undoCommand: [`paraph grant revoke ${grant}`, "revoke it earlier"],
   };
 }
 

@@ -43,6 +43,6 @@ interface GroupChange {
 }
 
 function formatGroupChange(group: string, { added, removed }: GroupChange): string {
-  if (added.length + removed.length === 0) return `${group} was so already.`;
+  if (added.length + removed.length === 0) return `${group} did not change.`;
   return added.length > 0 ? `${added.join(", ")} joined ${group}.` : `${removed.join(", ")} left ${group}.`;
 }

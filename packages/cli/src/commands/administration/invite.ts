@@ -26,7 +26,7 @@ export async function invitePerson(context: Context, id: string, options: Invite
   else {
     printAdminResult(context, call, () => ({ sentence: `${id} is invited.` }));
     if (isHopeful) {
-      const when = call.outcome === undefined ? " It works once that is approved." : "";
+      const when = call.outcome === undefined ? " It works after the invitation is approved." : "";
       output.info(
         output.paintInfo("yellow", `Send ${id} this link. It works once and is not shown again.${when}`),
       );

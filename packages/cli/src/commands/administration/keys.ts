@@ -56,15 +56,15 @@ export async function createKey(
   const isHopeful = call.outcome === undefined || call.outcome.kind === "succeeded";
   if (context.json) output.json({ ...(isHopeful && { key }), call });
   else {
-    printAdminResult(context, call, () => ({ sentence: `The key ${keyId} of ${principal} is in force.` }));
+    printAdminResult(context, call, () => ({ sentence: `The key ${keyId} of ${principal} is active.` }));
     if (isHopeful) printKey(context, key, call.outcome !== undefined);
   }
   return toCallExitCode(call);
 }
 
 function printKey({ output }: Context, key: string, isInForce: boolean): void {
-  const when = isInForce ? "" : " It is in force once that is approved.";
-  output.info(output.paintInfo("yellow", `Keep it now: it is not shown again.${when}`));
+  const when = isInForce ? "" : " It becomes active after approval.";
+  output.info(output.paintInfo("yellow", `Save the key now. It is not shown again.${when}`));
   output.data(key);
 }
 

@@ -14,5 +14,5 @@ it("reads what an argument must be", () => {
 });
 
 it.each(["path", "=x", "count:=x", "cents<=many", "cents<=", "a b=c"])("refuses `%s`", (text) => {
-  expect(() => parseBounds([text])).toThrow("is no bound");
+  expect(() => parseBounds([text])).toThrow("is not a bound");
 });

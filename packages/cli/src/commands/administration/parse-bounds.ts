@@ -41,6 +41,6 @@ function parseNumber(rest: string, text: string): number {
 
 function boundError(text: string) {
   return usageError(
-    `\`${text}\` is no bound: write \`path=text\`, \`count:=3\`, \`path^=beginning\`, \`cents<=500\` or \`cents>=1\`.`,
+    `\`${text}\` is not a bound. Write \`path=text\`, \`count:=3\`, \`path^=beginning\`, \`cents<=500\` or \`cents>=1\`.`,
   );
 }

@@ -27,7 +27,7 @@ export async function recoverAccess(
   if (ownerUrl === undefined)
     throw new CliError(
       "no-database",
-      "No Paraph runs in this folder. Start it with `paraph dev`, or name the database as its owner with `--database` or DATABASE_OWNER_URL.",
+      "No Paraph runs in this folder. Start it with `paraph dev`, or pass the address of the database for its owner with `--database` or DATABASE_OWNER_URL.",
     );
   if (tenant === undefined) throw usageError("Name the tenant to recover: `--tenant NAME`.");
   const recovered = await recoverTenant(ownerUrl, { tenant, person, reason });
@@ -38,10 +38,10 @@ export async function recoverAccess(
   if (context.json) output.json({ link, tenant, person, created, madeAdmin });
   else {
     output.info(
-      `${person} ${created ? "is a new person and " : ""}${madeAdmin ? "is now" : "was already"} an administrator of ${tenant}. This recovery is on record.`,
+      `${person} ${created ? "is a new person and " : ""}${madeAdmin ? "is now" : "was already"} an administrator of ${tenant}. The recovery is recorded.`,
     );
     output.info(
-      `Sign in with this link, once, within one hour${local?.api === undefined ? ", below the address of the API" : ""}:`,
+      `Sign in with this link, once, within one hour${local?.api === undefined ? ", relative to the address of the API" : ""}:`,
     );
     output.data(link);
   }

@@ -11,6 +11,6 @@ export function thawSubject(
   const input = { freeze, ...(reason !== undefined && { reason }) };
   return runAdminCall<{ resumed: number }>(context, "thaw", input, options, ({ resumed }) => ({
     sentence:
-      resumed === 0 ? "Thawed." : `Thawed: ${resumed} ${resumed === 1 ? "call goes" : "calls go"} on.`,
+      resumed === 0 ? "Thawed." : `Thawed. ${resumed} ${resumed === 1 ? "call resumes" : "calls resume"}.`,
   }));
 }

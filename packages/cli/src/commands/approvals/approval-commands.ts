@@ -5,10 +5,10 @@ import type { GlobalOptions, RunCommand } from "../../program.ts";
 export function addApprovalCommands(program: Command, run: RunCommand): void {
   program
     .command("edit <approval>")
-    .description("change the input that is asked for, in your editor or with --input")
-    .option("--input <json>", "the whole input: a file, `-` for standard input, or the JSON itself")
-    .option("--step <id>", "of a plan: only this step's input")
-    .option("--reason <text>", "why; who asked is told")
+    .description("edit the input of a waiting call, in your editor or with --input")
+    .option("--input <json>", "whole new input: a file, `-` for standard input, or the JSON itself")
+    .option("--step <id>", "edit only the input of this step of a plan")
+    .option("--reason <text>", "reason, shown to the requester")
     .action(async (id, options, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./edit.ts")).editApproval(context, id, options),
@@ -16,9 +16,9 @@ export function addApprovalCommands(program: Command, run: RunCommand): void {
     );
   program
     .command("return <approval>")
-    .description("say no, with instructions for another try")
-    .requiredOption("--instructions <text>", "what to do instead")
-    .option("-y, --yes", "do not show it and do not ask")
+    .description("return a call to its requester with instructions")
+    .requiredOption("--instructions <text>", "instructions for the requester")
+    .option("-y, --yes", "return without showing the approval or asking")
     .action(async (id, { instructions, ...options }, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./decide.ts")).decideApproval(context, "return", id, {
@@ -30,8 +30,8 @@ export function addApprovalCommands(program: Command, run: RunCommand): void {
     );
   program
     .command("withdraw <call>")
-    .description("take a call back before it acts")
-    .option("--reason <text>", "why, kept with the call")
+    .description("withdraw a call before it acts")
+    .option("--reason <text>", "reason, recorded with the call")
     .action(async (call, options, command) =>
       run(readGlobals(command), async (context) =>
         (await import("../calls/call-actions.ts")).requestWithdrawal(context, call, options),
@@ -39,10 +39,10 @@ export function addApprovalCommands(program: Command, run: RunCommand): void {
     );
   program
     .command("thread <call>")
-    .description("what was said about a call, and say something")
-    .option("--say <text>", "comment on it")
-    .option("--ask <text>", "ask the agent something")
-    .option("--answer <text>", "answer, as the agent")
+    .description("show the comments on a call, or add one")
+    .option("--say <text>", "add a comment")
+    .option("--ask <text>", "ask the agent a question")
+    .option("--answer <text>", "answer a question as the agent")
     .action(async (call, options, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./comments.ts")).showComments(context, call, options),
@@ -50,9 +50,9 @@ export function addApprovalCommands(program: Command, run: RunCommand): void {
     );
   program
     .command("stand-in <person>")
-    .description("name who answers for you while you are away")
-    .requiredOption("--until <time>", "when you are back")
-    .option("--from <time>", "when you leave; now unless given")
+    .description("name a delegate who may vote in your place")
+    .requiredOption("--until <time>", "end of the delegation")
+    .option("--from <time>", "start of the delegation (default: now)")
     .action(async (person, options, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./delegate.ts")).createDelegation(context, person, options),
@@ -65,8 +65,8 @@ export function addApprovalCommands(program: Command, run: RunCommand): void {
 function addOutcomeCommands(program: Command, run: RunCommand): void {
   program
     .command("unknowns")
-    .description("list calls of which nobody knows whether they happened")
-    .addOption(new Option("--limit <number>", "how many at most").default(20).argParser(Number))
+    .description("list calls with an unknown outcome")
+    .addOption(new Option("--limit <number>", "maximum number of results").default(20).argParser(Number))
     .action(async (options, command) =>
       run(readGlobals(command), async (context) =>
         (await import("../calls/call-actions.ts")).showUnknownCalls(context, options),
@@ -74,8 +74,10 @@ function addOutcomeCommands(program: Command, run: RunCommand): void {
     );
   program
     .command("resolve <call>")
-    .description("say what became of such a call, signed with your name")
-    .addArgument(new Argument("<finding>", "what you found").choices(["happened", "not-happened"]))
+    .description("record what you found out about an unknown outcome")
+    .addArgument(
+      new Argument("<finding>", "whether the call had its effect").choices(["happened", "not-happened"]),
+    )
     .requiredOption("--reason <text>", "how you found out")
     .action(async (call, finding, options, command) =>
       run(readGlobals(command), async (context) =>
@@ -87,8 +89,8 @@ function addOutcomeCommands(program: Command, run: RunCommand): void {
       .command(`${verb} <call>`)
       .description(
         verb === "probe"
-          ? "ask the outside system once more what became of it"
-          : "let a stuck call go on, or ask again for one that did not happen",
+          ? "probe the outside system again for an unknown outcome"
+          : "resume a stuck call, or request a call again that did not happen",
       )
       .action(async (call, _, command) =>
         run(readGlobals(command), async (context) =>

@@ -15,11 +15,11 @@ export async function showApproval(context: Context, id: string): Promise<ExitCo
   else output.data(formatApproval(round, output.paint, { now: Date.now(), whole: true }));
   if (!context.json && round.status === "open") {
     const next = [
-      [`paraph approve ${round.approval}`, "yes, exactly this"],
-      [`paraph deny ${round.approval}`, "no, and it has no effect"],
-      [`paraph return ${round.approval} --instructions …`, "no, but do this instead"],
-      [`paraph edit ${round.approval}`, "ask for something else in its place"],
-      [`paraph thread ${round.call} --ask …`, "ask the agent first"],
+      [`paraph approve ${round.approval}`, "approve exactly this"],
+      [`paraph deny ${round.approval}`, "deny it, so that it has no effect"],
+      [`paraph return ${round.approval} --instructions …`, "return it with instructions"],
+      [`paraph edit ${round.approval}`, "edit its input"],
+      [`paraph thread ${round.call} --ask …`, "ask the agent a question"],
     ] as const;
     output.info(`\n${formatCommands(next, output.paintInfo)}`);
   }

@@ -53,7 +53,7 @@ async function lost(to: string): Promise<string> {
   const approved = await approveByFingerprint(run, call);
   expect(approved).toMatchObject({
     code: 9,
-    stderr: expect.stringContaining("Nobody knows whether it was done"),
+    stderr: expect.stringContaining("The call may or may not have had its effect"),
   });
   expect(approved.stderr).toContain(`paraph resolve ${call} not-happened --reason`);
   outside.lose = false;
@@ -70,11 +70,11 @@ it("[P6] edits what is asked for: types survive, what does not fit is told, and 
   const next = /call_\w+/.exec(edited.stderr)![0];
 
   const story = await run("show", call);
-  expect(story.stdout).toMatch(new RegExp(`edited by +ana\\n +its place took +${next}`));
+  expect(story.stdout).toMatch(new RegExp(`edited by +ana\\n +replaced by +${next}`));
   expect(story.stderr).toContain(`paraph show ${next}`);
   expect(await approveByFingerprint(run, call)).toMatchObject({
     code: 3,
-    stderr: expect.stringContaining("Nobody is asked this any more"),
+    stderr: expect.stringContaining("This approval is void"),
   });
   expect(await data("show", next)).toMatchObject({ supersedes: call, input: { to: "bea", copies: 2 } });
   await run("deny", next, "--yes");
@@ -145,7 +145,7 @@ it("takes a call back before it acts, and only then", async () => {
 
 it("talks on a call's thread: a question, the agent's answer, a comment", async () => {
   const { call, approval } = await ask("gus");
-  expect(await run("thread", call)).toMatchObject({ code: 0, stderr: "Nothing was said yet.\n" });
+  expect(await run("thread", call)).toMatchObject({ code: 0, stderr: "There are no comments yet.\n" });
   await run("thread", call, "--ask", "Why gus?");
   await run("thread", call, "--answer", "He\u202e asked.");
   const { stdout } = await run("thread", call, "--say", "Fine.");
@@ -157,42 +157,45 @@ it("talks on a call's thread: a question, the agent's answer, a comment", async 
 });
 
 it("[P7] an outcome that nobody knows: asked about, found out, on record, and tried again only if it did not happen", async () => {
-  expect(await run("unknowns")).toMatchObject({ code: 0, stderr: "Every outcome is known.\n" });
+  expect(await run("unknowns")).toMatchObject({ code: 0, stderr: "No call has an unknown outcome.\n" });
   const call = await lost("hal");
   expect((await run("unknowns")).stdout).toMatch(new RegExp(`^CALL.*\\n${call} +mail\\.send +bot`));
   expect(await run("probe", call)).toMatchObject({
     code: 9,
-    stderr: expect.stringContaining("cannot tell either"),
+    stderr: expect.stringContaining("cannot tell"),
   });
-  expect(await run("retry", call)).toMatchObject({ code: 3, stderr: expect.stringContaining("say first") });
+  expect(await run("retry", call)).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining("Resolve it first"),
+  });
   expect(await run("resolve", call, "perhaps", "--reason", "x")).toMatchObject({ code: 2 });
   expect(await run("resolve", call, "not-happened")).toMatchObject({ code: 2 });
   const resolved = await run("resolve", call, "not-happened", "--reason", "hal has nothing");
   expect(resolved).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining("ana found out that it did not happen."),
+    stderr: expect.stringContaining("ana found that it did not happen."),
   });
-  expect(resolved.stderr).not.toContain("Nobody knows");
-  expect((await run("show", call)).stdout).toMatch(/found out +ana found out that it did not happen/);
+  expect(resolved.stderr).not.toContain("may or may not have had its effect");
+  expect((await run("show", call)).stdout).toMatch(/resolution +ana found that it did not happen/);
   expect(await run("retry", call)).toMatchObject({
     code: 8,
-    stderr: expect.stringContaining("waiting for a person"),
+    stderr: expect.stringContaining("waiting for approval"),
   });
 
   const other = await lost("ian");
   outside.found = { kind: "present", output: {} };
   expect(await run("probe", other)).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining("It says: happened"),
+    stderr: expect.stringContaining("The outside system reports: happened"),
   });
   expect(await run("probe", other)).toMatchObject({ code: 3 });
-  expect((await run("unknowns")).stderr).toBe("Every outcome is known.\n");
+  expect((await run("unknowns")).stderr).toBe("No call has an unknown outcome.\n");
 });
 
 it("[TRUST 12] names who answers while one is away", async () => {
   expect(await run("stand-in", "bo", "--until", "tomorrow")).toMatchObject({ code: 2 });
   const until = `${new Date(Date.now() + 30 * 24 * 3_600_000).toISOString().slice(0, 10)}T09:00Z`;
-  const told = `bo stands in for ana until ${until.slice(0, 10)} 09:00:00 UTC.\n`;
+  const told = `bo is the delegate of ana until ${until.slice(0, 10)} 09:00:00 UTC.\n`;
   expect(await run("stand-in", "bo", "--until", until)).toMatchObject({ code: 0, stderr: told });
   expect(await run("stand-in", "nobody", "--until", until)).toMatchObject({ code: 1 });
   expect(await run("stand-in", "bo", "--until", "2099-03-08")).toMatchObject({ code: 1 });
@@ -201,6 +204,6 @@ it("[TRUST 12] names who answers while one is away", async () => {
 it("[TRUST 19] shows a flood as one line, with the way to decide about all of it", async () => {
   for (let n = 0; n < 7; n += 1) await ask(`reader-${n}`);
   const { stdout, stderr } = await run("approvals");
-  expect(stdout).toMatch(/^bot asks 8 times for mail\.send, the newest is ask_\w+\n$/);
+  expect(stdout).toMatch(/^bot has 8 open requests for mail\.send, the newest is ask_\w+\n$/);
   expect(stderr).toContain(`${paraph.url}/approvals/bundle?principal=bot&capability=mail.send`);
 });

@@ -19,7 +19,7 @@ export async function showApprovals(context: Context, options: { limit: number }
   }>(`/v1/approvals?status=open&limit=${options.limit}`);
   if (context.json) output.json(page);
   else if (page.approvals.length + (page.bundles?.length ?? 0) === 0)
-    output.info("Nothing waits for a person.");
+    output.info("There are no open approvals.");
   else {
     if (page.approvals.length > 0)
       output.data(formatTable(buildColumns(Date.now()), page.approvals, output.paint));
@@ -29,13 +29,15 @@ export async function showApprovals(context: Context, options: { limit: number }
         server.url,
       );
       output.data(
-        `${escapeInvisible(principal)} asks ${count} times for ${escapeInvisible(capability)}, the newest is ${items[0]?.approval ?? "gone"}`,
+        `${escapeInvisible(principal)} has ${count} open requests for ${escapeInvisible(capability)}, the newest is ${items[0]?.approval ?? "gone"}`,
       );
-      output.info(output.paintInfo("dim", `  decide about them together: ${together}`));
+      output.info(output.paintInfo("dim", `  decide all of them at ${together}`));
     }
-    output.info(`\n${formatCommands([["paraph approve ID", "look, then say yes or no"]], output.paintInfo)}`);
+    output.info(
+      `\n${formatCommands([["paraph approve ID", "review, then approve or deny"]], output.paintInfo)}`,
+    );
     if (page.next !== undefined)
-      output.info(output.paintInfo("dim", "  There are older ones: raise `--limit`."));
+      output.info(output.paintInfo("dim", "  There are older approvals. Raise `--limit` to see them."));
   }
   return exitCode.ok;
 }
@@ -44,13 +46,17 @@ function buildColumns(now: number): TableColumn<ApprovalSummaryView>[] {
   return [
     { title: "ID", text: ({ approval }) => approval },
     { title: "FINGERPRINT", text: ({ fingerprint }) => fingerprint.replaceAll(" ", "") },
-    { title: "WHAT", text: ({ capability }) => capability },
-    { title: "WHO ASKS", text: ({ principal }) => principal, flexible: true },
+    { title: "CAPABILITY", text: ({ capability }) => capability },
+    { title: "REQUESTER", text: ({ principal }) => principal, flexible: true },
     {
       title: "EXPIRES",
       text: ({ expiresAt }) => formatTimeUntil(Date.parse(expiresAt), now),
       style: () => "yellow",
     },
-    { title: "WHY", text: ({ guards }) => guards.map(({ sentence }) => sentence).join(" "), flexible: true },
+    {
+      title: "REASON",
+      text: ({ guards }) => guards.map(({ sentence }) => sentence).join(" "),
+      flexible: true,
+    },
   ];
 }

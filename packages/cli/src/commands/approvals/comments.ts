@@ -28,7 +28,7 @@ export async function showComments(
   await postComments(client, path, options);
   const page = await client.request<{ messages: MessageView[] }>(`${path}?limit=100`);
   if (context.json) context.output.json(page);
-  else if (page.messages.length === 0) context.output.info("Nothing was said yet.");
+  else if (page.messages.length === 0) context.output.info("There are no comments yet.");
   else context.output.data(page.messages.map(formatComment).join("\n"));
   return exitCode.ok;
 }

@@ -39,12 +39,12 @@ export async function decideApproval(
   const given = options.wait === undefined ? undefined : parseWait(options.wait);
   if (!options.yes && !context.question) {
     throw usageError(
-      `Not an interactive terminal: review it with \`paraph approval ${id}\`, then pass \`--fingerprint\` and \`--yes\`.`,
+      `Not an interactive terminal. Review the approval with \`paraph approval ${id}\`, then pass \`--fingerprint\` and \`--yes\`.`,
     );
   }
   if (decision === "approve" && options.yes && (id === "last" || options.fingerprint === undefined)) {
     throw usageError(
-      "`--yes` approves without showing anything, so it needs the id and the `--fingerprint` of what you have seen: `paraph approvals` shows both.",
+      "`--yes` approves without showing the approval, so it needs the id and the `--fingerprint` that you reviewed. `paraph approvals` shows both.",
     );
   }
   const client = createApiClient(await resolveConnection(context, "person"), context.signal);
@@ -129,12 +129,12 @@ function requireFingerprint({ approval, digest }: RoundView, fingerprint: string
   const digits = fingerprint.replaceAll(/\s/g, "").toLowerCase();
   if (!/^([0-9a-f]{16}|[0-9a-f]{64})$/.test(digits))
     throw usageError(
-      `\`${fingerprint}\` is not a fingerprint: \`paraph approvals\` shows it, 16 digits and letters.`,
+      `\`${fingerprint}\` is not a fingerprint. Copy the 16 hexadecimal digits that \`paraph approvals\` shows.`,
     );
   if (digest.startsWith(digits)) return;
   throw new CliError(
     "approval-changed",
-    `This is not what has the fingerprint \`${fingerprint}\`, so nothing was decided: review it with \`paraph approval ${approval}\`.`,
+    `The approval does not have the fingerprint \`${fingerprint}\`, so nothing was decided. Review it with \`paraph approval ${approval}\`.`,
     { exitCode: exitCode.refused },
   );
 }
@@ -142,8 +142,8 @@ function requireFingerprint({ approval, digest }: RoundView, fingerprint: string
 export function requireOpen(round: RoundView): void {
   if (round.status === "open") return;
   const why =
-    round.status === "void" ? "Nobody is asked this any more" : `This was answered already (${round.status})`;
-  throw new CliError("approval-closed", `${why}: \`paraph show ${round.call}\` tells the story.`, {
+    round.status === "void" ? "This approval is void" : `This approval is already closed (${round.status})`;
+  throw new CliError("approval-closed", `${why}. Run \`paraph show ${round.call}\` to see the call.`, {
     exitCode: exitCode.refused,
   });
 }
@@ -162,7 +162,7 @@ async function confirmDecision(
   };
   const word = words[decision];
   const undecided = (code: ExitCode) =>
-    new CliError("not-decided", "Nothing was decided: it still waits.", { exitCode: code });
+    new CliError("not-decided", "Nothing was decided. The approval is still open.", { exitCode: code });
   const answer = await question!(`${word} [y/N] `).catch((error: unknown) => {
     throw error instanceof CliError ? undecided(error.exitCode) : error;
   });
@@ -175,7 +175,7 @@ function printDecision({ output, json }: Context, call: CallView, code: ExitCode
   else printOpenCall(call, output, Date.now());
   if (!json && call.outcome) {
     output.info(
-      `\n${formatCommands([[`paraph receipt ${call.call} -o receipt.json`, "the signed story"]], output.paintInfo)}`,
+      `\n${formatCommands([[`paraph receipt ${call.call} -o receipt.json`, "download the signed receipt"]], output.paintInfo)}`,
     );
   }
   return code;

@@ -31,7 +31,7 @@ export async function createDelegation(
   if (context.json) context.output.json(made);
   else
     context.output.info(
-      `${made.standIn} stands in for ${made.person} until ${formatTimestamp(Date.parse(made.until))}.`,
+      `${made.standIn} is the delegate of ${made.person} until ${formatTimestamp(Date.parse(made.until))}.`,
     );
   return exitCode.ok;
 }
@@ -40,6 +40,6 @@ export async function createDelegation(
 function parseTime(text: string, option: string): string {
   const at = Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00` : text);
   if (Number.isNaN(at))
-    throw usageError(`\`${option}\` is a date or a time: 2026-03-08, or 2026-03-08T09:00.`);
+    throw usageError(`\`${option}\` must be a date or a time, such as 2026-03-08 or 2026-03-08T09:00.`);
   return new Date(at).toISOString();
 }

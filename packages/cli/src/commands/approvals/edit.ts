@@ -52,7 +52,7 @@ function findInput({ input = null }: RoundView, step: string | undefined): Json 
   const { steps = [] } = input as unknown as { readonly steps?: readonly { id: string; input: Json }[] };
   const one = steps.find(({ id }) => id === step);
   if (one) return one.input;
-  throw usageError(`There is no step \`${step}\` in what is being asked about.`);
+  throw usageError(`This approval has no step \`${step}\`.`);
 }
 
 /** Reads the input from a file, from standard input (`-`), or as JSON. */
@@ -67,7 +67,7 @@ function readInput(text: string): Promise<Json> {
 async function editInEditor({ environment, question }: Context, input: Json): Promise<Json> {
   const editor = environment.VISUAL || environment.EDITOR;
   if (!editor || !question)
-    throw usageError("There is no editor to open: set EDITOR, or give the whole input with `--input`.");
+    throw usageError("There is no editor to open. Set EDITOR, or pass the whole input with `--input`.");
   const folder = await mkdtemp(join(tmpdir(), "paraph-edit-"));
   try {
     const file = join(folder, "input.json");
@@ -78,11 +78,13 @@ async function editInEditor({ environment, question }: Context, input: Json): Pr
       const child = spawn(command, [...args, file], { stdio: "inherit" });
       child.once("error", () => reject(usageError(`The editor \`${command}\` could not be started.`)));
       child.once("exit", (code) =>
-        code === 0 ? resolve() : reject(usageError("The editor ended without success: nothing was changed.")),
+        code === 0
+          ? resolve()
+          : reject(usageError("The editor exited with an error, so nothing was changed.")),
       );
     });
     const after = await readFile(file, "utf8");
-    if (after === before) throw usageError("Nothing was changed, so nothing was sent.");
+    if (after === before) throw usageError("The input did not change, so nothing was sent.");
     return await readCallInput([], file);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -15,7 +15,7 @@ export async function findRound(client: ApiClient, id: string): Promise<RoundVie
   if (view.kind === "round") return view;
   throw new CliError(
     "approval-changed",
-    `The world has moved since this was asked, so it was asked again: \`paraph approval ${view.newest}\`.`,
+    `The basis or the input changed, so a new round replaces this one. Review it with \`paraph approval ${view.newest}\`.`,
     { exitCode: exitCode.refused },
   );
 }
@@ -25,6 +25,6 @@ async function findApproval(client: ApiClient, call: string): Promise<string> {
   if (approval) return approval.id;
   throw new CliError(
     "approval-unknown",
-    `Nobody was asked about this call: \`paraph show ${call}\` tells its story.`,
+    `This call has no approval. Run \`paraph show ${call}\` to see the call.`,
   );
 }

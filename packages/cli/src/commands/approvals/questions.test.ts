@@ -113,7 +113,7 @@ it("[TRUST 6] an approver is shown what the checks found: API, command line and 
   for (const unwanted of ["\u001b", "4711"]) expect(stdout).not.toContain(unwanted);
   expect(JSON.parse((await run("approval", approval, "--json")).stdout).checks).toEqual(body.checks);
   const page = await (await paraph.browser("acme", "ana")).open(`${paraph.url}/approvals/${approval}`);
-  expect(page.text).toContain("Did not pass");
+  expect(page.text).toContain("Failed");
   expect(page.text).not.toContain("4711");
 });
 

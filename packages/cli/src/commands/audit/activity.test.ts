@@ -80,9 +80,9 @@ it("[P13] joins what was asked, approved, applied and undone by its plan", async
 
 it("is a table that people can read, narrowed as they like", async () => {
   const { stdout } = await run("activity", "--plan", plan, "--kind", "approve");
-  expect(stdout).toMatch(/^WHEN +WHO +DID +WHAT +STEP +CAME TO +CALL\n/);
+  expect(stdout).toMatch(/^WHEN +BY +ACTION +CAPABILITY +STEP +RESULT +CALL\n/);
   expect(stdout).toMatch(/ana +approve +plan\.apply +without c +call_/);
-  expect((await run("activity", "--kind", "resolve")).stderr).toContain("Nothing was done that fits.");
+  expect((await run("activity", "--kind", "resolve")).stderr).toContain("No activity matches.");
   expect(await run("activity", "--format", "xml")).toMatchObject({ code: 2 });
   const one = await run("activity", "--limit", "1");
   expect([one.stdout.split("\n").length, one.stderr.includes("There is more")]).toEqual([3, true]);

@@ -51,23 +51,26 @@ export async function showActivity(context: Context, options: ActivityOptions): 
     next = answer.next;
   } while (next !== undefined && found.length < limit);
   if (context.json) output.json({ activity: found, ...(next !== undefined && { next }) });
-  else if (found.length === 0) output.info("Nothing was done that fits.");
+  else if (found.length === 0) output.info("No activity matches.");
   else output.data(formatTable(columns, found, output.paint));
   if (!context.json && next !== undefined)
     output.info(
-      output.paintInfo("dim", "There is more: raise `--limit`, or take all with `--format jsonl`."),
+      output.paintInfo(
+        "dim",
+        "There is more activity. Raise `--limit`, or export everything with `--format jsonl`.",
+      ),
     );
   return exitCode.ok;
 }
 
 const columns: readonly TableColumn<ActivityView>[] = [
   { title: "WHEN", text: ({ at }) => formatTimestamp(Date.parse(at)) },
-  { title: "WHO", text: ({ by, principal }) => by ?? principal, flexible: true },
-  { title: "DID", text: ({ kind }) => kind },
-  { title: "WHAT", text: ({ capability }) => capability, flexible: true },
+  { title: "BY", text: ({ by, principal }) => by ?? principal, flexible: true },
+  { title: "ACTION", text: ({ kind }) => kind },
+  { title: "CAPABILITY", text: ({ capability }) => capability, flexible: true },
   { title: "STEP", text: ({ step = "" }) => step, flexible: true },
   {
-    title: "CAME TO",
+    title: "RESULT",
     text: formatResult,
     style: ({ outcome }) => (outcome === undefined ? undefined : pickOutcomeStyle(outcome)),
     flexible: true,

@@ -33,7 +33,7 @@ export async function downloadReceipt(
   const file = escapeInvisible(options.output);
   if (context.json) output.json({ call, file: options.output });
   output.info(`Wrote ${file} (${Buffer.byteLength(text) + 1} bytes).`);
-  output.info(`\n${formatCommands([[`paraph verify ${file}`, "needs no server"]], output.paintInfo)}`);
+  output.info(`\n${formatCommands([[`paraph verify ${file}`, "verify it offline"]], output.paintInfo)}`);
   return exitCode.ok;
 }
 
@@ -44,7 +44,7 @@ async function writeReceipt(file: string, text: string): Promise<void> {
     const { code } = error as NodeJS.ErrnoException;
     throw new CliError(
       "not-written",
-      `\`${file}\` cannot be written (${code ?? "unknown error"}): choose another with \`-o\`.`,
+      `\`${file}\` cannot be written (${code ?? "unknown error"}). Choose another file with \`-o\`.`,
       {
         cause: error,
       },

@@ -48,9 +48,9 @@ async function resolveDatabase(
   if (url === undefined)
     throw new CliError(
       "no-database",
-      "No Paraph runs in this folder: start one with `paraph dev`, or name its database with `--database` or DATABASE_URL.",
+      "No Paraph runs in this folder. Start one with `paraph dev`, or pass its database with `--database` or DATABASE_URL.",
     );
-  if (tenant === undefined) throw usageError("Say whose calls are to be checked: `--tenant NAME`.");
+  if (tenant === undefined) throw usageError("Name the tenant to check: `--tenant NAME`.");
   return { url, tenant };
 }
 
@@ -58,7 +58,7 @@ function printReplayCheck({ calls, events, differences }: ReplayCheck, { output 
   const { paint } = output;
   const what = `${calls} ${calls === 1 ? "call" : "calls"} rebuilt from ${events} ${events === 1 ? "event" : "events"}`;
   if (differences.length === 0) {
-    output.data(`${paint("green", "✔")} ${what}: every row says the same, to the byte`);
+    output.data(`${paint("green", "✔")} ${what}: every row matches`);
     return;
   }
   const wrong = new Set(differences.map(({ call }) => call)).size;
@@ -68,8 +68,8 @@ function printReplayCheck({ calls, events, differences }: ReplayCheck, { output 
 
 const columns: readonly TableColumn<ReplayDifference>[] = [
   { title: "CALL", text: ({ call }) => call },
-  { title: "ROW", text: ({ table, column }) => (column === undefined ? table : `${table}.${column}`) },
-  { title: "WHICH", text: ({ row }) => row },
-  { title: "BY ITS EVENTS", text: ({ told }) => told, style: () => "green" },
-  { title: "IN THE TABLE", text: ({ found }) => found, style: () => "red" },
+  { title: "FIELD", text: ({ table, column }) => (column === undefined ? table : `${table}.${column}`) },
+  { title: "ROW", text: ({ row }) => row },
+  { title: "FROM EVENTS", text: ({ told }) => told, style: () => "green" },
+  { title: "IN TABLE", text: ({ found }) => found, style: () => "red" },
 ];

@@ -16,20 +16,20 @@ import { formatReplay, type ReplayStep } from "../../lib/render/replay.ts";
 export async function showReplay(context: Context, named: string | undefined): Promise<ExitCode> {
   const { output } = context;
   if (named === undefined)
-    throw usageError("Say which call is to be told, or `--check` to compare them all with their events.");
+    throw usageError("Name the call to replay, or pass `--check` to compare all calls with their events.");
   const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
   const call = await resolveCallId(client, named);
   const steps = mergeByTime(await replayCallTree(client, call, 0));
   if (steps.length === 0)
     throw new CliError(
       "story-unreadable",
-      "Its events do not begin with an acceptance: nothing can be told.",
+      "The call cannot be replayed, because its events do not start with `accepted`.",
     );
   if (context.json) for (const step of steps) output.json(toJsonLine(step));
   else {
     output.data(formatReplay(steps, output.paint));
     output.info(
-      `\n${formatCommands([[`paraph replay --check ${call}`, "whether its rows say the same"]], output.paintInfo)}`,
+      `\n${formatCommands([[`paraph replay --check ${call}`, "compare its rows with its events"]], output.paintInfo)}`,
     );
   }
   return exitCode.ok;

@@ -29,10 +29,10 @@ export async function loadTrustedKeys(
   const found = local && join(local, trustedKeysFile);
   const lying =
     found && existsSync(found)
-      ? ` \`${found}\` is not trusted by itself: pass it only if you know who wrote it.`
+      ? ` \`${found}\` is not trusted automatically. Pass it only if you know who wrote it.`
       : "";
   throw usageError(
-    `There is no key to verify with: pass the operator's public key with \`--key KEYS.json\`; \`GET /v1/keys\` of their Paraph has it.${lying}`,
+    `There is no key to verify with. Get the operator's public keys from \`GET /v1/keys\` of their Paraph and pass them with \`--key KEYS.json\`.${lying}`,
   );
 }
 
@@ -42,7 +42,7 @@ async function readKeyFile(file: string): Promise<string> {
   } catch (error) {
     throw new CliError(
       "keys-unreadable",
-      `The keys in \`${file}\` cannot be read: pass another file with \`--key\`.`,
+      `The keys in \`${file}\` cannot be read. Pass another file with \`--key\`.`,
       {
         cause: error,
       },
@@ -55,7 +55,7 @@ function parseKeys(text: string, file: string): PublicKey[] {
   const fault = (reason: string) =>
     new CliError(
       "keys-invalid",
-      `\`${file}\` ${reason}: it should hold an Ed25519 JSON Web Key, or a set of them.`,
+      `\`${file}\` ${reason}. It must contain an Ed25519 JSON Web Key or a set of them.`,
     );
   let parsed: unknown;
   try {
@@ -64,9 +64,9 @@ function parseKeys(text: string, file: string): PublicKey[] {
     throw fault("is not JSON");
   }
   const list = Array.isArray(parsed) ? parsed : ((parsed as { keys?: unknown } | null)?.keys ?? [parsed]);
-  if (!Array.isArray(list)) throw fault("holds no list of keys");
+  if (!Array.isArray(list)) throw fault("contains no list of keys");
   const keys = list.filter(isEd25519).map(({ x }) => toPublicKey(Buffer.from(x, "base64url")));
-  if (keys.length === 0) throw fault("holds no usable key");
+  if (keys.length === 0) throw fault("contains no usable key");
   return keys;
 }
 

@@ -42,8 +42,8 @@ it("says where the agent performed it itself, and that the rest is its word", as
   const own = await createTestReceipt({ performer: "agent" });
   await writeFile(join(folder, "keys.json"), JSON.stringify({ keys: [own.key] }));
   const { stdout } = await verify(own.bundle, "--key", "keys.json");
-  expect(stdout).toMatch(/performed by +the agent \(agent\): what came of it is its own report/);
-  expect(stdout).toContain("the agent takes it and is about to act");
+  expect(stdout).toMatch(/performed by +the agent \(agent\), which reported the result itself/);
+  expect(stdout).toContain("the agent claims it and is about to act");
   expect((await verify(own.bundle, "--key", "keys.json", "--json")).stdout).toContain('"performer":"agent"');
 });
 
@@ -52,7 +52,7 @@ it("[TRUST 31] trusts no key because of the folder it stands in", async () => {
   await writeFile(join(folder, ".paraph/trusted-keys.json"), JSON.stringify({ keys: [receipt.key] }));
   const { code, stdout, stderr } = await verify(receipt.bundle);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-  expect(stderr).toMatch(/trusted-keys\.json` is not trusted by itself/);
+  expect(stderr).toMatch(/trusted-keys\.json` is not trusted automatically/);
 });
 
 it("trusts the keys that this user's own `paraph dev` recorded for the folder or one above", async () => {
@@ -83,7 +83,7 @@ it("refuses a receipt whose story, signature, key or disclosure was changed", as
   const shown = { ...bundle, disclosures: { input: { salt: "00ff", value: { path: "other.txt" } } } };
   for (const [tampered, reason] of [
     [retold, "signature does not match"],
-    [shown, "the input shown is not the input that was signed"],
+    [shown, "the disclosed input does not match the signed input"],
   ] as const) {
     const { code, stdout, stderr } = await verify(tampered, "--key", "keys.json");
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

@@ -39,7 +39,7 @@ function reportNotVerified({ output, json }: Context, reason: string, trusted: T
   if (json) output.json({ verified: false, reason, trustedKeys: trusted.file });
   else
     output.info(
-      `${output.paintInfo(["bold", "red"], "not verified")}  ${reason}\nDo not rely on what it says.`,
+      `${output.paintInfo(["bold", "red"], "not verified")}  ${reason}\nDo not rely on its contents.`,
     );
   return exitCode.failed;
 }
@@ -57,7 +57,7 @@ async function readReceiptFile(file: string): Promise<string> {
   } catch (error) {
     throw usageError(
       (error as NodeJS.ErrnoException).code === "ENOENT"
-        ? `There is no file \`${file}\`: \`paraph receipt CALL -o ${file}\` writes one.`
+        ? `There is no file \`${file}\`. Run \`paraph receipt CALL -o ${file}\` to download a receipt.`
         : `\`${file}\` cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"}).`,
     );
   }
@@ -67,6 +67,6 @@ function parseReceipt(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new CliError("receipt-invalid", `\`${file}\` is not a receipt: it is not JSON.`);
+    throw new CliError("receipt-invalid", `\`${file}\` is not a receipt, because it is not JSON.`);
   }
 }

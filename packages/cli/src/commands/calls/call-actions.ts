@@ -16,13 +16,13 @@ export async function showUnknownCalls(context: Context, { limit }: { limit: num
   const path = `/v1/calls?outcome=unknown&resolved=false&limit=${limit}`;
   const page = await client.request<{ calls: CallSummaryView[]; next?: string }>(path);
   if (context.json) output.json(page);
-  else if (page.calls.length === 0) output.info("Every outcome is known.");
+  else if (page.calls.length === 0) output.info("No call has an unknown outcome.");
   else {
     output.data(formatTable(buildColumns(Date.now()), page.calls, output.paint));
     const next = [
-      ["paraph probe CALL", "ask the outside system again"],
-      ["paraph resolve CALL happened --reason …", "say what you found"],
-      ["paraph retry CALL", "once it is found not to have happened"],
+      ["paraph probe CALL", "probe the outside system again"],
+      ["paraph resolve CALL happened --reason …", "record what you found"],
+      ["paraph retry CALL", "request it again if it did not happen"],
     ] as const;
     output.info(`\n${formatCommands(next, output.paintInfo)}`);
   }
@@ -33,7 +33,7 @@ function buildColumns(now: number): TableColumn<CallSummaryView>[] {
   return [
     { title: "CALL", text: ({ call }) => call },
     { title: "CAPABILITY", text: ({ capability }) => capability, flexible: true },
-    { title: "BY", text: ({ principal }) => principal, flexible: true },
+    { title: "REQUESTER", text: ({ principal }) => principal, flexible: true },
     {
       title: "WHEN",
       text: ({ closedAt, createdAt }) => formatTimeAgo(Date.parse(closedAt ?? createdAt), now),
@@ -71,8 +71,8 @@ export async function probe(context: Context, named: string): Promise<ExitCode> 
   else
     context.output.info(
       answer.found === "unsure"
-        ? "It cannot tell either: find out in another way, then `paraph resolve`."
-        : `It says: ${answer.found}. That is on record now.`,
+        ? "The outside system cannot tell. Find out another way, then run `paraph resolve`."
+        : `The outside system reports: ${answer.found}. The result is recorded.`,
     );
   return answer.found === "unsure" ? exitCode.unknown : exitCode.ok;
 }

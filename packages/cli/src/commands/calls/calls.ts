@@ -29,14 +29,15 @@ export async function showCalls(context: Context, options: CallsOptions): Promis
   const page = await client.request<{ calls: CallSummaryView[]; next?: string }>(`/v1/calls?${query}`);
   if (context.json) output.json(page);
   else if (page.calls.length === 0 && options.stuck) output.info("No call is stuck.");
-  else if (page.calls.length === 0) output.info("No calls yet: `paraph call CAPABILITY` makes one.");
+  else if (page.calls.length === 0)
+    output.info("There are no calls yet. Run `paraph call CAPABILITY` to make one.");
   else output.data(formatTable(buildColumns(Date.now()), groupByPlan(page.calls), output.paint));
   if (!context.json && options.stuck && page.calls.length > 0)
     output.info(
-      `\n${formatCommands([["paraph retry CALL", "let it go on, once the cause is fixed"]], output.paintInfo)}`,
+      `\n${formatCommands([["paraph retry CALL", "resume a call after you fix the cause"]], output.paintInfo)}`,
     );
   if (!context.json && page.next !== undefined)
-    output.info(output.paintInfo("dim", "There are older ones: raise `--limit`."));
+    output.info(output.paintInfo("dim", "There are older calls. Raise `--limit` to see them."));
   return exitCode.ok;
 }
 
@@ -44,13 +45,13 @@ function buildColumns(now: number): TableColumn<CallSummaryView>[] {
   return [
     { title: "CALL", text: ({ call }) => call },
     { title: "CAPABILITY", text: formatName, flexible: true },
-    { title: "BY", text: ({ principal }) => principal, flexible: true },
+    { title: "REQUESTER", text: ({ principal }) => principal, flexible: true },
     {
-      title: "STANDS",
+      title: "STATUS",
       text: formatStatus,
       style: ({ outcome }) => pickOutcomeStyle(outcome?.kind ?? "open"),
     },
-    { title: "TOOK", text: formatElapsed },
+    { title: "DURATION", text: formatElapsed },
     { title: "WHEN", text: ({ createdAt }) => formatTimeAgo(Date.parse(createdAt), now) },
   ];
 }

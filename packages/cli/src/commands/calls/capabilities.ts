@@ -31,7 +31,7 @@ export async function showCapabilities(context: Context, name: string | undefine
   );
   if (context.json) output.json(page);
   else if (page.capabilities.length === 0)
-    output.info("There are none yet: name adapters in `paraph.config.ts`.");
+    output.info("There are no capabilities yet. Add adapters in `paraph.config.ts`.");
   else {
     output.data(
       formatTable(
@@ -41,7 +41,7 @@ export async function showCapabilities(context: Context, name: string | undefine
           { title: "RISK", text: (c) => c.risk },
           { title: "PREVIEW", text: (c) => (c.previews ? "yes" : "no") },
           {
-            title: "WHAT IT DOES",
+            title: "SUMMARY",
             text: (c) => (c.unavailable ? `UNAVAILABLE: ${c.unavailable}` : c.summary),
             flexible: true,
           },
@@ -63,10 +63,10 @@ function formatContract(contract: Contract, paint: Paint): string {
         ["version", String(contract.version)],
         ["effect", paint(pickEffectStyle(contract.effect), contract.effect)],
         ["risk", contract.risk],
-        ["preview", contract.previews ? "yes" : "no: approvers see the whole input instead"],
-        contract.performer && ["performed by", "the agent that asks, itself"],
+        ["preview", contract.previews ? "yes" : "no, approvers see the whole input instead"],
+        contract.performer && ["performed by", "the requesting agent"],
         ["idempotency", contract.idempotency],
-        ["time-out", formatDuration(contract.timeoutMs)],
+        ["timeout", formatDuration(contract.timeoutMs)],
         ["retries", String(contract.retry.retries)],
         contract.sensitive.length > 0
           ? ["sensitive", contract.sensitive.map(escapeInvisible).join(", ")]

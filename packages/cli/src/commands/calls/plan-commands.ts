@@ -5,17 +5,20 @@ import type { GlobalOptions, RunCommand } from "../../program.ts";
 export function addPlanCommands(program: Command, run: RunCommand): void {
   program
     .command("plan <file>")
-    .description("ask for several steps as one: a plan in YAML or JSON, or `-` for standard input")
-    .option("--preview", "only show what it would do and who would be asked: changes nothing")
+    .description("request a plan from a YAML or JSON file, or from standard input with `-`")
+    .option("--preview", "show the changes and the required approvals, without requesting the plan")
     .addOption(
-      new Option("--on-failure <how>", "in place of what the plan says").choices([
+      new Option("--on-failure <how>", "action after a failed step (default: that of the plan)").choices([
         ...["stop", "continue", "compensate"],
       ]),
     )
-    .option("--key <key>", "your own name for it: asked twice, it happens once")
-    .option("--wait <time>", "wait for its end, also for a person's answer: seconds, or e.g. 5m")
-    .option("--purpose <text>", "what it is for; approvers see it as unchecked")
-    .option("--session <id>", "your own id of what groups calls")
+    .option("--key <key>", "idempotency key of the plan")
+    .option(
+      "--wait <time>",
+      "wait for the outcome, including approval: seconds, or for example 5m (default: 1m, without approval)",
+    )
+    .option("--purpose <text>", "purpose of the call, shown to approvers as unchecked")
+    .option("--session <id>", "id of the session that groups calls")
     .addHelpText("after", planExample)
     .action(async (file, options, command) =>
       run(readGlobals(command), async (context) =>
@@ -24,11 +27,16 @@ export function addPlanCommands(program: Command, run: RunCommand): void {
     );
   program
     .command("undo <call>")
-    .description("take back what a call or a plan did (its id, or `last`)")
-    .option("--preview", "only show what that would do: changes nothing")
-    .addOption(new Option("--as <who>", "who asks for it").choices(["agent", "person"]).default("agent"))
-    .option("--purpose <text>", "what it is for; approvers see it as unchecked")
-    .option("--wait <time>", "wait for its end, also for a person's answer: seconds, or e.g. 5m")
+    .description("undo a call or a plan (its id, or `last`)")
+    .option("--preview", "show the changes of the undo, without requesting it")
+    .addOption(
+      new Option("--as <who>", "requester of the undo").choices(["agent", "person"]).default("agent"),
+    )
+    .option("--purpose <text>", "purpose of the call, shown to approvers as unchecked")
+    .option(
+      "--wait <time>",
+      "wait for the outcome, including approval: seconds, or for example 5m (default: 1m, without approval)",
+    )
     .action(async (call, options, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./undo.ts")).requestUndo(context, call, options),

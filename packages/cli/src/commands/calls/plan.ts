@@ -68,7 +68,7 @@ async function applyPlan(
     },
   });
   if (!context.json && opened.joined)
-    context.output.info("The same is being asked in this session already: this is that plan.");
+    context.output.info("The session already has this plan open, so no new plan was made.");
   // Shows the awaited approvals before the wait starts.
   if (!context.json && opened.waiting?.for === "approval" && patience !== undefined)
     printPlan(context, opened);

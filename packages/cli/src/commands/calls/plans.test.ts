@@ -89,9 +89,9 @@ it("[P3] `--preview` shows each step and whom it would ask, from YAML, JSON and 
   const shown = await run("plan", "plan.yaml", "--preview");
   expect(shown).toMatchObject({ code: 0, stderr: "" });
   expect(shown.stdout).toMatch(/1 {2}a {5}box\.fill +write +medium +update x: a\n/);
-  expect(shown.stdout).toMatch(/2 {2}b {5}box\.fill +write +medium +looked at again once a is done\n/);
+  expect(shown.stdout).toMatch(/2 {2}b {5}box\.fill +write +medium +previewed again after a is done\n/);
   expect(shown.stdout).toContain("? one person for a\n");
-  expect(shown.stdout).toContain("Nothing was changed, and nobody was asked.");
+  expect(shown.stdout).toContain("This is only a preview. Nothing was changed or requested.");
   const piped = await runCli(["plan", "-", "--preview", "--json"], {
     folder: paraph.folder,
     environment: { PARAPH_URL: paraph.url, PARAPH_KEY: paraph.key("bot") },
@@ -112,14 +112,18 @@ it("says what is wrong with a plan, each with its exit code", async () => {
   await file("burn.yaml", "version: 1\nsteps: [{ id: a, capability: box.burn, input: { box: x } }]");
   expect(await run("plan", "burn.yaml", "--preview")).toMatchObject({
     code: 3,
-    stdout: expect.stringContaining("It would be refused.  Step `a`"),
+    stdout: expect.stringContaining("The call would be refused.  Step `a`"),
   });
   expect(await run("plan", "burn.yaml")).toMatchObject({ code: 3 });
   for (const [args, code, said] of [
     [["nowhere.yaml"], 2, "There is no file `nowhere.yaml`"],
     [["broken.yaml"], 2, "broken.yaml:1"],
     [["twice.json"], 1, "steps.1.id: another step is called `a`"],
-    [["nothing.json"], 1, "Step `a`: There is no such capability: `paraph capabilities` lists them."],
+    [
+      ["nothing.json"],
+      1,
+      "Step `a`: There is no such capability. Run `paraph capabilities` to list capabilities.",
+    ],
   ] as const) {
     expect(await run("plan", ...args)).toMatchObject({ code, stderr: expect.stringContaining(said) });
   }
@@ -132,7 +136,7 @@ it("[P13] approves without a step, tells each step as it ends, and lists steps o
   const plan = /call_\w+/.exec(asked.stderr)![0];
   expect(asked.stderr).toContain(`paraph approve ${plan} --without c`);
   const seen = await run("approval", plan);
-  expect(seen.stdout).toMatch(/steps +3 steps\n +on failure +begin no further step/);
+  expect(seen.stdout).toMatch(/steps +3 steps\n +on failure +start no further steps/);
   expect(seen.stdout).toMatch(/1\. a {2}box\.fill \(write, medium\)\n {2}update x: a\n/);
   expect(await approveByFingerprint(run, plan, "--without", "zz")).toMatchObject({
     code: 1,
@@ -170,7 +174,7 @@ it("shows every byte of a step's input where it cannot show yet what that change
   const asked = await run("plan", "plan.yaml", "--json");
   const { call } = JSON.parse(asked.stdout);
   const seen = await run("approval", call);
-  expect(seen.stdout).toMatch(/2\. b .*\n {2}looked at again once a is done\n {2}│ \{\n {2}│ {3}"box": "y"/);
+  expect(seen.stdout).toMatch(/2\. b .*\n {2}previewed again after a is done\n {2}│ \{\n {2}│ {3}"box": "y"/);
   await run("withdraw", call);
 });
 
@@ -179,7 +183,7 @@ it("[P6] edits one step of a plan, and says why there is nothing to undo", async
   const { call } = JSON.parse(asked.stdout);
   expect(await run("undo", call)).toMatchObject({
     code: 3,
-    stderr: expect.stringContaining("It is not over"),
+    stderr: expect.stringContaining("The call is still open"),
   });
   const edited = await run("edit", call, "--step", "b", "--input", '{"box":"y","with":"ana"}', "--json");
   const next = JSON.parse(edited.stdout);
@@ -187,7 +191,7 @@ it("[P6] edits one step of a plan, and says why there is nothing to undo", async
   expect(await run("deny", next.call, "--yes", "--reason", "not today")).toMatchObject({ code: 0 });
   expect(await run("undo", next.call)).toMatchObject({
     code: 3,
-    stderr: expect.stringContaining("it had no effect"),
+    stderr: expect.stringContaining("had no effect"),
   });
   expect(boxes.size).toBe(0);
 });

@@ -55,11 +55,11 @@ function formatCall(call: CallView, paint: Paint): string {
     [
       ["call", call.call],
       [
-        "asked by",
+        "requester",
         `${escapeInvisible(principal.id)} (${escapeInvisible(principal.kind)}${principal.owner === undefined ? "" : ` of ${escapeInvisible(principal.owner)}`})`,
       ],
-      call.performer && ["performed by", "the agent itself, which reports what came of it"],
-      call.purpose && ["it says (unchecked)", escapeInvisible(call.purpose.text)],
+      call.performer && ["performed by", "the agent itself, which reports the result"],
+      call.purpose && ["purpose (unchecked)", escapeInvisible(call.purpose.text)],
       call.session.session === undefined ? undefined : ["session", escapeInvisible(call.session.session)],
       call.parent && ["step of", `${call.parent.call}, as ${escapeInvisible(call.parent.step)}`],
       // For a plan, the steps show the input and the changes.
@@ -68,14 +68,14 @@ function formatCall(call: CallView, paint: Paint): string {
         ? ["changes", preview.changes.map(formatChangeLine).join("\n")]
         : undefined,
       call.output === undefined || preview?.steps ? undefined : ["output", formatJson(call.output)],
-      call.undo && ["way back", `${escapeInvisible(call.undo.capability)}, \`paraph undo ${call.call}\``],
+      call.undo && ["undo", `${escapeInvisible(call.undo.capability)}, \`paraph undo ${call.call}\``],
       call.error === undefined ? undefined : ["error", shown(call.error)],
       call.refusal && ["refused", formatRefusal(call.refusal)],
       call.reason === undefined ? undefined : ["reason", shown(call.reason)],
-      call.supersedes === undefined ? undefined : ["in place of", call.supersedes],
+      call.supersedes === undefined ? undefined : ["replaces", call.supersedes],
       call.editedBy === undefined ? undefined : ["edited by", escapeInvisible(call.editedBy)],
-      call.successor === undefined ? undefined : ["its place took", call.successor],
-      call.resolution && ["found out", formatResolution(call.resolution)],
+      call.successor === undefined ? undefined : ["replaced by", call.successor],
+      call.resolution && ["resolution", formatResolution(call.resolution)],
       call.masked.length > 0
         ? ["hidden", `${call.masked.map(escapeInvisible).join(", ")} (sensitive)`]
         : undefined,
@@ -90,17 +90,19 @@ function formatNextCommands(call: CallView, paint: Paint): string {
     const { successor } = call;
     return formatCommands(
       [
-        ...(successor === undefined ? [] : [[`paraph show ${successor}`, "what took its place"] as const]),
+        ...(successor === undefined
+          ? []
+          : [[`paraph show ${successor}`, "show the call that replaces it"] as const]),
         ...suggestResolutionCommands(call),
-        ...(call.links?.undo ? [[`paraph undo ${call.call}`, "take back what it did"] as const] : []),
-        [`paraph receipt ${call.call} -o receipt.json`, "the signed story"],
+        ...(call.links?.undo ? [[`paraph undo ${call.call}`, "undo its effect"] as const] : []),
+        [`paraph receipt ${call.call} -o receipt.json`, "download the signed receipt"],
       ],
       paint,
     );
   }
   return asked
-    ? formatCommands([[`paraph approve ${asked.id}`, "look, then say yes or no"]], paint)
-    : formatCommands([[`paraph show ${call.call}`, "look again"]], paint);
+    ? formatCommands([[`paraph approve ${asked.id}`, "review, then approve or deny"]], paint)
+    : formatCommands([[`paraph show ${call.call}`, "show it again"]], paint);
 }
 
 /** Formats short values on one line. */

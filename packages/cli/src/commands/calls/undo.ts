@@ -34,7 +34,7 @@ export async function requestUndo(
     if (typeof undo === "object") return showPreview(context, client, undo);
     throw new CliError(
       "no-undo",
-      `There is no way back to be shown: \`paraph show ${id}\` tells the story.`,
+      `The call offers no undo to preview. Run \`paraph show ${id}\` to see the call.`,
       {
         exitCode: exitCode.refused,
       },

@@ -84,14 +84,14 @@ it("lets an agent ask, and waits for a person: exit 8, and nothing is written", 
     "To greet\u202e you",
   );
   expect(result).toMatchObject({ code: 8, stdout: "" });
-  expect(result.stderr).toMatch(/waiting for a person.*paraph approve ask_/s);
+  expect(result.stderr).toMatch(/waiting for approval.*paraph approve ask_/s);
   expect(result.stderr).toContain("+Hello");
   call = /call_\w+/.exec(result.stderr)![0];
   await expect(readFile(join(folder, "workspace/hello.txt"))).rejects.toMatchObject({ code: "ENOENT" });
 
   const { stdout } = await run("approval", call);
-  expect(stdout).toContain("the agent says (unchecked)\n  │ To greet<U+202E> you");
-  expect(stdout).toContain("on the authority of owner");
+  expect(stdout).toContain("purpose (unchecked)\n  │ To greet<U+202E> you");
+  expect(stdout).toContain(", owner owner");
 });
 
 it("performs what the person approves, once", async () => {
@@ -102,7 +102,7 @@ it("performs what the person approves, once", async () => {
   expect(await readFile(join(folder, "workspace/hello.txt"), "utf8")).toBe("Hello");
   expect(await approveByFingerprint(run, call)).toMatchObject({
     code: 3,
-    stderr: expect.stringContaining("answered already"),
+    stderr: expect.stringContaining("already closed"),
   });
 });
 

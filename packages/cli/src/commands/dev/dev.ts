@@ -75,7 +75,7 @@ export async function runDev(context: Context, options: DevOptions): Promise<Exi
     if (died !== undefined)
       throw new CliError(
         "server-died",
-        `${died}: see \`${dataFolder}\`. Start it again with \`paraph dev\`.`,
+        `${died}. Check the logs in \`${dataFolder}\`, then run \`paraph dev\` again.`,
       );
     output.info("Stopping …");
   } finally {
@@ -94,7 +94,7 @@ async function markRunning(
   { postgres }: LocalParaph,
 ): Promise<{ stop(): Promise<void> }> {
   const record = await readRecord(folder, environment);
-  if (!record) throw new Error("`paraph dev` has kept no record of this folder.");
+  if (!record) throw new Error("`paraph dev` has no record of this folder.");
   const { pid } = process;
   const running = { url, pid, started: readProcessStart(pid), postgres: postgres?.port };
   await writeRecord(folder, environment, { ...record, running });
@@ -123,7 +123,7 @@ async function startServer(
     if (error.code !== "EADDRINUSE") throw error;
     throw new CliError(
       "port-in-use",
-      `Port ${error.port} is in use: stop what listens there, or choose another with \`--port\`.`,
+      `Port ${error.port} is in use. Stop the program that uses it, or choose another port with \`--port\`.`,
       { cause: error },
     );
   });

@@ -43,7 +43,7 @@ export function printReady(ready: DevServerInfo, output: CliOutput): void {
       "",
       paint(
         "dim",
-        "Every program of your user can read your key: run agents as another user, or with `paraph hook`.",
+        "Every program of your user account can read your key. Run agents as another user, or with `paraph hook`.",
       ),
       "",
       ...ready.unavailable.map(
@@ -54,12 +54,17 @@ export function printReady(ready: DevServerInfo, output: CliOutput): void {
       // The link has its own line and is never wrapped, so that a terminal can open it.
       ...(ready.login === undefined
         ? []
-        : ["Log in with a browser, once, within ten minutes:", "", `  ${paint("cyan", ready.login)}`, ""]),
+        : [
+            "Open this one-time login link in a browser within ten minutes:",
+            "",
+            `  ${paint("cyan", ready.login)}`,
+            "",
+          ]),
       "Try in another terminal:",
       "",
       formatCommands(suggestCommands(file !== undefined), paint),
       "",
-      paint("dim", "Ctrl-C stops it. Everything is kept."),
+      paint("dim", "Press Ctrl-C to stop. All data is kept."),
     ].join("\n"),
   );
 }
@@ -67,12 +72,12 @@ export function printReady(ready: DevServerInfo, output: CliOutput): void {
 function suggestCommands(configured: boolean): (readonly [string, string])[] {
   return configured
     ? [
-        ["paraph capabilities", "what can be called"],
-        ["paraph approvals", "what waits for a person"],
+        ["paraph capabilities", "list capabilities"],
+        ["paraph approvals", "list open approvals"],
       ]
     : [
-        ["paraph call files.write path=hello.txt content=Hello", "an agent asks"],
-        ["paraph approvals", "you decide"],
+        ["paraph call files.write path=hello.txt content=Hello", "request a call as the agent"],
+        ["paraph approvals", "list open approvals"],
       ];
 }
 

@@ -42,11 +42,11 @@ function checkDataFolder(context: Context): DoctorCheck {
   const found = findParaphFolder(context.folder);
   if (found !== undefined) return { name: "data", state: "ok", message: found };
   if (context.url ?? context.environment.PARAPH_URL)
-    return { name: "data", state: "ok", message: "none here, a server elsewhere is named" };
+    return { name: "data", state: "ok", message: "none here, a remote server is configured" };
   return {
     name: "data",
     state: "warn",
-    message: "there is no .paraph in this folder or above",
+    message: "no .paraph in this folder or its parents",
     advice: "run `paraph dev` here",
   };
 }
@@ -61,15 +61,20 @@ function checkSigningKey(context: Context): DoctorCheck[] {
         name: "signing key",
         state: "fail",
         message: `missing in ${found}`,
-        advice: "run `paraph dev` once: it makes what is missing",
+        advice: "run `paraph dev` once to create the missing files",
       },
     ];
   }
   const open = process.platform !== "win32" && (statSync(signing).mode & 0o077) !== 0;
   return [
     open
-      ? { name: "signing key", state: "fail", message: "others can read it", advice: `chmod 600 ${signing}` }
-      : { name: "signing key", state: "ok", message: "there, and only yours to read" },
+      ? {
+          name: "signing key",
+          state: "fail",
+          message: "other users can read it",
+          advice: `chmod 600 ${signing}`,
+        }
+      : { name: "signing key", state: "ok", message: "present, and only you can read it" },
   ];
 }
 
@@ -82,7 +87,7 @@ async function checkServer(context: Context): Promise<DoctorCheck[]> {
       {
         name: "API",
         state: "fail",
-        message: "no server is known",
+        message: "no server is configured",
         advice: "run `paraph dev`, or set PARAPH_URL",
       },
     ];
@@ -92,7 +97,7 @@ async function checkServer(context: Context): Promise<DoctorCheck[]> {
       {
         name: "API",
         state: "fail",
-        message: `nothing answers at ${url}`,
+        message: `no answer from ${url}`,
         advice: "run `paraph dev`, or check --url and PARAPH_URL",
       },
     ];
@@ -104,7 +109,7 @@ async function checkServer(context: Context): Promise<DoctorCheck[]> {
           name: "API",
           state: "fail",
           message: `not ready at ${url}`,
-          advice: "see the parts below, and the server's log",
+          advice: "check the parts below and the server's log",
         },
     ...Object.entries(found.parts).map(([part, answers]) => toPartCheck(part, answers)),
     await checkKey(context, "agent", "agent's key"),
@@ -123,7 +128,7 @@ function toPartCheck(part: string, answers: boolean): DoctorCheck {
         name,
         state: "fail",
         message: "does not answer",
-        advice: "look at its log in `.paraph`, or at the server you named",
+        advice: "check its log in `.paraph`, or the server that you configured",
       };
 }
 
@@ -151,7 +156,7 @@ async function checkAdapters(context: Context): Promise<DoctorCheck[]> {
       state: ({ ready: "ok", degraded: "warn", unavailable: "fail" } as const)[state],
       message:
         state === "ready"
-          ? `${escapeInvisible(kind)}: ${capabilities} on offer`
+          ? `${escapeInvisible(kind)}, capabilities: ${capabilities}`
           : `${state}. ${escapeInvisible(message)}`,
     }));
   } catch (error) {
@@ -163,13 +168,13 @@ async function checkAdapters(context: Context): Promise<DoctorCheck[]> {
 
 function checkClock(skewMs: number | undefined): DoctorCheck {
   if (skewMs === undefined)
-    return { name: "clock", state: "warn", message: "the server does not say what time it has" };
+    return { name: "clock", state: "warn", message: "the server does not report its time" };
   const message = `${Math.round(Math.abs(skewMs) / 1_000)} s ${skewMs > 0 ? "ahead of" : "behind"} the server`;
-  if (Math.abs(skewMs) <= 5_000) return { name: "clock", state: "ok", message: "agrees with the server's" };
+  if (Math.abs(skewMs) <= 5_000) return { name: "clock", state: "ok", message: "in sync with the server" };
   return {
     name: "clock",
     state: "warn",
     message,
-    advice: "set this machine's clock: expiry times will look wrong",
+    advice: "set this machine's clock, because expiry times look wrong otherwise",
   };
 }

@@ -25,7 +25,7 @@ export async function checkConfiguration({
       name,
       state: "fail",
       message: (error as Error).message,
-      advice: "mend it and run `paraph doctor` again",
+      advice: "fix the configuration, then run `paraph doctor` again",
     };
   }
 }

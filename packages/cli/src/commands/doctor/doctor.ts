@@ -9,7 +9,7 @@ const marks = { ok: ["green", "✔"], warn: ["yellow", "!"], fail: ["red", "✘"
 export async function runDoctor(context: Context): Promise<ExitCode> {
   const { output } = context;
   const { paint } = output;
-  output.status(output.paintInfo("dim", "looking …"));
+  output.status(output.paintInfo("dim", "checking …"));
   const found = await runDoctorChecks(context);
   output.status("");
   if (context.json) output.json({ checks: found });

@@ -44,12 +44,17 @@ async function checkClientHooks(
   const commands = [...new Set([...own, ...ofProject.flat()])];
   if (commands.length === 0) {
     if (!existsSync(settings.folder(where))) return [];
-    const message = "is here, and nothing asks Paraph about its own tools";
-    return [{ name, state: "warn", message, advice: `\`paraph hook install ${client}\`` }];
+    const message = "installed, but has no hook that asks Paraph about its own tools";
+    return [{ name, state: "warn", message, advice: `run \`paraph hook install ${client}\`` }];
   }
   if (files.some(isSwitchedOff))
     return [
-      { name, state: "fail", message: "has its hooks switched off: nothing is asked", advice: offAdvice },
+      {
+        name,
+        state: "fail",
+        message: "its hooks are disabled, so it does not ask Paraph",
+        advice: offAdvice,
+      },
     ];
   const { project, environment } = where;
   const checks: DoctorCheck[] = [];
@@ -67,14 +72,12 @@ async function checkClientHooks(
             name,
             state: "warn",
             message: notRunMessage,
-            advice: `\`paraph hook install ${client} --project\``,
+            advice: `run \`paraph hook install ${client} --project\``,
           },
     );
   const isAlive = checks.every(({ state }) => state !== "fail");
   if (client === "codex" && isAlive && (await isTrustedByCodex(project, environment)) === false)
-    return [
-      { name, state: "fail", message: "does not trust the hook, and passes it over", advice: trustAdvice },
-    ];
+    return [{ name, state: "fail", message: "does not trust the hook and skips it", advice: trustAdvice }];
   return checks;
 }
 
@@ -87,33 +90,33 @@ function isWrittenHere(command: string, client: HookClient, place: HookLocation)
   return asked !== undefined && isHookCommand(command, client, asked);
 }
 
-const notRunMessage = "the hook in the project's settings is not the one of this Paraph, and was not run";
-const offAdvice = "take `disableAllHooks` out of its settings";
-const trustAdvice = "start Codex, and trust it with `/hooks`";
+const notRunMessage = "the hook in the project's settings is not this Paraph's hook, so it was not run";
+const offAdvice = "remove `disableAllHooks` from its settings";
+const trustAdvice = "start Codex and trust the hook with `/hooks`";
 
 function toCheckResult(canary: CanaryResult, client: string): Omit<DoctorCheck, "name"> {
-  const again = `\`paraph hook install ${client}\` writes it anew`;
+  const again = `run \`paraph hook install ${client}\` to write it again`;
   switch (canary.kind) {
     case "alive":
-      if (canary.ms <= slowMs) return { state: "ok", message: `hook alive, ${canary.ms} ms` };
+      if (canary.ms <= slowMs) return { state: "ok", message: `hook works, ${canary.ms} ms` };
       return {
         state: "warn",
-        message: `hook alive, but slow: ${canary.ms} ms`,
-        advice: "every use of a tool waits for it: look at the server, and at this machine's load",
+        message: `hook works, but slowly: ${canary.ms} ms`,
+        advice: "every tool use waits for the hook, so check the server and this machine's load",
       };
     case "let-through":
-      return { state: "fail", message: "hook lets through what is always refused", advice: again };
+      return { state: "fail", message: "hook allows a tool use that Paraph always refuses", advice: again };
     case "broken":
       return {
         state: "fail",
         advice: again,
-        message: `hook ends with ${canary.code}, which is no answer: clients may take it for a yes`,
+        message: `hook exits with ${canary.code}, which is not a decision, and clients may allow the tool use`,
       };
     case "cut-off":
       return {
         state: "fail",
         message: `hook denies everything: ${escapeInvisible(canary.message)}`,
-        advice: "see the checks of the API and of the agent's key",
+        advice: "see the checks of the API and the agent's key",
       };
     case "mute":
       return { state: "fail", message: "hook does not answer in time", advice: again };

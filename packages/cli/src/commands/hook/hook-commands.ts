@@ -8,20 +8,22 @@ import type { GlobalOptions, RunCommand } from "../../program.ts";
 export function addHookCommands(program: Command, run: RunCommand): void {
   const hook = program
     .command("hook")
-    .description("have coding agents (claude-code, codex, gemini) ask before they use tools of their own");
+    .description(
+      "make coding agents (claude-code, codex, gemini) ask Paraph before they use their own tools",
+    );
   hook
     .command("install <client>")
-    .description("write the hook into the client's settings, after showing it")
-    .option("-y, --yes", "write it, without asking")
-    .option("--project", "into this project's settings instead of yours")
+    .description("add the hook to the client's settings, after showing the change")
+    .option("-y, --yes", "write the file without asking")
+    .option("--project", "change this project's settings instead of yours")
     .option(
       "--wait <seconds>",
-      "how long a person may take before the agent is told that it waits",
+      "wait for an approver before the hook reports the call as pending",
       parseSeconds,
       300,
     )
-    .option("--adapter <name>", "what the configuration calls `codingAgent()`, unless `agent`")
-    .option("--gateway <names...>", "further MCP servers of the client that come through Paraph already", [])
+    .option("--adapter <name>", "name of `codingAgent()` in the configuration (default: agent)")
+    .option("--gateway <names...>", "further MCP servers of the client that already go through Paraph", [])
     .action(async (client, options, command: Command) =>
       run(command.optsWithGlobals() as GlobalOptions, async (context) =>
         (await import("./hook-install.ts")).installHook(context, client, options),
@@ -29,9 +31,9 @@ export function addHookCommands(program: Command, run: RunCommand): void {
     );
   hook
     .command("uninstall <client>")
-    .description("take the hook out again: byte for byte as it was, where nobody changed the file since")
-    .option("-y, --yes", "write it, without asking")
-    .option("--project", "out of this project's settings instead of yours")
+    .description("remove the hook, and restore the file byte for byte if it has not changed since")
+    .option("-y, --yes", "write the file without asking")
+    .option("--project", "change this project's settings instead of yours")
     .action(async (client, options, command: Command) =>
       run(command.optsWithGlobals() as GlobalOptions, async (context) =>
         (await import("./hook-install.ts")).uninstallHook(context, client, options),
@@ -41,5 +43,5 @@ export function addHookCommands(program: Command, run: RunCommand): void {
 
 function parseSeconds(text: string): number {
   if (/^\d{1,4}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It is a whole number of seconds, below 10000.");
+  throw new InvalidArgumentError("Pass a whole number of seconds below 10000.");
 }

@@ -54,7 +54,7 @@ export async function installHook(
   const edit = buildFileEdit(file, buildInstallEdits(file, buildHookGroups(client, command, wait)));
   const isWritten = await confirmAndWrite(context, client, edit, options);
   if (isWritten && !context.json) {
-    const todo = [client.todo, "start it again", "`paraph doctor` proves that the hook is alive"];
+    const todo = [client.todo, "restart the client", "run `paraph doctor` to check that the hook works"];
     context.output.info(`Then:\n${todo.flatMap((line) => (line ? [`  - ${line}`] : [])).join("\n")}`);
   }
   return exitCode.ok;
@@ -70,7 +70,7 @@ export async function uninstallHook(
   const file = await openForEdit(findSettingsFile(client, context, options));
   const edit = buildFileEdit(file, buildRemovalEdits(file, [client.beforeEvent, ...client.afterEvents]));
   if (edit.pieces.length === 0)
-    throw new CliError("no-hook", `There is no hook of Paraph's in \`${file.path}\`: nothing is changed.`);
+    throw new CliError("no-hook", `There is no Paraph hook in \`${file.path}\`, so nothing was changed.`);
   await confirmAndWrite(context, client, edit, options, async () => {
     const undone = await undoEdits(toJournalPath(client, context)).catch((error) => {
       if (error instanceof CliError && error.code === "file-changed") return undefined;
@@ -98,7 +98,7 @@ async function confirmAndWrite(
       /^y(?:es)?$/i.test((await question("Write this file? (y/N) ")).trim()));
   if (isAgreed) await write();
   if (json) output.json({ client: client.client, change, written: isAgreed });
-  else output.info(isAgreed ? "Written." : "Nothing was written: add `--yes` to write it.");
+  else output.info(isAgreed ? "Written." : "Nothing was written. Pass `--yes` to write the file.");
   return isAgreed;
 }
 
@@ -106,13 +106,13 @@ function findClientSettings(name: string): ClientSettings {
   const found = clientSettings.find(({ client }) => client === name);
   if (found) return found;
   const known = clientSettings.map(({ client }) => client).join(", ");
-  throw usageError(`\`${name}\` has no hooks that are known: ${known}.`);
+  throw usageError(`\`${name}\` is not a supported client. Supported clients: ${known}.`);
 }
 
 function noServerError(): CliError {
   return new CliError(
     "no-server",
-    "There is no Paraph in this folder: run `paraph dev` here once, or name one with `--url`; its key is then PARAPH_KEY.",
+    "There is no Paraph in this folder. Run `paraph dev` here once, or pass an address with `--url` and its key in PARAPH_KEY.",
   );
 }
 

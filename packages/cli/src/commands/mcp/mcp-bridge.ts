@@ -99,7 +99,9 @@ async function forwardMessage(
   } catch {
     // A cancelled request needs no answer, and neither does a client that is gone.
     if (ending.aborted || signal.aborted || answered.is || message.id === undefined) return;
-    write(createErrorResponse(message.id, -32000, `Paraph does not answer at ${url}: is it running?`));
+    write(
+      createErrorResponse(message.id, -32000, `Paraph at ${url} does not answer. Check that it is running.`),
+    );
   }
 }
 

@@ -16,10 +16,10 @@ export function addMcpCommands(program: Command, runHere: RunCommand): void {
   const mcp = program
     .command("mcp")
     .description(
-      "speak MCP on standard input and output, as an agent; or look after the MCP servers behind Paraph",
+      "serve MCP on standard input and output as an agent, or manage the MCP servers behind Paraph",
     )
-    .option("--server <adapter>", "only this one, under its own names")
-    .option("--folder <dir>", "where Paraph's configuration and data are, unless in this folder")
+    .option("--server <adapter>", "serve only this adapter, with the server's own tool names")
+    .option("--folder <dir>", "folder of Paraph's configuration and data (default: this folder)")
     .action(async ({ server }, command: Command) =>
       run(command.optsWithGlobals() as GlobalOptions, async (context) =>
         (await import("./mcp-serve.ts")).serveMcp(context, server),
@@ -30,13 +30,16 @@ export function addMcpCommands(program: Command, runHere: RunCommand): void {
     .description(
       "put the MCP servers of Claude, Cursor, VS Code, Codex and Gemini behind Paraph, or undo that",
     )
-    .option("-y, --yes", "write it, without asking")
-    .option("--undo", "put every file of the last import back, byte for byte")
-    .option("--entries", "with --undo: of files that were changed since, put only the servers' entries back")
-    .option("--client <clients...>", "only these: claude-code, claude-desktop, cursor, vscode, codex, gemini")
-    .option("--project <dir>", "the project whose own files are looked at too", ".")
-    .option("--bridge", "have every client start `paraph mcp`, which needs no key in its environment")
-    .option("--no-sandbox", "start servers as their clients did: they see everything")
+    .option("-y, --yes", "write the files without asking")
+    .option("--undo", "restore every file of the last import, byte for byte")
+    .option("--entries", "with --undo: restore only the servers' entries in files that changed since")
+    .option(
+      "--client <clients...>",
+      "import only from these clients: claude-code, claude-desktop, cursor, vscode, codex, gemini",
+    )
+    .option("--project <dir>", "project whose own files to import too", ".")
+    .option("--bridge", "make every client start `paraph mcp`, which needs no key in its environment")
+    .option("--no-sandbox", "start servers without a sandbox, as their clients did")
     .action(async (servers, options, command: Command) =>
       run(command.optsWithGlobals() as GlobalOptions, async (context) =>
         (await import("./mcp-import.ts")).importMcpServers(context, servers, options),
@@ -44,12 +47,12 @@ export function addMcpCommands(program: Command, runHere: RunCommand): void {
     );
   mcp
     .command("pins <adapter>")
-    .description("show what an MCP server offers otherwise than it was approved, and approve it")
+    .description("show and approve definitions of an MCP server that differ from the approved ones")
+    .option("--approve <digests...>", "approve exactly these definitions, by the beginning of their digests")
     .option(
-      "--approve <digests...>",
-      "approve exactly these, by the beginning of what is shown as their digest",
+      "--wait <time>",
+      "wait for the outcome, including approval: seconds, or for example 5m (default: 10s, without approval)",
     )
-    .option("--wait <time>", "wait for a second person where one is asked: seconds, or e.g. 5m")
     .action(async (adapter, options, command: Command) =>
       run(command.optsWithGlobals() as GlobalOptions, async (context) =>
         (await import("./mcp-pins.ts")).reviewMcpPins(context, adapter, options),
@@ -57,9 +60,9 @@ export function addMcpCommands(program: Command, runHere: RunCommand): void {
     );
   mcp
     .command("login <adapter>")
-    .description("log in at an MCP server that wants a person's login, and keep it for Paraph")
-    .option("--issuer <url>", "agree to this issuer beforehand, and to no other")
-    .option("--port <number>", "where the browser comes back to on this machine, instead of any port", Number)
+    .description("log in to an MCP server that requires a person's login, and store the tokens for Paraph")
+    .option("--issuer <url>", "accept this issuer without asking, and no other")
+    .option("--port <number>", "local port for the browser's redirect (default: any free port)", Number)
     .action(async (adapter, options, command: Command) =>
       run(command.optsWithGlobals() as GlobalOptions, async (context) =>
         (await import("./mcp-login.ts")).logInToMcpServer(context, adapter, options),
@@ -67,7 +70,7 @@ export function addMcpCommands(program: Command, runHere: RunCommand): void {
     );
   mcp
     .command("logout <adapter>")
-    .description("take an MCP server's tokens back at their issuer, and forget them")
+    .description("revoke an MCP server's tokens at their issuer and delete them")
     .action(async (adapter, _, command: Command) =>
       run(command.optsWithGlobals() as GlobalOptions, async (context) =>
         (await import("./mcp-login.ts")).logOutOfMcpServer(context, adapter),

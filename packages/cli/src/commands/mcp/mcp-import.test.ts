@@ -52,13 +52,13 @@ it("[P10] shows everything before it is written, secrets by name; writes on a ye
     const { stdout, stderr } = await run(there, options);
     expect(await there.tree()).toEqual(before);
     expect(stdout).toContain("https://shop.example/mcp");
-    expect(stdout).toContain("none fits");
+    expect(stdout).toContain("none matches");
     expect(stdout).toContain("SHOP_TOKEN");
-    expect(stderr).toContain("set PARAPH_KEY where your clients start");
+    expect(stderr).toContain("set PARAPH_KEY in the environment of your clients");
     expect(stdout + stderr).not.toContain("s3cret");
   }
   const { stderr } = await run(there, { answer: "y" });
-  expect(stderr).toContain("Start Paraph again");
+  expect(stderr).toContain("Restart Paraph");
   expect(stderr).toContain("paraph mcp import --undo");
   expect(await there.read("home/.cursor/mcp.json")).toContain("http://127.0.0.1:4040/mcp/shop");
   await run(there, { undo: true });
@@ -115,9 +115,11 @@ it("[TRUST 31] undoes no import that a folder brought along: its journal could n
 
 it("says what is wrong with how it is asked", async () => {
   await using there = await createTestMachine(files);
-  await expect(run(there, { client: ["emacs"] })).rejects.toThrow(/`emacs` is no client.*claude-code/);
+  await expect(run(there, { client: ["emacs"] })).rejects.toThrow(
+    /`emacs` is not a supported client.*claude-code/,
+  );
   await expect(run(there, {}, ["nowhere"])).rejects.toThrow("No client has an MCP server `nowhere`.");
-  await expect(run(there, { url: "" })).rejects.toThrow("run `paraph dev` here once");
+  await expect(run(there, { url: "" })).rejects.toThrow("Run `paraph dev` here once");
   const { stderr } = await run(there, { client: ["gemini"] });
   expect(stderr).toContain("There is nothing to import.");
 });

@@ -59,7 +59,7 @@ export async function importMcpServers(
   if (context.json) context.output.json(toImportView(plan, todo, isWritten));
   else if (isWritten)
     context.output.info(
-      `Written. Start Paraph again, then your clients. ${mcpDocumentName} is for you to commit; \`paraph mcp import --undo\` puts every file back.`,
+      `Written. Restart Paraph, then your clients. Commit ${mcpDocumentName}. To restore every file, run \`paraph mcp import --undo\`.`,
     );
   return exitCode.ok;
 }
@@ -75,12 +75,12 @@ async function findJournal({ folder, environment }: Context): Promise<string> {
 async function undoImport({ output, json }: Context, journal: string, pieces: boolean): Promise<ExitCode> {
   const files = await undoEdits(journal, { pieces }).catch((error) => {
     if (pieces || !(error instanceof CliError) || error.code !== "file-changed") throw error;
-    const hint = "Or add `--entries`, to put only the servers' entries back in those files.";
+    const hint = "Or pass `--entries` to restore only the servers' entries in those files.";
     throw new CliError(error.code, `${error.message}\n${hint}`, { cause: error });
   });
   if (files === undefined) throw new CliError("nothing-to-undo", "There is no import here to undo.");
   if (json) output.json({ undone: files });
-  else output.info(`As it was before:\n${files.map((file) => `  ${file}`).join("\n")}`);
+  else output.info(`Restored files:\n${files.map((file) => `  ${file}`).join("\n")}`);
   return exitCode.ok;
 }
 
@@ -93,7 +93,7 @@ function findClients(names: readonly string[] | undefined): readonly McpClient[]
   const unknown = names?.find((name) => !mcpClients.some(({ id }) => id === name));
   if (unknown === undefined) return mcpClients.filter(({ id }) => !names || names.includes(id));
   throw usageError(
-    `\`${unknown}\` is no client that is known: ${mcpClients.map(({ id }) => id).join(", ")}.`,
+    `\`${unknown}\` is not a supported client. Supported clients: ${mcpClients.map(({ id }) => id).join(", ")}.`,
   );
 }
 
@@ -106,7 +106,7 @@ async function resolveEndpoint(
   if (url === undefined)
     throw new CliError(
       "no-server",
-      "Nobody knows yet where Paraph answers: run `paraph dev` here once, or name a Paraph elsewhere with `--url`.",
+      "The address of Paraph is unknown. Run `paraph dev` here once, or pass an address with `--url`.",
     );
   const self = [process.execPath, ...process.execArgv, process.argv[1]!] as const;
   const isBridge = options.bridge === true;
@@ -131,7 +131,7 @@ function printImportPlan(plan: ImportPlan, todo: readonly string[], { output }: 
 
 async function confirmWrite({ question, output, json }: Context): Promise<boolean> {
   if (question && !json) return /^y(?:es)?$/i.test((await question("Write these files? (y/N) ")).trim());
-  output.info("Nothing was written: add `--yes` to write it.");
+  output.info("Nothing was written. Pass `--yes` to write the files.");
   return false;
 }
 

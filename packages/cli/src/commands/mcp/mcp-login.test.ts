@@ -19,7 +19,7 @@ it("[TRUST 8] paraph mcp login sends nobody to an issuer unconfirmed, takes one 
   const kept = () => new LoginStore({ folder: folder.path, adapter: "srv" }).read();
   const unasked = await runCli(["mcp", "login", "srv"], { folder: folder.path });
   expect(unasked).toMatchObject({ code: 2 });
-  expect(unasked.stderr).toContain(`add \`--issuer ${site.issuer}\``);
+  expect(unasked.stderr).toContain(`pass \`--issuer ${site.issuer}\``);
   expect(site.requests).toEqual(["GET /.well-known/oauth-authorization-server"]);
 
   const login = startCli(["mcp", "login", "srv", "--issuer", site.issuer], { folder: folder.path });
@@ -64,8 +64,10 @@ it("[TRUST 8] a person is told whose page they would log in at, and what for; wi
     {},
   );
   await expect(login).rejects.toMatchObject({ code: "not-confirmed", exitCode: 3 });
-  expect(asked).toEqual([expect.stringContaining(`log in at ${new URL(site.issuer).host} (${site.issuer})`)]);
-  expect(asked[0]).toContain("It asks for: tools offline_access.");
+  expect(asked).toEqual([
+    expect.stringContaining(`a login at ${new URL(site.issuer).host} (${site.issuer})`),
+  ]);
+  expect(asked[0]).toContain("Requested scopes: tools offline_access.");
   expect(site.requests).toEqual(["GET /.well-known/oauth-authorization-server"]);
 });
 

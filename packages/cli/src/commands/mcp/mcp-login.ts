@@ -30,16 +30,15 @@ export async function logInToMcpServer(
   if (!door.isNamed) await confirmIssuer(context, name, door);
   await using redirect = await openRedirectListener(port);
   const begun = await withCliErrors(door.begin(redirect.url));
-  output.info("Open this in a browser on this machine, and log in:");
+  output.info("Open this address in a browser on this machine and log in:");
   if (context.json) output.json({ url: begun.url });
   else output.data(begun.url);
   const { lasts } = await withCliErrors(
     begun.finish(await waitForRedirect(context, redirect, begun.isAnswer)),
   );
   if (context.json) output.json({ adapter: name, issuer: door.issuer, lasts });
-  else output.info(`Logged in at ${readHost(door.issuer)}. A running Paraph takes it up within a minute.`);
-  if (!lasts)
-    output.info("The issuer gave no refresh token: this has to be done again when the token is spent.");
+  else output.info(`Logged in at ${readHost(door.issuer)}. A running Paraph uses the login within a minute.`);
+  if (!lasts) output.info("The issuer returned no refresh token. Log in again when the token expires.");
   return exitCode.ok;
 }
 
@@ -52,10 +51,10 @@ export async function logOutOfMcpServer(context: Context, name: string): Promise
 }
 
 const logoutMessages = {
-  nobody: "Nobody was logged in.",
-  revoked: "Logged out: the issuer has taken the tokens back, and they are gone from here.",
+  nobody: "There is no login to end.",
+  revoked: "Logged out. The issuer revoked the tokens, and Paraph deleted them.",
   forgotten:
-    "The tokens are gone from here, but the issuer could not be told: take them back in your account there.",
+    "Paraph deleted the tokens, but could not revoke them at the issuer. Revoke them in your account there.",
 };
 
 /**
@@ -64,19 +63,22 @@ const logoutMessages = {
  */
 async function confirmIssuer({ question }: Context, name: string, door: McpLoginSession): Promise<void> {
   const { issuer, issuerBefore, scope } = door;
-  const moved = issuerBefore === undefined ? "" : ` Until now that was ${escapeInvisible(issuerBefore)}.`;
-  const asks = scope === undefined ? "" : ` It asks for: ${escapeInvisible(scope)}.`;
-  const message = `\`${name}\` wants you to log in at ${escapeInvisible(readHost(issuer))} (${escapeInvisible(issuer)}).${moved}${asks}`;
+  const moved =
+    issuerBefore === undefined ? "" : ` The previous issuer was ${escapeInvisible(issuerBefore)}.`;
+  const asks = scope === undefined ? "" : ` Requested scopes: ${escapeInvisible(scope)}.`;
+  const message = `\`${name}\` requires a login at ${escapeInvisible(readHost(issuer))} (${escapeInvisible(issuer)}).${moved}${asks}`;
   if (!question)
-    throw usageError(`${message} To agree where nobody can be asked, add \`--issuer ${issuer}\`.`);
-  const answered = await question(`${message}\nIs that who should be asked? [y/N] `);
+    throw usageError(
+      `${message} Not an interactive terminal. To accept this issuer, pass \`--issuer ${issuer}\`.`,
+    );
+  const answered = await question(`${message}\nLog in with this issuer? [y/N] `);
   if (!/^y(es)?$/i.test(answered.trim()))
-    throw new CliError("not-confirmed", "Nothing was begun.", { exitCode: exitCode.refused });
+    throw new CliError("not-confirmed", "The login was not started.", { exitCode: exitCode.refused });
 }
 
 async function findAdapter({ folder }: Context, name: string) {
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(name))
-    throw usageError("An adapter's name has lower case, digits and _ only.");
+    throw usageError("An adapter's name contains only lower-case letters, digits and _.");
   const { config } = await readConfiguration(folder);
   return { name, folder, config };
 }
@@ -85,7 +87,7 @@ async function openRedirectListener(port: number): Promise<RedirectListener> {
   try {
     return await listenForRedirect(port);
   } catch {
-    throw new CliError("port-taken", `Port ${port} cannot be listened on: choose another with \`--port\`.`);
+    throw new CliError("port-taken", `Port ${port} is not available. Choose another port with \`--port\`.`);
   }
 }
 
@@ -99,7 +101,7 @@ async function waitForRedirect(
     return await redirect.waitForAnswer(isOurs, patience);
   } catch {
     if (signal.aborted) throw interruptedError();
-    throw new CliError("login-slow", "Nobody came back from the issuer within ten minutes: begin again.");
+    throw new CliError("login-slow", "The login did not finish within ten minutes. Start it again.");
   }
 }
 

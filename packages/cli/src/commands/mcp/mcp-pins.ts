@@ -18,7 +18,7 @@ export async function reviewMcpPins(
   { approve, ...options }: PinsOptions,
 ): Promise<ExitCode> {
   if (!/^[a-z][a-z0-9_]*$/.test(adapter))
-    throw usageError("An adapter's name has lower case, digits and _ only.");
+    throw usageError("An adapter's name contains only lower-case letters, digits and _.");
   const { output, folder } = context;
   const place = { folder, adapter };
   const waiting = await listWaitingPins(place);
@@ -29,7 +29,7 @@ export async function reviewMcpPins(
       : approveInFile(context, place, chosen);
   }
   if (context.json) output.json({ waiting });
-  else if (waiting.length === 0) output.info("Nothing waits: what it offers is what was approved.");
+  else if (waiting.length === 0) output.info("No definition waits for approval.");
   else for (const pin of waiting) output.data(formatPin(pin, context));
   return waiting.length === 0 ? exitCode.ok : exitCode.pending;
 }
@@ -46,7 +46,7 @@ function approveThroughServer(
 ): Promise<ExitCode> {
   const input = { adapter, digests: chosen.map(({ digest }) => digest) };
   return runAdminCall<{ approved: string[] }>(context, "mcp_approve", input, options, ({ approved }) => ({
-    sentence: `Approved: ${approved.join(", ")}. Commit \`mcp-pins\`, for the next deployment to have it too.`,
+    sentence: `Approved: ${approved.join(", ")}. Commit \`mcp-pins\`, so that the next deployment has it too.`,
   }));
 }
 
@@ -60,7 +60,7 @@ async function approveInFile(
   if (json) output.json({ approved });
   else
     output.info(
-      `Approved: ${escapeInvisible(approved.join(", "))}. No Paraph runs here, so only the file says so.`,
+      `Approved: ${escapeInvisible(approved.join(", "))}. No Paraph runs here, so only the file changed.`,
     );
   return exitCode.ok;
 }
@@ -80,7 +80,7 @@ function findPin(beginning: string, waiting: readonly McpWaitingPin[]): McpWaiti
   const found = waiting.filter(({ digest }) => digest.startsWith(beginning));
   if (/^[0-9a-f]{8,}$/.test(beginning) && found.length === 1) return found[0]!;
   throw usageError(
-    `Nothing that waits has a digest that begins with \`${escapeInvisible(beginning)}\`: write at least 8 characters of one that is shown.`,
+    `No waiting definition has a digest that begins with \`${escapeInvisible(beginning)}\`. Pass at least 8 characters of a digest that is shown.`,
   );
 }
 

@@ -56,5 +56,5 @@ const headers = {
   "cache-control": "no-store",
   connection: "close",
 };
-const successPage = "Back at Paraph: the terminal says how it went. You can close this page.\n";
-const rejectedPage = "This is no answer to the login that is under way.\n";
+const successPage = "Paraph received the response. The terminal shows the result. You can close this page.\n";
+const rejectedPage = "This is not a response to the current login.\n";

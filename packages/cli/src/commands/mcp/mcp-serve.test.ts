@@ -36,7 +36,7 @@ describe.each([["legacy" as const], [{ pin: "2026-07-28" }]])("a client of the e
       { onprogress: ({ message }) => heard.push(message) },
     );
     expect(pending.structuredContent).toMatchObject({ status: "pending" });
-    expect(heard[0]).toContain("a person has to decide");
+    expect(heard[0]).toContain("a person must decide");
     await server.decide("approve");
     const again = await client.callTool({ name: "billing_refund", arguments: { payment, cents: 5 } });
     expect(again.structuredContent).toMatchObject({ refund: "re_1", for: payment });

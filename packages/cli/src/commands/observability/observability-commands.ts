@@ -5,14 +5,16 @@ import type { GlobalOptions, RunCommand } from "../../program.ts";
 export function addObservabilityCommands(program: Command, run: RunCommand): void {
   program
     .command("observations")
-    .description("list what adapters perceived in the world, the last of it")
-    .option("--adapter <name>", "only of this adapter")
-    .option("--kind <kind>", "only of this kind: file.changed …")
-    .option("--subject <text>", "only of what is called so out there")
-    .option("--since <time>", "24h, 30d or 2026-03-01")
-    .option("--after <number>", "only those after this number", (text) => parseWholeNumber(text, 0))
-    .option("--follow", "go on, with each as it comes")
-    .option("--looks", "when each adapter looked, looks next, and why not")
+    .description("list the latest observations of adapters")
+    .option("--adapter <name>", "list only observations of this adapter")
+    .option("--kind <kind>", "list only observations of this kind: file.changed …")
+    .option("--subject <text>", "list only observations of this subject")
+    .option("--since <time>", "start of the period: 24h, 30d or 2026-03-01")
+    .option("--after <number>", "list only observations after this number", (text) =>
+      parseWholeNumber(text, 0),
+    )
+    .option("--follow", "follow new observations as they arrive")
+    .option("--looks", "show when each adapter was polled, the next poll, and failures")
     .addOption(createLimitOption())
     .action(async (options, command) =>
       run(command.optsWithGlobals() as GlobalOptions, async (context) =>
@@ -21,12 +23,12 @@ export function addObservabilityCommands(program: Command, run: RunCommand): voi
     );
   program
     .command("stats")
-    .description("show how calls ended: how often well, how fast, what they cost, and the last errors")
-    .option("--capability <name>", "only of this capability")
-    .option("--principal <id>", "only what they asked for")
-    .option("--since <time>", "24h, 2026-03-01, 30d at most", "7d")
+    .description("show success rates, durations, costs and the last errors of calls")
+    .option("--capability <name>", "count only calls of this capability")
+    .option("--principal <id>", "count only calls of this principal")
+    .option("--since <time>", "start of the period: 24h or 2026-03-01, at most 30d ago", "7d")
     .addOption(
-      new Option("--by <what>", "a line for each")
+      new Option("--by <what>", "group the calls by")
         .choices(["capability", "principal", "both"])
         .default("capability"),
     )
@@ -39,7 +41,7 @@ export function addObservabilityCommands(program: Command, run: RunCommand): voi
 }
 
 function createLimitOption(): Option {
-  return new Option("--limit <number>", "how many at most")
+  return new Option("--limit <number>", "maximum number of results")
     .default(20)
     .argParser((text) => parseWholeNumber(text, 1, 100));
 }
@@ -47,5 +49,5 @@ function createLimitOption(): Option {
 function parseWholeNumber(text: string, least: number, most = Number.MAX_SAFE_INTEGER): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= least && number <= most) return number;
-  throw new InvalidArgumentError(`It is a whole number from ${least} on.`);
+  throw new InvalidArgumentError(`Pass a whole number, at least ${least}.`);
 }

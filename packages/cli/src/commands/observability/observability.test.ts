@@ -132,8 +132,8 @@ describe("observations", () => {
     expect(commands.length).toBeGreaterThan(3);
     const said = await Promise.all(commands.map((args) => run(...args)));
     expect(said.map(({ code, stderr }) => [code, stderr])).toEqual(commands.map(() => [0, ""]));
-    expect(said[0]?.stdout).toMatch(/^NUMBER +SEEN +ADAPTER +KIND +OF WHAT\n +1 .*a\.txt\n/);
-    expect(said[3]?.stdout).toMatch(/^ADAPTER +LOOKED +LOOKS +FAILED +WHY\nfiles /);
+    expect(said[0]?.stdout).toMatch(/^NUMBER +SEEN +ADAPTER +KIND +SUBJECT\n +1 .*a\.txt\n/);
+    expect(said[3]?.stdout).toMatch(/^ADAPTER +LAST POLL +NEXT POLL +FAILURES +REASON\nfiles /);
     expect(JSON.stringify([said, paraph.logged])).not.toContain("canary");
   });
 });
@@ -246,7 +246,9 @@ describe("statistics", () => {
     expect(commands.length).toBeGreaterThan(3);
     const said = await Promise.all(commands.map((args) => run(...args)));
     expect(said.map(({ code }) => code)).toEqual(commands.map(() => 0));
-    expect(said[0]?.stdout).toMatch(/^CAPABILITY +CALLS +WELL +P50 +P95 +RETRIES +SPENT +TOKENS\nbox\.put /);
+    expect(said[0]?.stdout).toMatch(
+      /^CAPABILITY +CALLS +SUCCEEDED +P50 +P95 +RETRIES +SPENT +TOKENS\nbox\.put /,
+    );
     expect(said[0]?.stderr).toMatch(/failed \(box-broken\)/);
     expect(JSON.parse(said[3]!.stdout).statistics).toMatchObject([{ calls: expect.any(Number) }, {}]);
   });

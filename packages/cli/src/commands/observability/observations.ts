@@ -44,7 +44,7 @@ export async function showObservations(context: Context, options: ObservationsOp
   );
   const { output } = context;
   if (context.json) output.json(page);
-  else if (page.observations.length === 0) output.info("Nothing was observed that fits.");
+  else if (page.observations.length === 0) output.info("No observations match.");
   else output.data(formatTable(columns, page.observations, output.paint));
   return exitCode.ok;
 }
@@ -81,22 +81,22 @@ async function showPolls({ json, output }: Context, client: ApiClient): Promise<
   const now = Date.now();
   if (json) output.json(page);
   else if (page.perceptions.length === 0)
-    output.info("No adapter is asked what it perceives: see `observe` in docs/observations.md.");
+    output.info("No adapter is polled. See `observe` in docs/observations.md.");
   else
     output.data(
       formatTable(
         [
           { title: "ADAPTER", text: ({ adapter }) => adapter },
           {
-            title: "LOOKED",
+            title: "LAST POLL",
             text: ({ lookedAt }) => (lookedAt ? formatTimeAgo(Date.parse(lookedAt), now) : "never"),
           },
           {
-            title: "LOOKS",
+            title: "NEXT POLL",
             text: ({ nextAt }) => formatTimeUntil(Date.parse(nextAt), now).replace("expired", "now"),
           },
-          { title: "FAILED", text: ({ failures }) => String(failures), right: true },
-          { title: "WHY", text: ({ code = "" }) => code, style: () => "red" },
+          { title: "FAILURES", text: ({ failures }) => String(failures), right: true },
+          { title: "REASON", text: ({ code = "" }) => code, style: () => "red" },
         ] satisfies TableColumn<PollStatusView>[],
         page.perceptions,
         output.paint,
@@ -110,5 +110,5 @@ const columns: readonly TableColumn<ObservationView>[] = [
   { title: "SEEN", text: ({ seenAt }) => formatTimestamp(Date.parse(seenAt)) },
   { title: "ADAPTER", text: ({ adapter }) => adapter },
   { title: "KIND", text: ({ kind }) => kind },
-  { title: "OF WHAT", text: ({ subject }) => subject, flexible: true },
+  { title: "SUBJECT", text: ({ subject }) => subject, flexible: true },
 ];

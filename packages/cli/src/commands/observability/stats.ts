@@ -37,13 +37,13 @@ export async function showStats(context: Context, options: StatsOptions): Promis
     output.json(found);
     return exitCode.ok;
   }
-  if (found.statistics.length === 0) output.info("No call has ended in that time.");
+  if (found.statistics.length === 0) output.info("No call ended in that period.");
   else {
     output.info(output.paintInfo("dim", `since ${formatTimestamp(Date.parse(found.since))}`));
     output.data(formatTable(buildColumns(by), found.statistics, output.paint));
   }
   if (found.errors.length > 0) {
-    output.info(`\nThe last that went wrong:`);
+    output.info(`\nLast errors:`);
     for (const one of found.errors) output.info(`  ${formatErrorLine(one, now)}`);
   }
   return exitCode.ok;
@@ -58,7 +58,7 @@ function buildColumns(by: StatsOptions["by"]): TableColumn<StatisticsRow>[] {
       ? []
       : [{ title: "PRINCIPAL", text: (one: StatisticsRow) => one.principal ?? "", flexible: true }]),
     { title: "CALLS", text: ({ calls }) => String(calls), right: true },
-    { title: "WELL", text: ({ successRate }) => formatRate(successRate), right: true },
+    { title: "SUCCEEDED", text: ({ successRate }) => formatRate(successRate), right: true },
     { title: "P50", text: ({ actingMs }) => (actingMs ? formatDuration(actingMs.p50) : ""), right: true },
     { title: "P95", text: ({ actingMs }) => (actingMs ? formatDuration(actingMs.p95) : ""), right: true },
     { title: "RETRIES", text: ({ retries }) => String(retries), right: true },

@@ -55,6 +55,6 @@ async function streamBacktest(
 function backtestError(): CliError {
   return new CliError(
     "backtest-failed",
-    "The backtest broke off: try again, and look at the server's log if it stays.",
+    "The backtest was interrupted. Try again, and check the server's log if it fails again.",
   );
 }

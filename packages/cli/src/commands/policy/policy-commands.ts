@@ -8,10 +8,10 @@ export function addPolicyCommands(program: Command, run: RunCommand): void {
     .description("test, lint, explain and backtest policies")
     .addHelpText("after", examples);
 
-  policy.commandsGroup("Here, without a server:");
+  policy.commandsGroup("Without a server:");
   policy
     .command("test [files...]")
-    .description("put cases to the policies of this folder, and say which policies no case covers")
+    .description("run the policy cases of this folder, and list the policies that no case covers")
     .action(async (files, _, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./policy-test.ts")).testPolicy(context, files),
@@ -19,21 +19,21 @@ export function addPolicyCommands(program: Command, run: RunCommand): void {
     );
   policy
     .command("lint")
-    .description("find what is wrong or in vain in the policies of this folder")
+    .description("find errors and ineffective policies in this folder")
     .action(async (_, command) =>
       run(readGlobals(command), async (context) => (await import("./policy-lint.ts")).lintPolicy(context)),
     );
   policy
     .command("eject")
-    .description("print the Cedar that the preset and `rules` come to")
-    .option("--write", "write what `rules` come to into policies/ejected.cedar, to take it over")
+    .description("print the Cedar policies that the preset and `rules` generate")
+    .option("--write", "write the policies of `rules` to policies/ejected.cedar, to maintain them yourself")
     .action(async (options, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./policy-eject.ts")).ejectPolicy(context, options),
       ),
     );
 
-  policy.commandsGroup("Ask the server:");
+  policy.commandsGroup("With a server:");
   policy
     .command("show")
     .description("show the policies in force")
@@ -42,7 +42,7 @@ export function addPolicyCommands(program: Command, run: RunCommand): void {
     );
   policy
     .command("explain <call>")
-    .description("say why policy ruled as it did on a call (its id, or `last`)")
+    .description("explain the rulings on a call (its id, or `last`)")
     .action(async (call, _, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./policy-explain.ts")).explainPolicy(context, call),
@@ -50,8 +50,8 @@ export function addPolicyCommands(program: Command, run: RunCommand): void {
     );
   policy
     .command("report")
-    .description("say what policy let pass, checked, asked about and refused, or would have")
-    .option("--since <time>", "calls made since then: e.g. 24h, 7d, or a date", "24h")
+    .description("count the calls that policy allowed, checked, asked about and refused, or would have")
+    .option("--since <time>", "start of the period: 24h, 7d or a date", "24h")
     .action(async (options, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./policy-report.ts")).showPolicyReport(context, options),
@@ -59,10 +59,10 @@ export function addPolicyCommands(program: Command, run: RunCommand): void {
     );
   policy
     .command("backtest [candidate...]")
-    .description("say which calls of the past would have gone another way")
-    .option("--since <time>", "calls made since then: e.g. 24h, 30d, or a date", "30d")
-    .option("--instead", "the candidate's files alone, without those in force")
-    .option("--limit <number>", "how many calls to list at most", parseCallLimit, 20)
+    .description("list past calls on which a candidate would rule differently")
+    .option("--since <time>", "start of the period: 24h, 30d or a date", "30d")
+    .option("--instead", "use only the candidate's files, without those in force")
+    .option("--limit <number>", "maximum number of calls to list", parseCallLimit, 20)
     .addHelpText("after", candidateHelp)
     .action(async (files, options, command) =>
       run(readGlobals(command), async (context) =>
@@ -71,10 +71,13 @@ export function addPolicyCommands(program: Command, run: RunCommand): void {
     );
   policy
     .command("publish [candidate...]")
-    .description("ask for a candidate to be put in force: a call, with its backtest as the preview")
-    .option("--instead", "the candidate's files alone, without those in force")
-    .option("--back-to <version>", "a set that was in force before, as it was")
-    .option("--wait <time>", "wait for the outcome, also for a person's answer: seconds, or e.g. 5m")
+    .description("request a call that puts a candidate in force, with its backtest as the preview")
+    .option("--instead", "use only the candidate's files, without those in force")
+    .option("--back-to <version>", "publish an earlier policy set again, unchanged")
+    .option(
+      "--wait <time>",
+      "wait for the outcome, including approval: seconds, or for example 5m (default: 10s, without approval)",
+    )
     .addHelpText("after", candidateHelp)
     .action(async (files, options, command) =>
       run(readGlobals(command), async (context) =>
@@ -89,13 +92,13 @@ function readGlobals(command: Command): GlobalOptions {
 
 function parseCallLimit(text: string): number {
   if (/^\d{1,4}$/.test(text) && Number(text) <= 1_000) return Number(text);
-  throw new InvalidArgumentError("It is a whole number from 0 to 1000.");
+  throw new InvalidArgumentError("Pass a whole number from 0 to 1000.");
 }
 
 const candidateHelp = `
 Candidate:
-  FILES…       the set in force with these files on top; one of the same name replaces it
-  (nothing)    the whole set as the configuration of this folder has it`;
+  FILES…       the policy set in force with these files added; a file of the same name is replaced
+  (nothing)    the whole policy set of this folder's configuration`;
 
 const examples = `
 Examples:

@@ -21,17 +21,15 @@ export async function ejectPolicy(context: Context, options: { write?: boolean }
     return exitCode.ok;
   }
   if (rules === undefined)
-    throw usageError("The configuration has no `rules`: there is nothing to take over.");
+    throw usageError("The configuration has no `rules`, so there is nothing to write.");
   await writeNewFile(resolve(folder, ejectedFile), rules);
   if (context.json) output.json({ file: ejectedFile, unattended });
   else {
     output.info(
-      `Wrote ${ejectedFile}. Now remove \`rules\` from the configuration: together they would say it twice.`,
+      `Wrote ${ejectedFile}. Now remove \`rules\` from the configuration, so that its policies do not exist twice.`,
     );
     if (unattended.length > 0)
-      output.info(
-        `Name ${unattended.map((name) => `\`${name}\``).join(", ")} in its \`unattended\` instead.`,
-      );
+      output.info(`Add ${unattended.map((name) => `\`${name}\``).join(", ")} to its \`unattended\` instead.`);
   }
   return exitCode.ok;
 }
@@ -41,6 +39,6 @@ async function writeNewFile(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;
-    throw new CliError("file-exists", `\`${ejectedFile}\` is there already: move it away first.`);
+    throw new CliError("file-exists", `\`${ejectedFile}\` already exists. Move it first.`);
   });
 }

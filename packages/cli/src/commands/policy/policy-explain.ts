@@ -13,7 +13,7 @@ export async function explainPolicy(context: Context, id: string): Promise<ExitC
   const call = await resolveCallId(client, id);
   const view = await client.request<ExplanationView>(`/v1/calls/${encodeURIComponent(call)}/rulings`);
   if (context.json) output.json(view);
-  else if (view.rulings.length === 0) output.info("Policy was not asked about this call.");
+  else if (view.rulings.length === 0) output.info("Policy has not ruled on this call.");
   else output.data(formatExplanation(view, output.paint));
   return exitCode.ok;
 }

@@ -10,11 +10,9 @@ export async function lintPolicy(context: Context): Promise<ExitCode> {
   const groups = await countPeopleByGroup(context);
   const findings = (await openPolicyWorkbench(context.folder)).lint(groups);
   if (context.json) output.json({ findings, groups: groups !== undefined });
-  else if (findings.length === 0) output.info("Nothing to find fault with.");
+  else if (findings.length === 0) output.info("No problems found.");
   else output.data(formatFindings(findings, output.paint));
   if (!groups && !context.json)
-    output.info(
-      output.paintInfo("dim", "Whether groups have enough people was not looked at: no server says."),
-    );
+    output.info(output.paintInfo("dim", "Group sizes were not checked, because no server is available."));
   return findings.some(({ weight }) => weight === "error") ? exitCode.failed : exitCode.ok;
 }

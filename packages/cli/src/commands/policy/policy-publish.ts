@@ -17,7 +17,9 @@ export async function publishPolicy(
   { instead, backTo, ...options }: PublishOptions,
 ): Promise<ExitCode> {
   if (backTo !== undefined && (files.length > 0 || instead))
-    throw usageError("What was in force before is published as it was: leave out files and `--instead`.");
+    throw usageError(
+      "`--back-to` publishes an earlier policy set unchanged. Leave out files and `--instead`.",
+    );
   const input =
     backTo === undefined
       ? await loadPolicyCandidate(context.folder, files, instead === true)
@@ -28,8 +30,8 @@ export async function publishPolicy(
     JSON.parse(JSON.stringify(input)),
     options,
     ({ version, previous }) => ({
-      sentence: `In force now: ${fingerprint(version)}.`,
-      undoCommand: [`paraph policy publish --back-to ${previous}`, "as it was before"],
+      sentence: `Policy set in force: ${fingerprint(version)}.`,
+      undoCommand: [`paraph policy publish --back-to ${previous}`, "restore the previous policy set"],
     }),
   );
 }

@@ -13,7 +13,7 @@ const defaultPattern = "policies/*.test.yaml";
 export async function testPolicy(context: Context, files: readonly string[]): Promise<ExitCode> {
   const { output, folder } = context;
   const names = files.length > 0 ? files : globSync(defaultPattern, { cwd: folder });
-  if (names.length === 0) throw usageError(`There are no cases: write some in \`${defaultPattern}\`.`);
+  if (names.length === 0) throw usageError(`There are no policy cases. Write some in \`${defaultPattern}\`.`);
   const texts = await Promise.all(names.toSorted().map((file) => readCaseFile(folder, file)));
   const result = (await openPolicyWorkbench(folder)).test(texts);
   if (context.json) output.json(result);

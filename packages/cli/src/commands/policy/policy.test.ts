@@ -51,7 +51,7 @@ describe("paraph policy test", () => {
     expect(stdout).toContain("✔ policies/a.test.yaml  2 cases");
     expect(stdout).toContain("cases  2 passed");
     expect(stdout).toContain(
-      "no case is about 1 of your policies:\n       no-more-secrets  policies/a.cedar:6",
+      "no case covers 1 of your policies:\n       no-more-secrets  policies/a.cedar:6",
     );
   });
 
@@ -73,7 +73,7 @@ describe("paraph policy test", () => {
 
   it("says where policies that do not load are wrong, and that there are no cases", async () => {
     await write({ "paraph.config.ts": config(""), "policies/a.cedar": "forbid (principal" });
-    expect(await run("test")).toMatchObject({ code: 2, stderr: expect.stringContaining("no cases") });
+    expect(await run("test")).toMatchObject({ code: 2, stderr: expect.stringContaining("no policy cases") });
     await write({ "policies/a.test.yaml": writes("a.txt", "ask") });
     const { code, stdout } = await run("test");
     expect(code).toBe(1);
@@ -92,7 +92,7 @@ unless { context.evidence.discharged.contains("g") };`;
     expect(code).toBe(0);
     expect(stdout).toMatch(/^policies\/a\.cedar:2 {2}warning\n {2}`g` has no `@sentence`/);
     expect(stdout).toContain("0 errors, 1 warning");
-    expect(stderr).toContain("no server says");
+    expect(stderr).toContain("no server is available");
 
     await write({ "policies/a.cedar": guard.replace('"normal"', '"soon"') });
     const wrong = await run("lint", "--json");
@@ -120,10 +120,10 @@ describe("paraph policy eject", () => {
 
     const written = await run("eject", "--write");
     expect(written).toMatchObject({ code: 0, stdout: "" });
-    expect(written.stderr).toMatch(/Wrote policies\/ejected\.cedar.*`files\.write` in its `unattended`/s);
+    expect(written.stderr).toMatch(/Wrote policies\/ejected\.cedar.*`files\.write` to its `unattended`/s);
     expect(await run("eject", "--write")).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("there already"),
+      stderr: expect.stringContaining("already exists"),
     });
     await write({ "paraph.config.ts": config("") });
     expect(await run("eject", "--write")).toMatchObject({
@@ -154,7 +154,7 @@ describe("against a server", () => {
     expect(stdout).toMatch(/test\.cedar +1 +0 +0 +1 +0 +0/);
     expect(await ask("bo", "show")).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining("Only admins and auditors"),
+      stderr: expect.stringContaining("Only administrators and auditors"),
     });
   });
 
@@ -163,10 +163,10 @@ describe("against a server", () => {
     const refund = body.calls.find((call: { capability: string }) => call.capability === "billing.refund");
     const { code, stdout } = await ask("bo", "explain", refund.call);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^billing\.refund {2}call_\w+\n\nask {2}when it was new, /);
+    expect(stdout).toMatch(/^billing\.refund {2}call_\w+\n\nask {2}at admission, /);
     expect(stdout).toMatch(/by +high-risk-needs-a-person\n +What is of high risk needs a person\./);
-    expect(stdout).toMatch(/needed +Approval by one person\./);
-    expect(stdout).toMatch(/policy knew +bot \(agent of ana\), in no group, with the preview/);
+    expect(stdout).toMatch(/required +Approval by one person\./);
+    expect(stdout).toMatch(/facts +bot \(agent of ana\), in no group, with the preview/);
     expect(await ask("bo", "explain", "call_nowhere")).toMatchObject({ code: 1 });
   });
 
@@ -175,7 +175,7 @@ describe("against a server", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^3 calls/);
     expect(stdout).toMatch(
-      /1 {2}let pass +33\.3 %\n +0 {2}checked\n +1 {2}asked about +33\.3 %\n +1 {2}refused/,
+      /1 {2}allowed +33\.3 %\n +0 {2}checked\n +1 {2}asked about +33\.3 %\n +1 {2}refused/,
     );
     expect(await ask("audit", "report", "--since", "soon")).toMatchObject({ code: 2 });
   });
@@ -184,7 +184,7 @@ describe("against a server", () => {
     await write({ "policies/c.cedar": "block notes.list" });
     const { code, stdout, stderr } = await ask("audit", "backtest", "--since", "1d", "policies/c.cedar");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toContain("3 of 3 judged would have gone another way.");
+    expect(stdout).toContain("3 of 3 evaluated calls would have another ruling.");
     expect(stdout).toMatch(/WAS +WOULD BE +CALLS\nallow +block +1\nask +allow +1\nblock +allow +1\n/);
     expect(stdout).toMatch(/call_\w+ +notes\.list +allow +block +blocked\n/);
     const told = JSON.parse(
@@ -198,7 +198,7 @@ describe("against a server", () => {
     expect(await ask("audit", "backtest", "policies/c.cedar")).toMatchObject({
       code: 1,
       stdout: "",
-      stderr: expect.stringMatching(/not a set of policies:\n +candidate:1: it is nonsense/),
+      stderr: expect.stringMatching(/not a valid policy set:\n +candidate:1: it is nonsense/),
     });
     expect(await ask("audit", "backtest", "nowhere.cedar")).toMatchObject({ code: 2 });
   });

@@ -48,7 +48,7 @@ export const clientSettings: readonly ClientSettings[] = [
     beforeEvent: "PreToolUse",
     afterEvents: ["PostToolUse"],
     hook: (command, timeout) => ({ type: "command", command, timeout }),
-    todo: "start Codex, and trust the hook with `/hooks`: until then Codex passes it over",
+    todo: "start Codex and trust the hook with `/hooks`, because Codex skips an untrusted hook",
   },
   {
     client: "gemini",

@@ -103,6 +103,6 @@ function requireObject(node: JsonNode | undefined, path: string): JsonNode {
 function unclearSettingsError(path: string): CliError {
   return new CliError(
     "settings-unclear",
-    `\`${path}\` is not as its client would read it, so it is left as it is: mend it, or write the hook in by hand (docs/hooks.md).`,
+    `\`${path}\` is not valid for its client, so it was not changed. Fix it, or add the hook by hand (docs/hooks.md).`,
   );
 }

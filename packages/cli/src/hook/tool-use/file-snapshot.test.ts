@@ -15,16 +15,16 @@ const file = (name: string, content: string | Buffer) => {
 it("[P3] a text is seen as it is, and what cannot be shown is named", () => {
   expect(file("a.txt", "é\r\n")).toMatchObject({ kind: "text", text: "é\r\n" });
   expect(readFileSnapshot(join(folder, "none.txt"))).toEqual({ kind: "absent" });
-  expect(file("b.bin", Buffer.from([0xff, 0]))).toMatchObject({ kind: "unshown", why: "it is no text" });
+  expect(file("b.bin", Buffer.from([0xff, 0]))).toMatchObject({ kind: "unshown", why: "it is not text" });
   expect(file("c.txt", "x".repeat(300_000))).toMatchObject({ why: "it is larger than 256 KiB" });
-  expect(readFileSnapshot(folder)).toMatchObject({ kind: "unshown", why: "it is no file" });
+  expect(readFileSnapshot(folder)).toMatchObject({ kind: "unshown", why: "it is not a file" });
 });
 
 it.each([".env", ".env.local", "server.pem", "id_ed25519", "aws-credentials"])(
   "[P10] the other lines of `%s` stay where they are, and a change of it is still another question",
   (name) => {
     const [one, other] = [file(name, "TOKEN=1\n"), file(name, "TOKEN=2\n")];
-    expect(one).toMatchObject({ kind: "unshown", why: "it may hold secrets" });
+    expect(one).toMatchObject({ kind: "unshown", why: "it may contain secrets" });
     expect(JSON.stringify(one)).not.toContain("TOKEN");
     expect(one).not.toEqual(other);
   },
@@ -33,5 +33,5 @@ it.each([".env", ".env.local", "server.pem", "id_ed25519", "aws-credentials"])(
 it("a pipe is not waited for", () => {
   const program = "mkfifo";
   execFileSync(program, [join(folder, "pipe")]);
-  expect(readFileSnapshot(join(folder, "pipe"))).toMatchObject({ kind: "unshown", why: "it is no file" });
+  expect(readFileSnapshot(join(folder, "pipe"))).toMatchObject({ kind: "unshown", why: "it is not a file" });
 });

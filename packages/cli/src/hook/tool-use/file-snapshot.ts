@@ -27,15 +27,16 @@ export function readFileSnapshot(path: string): FileSnapshot {
   }
   try {
     const stat = fstatSync(file);
-    if (!stat.isFile()) return { kind: "unshown", why: "it is no file" };
+    if (!stat.isFile()) return { kind: "unshown", why: "it is not a file" };
     if (stat.size > maxBytes) return { kind: "unshown", why: "it is larger than 256 KiB" };
     const bytes = readFileSync(file);
     const sha256 = createHash("sha256").update(bytes).digest("hex");
-    if (secretFileNames.test(basename(path))) return { kind: "unshown", sha256, why: "it may hold secrets" };
+    if (secretFileNames.test(basename(path)))
+      return { kind: "unshown", sha256, why: "it may contain secrets" };
     const text = bytes.toString("utf8");
     return Buffer.from(text).equals(bytes)
       ? { kind: "text", sha256, text }
-      : { kind: "unshown", sha256, why: "it is no text" };
+      : { kind: "unshown", sha256, why: "it is not text" };
   } catch {
     return { kind: "unshown", why: "it cannot be read" };
   } finally {

@@ -87,7 +87,7 @@ function parseBody<T>(text: string, url: string): T {
   try {
     return JSON.parse(text) as T;
   } catch (error) {
-    throw new CliError("not-paraph", `What answers at ${url} is not Paraph: check the address.`, {
+    throw new CliError("not-paraph", `The server at ${url} is not Paraph. Check the address.`, {
       cause: error,
     });
   }
@@ -133,13 +133,17 @@ async function sendRequest(
 function unreachableError(url: string, cause: unknown, signal: AbortSignal): CliError {
   if (signal.aborted) return interruptedError();
   if ((cause as Error).name === "TimeoutError") {
-    return new CliError("no-answer", `Paraph at ${url} does not answer: \`paraph doctor\` says more.`, {
-      cause,
-    });
+    return new CliError(
+      "no-answer",
+      `Paraph at ${url} does not answer. Run \`paraph doctor\` to find the cause.`,
+      {
+        cause,
+      },
+    );
   }
   return new CliError(
     "no-server",
-    `No Paraph answers at ${url}: start it with \`paraph dev\`, or name another with \`--url\` or PARAPH_URL.`,
+    `No Paraph answers at ${url}. Start it with \`paraph dev\`, or pass another address with \`--url\` or PARAPH_URL.`,
     { cause },
   );
 }
@@ -161,23 +165,23 @@ function toProblemError(status: number, text: string, url: string): CliError {
 }
 
 const adviceByCode: Readonly<Record<string, string>> = {
-  "not-authenticated": "The key is not in force here: check PARAPH_KEY and PARAPH_APPROVER_KEY.",
-  "call-unknown": "There is no such call: `paraph calls` lists them.",
-  "plan-unknown": "There is no such plan: `paraph calls --capability plan.apply` lists them.",
-  "approval-unknown": "There is no such approval: `paraph approvals` lists the open ones.",
+  "not-authenticated": "The API key is not valid here. Check PARAPH_KEY and PARAPH_APPROVER_KEY.",
+  "call-unknown": "There is no such call. Run `paraph calls` to list calls.",
+  "plan-unknown": "There is no such plan. Run `paraph calls --capability plan.apply` to list plans.",
+  "approval-unknown": "There is no such approval. Run `paraph approvals` to list open approvals.",
   "receipt-pending":
-    "The call is not over, so there is no receipt yet: `paraph show CALL` says what it waits for.",
-  "policy-invalid": "The candidate is not a set of policies:",
-  "role-missing": "Only admins and auditors may see that: use the key of one in PARAPH_APPROVER_KEY.",
-  "key-reused": "The key named another request before: choose another `--key`.",
-  internal: "Something went wrong in the server: try again, and look at its log if it stays.",
+    "The call is still open, so it has no receipt yet. Run `paraph show CALL` to see its status.",
+  "policy-invalid": "The candidate is not a valid policy set:",
+  "role-missing": "Only administrators and auditors can see this. Set PARAPH_APPROVER_KEY to the key of one.",
+  "key-reused": "The idempotency key belongs to another request. Choose another `--key`.",
+  internal: "The server failed. Try again, and check its log if it fails again.",
 };
 
 /** Returns the advice for an unknown capability. In a plan, it names the step. */
 function findStepAdvice(code: string, detail: string | undefined): string | undefined {
   if (code !== "capability-unknown") return undefined;
   const step = /^Step `[\w-]+`: /.exec(detail ?? "")?.[0] ?? "";
-  return `${step}There is no such capability: \`paraph capabilities\` lists them.`;
+  return `${step}There is no such capability. Run \`paraph capabilities\` to list capabilities.`;
 }
 
 const refusalCodes = [

@@ -45,21 +45,25 @@ export async function resolveConnection(
       : keyVariables[speaker].map((name) => environment[name]).find((value) => value);
   const key = set ?? own;
   if (key === undefined) {
-    throw new CliError("no-key", `There is no key for ${url}: set ${keyVariables[speaker].join(" or ")}.`, {
-      exitCode: exitCode.notAuthenticated,
-    });
+    throw new CliError(
+      "no-key",
+      `There is no API key for ${url}. Set ${keyVariables[speaker].join(" or ")}.`,
+      {
+        exitCode: exitCode.notAuthenticated,
+      },
+    );
   }
   return { url: requireUrl(url), key };
 }
 
 function noServerError(from: string): CliError {
-  const next = "start one with `paraph dev`, or name one with `--url` or PARAPH_URL";
+  const next = "Start one with `paraph dev`, or pass an address with `--url` or PARAPH_URL";
   const found = findParaphFolder(from);
   return new CliError(
     "no-server",
     found === undefined
-      ? `There is no Paraph in this folder: ${next}.`
-      : `No Paraph of yours runs for \`${found}\`: ${next}.`,
+      ? `There is no Paraph in this folder. ${next}.`
+      : `No Paraph of yours runs for \`${found}\`. ${next}.`,
   );
 }
 
@@ -100,7 +104,7 @@ async function findRunningRecord(from: string, environment: NodeJS.ProcessEnv) {
   const record = await readRecord(folder, environment).catch((cause) => {
     throw new CliError(
       "record-unreadable",
-      `What \`paraph dev\` recorded for \`${folder}\` cannot be read: start \`paraph dev\` there again.`,
+      `The record of \`paraph dev\` for \`${folder}\` cannot be read. Start \`paraph dev\` there again.`,
       { cause },
     );
   });
@@ -150,7 +154,7 @@ async function readJson<T>(file: string): Promise<T | undefined> {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw new CliError(
       "folder-unreadable",
-      `\`${file}\` cannot be read: \`paraph dev\` in its folder writes it anew.`,
+      `\`${file}\` cannot be read. Run \`paraph dev\` in its folder to write it again.`,
       {
         cause: error,
       },
@@ -182,7 +186,7 @@ function requireUrl(url: string): string {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
   throw new CliError(
     "url-invalid",
-    `\`${url}\` is not an address: write it as \`https://paraph.example.com\`.`,
+    `\`${url}\` is not an address. Write it as \`https://paraph.example.com\`.`,
     {
       exitCode: exitCode.usage,
     },

@@ -42,7 +42,7 @@ it("keeps a member named __proto__ a member", async () => {
 });
 
 it.each([
-  [["nonsense"], undefined, "is no part of an input"],
+  [["nonsense"], undefined, "is not a valid input argument"],
   [["a=1", "a=2"], undefined, "given twice"],
   [["a:=nope"], undefined, "not valid JSON"],
   [["a@missing.txt"], undefined, "no file `missing.txt`"],

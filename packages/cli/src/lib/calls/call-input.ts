@@ -26,7 +26,7 @@ export async function readCallInput(
   const [first] = args;
   if (first !== undefined && /^\s*[{["]/.test(first)) {
     if (args.length > 1 || input !== undefined) {
-      throw usageError("The input was given twice: as one JSON argument, and in another way. Choose one.");
+      throw usageError("The input is given twice: as one JSON argument and in another way. Choose one.");
     }
     return parseJson(first, "The input");
   }
@@ -35,8 +35,7 @@ export async function readCallInput(
       ? {}
       : parseJson(await readSource(input, sources), `\`${input === "-" ? "standard input" : input}\``);
   if (args.length === 0) return whole;
-  if (!isObject(whole))
-    throw usageError("Members can only be laid over a JSON object: `--input` holds none.");
+  if (!isObject(whole)) throw usageError("`--input` is not a JSON object, so members cannot be added to it.");
   return { ...whole, ...(await readMembers(args, sources)) };
 }
 
@@ -46,10 +45,10 @@ async function readMembers(args: readonly string[], sources: InputSources): Prom
     const [, key, separator, rest] = /^([^\s=:@]+)(:=|=|@)([\s\S]*)$/.exec(arg) ?? [];
     if (key === undefined || rest === undefined) {
       throw usageError(
-        `\`${arg}\` is no part of an input: write \`key=text\`, \`key:=json\`, \`key@file\`, or the whole as one JSON object.`,
+        `\`${arg}\` is not a valid input argument. Write \`key=text\`, \`key:=json\`, \`key@file\`, or the whole input as one JSON object.`,
       );
     }
-    if (found.has(key)) throw usageError(`\`${key}\` was given twice: leave one out.`);
+    if (found.has(key)) throw usageError(`\`${key}\` is given twice. Leave one out.`);
     found.set(
       key,
       separator === "="

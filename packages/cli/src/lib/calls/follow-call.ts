@@ -48,24 +48,24 @@ export async function followCall(
 export function describeWaiting({ waiting }: CallView): string {
   switch (waiting?.for) {
     case "approval":
-      return "waiting for a person's answer";
+      return "waiting for approval";
     case "check":
-      return "being checked";
+      return "running checks";
     case "thaw":
-      return "frozen, until it is thawed";
+      return "frozen until it is thawed";
     case "lock":
       return "waiting for another call to finish";
     case "retry":
-      return "waiting to try again";
+      return "waiting for a retry";
     case "agent":
-      return "the agent may perform it now";
+      return "waiting for the agent to perform it";
     case "steps":
-      return "its steps are being taken";
+      return "running its steps";
     case "preview":
-      return "looking at what would change";
+      return "previewing";
     case "stuck":
-      return "stuck, until a person lets it go on";
+      return "stuck until a person retries it";
     default:
-      return "being performed";
+      return "running";
   }
 }

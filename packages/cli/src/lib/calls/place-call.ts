@@ -36,7 +36,7 @@ export async function placeCall(
     body: call,
   });
   if (opened.joined && !context.json)
-    context.output.info("The same is being asked in this session already: this is that call.");
+    context.output.info("The session already has this call open, so no new call was made.");
   return waitForEnd(context, client, opened, patience);
 }
 
@@ -62,7 +62,7 @@ async function waitForEnd(
     if (!(error instanceof CliError) || error.exitCode !== exitCode.interrupted) throw error;
     throw new CliError(
       "interrupted",
-      `The call goes on without you: \`paraph show ${opened.call}\` tells how.`,
+      `The call continues. Run \`paraph show ${opened.call}\` to see its status.`,
       {
         exitCode: exitCode.interrupted,
       },

@@ -25,6 +25,6 @@ export async function readPlanFile(path: string, sources: InputSources = systemS
   try {
     return document.toJS({ maxAliasCount: 100 }) as Json;
   } catch {
-    throw usageError(`\`${path}\` unfolds to more than a plan can hold: write fewer aliases.`);
+    throw usageError(`\`${path}\` expands to more than a plan can hold. Use fewer aliases.`);
   }
 }

@@ -6,7 +6,7 @@ export async function resolveCallId(client: ApiClient, id: string): Promise<stri
   if (id !== "last") return id;
   const { calls } = await client.request<{ calls: { call: string }[] }>("/v1/calls?limit=1&steps=false");
   if (calls[0]) return calls[0].call;
-  throw new CliError("call-unknown", "There is no call yet: `paraph call` makes one.");
+  throw new CliError("call-unknown", "There are no calls yet. Run `paraph call` to make one.");
 }
 
 /**
@@ -21,11 +21,11 @@ export async function resolveApprovalId(client: ApiClient, id: string): Promise<
   }>("/v1/approvals?status=open&limit=2");
   const [only] = approvals;
   const another = approvals.length > 1 || bundles.length > 0;
-  if (!only && !another) throw new CliError("approval-unknown", "Nothing waits for a person.");
+  if (!only && !another) throw new CliError("approval-unknown", "There are no open approvals.");
   if (!only || another)
     throw new CliError(
       "approval-unknown",
-      "More than one waits: `paraph approvals` lists them, then name the one you mean.",
+      "More than one approval is open. Run `paraph approvals` to list them, then pass the id of one.",
     );
   return only.approval;
 }

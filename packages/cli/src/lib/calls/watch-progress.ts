@@ -38,7 +38,7 @@ export function watchProgress(
     words = [fraction === undefined ? "" : `${Math.floor(fraction * 100)} %`, escapeInvisible(message ?? "")]
       .filter((word) => word !== "")
       .join(", ");
-    if (leftOut > 0) put(`\n… ${leftOut} characters before this were not kept.\n`);
+    if (leftOut > 0) put(`\n… ${leftOut} earlier characters were not kept.\n`);
     put(text);
     told();
   };

@@ -71,6 +71,6 @@ async function importConfiguration(file: string): Promise<Config> {
   }
   throw new CliError(
     "config-invalid",
-    `\`${file}\` has no default export: write \`export default defineConfig({ … })\`.`,
+    `\`${file}\` has no default export. Write \`export default defineConfig({ … })\`.`,
   );
 }

@@ -20,5 +20,5 @@ it("adds the document's servers to the configuration's adapters; a name that bot
   ]);
 
   await write({ files: { kind: "http", url: "https://shop.example/mcp" } });
-  await expect(addMcpServers(own, folder)).rejects.toThrow(/Both .* have an adapter `files`: rename it/);
+  await expect(addMcpServers(own, folder)).rejects.toThrow(/Both .* have an adapter `files`\. Rename/);
 });

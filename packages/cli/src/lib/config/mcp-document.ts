@@ -19,7 +19,7 @@ export async function addMcpServers(config: Config, folder: string): Promise<Con
   if (twice !== undefined)
     throw new CliError(
       "config-invalid",
-      `Both the configuration and \`${mcpDocumentName}\` have an adapter \`${twice}\`: rename it in one of them, or delete it there.`,
+      `Both the configuration and \`${mcpDocumentName}\` have an adapter \`${twice}\`. Rename or delete one of them.`,
     );
   return { ...config, adapters: { ...config.adapters, ...imported } };
 }

@@ -49,14 +49,17 @@ async function rejectUnfinished(journal: string): Promise<void> {
   if (last && !last.isDone)
     throw new CliError(
       "edits-interrupted",
-      "The last time was cut short, and some files may be changed while others are not: undo that first.",
+      "The previous run was interrupted, so only some of the files may have changed. Undo it first.",
     );
 }
 
 /** Rejects the edit if the file is no longer as the person reviewed it. */
 async function rejectChanged({ path, before }: FileEdit): Promise<void> {
   if (isSameState(await readFileState(path), before)) return;
-  throw new CliError("file-changed", `\`${path}\` was changed just now: nothing is written. Run it again.`);
+  throw new CliError(
+    "file-changed",
+    `\`${path}\` changed in the meantime, so nothing was written. Run the command again.`,
+  );
 }
 
 function isSameState(a: FileState, b: FileState): boolean {

@@ -38,7 +38,9 @@ export async function openForEdit(path: string): Promise<EditableFile> {
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
     return { path: real, state, text: decoder.decode(state.bytes) };
   } catch (error) {
-    throw new CliError("file-unreadable", `\`${path}\` is not UTF-8: it is left as it is.`, { cause: error });
+    throw new CliError("file-unreadable", `\`${path}\` is not UTF-8, so it was not changed.`, {
+      cause: error,
+    });
   }
 }
 

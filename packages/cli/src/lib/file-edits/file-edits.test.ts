@@ -88,7 +88,7 @@ it.each<[string, (path: string) => Promise<unknown>]>([
     await change(at("a"));
     const refused = await undoEdits(journal).catch((error) => error);
     expect(refused).toMatchObject({ code: "file-changed" });
-    const [, original = ""] = /a as it was is kept in (\S+)/.exec(refused.message) ?? [];
+    const [, original = ""] = /the original of \S*a is kept in (\S+)/.exec(refused.message) ?? [];
     expect(await readFile(original, "utf8")).toBe("one");
     expect(refused.message).not.toContain(at("b"));
     expect(await readFile(at("b"), "utf8")).toBe("two");

@@ -69,11 +69,11 @@ function changedFilesError(files: readonly FileRecord[]): CliError {
   const lines = files.map(({ path, before }) =>
     before.kind === "absent"
       ? `  ${path} did not exist before: delete it if you no longer need it`
-      : `  ${path} as it was is kept in ${before.original}`,
+      : `  the original of ${path} is kept in ${before.original}`,
   );
   return new CliError(
     "file-changed",
-    `Nothing was put back, because this was changed since:\n${lines.join("\n")}\nPut that back by hand, and undo again for the rest.`,
+    `Nothing was restored, because these files changed since:\n${lines.join("\n")}\nRestore them by hand, then undo again for the rest.`,
   );
 }
 

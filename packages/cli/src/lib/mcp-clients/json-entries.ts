@@ -10,7 +10,7 @@ export function readJsonEntries(
 ): EntriesResult {
   const tree = parseJsonTree(text);
   if (tree?.kind !== "object")
-    return { kind: "unclear", message: "it is not JSON, or names one thing twice in one place" };
+    return { kind: "unclear", message: "it is not valid JSON, or an object has a duplicate key" };
   const own = listEntries(text, findMember(tree, key), key, project);
   const projects = hasProjects ? findMember(tree, "projects") : undefined;
   const ofProjects =

@@ -5,7 +5,7 @@ import { type EntriesResult, type EntryText, maskPart, type ServerEntry } from "
 /** Reads the servers in a TOML file: one table each, with nested tables. */
 export function readTomlEntries(text: string, key: string, { project }: ClientFile): EntriesResult {
   const tables = parseTomlTables(text);
-  if (!tables) return { kind: "unclear", message: "it is not TOML as it should be, or has one table twice" };
+  if (!tables) return { kind: "unclear", message: "it is not valid TOML, or it defines a table twice" };
   const isInline = tables.some(
     ({ path, statements }) =>
       statements.length > 0 &&
@@ -13,7 +13,7 @@ export function readTomlEntries(text: string, key: string, { project }: ClientFi
         (path.length === 1 && path[0] === key)),
   );
   if (isInline)
-    return { kind: "unclear", message: `its servers are not written as tables: \`[${key}.NAME]\`` };
+    return { kind: "unclear", message: `its servers are not tables of the form \`[${key}.NAME]\`` };
   const heads = tables.filter(({ path }) => path.length === 2 && path[0] === key);
   return { kind: "entries", entries: heads.map((head) => toEntry(text, head, tables, project)) };
 }

@@ -43,19 +43,19 @@ export function formatGrants(grants: readonly GrantView[], paint: Paint, now: nu
   const columns: TableColumn<GrantView>[] = [
     { title: "ID", text: ({ grant }) => grant },
     {
-      title: "FOR",
+      title: "CAPABILITY",
       text: ({ capability }) => capability,
       style: ({ breakGlass }) => (breakGlass ? ["bold", "red"] : undefined),
     },
-    { title: "WHOSE", text: ({ principal = "anybody" }) => principal, flexible: true },
-    { title: "LEFT", text: ({ countLeft }) => String(countLeft), right: true },
+    { title: "PRINCIPAL", text: ({ principal = "any" }) => principal, flexible: true },
+    { title: "CALLS LEFT", text: ({ countLeft }) => String(countLeft), right: true },
     {
-      title: "ENDS",
+      title: "EXPIRES",
       text: ({ expiresAt }) => formatTimeUntil(Date.parse(expiresAt), now),
       style: () => "yellow",
     },
-    { title: "WHERE", text: ({ bounds }) => formatBounds(bounds), flexible: true },
-    { title: "BY", text: ({ people }) => people.map(({ by }) => by).join(", "), flexible: true },
+    { title: "BOUNDS", text: ({ bounds }) => formatBounds(bounds), flexible: true },
+    { title: "APPROVED BY", text: ({ people }) => people.map(({ by }) => by).join(", "), flexible: true },
   ];
   return formatTable(columns, grants, paint);
 }
@@ -63,15 +63,15 @@ export function formatGrants(grants: readonly GrantView[], paint: Paint, now: nu
 export function formatKeys(keys: readonly KeyView[], paint: Paint, now: number): string {
   const columns: TableColumn<KeyView>[] = [
     { title: "ID", text: ({ key }) => key },
-    { title: "WHOSE", text: ({ principal }) => principal, flexible: true },
-    { title: "REACHES", text: ({ scopes }) => scopes?.join(" ") ?? "everything", flexible: true },
+    { title: "PRINCIPAL", text: ({ principal }) => principal, flexible: true },
+    { title: "SCOPES", text: ({ scopes }) => scopes?.join(" ") ?? "all", flexible: true },
     {
-      title: "STANDS",
+      title: "STATUS",
       text: (key) => formatKeyStatus(key, now),
-      style: (key) => (formatKeyStatus(key, now).startsWith("in force") ? "green" : "red"),
+      style: (key) => (formatKeyStatus(key, now).startsWith("active") ? "green" : "red"),
     },
     {
-      title: "USED",
+      title: "LAST USED",
       text: ({ lastUsed }) => (lastUsed === undefined ? "never" : formatTimeAgo(Date.parse(lastUsed), now)),
     },
     { title: "LABEL", text: ({ label = "" }) => label, flexible: true },
@@ -81,12 +81,12 @@ export function formatKeys(keys: readonly KeyView[], paint: Paint, now: number):
 
 function formatKeyStatus({ revokedAt, expiresAt }: KeyView, now: number): string {
   if (revokedAt !== undefined) return "revoked";
-  if (expiresAt === undefined) return "in force";
+  if (expiresAt === undefined) return "active";
   const ends = Date.parse(expiresAt);
-  return ends <= now ? "expired" : `in force, ends ${formatTimeUntil(ends, now)}`;
+  return ends <= now ? "expired" : `active, expires ${formatTimeUntil(ends, now)}`;
 }
 
 function formatBounds(bounds: Readonly<Record<string, BoundView>>): string {
   const parts = Object.entries(bounds).map(([path, bound]) => `${path} ${JSON.stringify(bound)}`);
-  return parts.length === 0 ? "anything" : escapeInvisible(parts.join(", "));
+  return parts.length === 0 ? "none" : escapeInvisible(parts.join(", "));
 }

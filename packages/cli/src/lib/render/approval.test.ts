@@ -35,8 +35,8 @@ const round: RoundView = {
 
 it("[TRUST 28] [TRUST 6] the command line names the editor, whom the agent acts for, the group that decides, and every detail", () => {
   const text = formatApproval(round, createPlainPaint(), { now: 0, whole: false });
-  expect(text).toContain("mal<U+200B>, who wrote the input as it is now");
-  expect(text).toContain("bot (agent), for cy<U+202E>, on the authority of ana");
+  expect(text).toContain("mal<U+200B>, who wrote the current input");
+  expect(text).toContain("bot (agent), for cy<U+202E>, owner ana");
   expect(text).toContain("policy money, 2 people of finance");
   expect(text).toContain("│ +2");
   expect(text).toContain('│   "fee": "9,999 \\u001b[2K"');

@@ -28,11 +28,11 @@ export function formatApproval(
     "",
     formatFields(
       [
-        ["who asks", formatRequester(round)],
+        ["requester", formatRequester(round)],
         round.editedBy === undefined
           ? undefined
-          : ["edited by", `${escapeInvisible(round.editedBy)}, who wrote the input as it is now`],
-        ["why asked", round.guards.map((guard) => formatGuard(guard, paint)).join("\n")],
+          : ["edited by", `${escapeInvisible(round.editedBy)}, who wrote the current input`],
+        ["reason", round.guards.map((guard) => formatGuard(guard, paint)).join("\n")],
         ...formatRisk(round),
         round.parent && ["step of", `${round.parent.call}, as ${escapeInvisible(round.parent.step)}`],
         ...round.votes.map(formatVote),
@@ -76,7 +76,7 @@ function formatTitle(round: RoundView): string {
 
 function formatRequester({ principal: { id, kind, owner, onBehalfOf } }: RoundView): string {
   const person = onBehalfOf === undefined ? "" : `, for ${escapeInvisible(onBehalfOf)}`;
-  const authority = owner === undefined ? "" : `, on the authority of ${escapeInvisible(owner)}`;
+  const authority = owner === undefined ? "" : `, owner ${escapeInvisible(owner)}`;
   return `${escapeInvisible(id)} (${escapeInvisible(kind)})${person}${authority}`;
 }
 
@@ -96,7 +96,7 @@ function formatRisk(round: RoundView): [string, string][] {
   if (!preview?.steps) return contract ? [["risk", `${contract.risk} (${contract.effect})`]] : [];
   const { title, onFailure } = readPlanDocument(round);
   return [
-    ...(title === undefined ? [] : [["called (unchecked)", escapeInvisible(title)] as [string, string]]),
+    ...(title === undefined ? [] : [["title (unchecked)", escapeInvisible(title)] as [string, string]]),
     ["steps", summarizePlan(toStepRows(preview))],
     ["on failure", onFailureTexts[onFailure ?? "stop"]],
   ];
@@ -105,7 +105,7 @@ function formatRisk(round: RoundView): [string, string][] {
 function formatPurpose({ purpose }: RoundView, paint: Paint): string[] {
   if (!purpose) return [];
   const lines = escapeInvisibleLines(purpose.text).map((line) => formatQuotedLine(line, paint));
-  return [`  ${paint("magenta", "the agent says (unchecked)")}`, ...lines, ""];
+  return [`  ${paint("magenta", "purpose (unchecked)")}`, ...lines, ""];
 }
 
 /** Formats each step with its changes and its dependencies. */
@@ -132,7 +132,8 @@ function formatPlanSteps(
       "",
     ];
   });
-  if (!whole) return [...lines, paint("dim", `  The plan it comes from: paraph approval ${round.approval}`)];
+  if (!whole)
+    return [...lines, paint("dim", `  To see the whole plan, run: paraph approval ${round.approval}`)];
   return [...lines, `  ${paint("bold", "the whole plan")}`, ...formatJsonLines(round.input, paint)];
 }
 
@@ -154,9 +155,9 @@ function readPlanDocument({ input }: RoundView): PlanDocumentView {
 }
 
 const onFailureTexts = {
-  stop: "begin no further step",
-  continue: "go on with those whose inputs exist",
-  compensate: "undo what was done, in reverse order",
+  stop: "start no further steps",
+  continue: "continue with the steps whose inputs exist",
+  compensate: "undo the completed steps in reverse order",
 } as const;
 
 /** Formats the changes and their input. Without a preview, shows the complete input. */
@@ -167,13 +168,13 @@ function formatChangesOrInput(round: RoundView, paint: Paint, whole: boolean): s
   if (changes.length === 0) return [`  ${paint("yellow", explainMissingChanges(round))}`, ...inputText];
   if (whole)
     return [formatChanges(changes, paint), "", `  ${paint("bold", "the whole input")}`, ...inputText];
-  const more = `  The input it comes from: paraph approval ${round.approval}`;
+  const more = `  To see the whole input, run: paraph approval ${round.approval}`;
   return [formatChanges(changes, paint), paint("dim", more)];
 }
 
 function explainMissingChanges({ previewed, preview, contract }: RoundView): string {
-  if (!contract) return "The contract it was asked under is gone; what is known of the input:";
+  if (!contract) return "The contract of this call no longer exists. The known part of the input:";
   if (previewed && preview) return "The preview shows no change. The whole input:";
   if (previewed) return "The preview is hidden from you. The input:";
-  return "There is no preview: nobody knows what exactly would change. The whole input:";
+  return "There is no preview, so the changes are unknown. The whole input:";
 }

@@ -22,7 +22,7 @@ export function printOutcome(call: CallView, output: CliOutput): void {
   if (kind === "superseded" && call.successor !== undefined)
     output.info(
       indentText(
-        `${call.editedBy === undefined ? "Its contract changed" : `${escapeInvisible(call.editedBy)} edited it`}: ${call.successor} took its place${call.reason === undefined ? "" : `. reason: ${formatValue(call.reason)}`}`,
+        `${call.editedBy === undefined ? "The contract changed" : `${escapeInvisible(call.editedBy)} edited the call`}. ${call.successor} replaces it${call.reason === undefined ? "" : `. Reason: ${formatValue(call.reason)}`}`,
         paint,
       ),
     );
@@ -47,7 +47,7 @@ export function formatRefusal({ policies, sentence }: NonNullable<CallView["refu
 }
 
 export function formatResolution({ by, finding }: NonNullable<CallView["resolution"]>): string {
-  return `${escapeInvisible(by)} found out that it ${finding === "happened" ? "happened" : "did not happen"}.`;
+  return `${escapeInvisible(by)} found that it ${finding === "happened" ? "happened" : "did not happen"}.`;
 }
 
 /** Suggests commands for an unknown outcome, and for one that was found not to have happened. */
@@ -57,12 +57,13 @@ export function suggestResolutionCommands({
   resolution,
 }: CallView): readonly (readonly [string, string])[] {
   if (outcome?.kind !== "unknown") return [];
-  if (resolution?.finding === "not-happened") return [[`paraph retry ${call}`, "ask for the same once more"]];
+  if (resolution?.finding === "not-happened")
+    return [[`paraph retry ${call}`, "request the same call again"]];
   if (resolution) return [];
   return [
-    [`paraph probe ${call}`, "ask the outside system once more, where it can tell"],
-    [`paraph resolve ${call} happened --reason …`, "you looked, and it is there"],
-    [`paraph resolve ${call} not-happened --reason …`, "you looked, and it is not"],
+    [`paraph probe ${call}`, "probe the outside system again"],
+    [`paraph resolve ${call} happened --reason …`, "record that it happened"],
+    [`paraph resolve ${call} not-happened --reason …`, "record that it did not happen"],
   ];
 }
 
@@ -72,23 +73,23 @@ export function printOpenCall(call: CallView, output: CliOutput, now: number): v
   const asked = call.waiting?.approval;
   if (!asked) {
     output.info(`${paint(["bold", "yellow"], `… ${describeWaiting(call)}`)}  ${call.call}`);
-    output.info(`\n${formatCommands([[`paraph show ${call.call}`, "how it stands"]], paint)}`);
+    output.info(`\n${formatCommands([[`paraph show ${call.call}`, "show its status"]], paint)}`);
     return;
   }
-  output.info(`${paint(["bold", "yellow"], "? waiting for a person")}  ${call.call}`);
+  output.info(`${paint(["bold", "yellow"], "? waiting for approval")}  ${call.call}`);
   for (const guard of asked.guards) output.info(indentText(escapeInvisible(guard.sentence), paint));
   const people = Math.max(1, ...asked.guards.map(({ quorum }) => quorum));
   const expires = Date.parse(asked.expiresAt);
   output.info(
     paint(
       "dim",
-      `  ${people === 1 ? "One person has" : `${people} people have`} until ${formatTimestamp(expires)} (${formatTimeUntil(expires, now)}).`,
+      `  ${people === 1 ? "One person" : `${people} people`} must approve by ${formatTimestamp(expires)} (${formatTimeUntil(expires, now)}).`,
     ),
   );
   if (call.preview) output.info(`\n${formatChanges(call.preview.changes, paint)}`);
   const next = [
-    [`paraph approve ${asked.id}`, "look, then say yes or no"],
-    ["paraph approvals", "everything that waits"],
+    [`paraph approve ${asked.id}`, "review, then approve or deny"],
+    ["paraph approvals", "list open approvals"],
   ] as const;
   output.info(`\n${formatCommands(next, paint)}`);
 }
@@ -99,14 +100,16 @@ function adviseNextStep({ call, outcome, error, refusal, resolution }: CallView)
       if (refusal)
         return `Nothing was done. See \`paraph policy explain ${call}\`, or ask an administrator to change the policy.`;
       return error === undefined
-        ? `Nothing was done. \`paraph show ${call}\` tells why.`
+        ? `Nothing was done. Run \`paraph show ${call}\` to see why.`
         : "Nothing was done.";
     case "denied":
     case "expired":
     case "cancelled":
       return "Nothing was done.";
     case "unknown":
-      return resolution ? undefined : "Nobody knows whether it was done: find out, and say what you found.";
+      return resolution
+        ? undefined
+        : "The call may or may not have had its effect. Find out, then record the result.";
     default:
       return undefined;
   }

@@ -29,8 +29,8 @@ function formatFindingLines({ kind, rule, claim, message }: Finding, paint: Pain
 }
 
 export function formatTestSummary({ passed, failed, notAsked }: ConformanceReport, paint: Paint): string {
-  const rest = notAsked === 0 ? "" : paint("dim", `, ${notAsked} not asked`);
+  const rest = notAsked === 0 ? "" : paint("dim", `, ${notAsked} skipped`);
   return failed === 0
-    ? `\n${paint("green", "✔")} ${passed} proven${rest}`
-    : `\n${paint("red", "✘")} ${paint("red", `${failed} broken`)}, ${passed} proven${rest}`;
+    ? `\n${paint("green", "✔")} ${passed} passed${rest}`
+    : `\n${paint("red", "✘")} ${paint("red", `${failed} failed`)}, ${passed} passed${rest}`;
 }

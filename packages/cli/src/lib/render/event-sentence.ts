@@ -7,7 +7,7 @@ export function describeEvent({ kind, data }: Pick<RecordedEvent, "kind" | "data
   const said = (name: string) => escapeInvisible(String(data[name] ?? "?"));
   switch (kind) {
     case "accepted":
-      return `${said("principal")} asks for ${said("capability")} (version ${said("version")})`;
+      return `${said("principal")} requests ${said("capability")} (version ${said("version")})`;
     case "ruled":
       return `policy says ${said("ruling")}${describePolicies(data.policies)}${describeObserved(data.observed)}`;
     case "checked":
@@ -28,7 +28,7 @@ export function describeEvent({ kind, data }: Pick<RecordedEvent, "kind" | "data
       return `offered to the agent, which performs it itself, until ${formatTime(data.until)}`;
     case "intended":
       if (data.performer === "agent")
-        return `the agent takes it and is about to act (attempt ${said("attempt")}); policy says allow${describePolicies(data.policies)}`;
+        return `the agent claims it and is about to act (attempt ${said("attempt")}); policy says allow${describePolicies(data.policies)}`;
       return data.ruling === "again"
         ? `attempt ${said("attempt")} is about to act, again`
         : `attempt ${said("attempt")} is about to act; policy says allow${describePolicies(data.policies)}`;
@@ -43,21 +43,21 @@ export function describeEvent({ kind, data }: Pick<RecordedEvent, "kind" | "data
     case "delayed":
       return data.probe === undefined
         ? `tries again in ${formatDuration(Number(data.waitMs))}`
-        : `the outside system could not be asked what became of it; asks again in ${formatDuration(Number(data.waitMs))}`;
+        : `the probe of the outside system failed; probes again in ${formatDuration(Number(data.waitMs))}`;
     case "segment-failed":
       return data.stuck === true
-        ? `stuck: its segments keep failing (${said("code")}); \`paraph retry CALL\` lets it go on`
+        ? `stuck: its segments keep failing (${said("code")}); \`paraph retry CALL\` resumes it`
         : `a segment failed (${said("code")}); tries again in ${formatDuration(Number(data.waitMs))}`;
     case "resumed":
-      return `${said("by")} lets it go on`;
+      return `${said("by")} resumes it`;
     case "reminded":
-      return `round ${said("round")}: those who were asked are reminded`;
+      return `round ${said("round")}: the approvers are reminded`;
     case "escalated":
       return `round ${said("round")}: ${said("group")} is asked as well`;
     case "handed-over":
-      return `round ${said("round")}: ${said("by")} hands it over to ${said("to")}${data.groups === undefined ? "" : ` (${joinNames(data.groups)})`}`;
+      return `round ${said("round")}: ${said("by")} reassigns it to ${said("to")}${data.groups === undefined ? "" : ` (${joinNames(data.groups)})`}`;
     case "revealed":
-      return `${said("by")} was shown what is sensitive: ${joinNames(data.paths)}`;
+      return `${said("by")} viewed sensitive values: ${joinNames(data.paths)}`;
     case "said":
       return `${said("by")} ${data.as === "question" ? "asks" : data.as === "answer" ? "answers" : "comments"} (${said("message")})`;
     case "withdrawn":
@@ -65,14 +65,14 @@ export function describeEvent({ kind, data }: Pick<RecordedEvent, "kind" | "data
     case "resolved":
       return `${said("by")} finds that it ${data.finding === "happened" ? "happened" : "did not happen"}`;
     case "closed":
-      return `${said("outcome")}${data.code === "done" || data.code === data.outcome ? "" : ` (${said("code")})`}${data.successor === undefined ? "" : `; ${said("successor")} takes its place`}`;
+      return `${said("outcome")}${data.code === "done" || data.code === data.outcome ? "" : ` (${said("code")})`}${data.successor === undefined ? "" : `; ${said("successor")} replaces it`}`;
   }
 }
 
 /** Describes the ruling that policy would have made in observe mode. */
 function describeObserved(observed: Json | undefined): string {
   if (observed === undefined) return "";
-  return ` (observing: it would have been ${escapeInvisible(String((observed as { kind?: Json }).kind))})`;
+  return ` (observe mode: the ruling would have been ${escapeInvisible(String((observed as { kind?: Json }).kind))})`;
 }
 
 function describeChecks(found: Json | undefined): string {
@@ -105,7 +105,7 @@ function describeVote(data: RecordedEvent["data"]): string {
 
 /** Lists the people who approved the plan or composite that the call is a step of. */
 function listVoters(votes: Json | undefined): string {
-  if (!Array.isArray(votes) || votes.length === 0) return "nobody";
+  if (!Array.isArray(votes) || votes.length === 0) return "no voter";
   return votes.map((one) => escapeInvisible(String((one as { by?: Json }).by))).join(" and ");
 }
 

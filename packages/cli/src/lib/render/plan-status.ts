@@ -20,22 +20,22 @@ export function printPlan({ output }: Context, plan: PlanView): void {
   const waiting = plan.steps.filter(({ state }) => state === "asking");
   if (asked) {
     output.info(
-      `${paint(["bold", "yellow"], "? waiting for a person")}  ${plan.call}  ${summarizePlan(plan.steps)}`,
+      `${paint(["bold", "yellow"], "? waiting for approval")}  ${plan.call}  ${summarizePlan(plan.steps)}`,
     );
     output.info(formatGuardList(asked.guards, paint));
     const expires = Date.parse(asked.expiresAt);
     output.info(
-      paint("dim", `  Until ${formatTimestamp(expires)} (${formatTimeUntil(expires, Date.now())}).`),
+      paint("dim", `  Expires at ${formatTimestamp(expires)} (${formatTimeUntil(expires, Date.now())}).`),
     );
     output.info(`\n${formatPreviewTable(plan.steps, paint)}`);
     const next = [
-      [`paraph approve ${plan.call}`, "look, then say yes or no"],
-      [`paraph approve ${plan.call} --without ${pickRiskiestStep(plan)}`, "yes, but not to these steps"],
+      [`paraph approve ${plan.call}`, "review, then approve or deny"],
+      [`paraph approve ${plan.call} --without ${pickRiskiestStep(plan)}`, "approve all steps but these"],
     ] as const;
     output.info(`\n${formatCommands(next, paint)}`);
   } else if (waiting.length > 0) {
     output.info(
-      `${paint(["bold", "yellow"], "? a step waits for a person")}  ${plan.call}  ${waiting.map(({ step }) => escapeInvisible(step)).join(", ")}`,
+      `${paint(["bold", "yellow"], "? a step waits for approval")}  ${plan.call}  ${waiting.map(({ step }) => escapeInvisible(step)).join(", ")}`,
     );
     output.info(
       `\n${formatCommands(
@@ -60,8 +60,8 @@ function countOutcomes({ steps }: PlanView): string {
 
 function suggestNextCommands({ call, undo }: PlanView): readonly (readonly [string, string])[] {
   return [
-    [`paraph show ${call}`, "every step"],
-    ...(undo ? [[`paraph undo ${call}`, "take back what was done"] as const] : []),
-    [`paraph receipt ${call} -o receipt.json`, "the signed story"],
+    [`paraph show ${call}`, "show every step"],
+    ...(undo ? [[`paraph undo ${call}`, "undo what was done"] as const] : []),
+    [`paraph receipt ${call} -o receipt.json`, "download the signed receipt"],
   ];
 }

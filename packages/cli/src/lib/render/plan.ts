@@ -23,14 +23,14 @@ export function toStepRows({ steps = [], changes }: PreviewView): StepRow[] {
 
 export function formatPreviewTable(steps: readonly StepRow[], paint: Paint): string {
   return formatTable(
-    [...buildCommonColumns(steps), { title: "WHAT CHANGES", text: formatStepChanges, flexible: true }],
+    [...buildCommonColumns(steps), { title: "CHANGES", text: formatStepChanges, flexible: true }],
     steps,
     paint,
   );
 }
 
 export function formatStepsTable(steps: readonly StepRow[], paint: Paint): string {
-  const stands: TableColumn<StepRow> = { title: "STANDS", text: formatStatus, style: pickStatusStyle };
+  const stands: TableColumn<StepRow> = { title: "STATUS", text: formatStatus, style: pickStatusStyle };
   const call: TableColumn<StepRow> = { title: "CALL", text: ({ call }) => call ?? "" };
   return formatTable([...buildCommonColumns(steps), stands, call], steps, paint);
 }
@@ -83,7 +83,7 @@ export function formatGuardList(guards: readonly GuardView[], paint: Paint): str
 function formatGuardLine({ id, sentence, quorum, group, steps }: GuardView, paint: Paint): string {
   const people = quorum === 1 ? "one person" : `${quorum} people`;
   const who = group === undefined ? people : `${people} of ${escapeInvisible(group)}`;
-  const which = steps === undefined ? "the whole" : steps.map(escapeInvisible).join(", ");
+  const which = steps === undefined ? "the whole call" : steps.map(escapeInvisible).join(", ");
   const why = `${escapeInvisible(sentence)} (policy ${escapeInvisible(id)})`;
   return [
     ...wrapToWidth(`? ${who} for ${which}`, paint.width && paint.width - 4).map(
@@ -115,9 +115,9 @@ function formatStepChanges(step: StepRow): string {
  * preview.
  */
 export function formatDependencies({ restsOn = [], effect }: StepRow): string {
-  if (restsOn.length === 0 && effect === "read") return "nothing: it only reads";
-  if (restsOn.length === 0) return "no preview: nobody knows what exactly would change";
-  return `looked at again once ${restsOn.map(escapeInvisible).join(", ")} ${restsOn.length === 1 ? "is" : "are"} done`;
+  if (restsOn.length === 0 && effect === "read") return "nothing (read only)";
+  if (restsOn.length === 0) return "no preview, so the changes are unknown";
+  return `previewed again after ${restsOn.map(escapeInvisible).join(", ")} ${restsOn.length === 1 ? "is" : "are"} done`;
 }
 
 function summarizeChanges([first, ...rest]: readonly Change[]): string {

@@ -25,8 +25,8 @@ function formatEffect({ capability, preview, fault }: PreviewResultView, paint: 
   }
   const head = paint("bold", escapeInvisible(capability));
   if (preview && preview.changes.length > 0) return [head, "", formatChanges(preview.changes, paint)];
-  if (preview) return [head, "", "  It would change nothing."];
-  return fault ? [head] : [head, "", "  There is no preview: nobody knows what exactly would change."];
+  if (preview) return [head, "", "  The call would change nothing."];
+  return fault ? [head] : [head, "", "  There is no preview, so the changes are unknown."];
 }
 
 /** Formats the ruling. If approvals are required, the reason stands with each of them instead. */
@@ -36,17 +36,17 @@ function formatVerdict({ ruling, sentence: said, guards, fault }: PreviewResultV
   const why = fault
     ? `${escapeInvisible(sentence)} ${escapeInvisible(fault.message)} (${escapeInvisible(fault.code)})`
     : escapeInvisible(sentence);
-  return `  ${`${paint(["bold", style], mark)}  ${why}`.trimEnd()}\n  ${paint("dim", "Nothing was changed, and nobody was asked.")}`;
+  return `  ${`${paint(["bold", style], mark)}  ${why}`.trimEnd()}\n  ${paint("dim", "This is only a preview. Nothing was changed or requested.")}`;
 }
 
 const rulingSentences: Record<
   PreviewResultView["ruling"],
   readonly [string, Exclude<Style, readonly unknown[]>]
 > = {
-  allow: ["It would be done.", "green"],
-  check: ["It would be checked first.", "yellow"],
-  ask: ["People would be asked.", "yellow"],
-  block: ["It would be refused.", "red"],
+  allow: ["The call would be allowed.", "green"],
+  check: ["The call would be checked first.", "yellow"],
+  ask: ["The call would need approval.", "yellow"],
+  block: ["The call would be refused.", "red"],
 };
 
 function formatGuardsAndChecks({ guards = [], checks = [] }: PreviewResultView, paint: Paint): string[] {

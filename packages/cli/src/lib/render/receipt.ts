@@ -28,7 +28,7 @@ export function formatReceipt(
     formatFields(
       [
         ["capability", `${escapeInvisible(story.capability)} (version ${story.version})`],
-        ["asked by", formatRequester(story)],
+        ["requester", formatRequester(story)],
         story.parent && [
           "step of",
           `${escapeInvisible(story.parent.call)}, as ${escapeInvisible(story.parent.step)}`,
@@ -70,7 +70,7 @@ function formatVotes({ events }: ReceiptPredicate): [string, string][] {
     .filter(({ kind }) => kind === "voted" || kind === "covered")
     .map((event) =>
       event.kind === "covered"
-        ? ["approved", `with the whole, by ${formatVoters(event)}`]
+        ? ["approved", `with its parent call, by ${formatVoters(event)}`]
         : [
             pickVoteWord(event),
             `by ${escapeInvisible(String(event.data.by))}, ${formatTimestamp(event.at)}${formatConfirmation(event)}`,
@@ -90,7 +90,7 @@ function pickVoteWord({ data }: RecordedEvent): string {
 
 function formatConfirmation({ data }: RecordedEvent): string {
   return data.decision === "approve" && data.as === "confirmation"
-    ? "\nthe agent's own owner: nobody else was there to ask"
+    ? "\nthe agent's own owner, because there was no other approver"
     : "";
 }
 
@@ -102,24 +102,22 @@ function formatAttempts({ attempts, durationMs, children }: ReceiptPredicate): [
   if (children) {
     const kinds = Map.groupBy(children, ({ outcome }) => outcome.kind);
     const counts = [...kinds].map(([kind, all]) => `${all.length} ${kind}`);
-    return ["steps", `${counts.join(", ") || "none"}; each has a receipt of its own`];
+    return ["steps", `${counts.join(", ") || "none"}; each has its own receipt`];
   }
   return ["attempts", formatAttemptCount(attempts, durationMs)];
 }
 
 function formatAttemptCount(attempts: number, durationMs: number): string {
-  if (attempts === 0) return "none: nothing was performed";
+  if (attempts === 0) return "none, so nothing was performed";
   return attempts === 1
-    ? `1, it took ${formatDuration(durationMs)}`
-    : `${attempts}, together they took ${formatDuration(durationMs)}`;
+    ? `1, took ${formatDuration(durationMs)}`
+    : `${attempts}, took ${formatDuration(durationMs)}`;
 }
 
 /** Notes that the agent performed the call, because the result is then only the agent's own report. */
 function formatPerformer({ performer, principal }: ReceiptPredicate): [string, string][] {
   if (performer !== "agent") return [];
-  return [
-    ["performed by", `the agent (${escapeInvisible(principal.id)}): what came of it is its own report`],
-  ];
+  return [["performed by", `the agent (${escapeInvisible(principal.id)}), which reported the result itself`]];
 }
 
 /** Formats the changes. They are known only if the preview was disclosed and matches its commitment. */

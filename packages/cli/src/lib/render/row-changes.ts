@@ -13,7 +13,7 @@ export function describeRowChanges(before: RebuiltCall | undefined, after: Rebui
       return earlier.ended === ended ? [] : [`attempt ${attempt} ${ended}`];
     }),
     ...describeLocks(before, after),
-    ...(after.deadline === before?.deadline || before?.deadline === undefined ? [] : ["deadline moved"]),
+    ...(after.deadline === before?.deadline || before?.deadline === undefined ? [] : ["deadline changed"]),
     ...(after.resolution && !before?.resolution ? [`found: ${after.resolution.finding}`] : []),
   ];
 }
@@ -28,9 +28,9 @@ function describeRound(before: Round | undefined, { round, status, votes, guards
   const yes = votes.filter(({ decision }) => decision === "approve").length;
   const said = before?.votes.filter(({ decision }) => decision === "approve").length ?? 0;
   const quorum = Math.max(1, ...guards.map((guard) => guard.quorum));
-  if (!before) return [`round ${round} open, ${yes} of ${quorum} yes`];
+  if (!before) return [`round ${round} open, ${yes} of ${quorum} approvals`];
   return [
-    ...(yes === said ? [] : [`round ${round}: ${yes} of ${quorum} yes`]),
+    ...(yes === said ? [] : [`round ${round}: ${yes} of ${quorum} approvals`]),
     ...(before.status === status ? [] : [`round ${round} ${status}`]),
   ];
 }
@@ -38,9 +38,9 @@ function describeRound(before: Round | undefined, { round, status, votes, guards
 function describeLocks(before: RebuiltCall | undefined, { held, queued }: RebuiltCall): string[] {
   const had = before?.held ?? 0;
   return [
-    ...(queued && !before?.queued ? [`in the queue of ${formatCount(queued.keys, "lock")}`] : []),
+    ...(queued && !before?.queued ? [`queued for ${formatCount(queued.keys, "lock")}`] : []),
     ...(held > had ? [`${formatCount(held, "lock")} held`] : []),
-    ...(had > 0 && held === 0 ? [`${formatCount(had, "lock")} free`] : []),
+    ...(had > 0 && held === 0 ? [`${formatCount(had, "lock")} released`] : []),
   ];
 }
 

@@ -89,9 +89,9 @@ function contains(schema: JsonObject, where: string, maker: Maker): Check | unde
       judged?.items.add(index);
       found++;
     }
-    if (found < least) return run.fault(place, `has to have at least ${least} items of a certain form`);
+    if (found < least) return run.fault(place, `has to have at least ${least} items that match \`contains\``);
     if (found > (most ?? found))
-      return run.fault(place, `has to have at most ${most} items of a certain form`);
+      return run.fault(place, `has to have at most ${most} items that match \`contains\``);
     return true;
   };
 }

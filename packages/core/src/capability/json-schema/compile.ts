@@ -76,9 +76,12 @@ function keywordsOf(schema: JsonObject, where: string, maker: Maker): Check {
 /** [P11] Rejects keywords that would change the meaning of others and that this code does not support. */
 function refuseForeign(schema: JsonObject, where: string, maker: Maker): void {
   for (const keyword of ["$dynamicRef", "$recursiveRef"])
-    if (keyword in schema) maker.fault(`${where}/${keyword}`, "is not understood: use `$ref`");
-  if ("$ref" in schema && typeof schema.$ref !== "string") maker.fault(`${where}/$ref`, "has to be a text");
+    if (keyword in schema) maker.fault(`${where}/${keyword}`, "is not supported; use `$ref` instead");
+  if ("$ref" in schema && typeof schema.$ref !== "string") maker.fault(`${where}/$ref`, "has to be a string");
   const id = schema.$id;
   if (where !== "" && typeof id === "string" && !id.startsWith("#"))
-    maker.fault(`${where}/$id`, "makes this a document of its own: put it into `$defs` without it");
+    maker.fault(
+      `${where}/$id`,
+      "defines a separate document; move the schema into `$defs` and remove its `$id`",
+    );
 }

@@ -25,7 +25,7 @@ function anyOf(schema: JsonObject, where: string, maker: Maker): Check | undefin
       // If an outer schema needs to know what was evaluated, every form must be tried.
       if (fits && !judged) return true;
     }
-    return fits || run.fault(place, "fits none of the forms it may have");
+    return fits || run.fault(place, "matches none of the allowed schemas");
   };
 }
 
@@ -36,9 +36,9 @@ function oneOf(schema: JsonObject, where: string, maker: Maker): Check | undefin
     let fitting = 0;
     for (const form of forms) {
       if (tried(form, value, place, run, judged)) fitting++;
-      if (fitting > 1) return run.fault(place, "fits more than one of the forms of which it may have one");
+      if (fitting > 1) return run.fault(place, "matches more than one schema, but only one is allowed");
     }
-    return fitting === 1 || run.fault(place, "fits none of the forms it may have");
+    return fitting === 1 || run.fault(place, "matches none of the allowed schemas");
   };
 }
 
@@ -47,7 +47,7 @@ function not(schema: JsonObject, where: string, maker: Maker): Check | undefined
   return (
     form &&
     ((value, place, run) =>
-      !run.trying(() => form(value, place, run)) || run.fault(place, "has a form it may not have"))
+      !run.trying(() => form(value, place, run)) || run.fault(place, "matches a schema that is not allowed"))
   );
 }
 

@@ -51,7 +51,7 @@ function ownCopy(document: JsonObject): JsonObject {
   try {
     text = JSON.stringify(document);
   } catch {
-    throw unusable(["`/` has no JSON form: it goes round in a circle"]);
+    throw unusable(["`/` cannot be written as JSON, for example because of a circular reference"]);
   }
   if (text === undefined || !text.startsWith("{")) throw unusable(["`/` has to be an object"]);
   if (text.length > longestDocument) throw unusable([`\`/\` is longer than ${longestDocument} characters`]);

@@ -29,7 +29,7 @@ export function matcherOf(
     if (states > mostStates || maker.states > mostStatesInAll) {
       maker.fault(
         where,
-        "is a pattern that, alone or with the others, repeats too much: count less, or use `maxLength`",
+        "is too complex, alone or together with the other patterns; use smaller repetition counts, or `maxLength`",
       );
       return undefined;
     }
@@ -40,7 +40,7 @@ export function matcherOf(
   } catch {
     maker.fault(
       where,
-      "is a pattern that RE2 cannot run: it has no look-around, no back references and only short names of classes (`\\p{L}`)",
+      "is a pattern that RE2 does not support; use no look-around, no back references and only short names of character classes (`\\p{L}`)",
     );
     return undefined;
   }

@@ -11,10 +11,14 @@ export function findReferred(document: JsonObject, reference: string): Referred 
     typeof document.$id === "string" && document.$id !== "" ? document.$id.replace(/#$/, "") : undefined;
   const inside = own && reference.startsWith(`${own}#`) ? reference.slice(own.length) : reference;
   if (!inside.startsWith("#"))
-    return refused("names another document: put what it means into `$defs` and refer to it with `#/$defs/…`");
+    return refused(
+      "points to another document; copy the definition into `$defs` and refer to it with `#/$defs/…`",
+    );
   if (inside === "#" || inside.startsWith("#/")) return byPointer(document, inside.slice(1));
   const where = anchored(document, inside.slice(1), "");
-  return where === undefined ? refused("names something that is not there") : byPointer(document, where);
+  return where === undefined
+    ? refused("points to a definition that does not exist")
+    : byPointer(document, where);
 }
 
 function byPointer(document: JsonObject, pointer: string): Referred {
@@ -24,7 +28,7 @@ function byPointer(document: JsonObject, pointer: string): Referred {
     const name = unescaped(part);
     if (name === undefined) return refused("is not a JSON Pointer");
     here = isObject(here) || Array.isArray(here) ? own(here, name) : undefined;
-    if (here === undefined) return refused("names something that is not there");
+    if (here === undefined) return refused("points to a definition that does not exist");
     where += `/${escaped(name)}`;
   }
   return { kind: "found", schema: here, where };

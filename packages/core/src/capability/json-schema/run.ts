@@ -33,7 +33,7 @@ export class Run {
   /** Applies one schema to one value. */
   step(body: () => boolean): boolean {
     this.charge(1);
-    if (this.#depth >= deepest) throw new TooMuch("it is nested too deeply to be checked");
+    if (this.#depth >= deepest) throw new TooMuch("is nested too deeply to validate");
     this.#depth++;
     try {
       return body();
@@ -44,7 +44,7 @@ export class Run {
 
   charge(work: number): void {
     this.#work += work;
-    if (this.#work > mostWork) throw new TooMuch("it takes too much work to be checked against its schema");
+    if (this.#work > mostWork) throw new TooMuch("is too complex to validate against its schema");
   }
 
   /** Tries one of several forms. A form that does not fit is no fault yet. */

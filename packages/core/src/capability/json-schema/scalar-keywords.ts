@@ -20,7 +20,7 @@ export const typeKeyword: Keywords = ({ type }, where, maker) => {
   const names = [type].flat() as Json[];
   const known = names.filter((name) => typeof name === "string" && Object.hasOwn(types, name)) as string[];
   if (known.length === 0 || known.length < names.length) {
-    maker.fault(`${where}/type`, `has to be one or some of ${Object.keys(types).join(", ")}`);
+    maker.fault(`${where}/type`, `has to be one or more of ${Object.keys(types).join(", ")}`);
     return undefined;
   }
   const tests = known.map((name) => types[name]!);
@@ -32,8 +32,8 @@ export const valueKeywords: Keywords = (schema, where, maker) => {
   if (schema.enum !== undefined && !Array.isArray(schema.enum))
     maker.fault(`${where}/enum`, "has to be a list");
   return all([
-    Array.isArray(schema.enum) ? oneOfThese(schema.enum, "is not one of the values it may have") : undefined,
-    "const" in schema ? oneOfThese([schema.const!], "is not the one value it may have") : undefined,
+    Array.isArray(schema.enum) ? oneOfThese(schema.enum, "is not one of the allowed values") : undefined,
+    "const" in schema ? oneOfThese([schema.const!], "is not the only allowed value") : undefined,
   ]);
 };
 

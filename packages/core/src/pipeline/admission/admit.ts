@@ -68,7 +68,7 @@ function rejectReservedKey({ key, undoes, repeats }: CallRequest): void {
   if (key === undefined || !reservedKey.test(key) || undoes !== undefined || repeats) return;
   throw new ParaphError(
     "key-reserved",
-    "This idempotency key is reserved for steps, undos and retries of calls: choose a key of another form.",
+    "This idempotency key is reserved for steps, undos and retries of calls. Choose a key of another form.",
   );
 }
 
@@ -132,7 +132,7 @@ export async function openCall(
   }
   throw new ParaphError(
     "policy-unsettled",
-    "Policy changed again and again while this was decided: nothing was done, try again.",
+    "The policy changed repeatedly while Paraph evaluated the call, so nothing was done. Try again.",
   );
 }
 
@@ -167,13 +167,13 @@ export function toRejectionError(
   if (stop.reason === "frozen")
     return new ParaphError(
       "frozen",
-      `This ${stop.freeze.kind} is frozen (\`${stop.freeze.id}\`): nothing of it is accepted until an administrator thaws it.`,
+      `This ${stop.freeze.kind} is frozen (\`${stop.freeze.id}\`). Paraph accepts no calls for it until an administrator thaws it.`,
     );
-  const then = stop.resetAt === undefined ? "once others are done" : "when its window begins anew";
+  const then = stop.resetAt === undefined ? "when other calls have ended" : "when its window resets";
   const what =
     stop.limit === afterDenials
-      ? "People keep denying what you ask: you may ask them once a minute."
-      : `The limit \`${stop.limit}\` is reached: try again ${then}.`;
+      ? "People denied many of your calls in the last hour, so you may request approval only once a minute."
+      : `The limit \`${stop.limit}\` is reached. Try again ${then}.`;
   return new ParaphError("limit-reached", what, stop.resetAt, stop.limit);
 }
 
@@ -186,7 +186,7 @@ function returnKnownCall(call: Call, requestDigest: string): Admission {
 function keyReusedError({ call }: Call): ParaphError {
   return new ParaphError(
     "key-reused",
-    `The key was used before for another request (call \`${call}\`): choose a new key.`,
+    `The idempotency key was already used for another request (call \`${call}\`). Choose a new key.`,
   );
 }
 
@@ -236,7 +236,7 @@ async function writeCall(
   if (result.kind === "undone")
     throw new ParaphError(
       "already-undone",
-      `It has been undone by call \`${result.by}\`, in part or as a whole, or that call is under way: see how it ended.`,
+      `Call \`${result.by}\` has undone this call or a part of it, or is still running. See how that call ended.`,
     );
   if (result.kind === "twin") return { kind: "admitted", admitted: joinDuplicate(result.call) };
   if (result.kind === "exists" && !isSamePlace(result.call, call)) throw keyReusedError(result.call);

@@ -51,13 +51,13 @@ export function requireCapability(tenant: string, name: string, ports: Ports): C
   if (!capability) {
     throw new ParaphError(
       "capability-unknown",
-      `There is no capability \`${name}\` here: \`paraph capabilities\` lists those there are.`,
+      `There is no capability \`${name}\`. \`paraph capabilities\` lists the available ones.`,
     );
   }
   if (!capability.unavailable) return capability;
   throw new ParaphError(
     "capability-unavailable",
-    `\`${name}\` cannot be used for now. ${capability.unavailable.message}`,
+    `\`${name}\` is currently unavailable. ${capability.unavailable.message}`,
   );
 }
 
@@ -151,6 +151,6 @@ function digestLockKeys(capability: Capability, input: Json, tenant: string): re
   }
   throw new ParaphError(
     "input-invalid",
-    `The locks that \`${capability.contract.name}\` needs cannot be told from this input: see its \`locks\`.`,
+    `Paraph cannot compute the locks of \`${capability.contract.name}\` from this input. Check the capability's \`locks\`.`,
   );
 }

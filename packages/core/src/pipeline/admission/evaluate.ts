@@ -127,7 +127,7 @@ async function closeBlocked(
 async function closeUnapprovable(call: Call, judged: RuledCall, ports: Ports): Promise<Transition> {
   const { event, payload } = recordRuling(judged, ports);
   const message =
-    "The preview does not fit, so nobody could approve all of it. Split the call into smaller ones, or raise the adapter's limit.";
+    "The preview exceeds the size limit, so approvers could not see all of it. Split the call into smaller ones, or raise the adapter's limit.";
   return closeCall(
     call,
     {

@@ -143,7 +143,7 @@ export function callCost(call: Call, capability: Capability): number {
   }
   throw new ParaphError(
     "input-invalid",
-    `What \`${capability.contract.name}\` costs cannot be told from this input: its \`cost\` has to be a whole number of minor units.`,
+    `Paraph cannot compute the cost of \`${capability.contract.name}\` from this input. Its \`cost\` has to be a whole number of minor units.`,
   );
 }
 

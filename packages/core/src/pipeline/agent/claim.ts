@@ -76,7 +76,7 @@ export async function requireOwnCall(
 ): Promise<Call> {
   const call = await ports.store.load({ tenant: by.tenant, call: id });
   if (call?.principal.id === by.id) return call;
-  throw new ParaphError("call-unknown", "There is no such call of yours: `paraph calls` lists them.");
+  throw new ParaphError("call-unknown", "You have no call with this id. `paraph calls` lists your calls.");
 }
 
 /** Returns the attempt that the agent claimed with this token and has not reported on. */
@@ -91,16 +91,16 @@ function answerRepeatedClaim(call: Call, claimToken: string, ports: Ports): Clai
   if (call.state === "performing")
     throw new ParaphError(
       "already-taken",
-      "This call is taken already: who took it reports on it, and what nobody reports on ends unknown.",
+      "This call is already claimed. The process that claimed it has to report the result, or the call ends as unknown.",
     );
   if (call.state === "closed")
     throw new ParaphError(
       "call-closed",
-      `This call has ended (${call.outcome?.kind}): nothing is to be taken.`,
+      `This call has ended (${call.outcome?.kind}), so it cannot be claimed.`,
     );
   throw new ParaphError(
     "not-offered",
-    `This call is not offered to be taken (it is ${call.state}): wait for it, and see what it waits for.`,
+    `This call cannot be claimed now (state: ${call.state}). Wait until Paraph offers it.`,
   );
 }
 

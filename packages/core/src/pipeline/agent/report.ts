@@ -87,17 +87,17 @@ function notTakenError(call: Call): ParaphError {
   if (call.state === "closed")
     return new ParaphError(
       "call-closed",
-      `This call has ended (${call.outcome?.kind}): what was reported first stands.`,
+      `This call has ended (${call.outcome?.kind}), so Paraph did not record this report.`,
     );
   return new ParaphError(
     "not-taken",
-    "Nobody took this call with this ticket: take it first, and report only what you performed for it.",
+    "This call was not claimed with this claim token. Claim the call first, and report only what you performed for it.",
   );
 }
 
 function reportLateError(): ParaphError {
   return new ParaphError(
     "report-late",
-    "The time to report is over, and nobody knows whether it happened: a person has to find out and say so.",
+    "The deadline for the report has passed, so Paraph does not know whether the call had its effect. A person has to resolve it.",
   );
 }

@@ -47,12 +47,15 @@ export async function decide(decision: Decision, ports: Ports): Promise<Decision
     if (!call)
       throw new ParaphError(
         "approval-unknown",
-        "There is no such approval: `paraph approvals` lists the open ones.",
+        "There is no such approval. `paraph approvals` lists open approvals.",
       );
     await requireProven(call, ports);
     const round = requireOpenRound(call, decision);
     if (decision.decision === "return" && !decision.reason?.trim())
-      throw new ParaphError("input-invalid", "Say what should be done instead: instructions are missing.");
+      throw new ParaphError(
+        "input-invalid",
+        "The instructions are missing. Say what the requester should do instead.",
+      );
     const [as, voice] = await Promise.all([
       requireVoterRole(call, decision.voter, ports),
       loadVoteEligibility(call, round, decision.voter, ports),
@@ -89,7 +92,7 @@ export function requireOpenRound(call: Call, decision: Pick<Decision, "approval"
   if (round.digest !== decision.digest) {
     throw new ParaphError(
       "approval-changed",
-      "The digest is not the one that is being asked about: open the approval again and look at what it shows now.",
+      "The digest does not match the open approval. Open the approval again and review the new preview.",
     );
   }
   return round;
@@ -118,17 +121,17 @@ function requireEligible({ ineligibleReason }: VoteEligibility, { guards }: Appr
   if (ineligibleReason === "handed-over")
     throw new ParaphError(
       "approver-not-allowed",
-      "You have handed this over: who has it decides in your place.",
+      "You reassigned this approval, so you can no longer approve it. The new approver decides.",
     );
   if (ineligibleReason === "represented")
     throw new ParaphError(
       "approver-not-allowed",
-      "Your stand-in has approved this in your place: another person has to approve it.",
+      "Your delegate has already approved this for you. Another person has to approve it.",
     );
   if (ineligibleReason === "own-edit")
     throw new ParaphError(
       "approver-not-allowed",
-      "You edited this request, so you cannot approve it: another person has to.",
+      "You edited this request, so you cannot approve it. Another person has to approve it.",
     );
   const names = [...new Set(guards.map(({ group }) => group))].join(", ");
   throw new ParaphError("approver-not-allowed", `Only a member of ${names} can approve this.`);
@@ -143,14 +146,11 @@ function parseAnswer(call: Call, { decision, answer }: Decision, ports: Ports): 
   const parse = capability?.contractDigest === call.contractDigest ? capability.parseAnswer : undefined;
   if (decision !== "approve" || !parse) {
     if (answer === undefined) return [];
-    throw new ParaphError("input-invalid", "Nothing but a yes or a no is asked here: leave the answer out.");
+    throw new ParaphError("input-invalid", "This vote takes no answer. Remove the answer and vote again.");
   }
   const parsed = parse(callInput(call), answer ?? null);
   if (parsed.kind === "valid") return [createPayload("answer", parsed.value, ports)];
-  throw new ParaphError(
-    "input-invalid",
-    `The answer is not one that was asked for: ${parsed.faults.join("; ")}.`,
-  );
+  throw new ParaphError("input-invalid", `The answer is not valid: ${parsed.faults.join("; ")}.`);
 }
 
 /** [P13] Allows voters to leave out only steps that are shown. Leaving out all of them would be a denial. */
@@ -159,11 +159,13 @@ function validateDeclined(call: Call, { decision, declined = [] }: Decision): vo
   const steps = (lastPreview(call)?.steps ?? []).map(({ id }) => id);
   const unknown = declined.find((step) => !steps.includes(step));
   if (decision !== "approve")
-    throw new ParaphError("input-invalid", "Steps can be left out of a yes only: a no is to the whole.");
-  if (unknown !== undefined)
-    throw new ParaphError("input-invalid", `There is no step \`${unknown}\` in what is being asked about.`);
+    throw new ParaphError(
+      "input-invalid",
+      "Only an approval can leave out steps. A denial applies to the whole plan.",
+    );
+  if (unknown !== undefined) throw new ParaphError("input-invalid", `The plan has no step \`${unknown}\`.`);
   if (steps.every((step) => declined.includes(step)))
-    throw new ParaphError("input-invalid", "Nothing is left to approve: deny the whole instead.");
+    throw new ParaphError("input-invalid", "You left out every step. Deny the plan instead.");
 }
 
 /** Returns the role in which this person votes. Throws if the vote cannot count. */
@@ -171,11 +173,11 @@ export async function requireVoterRole(call: Call, voter: Principal, ports: Port
   const others = await ports.store.hasOtherPerson(call.tenant, conflictedPrincipals(call.principal));
   const as = voterRole(voter, call.principal, others);
   if (as === "not-a-person")
-    throw new ParaphError("approver-not-allowed", "Only a person can decide: use a person's key.");
+    throw new ParaphError("approver-not-allowed", "Only a person can decide. Use a person's API key.");
   if (as === "own-call") {
     throw new ParaphError(
       "approver-not-allowed",
-      "Who asked, or owns the agent that asked, cannot approve it: somebody else has to.",
+      "You can't approve your own request or your agent's. Another person has to decide.",
     );
   }
   return as;
@@ -237,7 +239,7 @@ async function recordVote(
   if (declinesEveryStep(call, declined)) {
     throw new ParaphError(
       "approval-changed",
-      "Others have declined what you approve: nothing would be left of it, deny the whole instead.",
+      "Other approvers left out every step that you approve, so no step would remain. Deny the plan instead.",
     );
   }
   if (!raised.every((guard) => isDischarged(guard, evidence))) {
@@ -268,8 +270,5 @@ function askedAt(call: Call): number {
 }
 
 function closedError(status: string): ParaphError {
-  return new ParaphError(
-    "approval-closed",
-    `This approval is closed (${status}): the decision changes nothing.`,
-  );
+  return new ParaphError("approval-closed", `This approval is closed (${status}). Nothing was changed.`);
 }

@@ -35,15 +35,15 @@ export function requireSameCapabilities(
   for (const [path, step] of listSteps({ tenant, capability, input: callInput(after) }, ports)) {
     const known = earlier.get(path);
     if (known === undefined)
-      throw editRefusedError(`It adds the step \`${path}\`: request what it does with a call of its own.`);
+      throw editRefusedError(`The edit adds the step \`${path}\`. Request that step as a separate call.`);
     if (known.capability !== step.capability)
       throw editRefusedError(
-        `It changes the capability of step \`${path}\`: request that with a call of its own.`,
+        `The edit changes the capability of step \`${path}\`. Request that capability as a separate call.`,
       );
     // The steps inside it become known only after the approval, so they cannot be compared.
     if (step.isOpaque && !sameJson(known.input, step.input))
       throw editRefusedError(
-        `The steps of the plan in step \`${path}\` could not be told before it is approved.`,
+        `You cannot edit the plan in step \`${path}\`, because its steps are known only after the approval.`,
       );
   }
 }
@@ -82,7 +82,7 @@ function listSteps(
 export function requireAdministrator({ capability, payloads }: Call, { groups = [] }: Principal): void {
   const used = listUsedCapabilities(capability, payloads.input?.value) ?? [];
   if (!used.some((name) => name.startsWith(`${adminAdapter}.`)) || groups.includes(roles.admins)) return;
-  throw editRefusedError(`Only a person in the group \`${roles.admins}\` can edit what administers.`);
+  throw editRefusedError(`Only a person in the group \`${roles.admins}\` can edit administrative calls.`);
 }
 
 /**
@@ -108,7 +108,7 @@ export async function applyEditorPolicy(
       continue;
     }
     if (ruling.kind === "block")
-      throw editRefusedError(`Policy does not let you ask for this: ${ruling.sentence}`);
+      throw editRefusedError(`Policy does not allow you to request this: ${ruling.sentence}`);
     const asked = considered.judged.ruling.kind === "ask" ? considered.judged.ruling.guards : [];
     const demanded = [
       ...(ruling.kind === "ask" ? ruling.guards : []),
@@ -131,7 +131,7 @@ function editorCheckGuards(checks: readonly string[]): readonly Guard[] {
   return buildCallerGuards({ checks }).map((guard) => ({
     ...guard,
     id: "editor:check",
-    sentence: "Policy demands these checks of the person who edited this.",
+    sentence: "Policy requires these checks for the editor of this call.",
   }));
 }
 
@@ -153,7 +153,7 @@ export async function requireOtherApprover(next: Call, considered: Evaluated, po
   const isAlone = !(await hasOther(editors.slice(-1)));
   if (confirms || isAlone) return;
   throw editRefusedError(
-    "No other person could approve your edit: deny the request, or return it with instructions.",
+    "No other person could approve your edit. Deny the request, or return it with instructions.",
   );
 }
 

@@ -49,13 +49,16 @@ export interface SuccessorResult {
  */
 export async function edit(given: Edit, ports: Ports): Promise<SuccessorResult> {
   if (given.editor.kind !== "person")
-    throw new ParaphError("approver-not-allowed", "Only a person can edit: use a person's key.");
+    throw new ParaphError(
+      "approver-not-allowed",
+      "Only a person can edit a request. Use a person's API key.",
+    );
   for (;;) {
     const call = await ports.store.findByApproval(given.editor.tenant, given.approval);
     if (!call)
       throw new ParaphError(
         "approval-unknown",
-        "There is no such approval: `paraph approvals` lists the open ones.",
+        "There is no such approval. `paraph approvals` lists open approvals.",
       );
     await requireProven(call, ports);
     const round = requireOpenRound(call, given);
@@ -129,13 +132,13 @@ async function replaceCall(
       };
     }
     case "untimely":
-      throw new ParaphError("approval-closed", "This approval has expired: the edit changes nothing.");
+      throw new ParaphError("approval-closed", "This approval has expired. Nothing was changed.");
     case "stopped":
       if (committed.stop.reason === "policy-changed") await ports.policy.refresh(tenant);
       else if (committed.stop.reason !== "grant-spent")
         throw new ParaphError(
           committed.stop.reason,
-          "Nothing of it is accepted at the moment: try again later.",
+          "A freeze or a limit blocks the edited call. Try again later.",
         );
       return undefined;
     case "lost":
@@ -239,6 +242,6 @@ async function closeSuperseded(
 /** Rejects an edit that policy blocks or that cannot be previewed. */
 function editRejectedError(considered: Exclude<Evaluated, { kind: "ruled" }>): ParaphError {
   return considered.kind === "unpreviewed"
-    ? editRefusedError("Its preview failed, so nobody could see what it would change.")
-    : editRefusedError(`Policy does not let this pass: ${considered.judged.ruling.sentence}`);
+    ? editRefusedError("The preview of the edited call failed, so approvers could not see its changes.")
+    : editRefusedError(`Policy does not allow the edited call: ${considered.judged.ruling.sentence}`);
 }

@@ -22,7 +22,10 @@ export async function recordReveal(
     ports,
   );
   if (noted) return noted;
-  throw new ParaphError("approval-closed", "Nobody is asked about it any more: nothing more is revealed.");
+  throw new ParaphError(
+    "approval-closed",
+    "The approval is closed, so Paraph no longer reveals sensitive fields.",
+  );
 }
 
 /**
@@ -44,7 +47,7 @@ export async function reassign(
   if (!found)
     throw new ParaphError(
       "approval-unknown",
-      "There is no such approval: `paraph approvals` lists the open ones.",
+      "There is no such approval. `paraph approvals` lists open approvals.",
     );
   await requireProven(found, ports);
   await requireVoterRole(found, by, ports);
@@ -60,11 +63,14 @@ export async function reassign(
         !hasOther,
       );
       if (ineligibleReason !== undefined)
-        throw new ParaphError("approver-not-allowed", "Only who could approve it can hand it over.");
+        throw new ParaphError(
+          "approver-not-allowed",
+          "Only an eligible approver can reassign this approval.",
+        );
       if (round.votes.some((vote) => vote.by === by.id))
         throw new ParaphError(
           "approver-not-allowed",
-          "You have answered already: nothing is left to hand over.",
+          "You have already voted, so you cannot reassign your vote.",
         );
       return {
         kind: "handed-over",
@@ -80,7 +86,7 @@ export async function reassign(
     },
     ports,
   );
-  if (!noted) throw new ParaphError("approval-closed", "This approval is closed: nothing was handed over.");
+  if (!noted) throw new ParaphError("approval-closed", "This approval is closed, so it was not reassigned.");
   return { call: noted, wakes: [createWake(noted, noted.nextAt)] };
 }
 

@@ -22,16 +22,19 @@ export async function withdrawCall(
   for (;;) {
     const call = await ports.store.load({ tenant, call: given.call });
     if (!call || !conflictedPrincipals(call.principal).includes(id))
-      throw new ParaphError("call-unknown", "There is no such call of yours: `paraph calls` lists them.");
+      throw new ParaphError(
+        "call-unknown",
+        "You have no call with this id. `paraph calls` lists your calls.",
+      );
     if (call.state === "closed")
       throw new ParaphError(
         "call-closed",
-        `This call has ended (${call.outcome?.kind}): nothing is left to withdraw.`,
+        `This call has ended (${call.outcome?.kind}), so it cannot be withdrawn.`,
       );
     if (call.state === "performing" || mayHaveActed(call))
       throw new ParaphError(
         "call-acting",
-        "This call is acting already: wait for its outcome, and undo it then.",
+        "This call is already being performed. Wait for its outcome, then undo it.",
       );
     const reasons = given.reason === undefined ? [] : [createPayload("reason", given.reason, ports)];
     const at = ports.clock.now();
@@ -72,7 +75,7 @@ function stopComposite(call: Call, withdrawn: NewEvent, payloads: readonly NewPa
   if (isWithdrawn(call))
     throw new ParaphError(
       "call-acting",
-      "This was withdrawn already: it ends with the step that is under way.",
+      "This call was already withdrawn. It ends when its running steps end.",
     );
   return { state: call.state, nextAt: withdrawn.at, events: [withdrawn], payloads };
 }

@@ -110,7 +110,7 @@ export class Composition {
           kind: "failed",
           error: new StepFailed(
             "stuck",
-            "Its code waits for something that is not a step.",
+            "The composite's code waits for something that is not a step.",
             failedOutcome("stuck"),
           ),
         };
@@ -275,7 +275,7 @@ const waitForever = () => new Promise<never>(() => {});
 function notDeterministicError(step: string): StepFailed {
   return new StepFailed(
     "not-deterministic",
-    `Step \`${step}\` was another when this was last run: a composite's code must do the same every time.`,
+    `Step \`${step}\` differs from the previous run. A composite's code has to make the same calls in every run.`,
     failedOutcome("not-deterministic"),
   );
 }

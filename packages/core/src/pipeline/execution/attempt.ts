@@ -129,13 +129,13 @@ export async function runCheckCapability(
     () =>
       runGuarded(ports.clock, check.contract.timeoutMs, async (signal) => {
         const input = check.parseInput(about);
-        if (input.kind === "invalid") throw new Error("no check takes this input");
+        if (input.kind === "invalid") throw new Error("the capability does not accept the input of a check");
         const raw = await check.apply(
           input.value,
           createContext(call, { attempt: 1, basis: undefined, signal }, ports),
         );
         const output = check.parseOutput(raw);
-        if (output.kind === "invalid") throw new Error("no check answers this");
+        if (output.kind === "invalid") throw new Error("the capability did not return a check result");
         return output.value;
       }),
   );

@@ -217,7 +217,7 @@ describe("[TRUST 32] what only the rows say performs nothing", () => {
       forge(row(call));
       await expect(approve(call, "bo")).rejects.toMatchObject({
         code: "approval-closed",
-        message: expect.stringContaining("Make the request again"),
+        message: expect.stringContaining("Request the call again"),
       });
       expect(await load(call)).toMatchObject({
         outcome: { code: "seal-invalid" },
@@ -241,7 +241,7 @@ describe("[TRUST 32] what only the rows say performs nothing", () => {
       forge(row(call));
       await expect(act({ approval, digest }, ports)).rejects.toMatchObject({
         code: "approval-closed",
-        message: expect.stringContaining("Make the request again"),
+        message: expect.stringContaining("Request the call again"),
       });
       expect(await load(call)).toMatchObject({ outcome: { code: "seal-invalid" } });
       expect([store.rows().length, world.effects]).toEqual([1, 0]);

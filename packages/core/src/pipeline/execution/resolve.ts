@@ -34,11 +34,11 @@ export async function resolveUnknown(
   if (by.kind !== "person")
     throw new ParaphError(
       "approver-not-allowed",
-      "Only a person can say what became of it: use a person's key.",
+      "Only a person can resolve an unknown outcome. Use a person's API key.",
     );
   const call = await requireUnknownCall(by.tenant, given.call, ports);
   if (reason.trim() === "")
-    throw new ParaphError("input-invalid", "Say how you found out: a reason is missing.");
+    throw new ParaphError("input-invalid", "The reason is missing. Say how you found out.");
   return recordResolution(call, { finding, by: by.id, how: "person", at: ports.clock.now() }, reason, ports);
 }
 
@@ -52,7 +52,7 @@ export async function probeAgain(
   if (!capability?.probe || capability.contractDigest !== call.contractDigest)
     throw new ParaphError(
       "not-unknown",
-      "Nothing can be asked about this call: find out yourself, and say what you found.",
+      "This call cannot be probed. Check the outside system yourself, then resolve the call.",
     );
   const attempt = call.attempts.at(-1)?.number ?? 1;
   const found = await probe(call, capability, lastPreview(call)?.basis, attempt, ports);
@@ -64,17 +64,16 @@ export async function probeAgain(
 
 async function requireUnknownCall(tenant: string, id: string, ports: Ports): Promise<Call> {
   const call = await ports.store.load({ tenant, call: id });
-  if (!call)
-    throw new ParaphError("call-unknown", "There is no such call: `paraph calls` lists those there are.");
+  if (!call) throw new ParaphError("call-unknown", "There is no such call. `paraph calls` lists calls.");
   if (call.outcome?.kind !== "unknown")
     throw new ParaphError(
       "not-unknown",
-      `It is known how this call ended (${call.outcome?.kind ?? "it has not yet"}).`,
+      `The outcome of this call is not unknown (${call.outcome?.kind ?? "it has not ended"}).`,
     );
   if (call.resolution)
     throw new ParaphError(
       "not-unknown",
-      `${call.resolution.by} has said what became of it (${call.resolution.finding}).`,
+      `${call.resolution.by} has already resolved this call (${call.resolution.finding}).`,
     );
   return call;
 }
@@ -105,7 +104,7 @@ async function recordResolution(
     settle: { spent: finding === "happened" ? reservedCost(call, ports) : 0 },
   });
   if (committed.kind !== "done")
-    throw new ParaphError("not-unknown", "Somebody else has just said what became of it.");
+    throw new ParaphError("not-unknown", "Another request has just resolved this call.");
   const events = [...call.events, { seq: call.events.length + 1, ...event }];
   const payloads = mergePayloads(call.payloads, reasons);
   return { call: { ...call, epoch: committed.epoch, resolution, events, payloads }, wakes: committed.wake };

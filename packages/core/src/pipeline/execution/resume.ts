@@ -14,7 +14,7 @@ export async function resumeStuck(
   if (kind !== "person")
     throw new ParaphError(
       "approver-not-allowed",
-      "Only a person can let a stuck call go on. Use a person's API key.",
+      "Only a person can resume a stuck call. Use a person's API key.",
     );
   const call = await ports.store.load({ tenant, call: given.call });
   if (!call)

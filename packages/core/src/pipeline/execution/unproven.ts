@@ -11,7 +11,7 @@ import { markStuck } from "./segment-failed.ts";
 export const sealInvalid = "seal-invalid";
 
 const explanation =
-  "A part of this request's record does not carry Paraph's seal: another program wrote it to the database, or an older version did. Nothing was performed on it. Make the request again, and tell the operator of the database.";
+  "Part of this call's record has no valid Paraph seal, so Paraph did not perform the call. Another program or an older version wrote that part to the database. Request the call again, and inform the operator of the database.";
 
 /**
  * [TRUST 32] Closes a call whose record is not proven, without performing anything. Returns undefined if the record is

@@ -11,7 +11,7 @@ export const agentFile = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("text"), sha256: z.string(), text: z.string() }),
   z
     .strictObject({ kind: z.literal("unshown"), sha256: z.string().optional(), why: z.string().max(200) })
-    .describe("too large, no text, or not readable"),
+    .describe("too large, not text, or not readable"),
 ]);
 
 export type AgentFile = z.output<typeof agentFile>;
@@ -20,7 +20,11 @@ export type AgentFile = z.output<typeof agentFile>;
 export function readTextBefore(file: AgentFile): string | undefined {
   if (file.kind !== "text") return undefined;
   if (hashText(file.text) === file.sha256) return file.text;
-  throw new CapabilityError("permanent", "file-inconsistent", "The file's text is not what its digest says.");
+  throw new CapabilityError(
+    "permanent",
+    "file-inconsistent",
+    "The file's text does not match its digest. Read the file again and send a new call.",
+  );
 }
 
 /** Returns the basis of a preview. */

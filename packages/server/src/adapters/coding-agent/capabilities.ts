@@ -53,7 +53,7 @@ export function createCodingCapabilities(adapter: string, { risk = {} }: CodingC
           {
             kind: "run",
             target: cwd,
-            summary: "runs this in a shell",
+            summary: "Runs this command in a shell",
             details: { command, ...(options && { options }) },
           },
         ],
@@ -97,12 +97,12 @@ export function createCodingCapabilities(adapter: string, { risk = {} }: CodingC
       timeout: "10m",
       input: z.strictObject({ ...requesterInput, path, change: anyJsonObject }),
       preview: ({ path, change }) => ({
-        changes: [{ kind: "update", target: path, summary: "changes a cell", details: { ...change } }],
+        changes: [{ kind: "update", target: path, summary: "Changes a cell", details: { ...change } }],
         basis: null,
       }),
     }),
     own("read", {
-      summary: "Look at files",
+      summary: "Read files",
       effect: "read",
       risk: "low",
       timeout: "10m",
@@ -112,14 +112,14 @@ export function createCodingCapabilities(adapter: string, { risk = {} }: CodingC
     own("web_fetch", {
       // The effect is `write`, so that an approval is required unless a rule allows it. A URL can leak data that the
       // agent has read.
-      summary: "Fetch an address of the web",
+      summary: "Fetch a URL",
       effect: "write",
       risk: "medium",
       timeout: "10m",
       version: 2,
       input: z.strictObject({ ...requesterInput, url: text.min(1), host: name, options }),
       preview: ({ url, host }) => ({
-        changes: [{ kind: "send", target: host, summary: "requests this address", details: { url } }],
+        changes: [{ kind: "send", target: host, summary: "Requests this URL", details: { url } }],
         basis: null,
       }),
     }),
@@ -132,7 +132,7 @@ export function createCodingCapabilities(adapter: string, { risk = {} }: CodingC
     }),
     own("inner", {
       // Paraph rules separately on the tools that a subagent uses.
-      summary: "Use a tool that touches only the agent itself",
+      summary: "Use a tool that affects only the agent itself",
       effect: "read",
       risk: "low",
       timeout: "6h",
@@ -165,7 +165,7 @@ export function createCodingCapabilities(adapter: string, { risk = {} }: CodingC
       preview: ({ tool, input }) => previewUnknownTool(tool, input),
     }),
     own("own_folder", {
-      summary: "Touch Paraph's own keys",
+      summary: "Access Paraph's own keys",
       effect: "destroy",
       risk: "critical",
       timeout: "1m",
@@ -174,18 +174,18 @@ export function createCodingCapabilities(adapter: string, { risk = {} }: CodingC
         throw new CapabilityError(
           "permanent",
           "own-folder",
-          "Paraph keeps keys there: no agent may touch them.",
+          "Paraph keeps its keys there. Agents can't access them.",
         );
       },
     }),
     own("canary", {
-      summary: "Be refused, whatever policy says",
+      summary: "Test the hook with a call that Paraph always refuses",
       effect: "destroy",
       risk: "critical",
       timeout: "1m",
       input: z.strictObject(requesterInput),
       preview: () => {
-        throw new CapabilityError("permanent", "canary", "The canary is always refused: the hook is alive.");
+        throw new CapabilityError("permanent", "canary", "Paraph always refuses the canary. The hook works.");
       },
     }),
   ];
@@ -205,6 +205,6 @@ interface CapabilityTerms<I extends z.ZodType> {
 }
 
 function previewUnknownTool(target: string, input: z.output<typeof anyJsonObject>): Preview {
-  const summary = "uses this tool; nobody can say what it changes";
+  const summary = "Uses this tool. Paraph does not know what it changes.";
   return { changes: [{ kind: "other", target, summary, details: { ...input } }], basis: null };
 }

@@ -44,7 +44,7 @@ it("how risky they are is the operator's to say, except of the canary", async ()
   const [bash] = await (await codingAgent({ risk: { bash: "critical" } }).open(setting)).capabilities();
   expect(bash!.contract.risk).toBe("critical");
   const wrong = codingAgent({ risk: { canary: "low" } } as never).open(setting);
-  await expect(wrong).rejects.toThrow("not configured well");
+  await expect(wrong).rejects.toThrow("The configuration of adapter");
 });
 
 describe("[P3] what people see", () => {
@@ -54,7 +54,7 @@ describe("[P3] what people see", () => {
       {
         kind: "run",
         target: "/work",
-        summary: "runs this in a shell",
+        summary: "Runs this command in a shell",
         details: { command: "rm -rf build", options: { sandbox: false } },
       },
     ]);
@@ -73,7 +73,7 @@ describe("[P3] what people see", () => {
   });
 
   it.each<[string, Json, boolean, RegExp]>([
-    ["that is not there", { kind: "absent" }, false, /no such file/],
+    ["that is not there", { kind: "absent" }, false, /does not exist/],
     ["that nobody can show", { kind: "unshown", why: "it is no text" }, false, /not shown: it is no text/],
     ["without the old text", textFile("other\n"), false, /will likely fail/],
     ["with the old text twice", textFile("two two\n"), false, /will likely fail/],

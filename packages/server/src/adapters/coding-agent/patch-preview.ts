@@ -25,12 +25,12 @@ export function previewPatch(patch: string): Preview {
     changes.unshift({
       kind: "other",
       target: "patch",
-      summary: "Before its first file",
+      summary: "Text before the first file",
       diff: before.join("\n"),
     });
   if (changes.length > 0) return { changes, basis: null };
   // An unparsed patch is shown in full, so that people see what they approve.
-  const summary = "This is no patch in the form that is known";
+  const summary = "Paraph does not recognize the format of this patch";
   return { changes: [{ kind: "other", target: "patch", summary, diff: patch }], basis: null };
 }
 

@@ -4,6 +4,6 @@ import { z } from "zod";
 export const toolReport = z.strictObject({
   ended: z.enum(["well", "badly"]),
   exitCode: z.int().optional(),
-  bytes: z.int().min(0).optional().describe("how much the tool answered"),
+  bytes: z.int().min(0).optional().describe("the size of the tool's output"),
   durationMs: z.int().min(0).optional(),
 });

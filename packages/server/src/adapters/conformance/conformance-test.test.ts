@@ -26,12 +26,12 @@ it("reports all missing parts of a conformance test at once", () => {
     "adapter:",
     "reset:",
     "snapshot:",
-    "`git.push` should begin",
+    "`git.push` must begin",
     "crashes:",
     "maxUnsureShare:",
   ])
     expect(define).toThrow(field);
-  expect(() => defineConformanceTest({ ...trial, cases: [] })).toThrow("cases: at least one");
+  expect(() => defineConformanceTest({ ...trial, cases: [] })).toThrow("cases: must contain at least one");
 });
 
 it("reports a module without a conformance test", async () => {

@@ -95,23 +95,26 @@ export function defineConformanceTest<G extends object = object>(
 function listTestFaults({ name, adapter, reset, snapshot, cases }: ConformanceTest): string[] {
   const faults: string[] = [];
   const need = (holds: boolean, fault: string) => holds || faults.push(fault);
-  need(/^[a-z][a-z0-9_]*$/.test(name ?? ""), "name: the adapter's, in lower case");
+  need(/^[a-z][a-z0-9_]*$/.test(name ?? ""), "name: must be the adapter's name in lower case");
   need(
     typeof adapter === "function" || typeof adapter?.open === "function",
-    "adapter: as a configuration names it",
+    "adapter: must be an adapter as in a configuration, or a function that returns one",
   );
-  need(typeof reset === "function", "reset: brings the outside back to its start");
-  need(typeof snapshot === "function", "snapshot: the outside system as one text");
-  need(Array.isArray(cases) && cases.length > 0, "cases: at least one");
+  need(typeof reset === "function", "reset: must be a function that resets the outside system");
+  need(
+    typeof snapshot === "function",
+    "snapshot: must be a function that returns the outside system's state as text",
+  );
+  need(Array.isArray(cases) && cases.length > 0, "cases: must contain at least one case");
   for (const { capability, crashes = 1, maxUnsureShare = 0 } of cases ?? []) {
-    need(capability?.startsWith(`${name}.`), `cases: \`${capability}\` should begin with \`${name}.\``);
+    need(capability?.startsWith(`${name}.`), `cases: \`${capability}\` must begin with \`${name}.\``);
     need(
       Number.isInteger(crashes) && crashes >= 0,
-      `cases: \`${capability}\`: crashes: a whole number from 0`,
+      `cases: \`${capability}\`: crashes: must be a whole number of at least 0`,
     );
     need(
       maxUnsureShare >= 0 && maxUnsureShare <= 1,
-      `cases: \`${capability}\`: maxUnsureShare: a share from 0 to 1`,
+      `cases: \`${capability}\`: maxUnsureShare: must be a number from 0 to 1`,
     );
   }
   return faults;

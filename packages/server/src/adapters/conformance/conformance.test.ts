@@ -37,7 +37,7 @@ describe("a planted fault is found by exactly the verification it is for", () =>
     const found = report.findings.find(
       ({ subject, verification }) => subject === "shelf.preview_writes" && verification === "undo",
     );
-    expect(found).toMatchObject({ kind: "not-asked", message: "Not while `preview` fails." });
+    expect(found).toMatchObject({ kind: "not-asked", message: "Skipped because `preview` failed." });
   });
 
   it("counts", () => {
@@ -59,7 +59,7 @@ describe("a fault of the adapter as a whole", () => {
     expect(failures(report, "whole")).toEqual(["names", "digests", "health", "perceive", "close"]);
     expect(report.findings.find(({ verification }) => verification === "covered")).toMatchObject({
       kind: "not-asked",
-      message: "Give a case for `whole.other`.",
+      message: "Add a case for `whole.other`.",
     });
   });
 

@@ -7,6 +7,6 @@ export async function loadConformanceTest(url: string): Promise<ConformanceTest>
   if (Array.isArray(trial?.cases) && trial.adapter) return trial as ConformanceTest;
   throw new ParaphError(
     "adapter-invalid",
-    "The file has no conformance test as its default export: write `export default defineConformanceTest({ … })`.",
+    "The file has no conformance test as its default export. Write `export default defineConformanceTest({ … })`.",
   );
 }

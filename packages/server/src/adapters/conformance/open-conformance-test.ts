@@ -112,7 +112,7 @@ function listSteps<S>(all: readonly Verification<S>[], subject: S): TestStep[] {
       claim,
       async verify() {
         const first = after.find((earlier) => failed.has(earlier));
-        if (first !== undefined) return skip(`Not while \`${first}\` fails.`);
+        if (first !== undefined) return skip(`Skipped because \`${first}\` failed.`);
         const verdict = await verify(subject).catch(toTestFailure);
         if (verdict.kind === "fail") failed.add(name);
         return verdict;

@@ -59,5 +59,5 @@ export async function requireOpened(performer: AdapterProcess): Promise<OpenedAd
   const answer = await performer.openResult;
   if (answer.kind === "done") return answer.value;
   const printed = performer.printedText.trim();
-  throw new Error(`The adapter does not open: ${describeAnswer(answer)}${printed && `\n${printed}`}`);
+  throw new Error(`The adapter failed to open: ${describeAnswer(answer)}${printed && `\n${printed}`}`);
 }

@@ -15,15 +15,16 @@ export const filePathInput = z
   .string()
   .max(4096)
   .overwrite(normalizeOrKeep((path) => parsePathNames(path).join("/")))
-  .describe("relative to the root, with `/` between names");
+  .describe("path relative to the root, with `/` between names");
 
-export const createFolders = z
-  .boolean()
-  .default(false)
-  .describe("make the folders of the path that are missing");
+export const createFolders = z.boolean().default(false).describe("create missing folders of the path");
 
 /** Throws if the call was stopped. Call it only before the effect, because afterwards the fault would be false. */
 export function throwIfStopped(context: ExecutionContext): void {
   if (context.signal.aborted)
-    throw new CapabilityError("not-performed", "stopped", "Stopped before anything was done.");
+    throw new CapabilityError(
+      "not-performed",
+      "stopped",
+      "Paraph stopped the call before it changed anything.",
+    );
 }

@@ -20,7 +20,7 @@ export function toFileFault(error: unknown, path: string, otherwise: FaultKind =
   const [kind, code, reason] = faultsByErrno[errno] ?? [
     otherwise,
     errno.toLowerCase(),
-    `the system answered ${errno}`,
+    `the system returned ${errno}`,
   ];
   return new CapabilityError(kind, code, `\`${path}\`: ${reason}.`);
 }
@@ -33,7 +33,7 @@ export function linkRefusedFault(path: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "link-refused",
-    `\`${path}\` is a link, and links are not followed: name the file itself.`,
+    `\`${path}\` is a link, and Paraph does not follow links. Use the path of the file itself.`,
   );
 }
 
@@ -46,14 +46,14 @@ const faultsByErrno: Record<string, readonly [FaultKind, string, string]> = {
   ENOTDIR: ["permanent", "not-a-folder", "a part of the path is not a folder"],
   EISDIR: ["permanent", "not-a-file", "this is a folder"],
   ENXIO: ["permanent", "not-a-file", "this is not a regular file"],
-  ELOOP: ["permanent", "link-refused", "links are not followed: name the file itself"],
-  EACCES: ["permanent", "not-permitted", "the server's user may not do this"],
+  ELOOP: ["permanent", "link-refused", "Paraph does not follow links. Use the path of the file itself"],
+  EACCES: ["permanent", "not-permitted", "the server's user lacks the permission"],
   EPERM: ["permanent", "not-permitted", "the file system does not permit this"],
   EROFS: ["permanent", "read-only", "the file system is mounted read-only"],
-  EFBIG: ["permanent", "too-large", "the file system takes no file of this size"],
+  EFBIG: ["permanent", "too-large", "the file is too large for the file system"],
   ENAMETOOLONG: ["permanent", "path-invalid", "the path or a name in it is too long"],
-  EINVAL: ["permanent", "path-invalid", "the file system does not take this name"],
-  EILSEQ: ["permanent", "path-invalid", "the file system does not take this name"],
+  EINVAL: ["permanent", "path-invalid", "the file system does not accept this name"],
+  EILSEQ: ["permanent", "path-invalid", "the file system does not accept this name"],
   // These conditions are temporary, and the system reports each of them before it changes anything.
   ENOSPC: ["not-performed", "no-space", "the disk is full"],
   EDQUOT: ["not-performed", "no-space", "the disk quota is used up"],

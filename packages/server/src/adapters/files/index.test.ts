@@ -68,7 +68,7 @@ describe("files", () => {
     expect(() => createFilesCapabilities({ root: "" })).toThrow(/`root` is empty/);
     expect(() => createFilesCapabilities({ root: "a\0b" })).toThrow(/Create it, or correct `root`/);
     expect(() => createFilesCapabilities({ root: fixture.root, maxBytes: 0 })).toThrow(
-      /`maxBytes` is a whole number/,
+      /`maxBytes` must be a whole number/,
     );
   });
 

@@ -26,12 +26,12 @@ export interface FilesOptions {
 export const files = defineAdapter({
   kind: "files",
   config: z.strictObject({
-    root: z.string().min(1).describe("the folder the capabilities work in and never leave"),
+    root: z.string().min(1).describe("the only folder that the capabilities can access"),
     maxBytes: z
       .int()
       .positive()
       .optional()
-      .describe("the largest file read, written or copied: 1 MiB unless said"),
+      .describe("maximum size in bytes of a file to read, write or copy (default: 1 MiB)"),
   }),
   open: ({ root, maxBytes }, { name, folder }) => {
     const filesContext = createFilesContext({
@@ -51,7 +51,10 @@ export function createFilesCapabilities(options: FilesOptions): Capability[] {
 
 function createFilesContext({ root, name = "files", maxBytes = 1024 * 1024 }: FilesOptions): FilesContext {
   if (!Number.isSafeInteger(maxBytes) || maxBytes < 1) {
-    throw new ParaphError("capability-invalid", `\`${name}\`: \`maxBytes\` is a whole number from 1.`);
+    throw new ParaphError(
+      "capability-invalid",
+      `\`${name}\`: \`maxBytes\` must be a whole number of at least 1.`,
+    );
   }
   return { name, root: openRoot(name, root), maxBytes };
 }

@@ -6,17 +6,13 @@ import { formatName } from "./format.ts";
 export function parseApprovedBasis<S extends z.ZodType>(schema: S, raw: Json | undefined): z.output<S> {
   const result = schema.safeParse(raw);
   if (result.success) return result.data;
-  throw new CapabilityError(
-    "permanent",
-    "basis-missing",
-    "The call came without the basis of its preview: preview it first.",
-  );
+  throw new CapabilityError("permanent", "basis-missing", "The call has no basis. Preview it first.");
 }
 
 export function refChangedFault(what: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "basis-moved",
-    `${formatName(what)} changed since it was looked at: preview the call again.`,
+    `${formatName(what)} changed since the preview. Preview the call again.`,
   );
 }

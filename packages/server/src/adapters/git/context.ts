@@ -28,5 +28,9 @@ export function listRepositoryLocks(gitContext: GitContext): string[] {
 /** Throws if the call was stopped. Call it only before the effect, because afterwards the fault would be false. */
 export function throwIfStopped(context: ExecutionContext): void {
   if (context.signal.aborted)
-    throw new CapabilityError("not-performed", "stopped", "Stopped before anything was done.");
+    throw new CapabilityError(
+      "not-performed",
+      "stopped",
+      "Paraph stopped the call before it changed anything.",
+    );
 }

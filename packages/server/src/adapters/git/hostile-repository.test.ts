@@ -216,14 +216,18 @@ describe("[TRUST 18] a repository that is not what it seems", () => {
         await rename(join(root, ".git"), join(base, "elsewhere"));
         await writeFile(join(root, ".git"), `gitdir: ${join(base, "elsewhere")}\n`);
       },
-      /points elsewhere/,
+      /points to another repository/,
     ],
-    ["without `.git`", ({ root }) => rm(join(root, ".git"), { recursive: true }), /no `\.git` in it/],
-    ["with a common folder", ({ root }) => writeFile(join(root, ".git/commondir"), "/tmp\n"), /borrows/],
+    ["without `.git`", ({ root }) => rm(join(root, ".git"), { recursive: true }), /no `\.git` folder/],
+    [
+      "with a common folder",
+      ({ root }) => writeFile(join(root, ".git/commondir"), "/tmp\n"),
+      /refers to another repository/,
+    ],
     [
       "with borrowed objects",
       ({ root }) => writeFile(join(root, ".git/objects/info/alternates"), "/tmp\n"),
-      /borrows/,
+      /refers to another repository/,
     ],
     [
       "whose refs are elsewhere",
@@ -262,7 +266,7 @@ describe("[TRUST 18] a repository that is not what it seems", () => {
     [
       "with a configuration for each worktree",
       async (there) => there.git("config", "extensions.worktreeConfig", "true"),
-      /of their own/,
+      /their own configurations/,
     ],
     [
       "that is a partial clone",
@@ -273,7 +277,7 @@ describe("[TRUST 18] a repository that is not what it seems", () => {
     [
       "with an extension of tomorrow",
       ({ root }) => writeFile(join(root, ".git/config"), "[extensions]\n\ttomorrow = true\n"),
-      /not known here/,
+      /does not support/,
     ],
   ];
 

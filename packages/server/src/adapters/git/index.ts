@@ -27,19 +27,19 @@ export const gitConfig = z.strictObject({
   repository: z.string().min(1).describe("the folder with `.git` in it"),
   author: identInput
     .default({ name: "Paraph", email: "paraph@localhost" })
-    .describe("who puts commits there, and who wrote them where the call does not say"),
+    .describe("committer of all commits, and their author if the call names none"),
   trailer: z.boolean().default(false).describe("whether a commit's message ends with the id of its call"),
   remotes: z.record(z.string(), remoteConfig).default({}),
   protect: z
-    .array(z.string().regex(/^[^*]+\*?$/, "a branch, or the beginning of names with `*` at its end"))
+    .array(z.string().regex(/^[^*]+\*?$/, "must be a branch name, or a prefix that ends with `*`"))
     .default([])
-    .describe("branches that are neither deleted nor moved back"),
+    .describe("branches that Paraph neither deletes nor moves backwards"),
   maxDiffBytes: z
     .int()
     .min(1_000)
     .max(4 * 1024 * 1024)
     .default(1024 * 1024)
-    .describe("the most of a diff that is shown; a larger change cannot be approved"),
+    .describe("maximum size of a diff in bytes; a change with a larger diff cannot be approved"),
 });
 
 /** The adapter for one repository on this machine and the remotes that the configuration names. */
@@ -112,12 +112,12 @@ async function checkHealth(gitContext: GitContext, signal: AbortSignal): Promise
   try {
     return await withRepository(gitContext, { to: "look", signal }, async ({ git, config: { ignored } }) => {
       await git(["rev-parse", "--git-dir"]);
-      const sandbox = gitContext.isSandboxed ? [] : ["There is no sandbox here: git runs without one."];
+      const sandbox = gitContext.isSandboxed ? [] : ["No sandbox is available, so git runs without one."];
       const settings =
         ignored.length === 0
           ? []
           : [
-              `Settings of the repository without effect here: ${ignored.slice(0, maxNamedSettings).join(", ")}${ignored.length > maxNamedSettings ? " and more" : ""}.`,
+              `Paraph ignores these settings of the repository: ${ignored.slice(0, maxNamedSettings).join(", ")}${ignored.length > maxNamedSettings ? " and more" : ""}.`,
             ];
       const message = [...sandbox, ...settings].join(" ");
       return { kind: "well", ...(message !== "" && { message }) };

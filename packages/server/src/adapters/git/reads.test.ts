@@ -61,7 +61,7 @@ describe("reads", () => {
       { message: "m", paths: ["."] },
       createTestContext(),
     );
-    expect(changes[0]?.summary).toContain("the diff is cut");
+    expect(changes[0]?.summary).toContain("the diff is truncated");
   });
 
   it("[TRUST 6] a commit whose diff does not fit is marked as one that nobody can approve", async () => {

@@ -9,7 +9,7 @@ export const treePathInput = z
   .min(1)
   .max(4096)
   .overwrite(normalizeOrKeep(requireTreePath))
-  .describe("relative to the repository's folder, with `/` between names; `.` is everything");
+  .describe("path relative to the repository's folder, with `/` between names; `.` means everything");
 
 /**
  * Returns the canonical form of a path below the repository's folder, and rejects any text that could lead elsewhere.
@@ -17,17 +17,17 @@ export const treePathInput = z
 export function requireTreePath(path: string): string {
   const refuse = (message: string) => new CapabilityError("permanent", "path-invalid", message);
   if (path.includes("\0") || !path.isWellFormed())
-    throw refuse("A path has a NUL or half a character in it: send it without.");
+    throw refuse("A path contains a NUL or an incomplete character. Remove it.");
   if (path.startsWith("/") || /^[A-Za-z]:/.test(path) || path.includes("\\"))
     throw refuse(
-      `${formatName(path)}: send a path relative to the repository's folder, with \`/\` between names.`,
+      `${formatName(path)} is not valid. Use a path relative to the repository's folder, with \`/\` between names.`,
     );
   const names = path.split("/").filter((name) => name !== "" && name !== ".");
-  if (names.includes("..")) throw refuse(`${formatName(path)} has \`..\` in it: name the file without.`);
+  if (names.includes("..")) throw refuse(`${formatName(path)} contains \`..\`. Use a path without it.`);
   if (names.some(isGitFolder))
-    throw refuse(`${formatName(path)} leads into git's own folder: no call reaches into it.`);
+    throw refuse(`${formatName(path)} is inside git's own folder. Calls cannot access it.`);
   if (names.some(isParaphFolder))
-    throw refuse("`.paraph` is Paraph's own folder, with its keys: no call reaches into it.");
+    throw refuse("`.paraph` is Paraph's own folder and contains its keys. Calls cannot access it.");
   return names.join("/") || ".";
 }
 

@@ -11,13 +11,13 @@ const targetInput = {
     .max(8_192)
     .superRefine((raw, faults) => {
       const read = toCanonicalUrl(raw);
-      if (read.kind === "refused") faults.addIssue({ code: "custom", message: `has to be ${read.why}` });
+      if (read.kind === "refused") faults.addIssue({ code: "custom", message: `must be ${read.why}` });
     })
     .overwrite((raw) => {
       const read = toCanonicalUrl(raw);
       return read.kind === "canonical" ? read.url.href : raw;
     })
-    .describe("the whole URL, with a host that is configured"),
+    .describe("the full URL; its host must be configured"),
   headers: z
     .record(z.string().max(64), z.string().max(8_192))
     .refine((headers) => Object.keys(headers).length <= 32, "at most 32 headers")
@@ -29,7 +29,7 @@ const targetInput = {
       Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value.trim()])),
     )
     .optional()
-    .describe("beyond those that are sent in any case"),
+    .describe("additional request headers"),
 };
 
 export function createHttpGetCapability(httpContext: HttpContext): Capability {
@@ -45,7 +45,7 @@ export function createHttpGetCapability(httpContext: HttpContext): Capability {
 export function createHttpRequestCapability(httpContext: HttpContext): Capability {
   const hosts = Object.values(httpContext.config.hosts);
   return defineCapability({
-    ...toCommonFields(httpContext, "request", "Send something to a web address"),
+    ...toCommonFields(httpContext, "request", "Send a request to a web address"),
     effect: "write",
     // One contract covers all hosts, so every host must support idempotency keys.
     idempotency: hosts.every(getIdempotencyHeader) ? "keyed" : "none",
@@ -56,7 +56,7 @@ export function createHttpRequestCapability(httpContext: HttpContext): Capabilit
         .string()
         .max(1024 * 1024)
         .optional()
-        .describe("as it is sent; say what it is in `content-type`"),
+        .describe("sent unchanged; set its type in the header `content-type`"),
     }),
     apply: (input, context) => performRequest(httpContext, input, context),
   });
@@ -64,7 +64,7 @@ export function createHttpRequestCapability(httpContext: HttpContext): Capabilit
 
 export function createHttpDeleteCapability(httpContext: HttpContext): Capability {
   return defineCapability({
-    ...toCommonFields(httpContext, "delete", "Delete what is at a web address"),
+    ...toCommonFields(httpContext, "delete", "Delete the resource at a web address"),
     effect: "destroy",
     idempotency: "natural",
     input: z.strictObject(targetInput),

@@ -7,18 +7,18 @@ function isOrigin(text: string): boolean {
   return url !== undefined && ["http:", "https:"].includes(url.protocol) && url.origin === text;
 }
 
-const headerName = z.string().regex(/^[A-Za-z0-9-]{1,64}$/, "the name of a header");
+const headerName = z.string().regex(/^[A-Za-z0-9-]{1,64}$/, "must be the name of a header");
 
 const hostConfig = z.strictObject({
   credential: z
     .strictObject({ header: headerName, value: secretText })
     .optional()
-    .describe("the header that says who asks, with the secret by name"),
+    .describe("the header with the credential; refer to the secret by name"),
   idempotencyKey: z
     .union([z.literal(true), headerName])
     .optional()
     .describe(
-      "the host performs a request with the same key once; true for `Idempotency-Key`, or its header",
+      "the host supports idempotency keys; true for the header `Idempotency-Key`, or the name of another header",
     ),
 });
 
@@ -27,16 +27,16 @@ export const httpAdapterConfig = z.strictObject({
     .record(z.string(), hostConfig)
     .refine(
       (hosts) => Object.keys(hosts).every(isOrigin),
-      "write origins: a scheme, a host and, unless it is the usual one, a port, as in https://api.example.com",
+      "use origins: a scheme, a host and, if it is not the default, a port, such as https://api.example.com",
     )
     .refine((hosts) => Object.keys(hosts).length > 0, "name at least one host")
-    .describe("whom the agents may talk to, by origin"),
+    .describe("the hosts that agents may call, by origin"),
   allow: z
     .array(z.string())
     .default([])
-    .describe("addresses that are not public and may be reached all the same, as in 127.0.0.1:8080"),
+    .describe("private addresses that requests may reach, such as 127.0.0.1:8080"),
   headers: z
-    .array(z.string().refine(isAgentHeader, "not a header that agents may set"))
+    .array(z.string().refine(isAgentHeader, "agents may not set this header"))
     .default(["accept", "accept-language", "content-type", "if-match", "if-none-match", "if-modified-since"])
     .describe("the headers that agents may set"),
   maxBytes: z
@@ -44,7 +44,7 @@ export const httpAdapterConfig = z.strictObject({
     .positive()
     .max(16 * 1024 * 1024)
     .default(1024 * 1024)
-    .describe("how much of an answer is kept"),
+    .describe("how many bytes of a response are kept"),
   timeout: z
     .templateLiteral([z.number(), z.enum(["ms", "s", "m"])])
     .default("30s")

@@ -198,7 +198,7 @@ describe("headers", () => {
     "%s cannot be configured for them",
     async (name) => {
       await expect(openTestAdapter(http(configured({ headers: [name] })))).rejects.toThrow(
-        /not a header that agents may set/,
+        /agents may not set this header/,
       );
     },
   );
@@ -255,13 +255,13 @@ it("a secret that is missing or could begin a header is not sent", async () => {
 
 it.each<[object, RegExp]>([
   [{ hosts: {} }, /name at least one host/],
-  [{ hosts: { "https://example.com/path": {} } }, /write origins/],
-  [{ hosts: { "ftp://example.com": {} } }, /write origins/],
+  [{ hosts: { "https://example.com/path": {} } }, /use origins/],
+  [{ hosts: { "ftp://example.com": {} } }, /use origins/],
   [
     { hosts: { "https://example.com": { credential: { header: "Authorization", value: "abc" } } } },
     /name a secret/,
   ],
-  [{ allow: ["nonsense/"] }, /is no address/],
+  [{ allow: ["nonsense/"] }, /is not a valid address/],
   [{ unknown: 1 }, /unknown/i],
 ])("a configuration with %j is refused", async (over, sentence) => {
   await expect(openTestAdapter(http(configured(over) as never))).rejects.toThrow(sentence);

@@ -60,7 +60,7 @@ function isRedirectedRead(method: string, { status }: RawResponse): boolean {
  */
 function redirectedFault({ status, headers }: RawResponse, secrets: readonly string[]): CapabilityError {
   const location = redactSecrets([headers.location].flat()[0] ?? "", secrets).slice(0, 2_000);
-  const message = `The host answered ${status} and points to \`${location.toWellFormed()}\`: send that as a call of its own.`;
+  const message = `The host answered ${status} and redirects to \`${location.toWellFormed()}\`. Send a new call with that URL.`;
   return new CapabilityError("permanent", "redirected", message);
 }
 
@@ -88,7 +88,7 @@ function headerNotAllowedFault({ headers }: HttpAdapterConfig): CapabilityError 
   return new CapabilityError(
     "permanent",
     "header-not-allowed",
-    `Of the headers, only these may be set: ${headers.join(", ")}.`,
+    `The call sets a header that is not allowed. Allowed headers: ${headers.join(", ")}.`,
   );
 }
 

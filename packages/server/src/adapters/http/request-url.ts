@@ -9,7 +9,7 @@ export function requireAllowedUrl(raw: string, config: HttpAdapterConfig): URL {
     throw new CapabilityError(
       "permanent",
       "url-invalid",
-      "The `url` is not written as it would be sent: send it as a new call.",
+      "The `url` is not in its canonical form. Send it as a new call.",
     );
   }
   const { url } = read;
@@ -17,7 +17,7 @@ export function requireAllowedUrl(raw: string, config: HttpAdapterConfig): URL {
   throw new CapabilityError(
     "permanent",
     "host-not-allowed",
-    `The host of the \`url\` is not among those configured: ${Object.keys(config.hosts).join(", ")}.`,
+    `The host of the \`url\` is not configured. Configured hosts: ${Object.keys(config.hosts).join(", ")}.`,
   );
 }
 

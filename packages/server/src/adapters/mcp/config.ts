@@ -9,13 +9,13 @@ const sharedConfig = {
     .string()
     .optional()
     .describe(
-      "what MCP cannot say of the server's tools: one that comes with Paraph, or a path to a file of yours",
+      "effects, previews and other terms that MCP does not define: the name of a profile that Paraph ships, or the path of your own file",
     ),
   tools: z
     .record(z.string(), toolTerms)
     .default({})
-    .describe("the same for single tools, by the server's names; it goes before the profile"),
-  timeout: durationConfig.default("60s").describe("how long a call may take where the profile says nothing"),
+    .describe("the same terms for single tools, by the server's tool names; they override the profile"),
+  timeout: durationConfig.default("60s").describe("the timeout of a call, if the profile sets none"),
 };
 
 const sandboxConfig = z.strictObject({
@@ -26,18 +26,18 @@ const sandboxConfig = z.strictObject({
 });
 
 export const mcpStdioConfig = z.strictObject({
-  command: z.string().min(1).describe("the program: an absolute path, or a name in the system's own folders"),
-  args: z.array(z.string()).default([]).describe("its arguments; a secret by name, as in `env`"),
+  command: z.string().min(1).describe("the program: an absolute path, or a name in the system folders"),
+  args: z.array(z.string()).default([]).describe("its arguments; refer to a secret by name, as in `env`"),
   env: z
     .record(z.string(), z.string())
     .default({})
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a secret is named, not put in.
-    .describe("its whole environment; a secret by name, as in `${GITHUB_TOKEN}`"),
+    .describe("its complete environment; refer to a secret by name, such as `${GITHUB_TOKEN}`"),
   cwd: z.string().optional().describe("the folder it runs in, relative to the configuration"),
   sandbox: z
     .union([z.literal(false), sandboxConfig])
     .default({ read: [], write: [], network: false })
-    .describe("what it sees of this machine; false to let it see everything"),
+    .describe("what the server can access on this machine; false for no sandbox"),
   limits: z
     .strictObject({ memoryMb: z.int().positive().optional(), openFiles: z.int().positive().optional() })
     .optional(),
@@ -49,22 +49,24 @@ const issuerUrl = z.url({ protocol: /^https?$/ });
 
 const loginConfig = z
   .strictObject({
-    login: z.literal(true).describe("somebody logs in with `paraph mcp login`"),
-    issuer: issuerUrl.optional().describe("the only one that is taken, whichever the server names"),
+    login: z.literal(true).describe("a person logs in with `paraph mcp login`"),
+    issuer: issuerUrl
+      .optional()
+      .describe("the only issuer that Paraph accepts, even if the server names another"),
     clientId: z
       .string()
       .min(1)
       .optional()
-      .describe("a client that was made at the issuer, or the address of a document about it"),
+      .describe("the id of a client at the issuer, or the URL of a client metadata document"),
     clientSecret: secretText.optional(),
     scope: z.string().optional(),
   })
   .refine(({ clientId, clientSecret }) => clientId !== undefined || clientSecret === undefined, {
-    message: "a `clientSecret` belongs to a `clientId`",
+    message: "`clientSecret` requires `clientId`",
   });
 
 const clientCredentialsConfig = z.strictObject({
-  issuer: issuerUrl.describe("who gives out tokens: the secret goes nowhere else"),
+  issuer: issuerUrl.describe("the issuer of the tokens; Paraph sends the client secret only there"),
   clientId: z.string().min(1),
   clientSecret: secretText,
   scope: z.string().optional(),
@@ -75,13 +77,13 @@ export const mcpHttpConfig = z.strictObject({
   credential: secretText
     .optional()
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a secret is named, not put in.
-    .describe("the header `Authorization`, as in `Bearer ${GITHUB_TOKEN}`"),
+    .describe("the value of the header `Authorization`, such as `Bearer ${GITHUB_TOKEN}`"),
   oauth: z
     .union([loginConfig, clientCredentialsConfig], {
-      error: "name either `login: true`, or `issuer`, `clientId` and `clientSecret`",
+      error: "set either `login: true`, or `issuer`, `clientId` and `clientSecret`",
     })
     .optional()
-    .describe("a person's login, or a token by client credentials; instead of `credential`"),
+    .describe("a person's login, or a token from client credentials; replaces `credential`"),
   headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,64}$/), z.string()).default({}),
   ...sharedConfig,
 });

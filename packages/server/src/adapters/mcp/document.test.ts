@@ -44,7 +44,7 @@ it("opens what it names, with secrets in arguments by name; a server that is sho
 });
 
 it.each([
-  ["{", "is not JSON"],
+  ["{", "is not valid JSON"],
   ["{}", "`servers`: "],
   ['{"servers": {"Not-A-Name": {"kind": "http", "url": "https://x.example"}}}', "servers.Not-A-Name"],
   ['{"servers": {"a": {"kind": "stdio"}}}', "servers.a.command"],

@@ -6,7 +6,7 @@ import { mcp } from "./index.ts";
 const tenants = z
   .array(z.string())
   .exactOptional()
-  .describe("the only tenants that may use it; needed as soon as there are two");
+  .describe("the tenants that may use it; required if there are two or more tenants");
 
 /** MCP servers as data, for programs to write: the options of `mcp.stdio()` and `mcp.http()`, by the adapter's name. */
 export const mcpDocument = z.strictObject({
@@ -19,7 +19,7 @@ export const mcpDocument = z.strictObject({
         z.strictObject({ kind: z.literal("http"), ...mcpHttpConfig.shape, tenants }),
       ]),
     )
-    .describe("each under the name its capabilities begin with"),
+    .describe("the servers by adapter name, with which the names of their capabilities begin"),
 });
 /** The content of a document of MCP servers. */
 export type McpDocument = z.input<typeof mcpDocument>;
@@ -46,7 +46,7 @@ function parseMcpDocument(text: string, file: string): z.output<typeof mcpDocume
   } catch {
     throw new ParaphError(
       "adapter-invalid",
-      `\`${file}\` is not JSON: mend it, or take it from your history.`,
+      `\`${file}\` is not valid JSON. Correct it, or restore it from your version control.`,
     );
   }
   rejectConfigFaults(schemaFaults(mcpDocument, value), { file, text });

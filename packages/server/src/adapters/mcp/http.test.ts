@@ -171,10 +171,10 @@ it("[P8] a host that is not there has done nothing; a password in a URL and a se
     "not-performed unreachable",
   );
   await expect(createMcpFixture(mcp.http("https://me:word@example.com/mcp"), folder.path)).rejects.toThrow(
-    "no place for a password",
+    "must not contain a user or a password",
   );
   const plain = mcp.http("http://example.com/mcp", { credential: token });
-  await expect(createMcpFixture(plain, folder.path, secrets)).rejects.toThrow("over https only");
+  await expect(createMcpFixture(plain, folder.path, secrets)).rejects.toThrow("only over https");
 });
 
 it("a real server of the old era over HTTP: its session, its tools, and a new session once it has forgotten us", async () => {

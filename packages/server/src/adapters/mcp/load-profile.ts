@@ -13,14 +13,14 @@ export async function loadProfile(named: string, folder: string): Promise<Profil
   if (!/\.ya?ml$/.test(path))
     throw profileFault(
       named,
-      `there is no such one: write a path that ends with .yaml, or one of ${shippedProfiles.join(", ")}`,
+      `it does not exist. Use a path that ends with .yaml, or one of ${shippedProfiles.join(", ")}`,
     );
   const read = profileDocument.safeParse(await readProfileFile(path, named));
   if (read.success) return read.data;
   const faults = read.error.issues.map(
     (issue) => `\n  - ${issue.path.join(".") || "(the whole)"}: ${issue.message}`,
   );
-  throw profileFault(named, `it is not right yet:${faults.join("")}`);
+  throw profileFault(named, `it is invalid:${faults.join("")}`);
 }
 
 async function readProfileFile(path: string, named: string): Promise<unknown> {
@@ -31,7 +31,7 @@ async function readProfileFile(path: string, named: string): Promise<unknown> {
   try {
     return parse(text, { uniqueKeys: true, maxAliasCount: 50 });
   } catch {
-    throw profileFault(named, "it is not YAML as it should be");
+    throw profileFault(named, "it is not valid YAML");
   }
 }
 

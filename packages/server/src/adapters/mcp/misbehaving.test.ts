@@ -151,7 +151,7 @@ it("[TRUST 24] a tool whose schema cannot be used is left out, and the others ar
   ]);
   expect(await fixture.open.health!(AbortSignal.timeout(5_000))).toMatchObject({
     kind: "well",
-    message: expect.stringContaining("3 of what"),
+    message: expect.stringContaining("3 of the server's definitions"),
   });
 });
 

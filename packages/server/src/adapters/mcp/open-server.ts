@@ -38,7 +38,7 @@ export async function openServer(
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(adapter))
     throw new ParaphError(
       "adapter-invalid",
-      `\`${adapter}\` cannot be an adapter's name: use lower case, digits and _.`,
+      `\`${adapter}\` is not a valid adapter name. Use lower-case letters, digits and _.`,
     );
   const closing = new AbortController();
   const last = new ApprovalState();
@@ -131,25 +131,25 @@ function toHealth(offer: ServerOffer | undefined): Health {
     return {
       kind: "degraded",
       code: "mcp-definitions-waiting",
-      message: `${waiting} of what the server offers is not what was approved, and away until somebody approves it: see \`paraph mcp pins\`.`,
+      message: `Unapproved definitions: ${waiting}. They are unavailable until a person approves them. Review them with \`paraph mcp pins\`.`,
     };
   if (misfits.length > 0)
     return {
       kind: "degraded",
       code: "mcp-profile-unfitting",
-      message: `The profile speaks of tools or fields that the server has not, so previews may fail or mislead: see to what it says of ${formatNames(misfits)}.`,
+      message: `The profile names tools or fields that the server does not have, so previews may fail or mislead. Correct the profile of ${formatNames(misfits)}.`,
     };
   if (suspicious.length > 0)
     return {
       kind: "degraded",
       code: "mcp-definitions-suspicious",
-      message: `Descriptions tell a model what to do, or hide characters: read those of ${formatNames(suspicious)}.`,
+      message: `Some descriptions contain instructions for a model or hidden characters. Review those of ${formatNames(suspicious)}.`,
     };
   return unusable.length === 0
     ? { kind: "well" }
     : {
         kind: "well",
-        message: `${unusable.length} of what the server offers cannot be used: ${formatNames(unusable)}.`,
+        message: `Paraph can't use ${unusable.length} of the server's definitions: ${formatNames(unusable)}.`,
       };
 }
 
@@ -165,7 +165,7 @@ function formatNames(names: readonly string[]): string {
 function toOpenFault(fault: unknown): unknown {
   if (!(fault instanceof CapabilityError) || fault.code !== "mcp-connection-lost") return fault;
   const message =
-    "The MCP server ended or fell silent while it was being started: run its command by hand to see what it says.";
+    "The MCP server exited or stopped responding while it started. Run its command manually to see its output.";
   return new CapabilityError("not-performed", "mcp-not-started", message);
 }
 
@@ -173,7 +173,7 @@ function slowFault(): CapabilityError {
   return new CapabilityError(
     "not-performed",
     "mcp-slow",
-    "The MCP server did not say in time what it offers.",
+    "The MCP server did not list its definitions in time.",
   );
 }
 

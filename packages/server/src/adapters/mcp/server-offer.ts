@@ -137,7 +137,7 @@ function createPreviewReader({ server, terms }: OfferContext, approved: readonly
       throw new CapabilityError(
         "not-performed",
         "mcp-preview-unavailable",
-        `Its preview rests on \`${name}\`, which is not offered or not approved: see \`paraph adapters\`.`,
+        `The preview uses \`${name}\`, which is not offered or not approved. Check it with \`paraph adapters\`.`,
       );
     const { tool } = pin.definition;
     const said = getOwn(terms.tools, name);
@@ -145,7 +145,7 @@ function createPreviewReader({ server, terms }: OfferContext, approved: readonly
       throw new CapabilityError(
         "permanent",
         "mcp-preview-unsafe",
-        `Its preview rests on \`${name}\`, which is no read.`,
+        `The preview uses \`${name}\`, which is not a read. Correct the profile.`,
       );
     return server.callTool(tool, given, "read", context);
   };
@@ -170,7 +170,7 @@ function toUnavailableContract(
     idempotency: "none",
     input: z.unknown(),
     output: z.unknown(),
-    apply: () => Promise.reject(new Error("It is away.")),
+    apply: () => Promise.reject(new Error("This capability is unavailable.")),
   }).contract;
 }
 
@@ -178,12 +178,12 @@ const unavailableReasons = {
   changed: {
     code: "mcp-definition-changed",
     message:
-      "The MCP server describes it otherwise than it was approved: `paraph mcp pins` shows the difference, for somebody to approve.",
+      "The MCP server's definition differs from the approved one. Review and approve the difference with `paraph mcp pins`.",
   },
   new: {
     code: "mcp-definition-new",
     message:
-      "The MCP server did not offer it when it was approved: `paraph mcp pins` shows it, for somebody to approve.",
+      "The MCP server added this definition after its approval. Review and approve it with `paraph mcp pins`.",
   },
 } as const;
 

@@ -58,7 +58,7 @@ export function parseStateBasis(raw: Json | undefined): StateBasis {
   throw new CapabilityError(
     "permanent",
     "basis-missing",
-    "It came without the basis of its preview: preview it first.",
+    "The call has no basis from a preview. Preview it first.",
   );
 }
 
@@ -79,6 +79,6 @@ function stateTooLargeFault(): CapabilityError {
   return new CapabilityError(
     "permanent",
     "too-large",
-    "What it would change is larger than `maxBytes` and has no `ETag`: it cannot be told apart from what it becomes.",
+    "The resource is larger than `maxBytes` and has no `ETag`, so Paraph can't detect changes to it. Raise `maxBytes`.",
   );
 }

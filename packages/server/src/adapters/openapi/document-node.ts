@@ -22,13 +22,13 @@ export function toList(value: Json | undefined): readonly Json[] {
  */
 export function resolveReference(root: JsonObject, value: Json | undefined, hops = 0): Json | undefined {
   if (!isJsonObject(value) || typeof value.$ref !== "string") return value;
-  if (hops > 20) throw new UnusableOperation("a `$ref` in it goes round in a circle");
+  if (hops > 20) throw new UnusableOperation("a `$ref` in it is circular");
   return resolveReference(root, followReference(root, value.$ref), hops + 1);
 }
 
 export function followReference(root: JsonObject, reference: string): Json {
   if (!reference.startsWith("#/"))
-    throw new UnusableOperation("a `$ref` in it names another document: bundle them into one first");
+    throw new UnusableOperation("a `$ref` in it points to another document: bundle them into one first");
   let here: Json | undefined = root;
   for (const part of reference.slice(2).split("/")) {
     const name = decodePart(part).replaceAll("~1", "/").replaceAll("~0", "~");
@@ -37,7 +37,8 @@ export function followReference(root: JsonObject, reference: string): Json {
         ? (here as JsonObject)[name]
         : undefined;
   }
-  if (here === undefined) throw new UnusableOperation("a `$ref` in it names something that is not there");
+  if (here === undefined)
+    throw new UnusableOperation("a `$ref` in it points to a missing part of the document");
   return here;
 }
 

@@ -290,17 +290,19 @@ describe("documents", () => {
     expect(api.names).toEqual(["get_ok"]);
     const { message } = (await api.health()) as { message: string };
     expect(message).toMatch(
-      /3 of 4 operations are left out: `GET \/ref` \(a `\$ref` in it names another document/,
+      /3 of 4 operations are left out: `GET \/ref` \(a `\$ref` in it points to another document/,
     );
     expect(message).toMatch(/`POST \/file` \(its body is neither/);
-    expect(message).toMatch(/`GET \/look` \(`\/properties\/a\/pattern` is a pattern that RE2 cannot run/);
+    expect(message).toMatch(
+      /`GET \/look` \(`\/properties\/a\/pattern` is a pattern that RE2 does not support/,
+    );
   });
 
   it.each<[string, Json | string, RegExp]>([
     ["Swagger 2", { swagger: "2.0", paths: {} }, /is Swagger 2/],
-    ["another version", { openapi: "4.0.0" }, /does not say/],
+    ["another version", { openapi: "4.0.0" }, /must contain/],
     ["no paths", { openapi: "3.1.0" }, /has no `paths`/],
-    ["nothing that can be used", documentOf({}), /offers nothing/],
+    ["nothing that can be used", documentOf({}), /has no usable operations/],
     ["neither JSON nor YAML", "{", /neither JSON nor YAML/],
     ["no server", documentOf({ "/a": { get: {} } }, { servers: [] }), /configure `server`/],
     [

@@ -52,7 +52,7 @@ async function readDocumentFile(path: string | URL): Promise<string> {
     throw new CapabilityError(
       "not-performed",
       "document-missing",
-      `There is no document \`${String(path)}\` that can be read.`,
+      `Paraph can't read the document \`${String(path)}\`. Check its path and its permissions.`,
     );
   });
   if (bytes.length > maxDocumentBytes) throw documentFault("is larger than 10 MiB");
@@ -69,7 +69,7 @@ function parseDocument(text: string): JsonObject {
   } catch {
     throw documentFault("is neither JSON nor YAML");
   }
-  if (!isJsonObject(root)) throw documentFault("is no object");
+  if (!isJsonObject(root)) throw documentFault("is not an object");
   return root;
 }
 
@@ -82,7 +82,7 @@ function readVersion({ openapi, swagger }: JsonObject): ApiDocument["version"] {
   const version = /^3\.[012](?=\.|$)/.exec(String(openapi ?? ""))?.[0];
   if (version) return version as ApiDocument["version"];
   if (swagger !== undefined) throw documentFault("is Swagger 2: convert it to OpenAPI 3 first");
-  throw documentFault("does not say `openapi: 3.0`, `3.1` or `3.2`");
+  throw documentFault("must contain `openapi: 3.0`, `3.1` or `3.2`");
 }
 
 export function documentFault(what: string): ParaphError {

@@ -24,7 +24,7 @@ export const openapi = defineAdapter({
         operations,
       );
       if (offered.capabilities.length === 0)
-        throw documentFault(`offers nothing that can be used${formatSkipped(offered.skipped)}`);
+        throw documentFault(`has no usable operations${formatSkipped(offered.skipped)}`);
       return {
         capabilities: async () => offered.capabilities,
         health: (signal) => checkHealth(agents, operations.selected[0]!.server, offered, signal),

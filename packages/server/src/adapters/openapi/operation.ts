@@ -93,7 +93,7 @@ function readOwnTerms({ from }: ApiDocument, raw: JsonObject): OperationTerms {
   const read = operationTerms.safeParse(raw["x-paraph"]);
   if (read.success) return read.data;
   const { path, message } = read.error.issues[0]!;
-  throw new UnusableOperation(`its \`x-paraph\` is not understood (${path.join(".")}: ${message})`);
+  throw new UnusableOperation(`its \`x-paraph\` is invalid (${path.join(".")}: ${message})`);
 }
 
 /** Returns the header. An operation that the terms call `keyed` has one even if the document does not declare it. */

@@ -33,7 +33,9 @@ export function listApiOperations(document: ApiDocument, config: OpenapiConfig):
     const isOne = isSelected(config, [verb, what, ...(id === undefined ? [] : [id])]);
     try {
       if (usable.has(verb))
-        throw new UnusableOperation(`another is called \`${verb}\` too: give it an \`operationId\``);
+        throw new UnusableOperation(
+          `another operation is also called \`${verb}\`: give this one an \`operationId\``,
+        );
       const operation = readOperation(document, path, item, name, config);
       usable.set(verb, operation);
       if (isOne) wanted.push(operation);

@@ -70,9 +70,10 @@ function readParameter(parameter: JsonObject, field: string): Parameter {
   const style = content ? "json" : String(parameter.style ?? (place === "query" ? "form" : "simple"));
   const known =
     place === "query" ? ["form", "deepObject", "spaceDelimited", "pipeDelimited", "json"] : ["simple"];
-  if (!known.includes(style)) throw new UnusableOperation(`a parameter has the style \`${style}\``);
+  if (!known.includes(style))
+    throw new UnusableOperation(`a parameter has the unsupported style \`${style}\``);
   if (content && !/json/i.test(content[0]))
-    throw new UnusableOperation("a parameter has a content that is no JSON");
+    throw new UnusableOperation("a parameter has content that is not JSON");
   return {
     field,
     name: String(parameter.name),

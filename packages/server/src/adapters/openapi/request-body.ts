@@ -38,7 +38,7 @@ export function encodeBody({ kind }: RequestBody, value: Json): string {
   throw new CapabilityError(
     "permanent",
     "body-invalid",
-    "The `body` has to be an object for a form, and text for text.",
+    "The `body` must be an object for a form, and a string for plain text.",
   );
 }
 

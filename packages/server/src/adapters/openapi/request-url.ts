@@ -104,7 +104,7 @@ function queryInvalidFault(field: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "query-invalid",
-    `\`${field}\` has a property that is the name of another parameter: send that one in its own field.`,
+    `\`${field}\` has a property with the name of another parameter. Send that parameter in its own field.`,
   );
 }
 
@@ -112,6 +112,6 @@ function pathInvalidFault(name: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "path-invalid",
-    `\`${name}\` cannot be a part of a path: it is empty, leads elsewhere or has control characters in it.`,
+    `\`${name}\` is not a valid path segment. It is empty, changes the path or contains control characters.`,
   );
 }

@@ -21,6 +21,6 @@ export function findServer(
   );
   const url = URL.canParse(text, from?.href) ? new URL(text, from?.href) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
-    throw new UnusableOperation("the document does not say where the API is: configure `server`");
+    throw new UnusableOperation("the document has no usable server URL: configure `server`");
   return url;
 }

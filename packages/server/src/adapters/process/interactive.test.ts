@@ -30,7 +30,7 @@ it("one that cannot be started says why, and one that ends by itself is seen to"
   const { signal } = new AbortController();
   expect(await startInteractive({ binary: "no-such-program", args: [], cwd: "/", signal })).toMatchObject({
     kind: "not-started",
-    message: expect.stringContaining("There is no program"),
+    message: expect.stringContaining("was not found"),
   });
   const start = await startInteractive({ ...createShellCommand("exit 3"), signal });
   if (start.kind !== "begun") throw new Error(start.message);

@@ -26,7 +26,8 @@ export async function startInteractive(
 ): Promise<InteractiveStart> {
   const launch = await prepareLaunch(command);
   if (launch.kind === "refused") return { kind: "not-started", message: launch.message };
-  if (command.signal.aborted) return { kind: "not-started", message: "It was stopped before it began." };
+  if (command.signal.aborted)
+    return { kind: "not-started", message: "The program was stopped before it started." };
   const child = spawnProcess({ talks: true }, launch);
   const ending = new ProcessStopper(child);
   // A program whose output is not read would block.
@@ -41,7 +42,7 @@ export async function startInteractive(
   // Writing to an ended process fails, and `ended` already reports the end.
   stdin.on("error", () => {});
   if (pid === undefined) {
-    return { kind: "not-started", message: "It could not be started: see whether its folder is there." };
+    return { kind: "not-started", message: "The program could not start. Check that its folder exists." };
   }
   const stop = () => {
     stdin.end();

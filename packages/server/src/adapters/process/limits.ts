@@ -15,16 +15,17 @@ export async function applyLimits(
 ): Promise<Launch> {
   if (launch.kind === "refused" || limits === undefined) return launch;
   const faults = Object.entries(limits).filter(([, value]) => !Number.isSafeInteger(value) || value < 1);
-  if (faults.length > 0) return refuseLaunch(`The limit \`${faults[0]![0]}\` is a whole number from 1.`);
+  if (faults.length > 0)
+    return refuseLaunch(`The limit \`${faults[0]![0]}\` must be a whole number of at least 1.`);
   if (limits.processes !== undefined && process.getuid?.() === 0) {
     return refuseLaunch(
-      "The kernel does not limit root's processes: run Paraph as another user, or leave out `processes`.",
+      "The kernel does not limit root's processes. Run Paraph as another user, or remove `processes`.",
     );
   }
   const prlimit = await findProgram("prlimit", folders);
   if (prlimit === undefined) {
     return refuseLaunch(
-      "Limits need `prlimit`, which is not here: install util-linux, or leave out the limits.",
+      "Limits need `prlimit`, which is not installed. Install util-linux, or remove the limits.",
     );
   }
   return withPrlimit(prlimit, limits, launch);

@@ -18,7 +18,7 @@ export async function prepareLaunch(command: ProcessCommand): Promise<Launch> {
   // The caller must not learn whether a file outside the sandbox exists.
   const file = sandbox && isAbsolute(binary) ? binary : await findProgram(binary);
   if (file === undefined) {
-    return refuseLaunch(`There is no program \`${binary}\` here: install it, or name it by its whole path.`);
+    return refuseLaunch(`The program \`${binary}\` was not found. Install it, or use its full path.`);
   }
   // The program's own limits apply inside the sandbox, so that they do not affect the program that builds it.
   const launch = await applySandbox(
@@ -35,9 +35,8 @@ function findCommandFault(
 ): string | undefined {
   const { read = [], write = [], home = "" } = sandbox;
   const texts = [binary, cwd, home, ...args, ...read, ...write, ...Object.entries(env).flat()];
-  if (texts.some((text) => text.includes("\0")))
-    return "There is a NUL character in the command: send it without.";
+  if (texts.some((text) => text.includes("\0"))) return "The command contains a NUL character. Remove it.";
   if (Object.keys(env).some((name) => name === "" || name.includes("=")))
-    return "The name of an environment variable is empty or has `=` in it.";
+    return "The name of an environment variable is empty or contains `=`.";
   return undefined;
 }

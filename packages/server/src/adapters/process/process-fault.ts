@@ -4,7 +4,7 @@ import type { ProcessResult } from "./command.ts";
 /** [P8] Converts the end of a program to a fault about its effect. `what` names the action, such as "The push". */
 export function toProcessFault(ran: ProcessResult, what: string): CapabilityError {
   const unclear = (code: string, how: string) =>
-    new CapabilityError("ambiguous", code, `${what} ${how}: look how far it came.`);
+    new CapabilityError("ambiguous", code, `${what} ${how}. Check which changes it made.`);
   switch (ran.end) {
     case "not-started":
       return new CapabilityError(
@@ -17,7 +17,7 @@ export function toProcessFault(ran: ProcessResult, what: string): CapabilityErro
     case "stopped":
       return unclear("stopped", "was stopped at its deadline");
     case "too-much-output":
-      return unclear("too-much-output", "put out more than is allowed and was stopped");
+      return unclear("too-much-output", "exceeded the output limit and was stopped");
     case "exited":
       return isKilled(ran)
         ? unclear("killed", `was killed (${ran.signal ?? `exit code ${ran.exitCode}`})`)

@@ -11,7 +11,7 @@ export async function runProcess(command: ProcessCommand): Promise<ProcessResult
   const begun = performance.now();
   const launch = await prepareLaunch(command);
   if (launch.kind === "refused") return toNotStarted(launch.message, begun);
-  if (command.signal.aborted) return toNotStarted("It was stopped before it began.", begun);
+  if (command.signal.aborted) return toNotStarted("The program was stopped before it started.", begun);
   return watchProcess(command, launch, begun);
 }
 
@@ -36,12 +36,12 @@ async function watchProcess(
 
   const { exitCode, signal, code = "error" } = result;
   if (child.pid === undefined)
-    return toNotStarted(`It could not be started (\`${code}\`): see whether its folder is there.`, begun);
+    return toNotStarted(`The program could not start (\`${code}\`). Check that its folder exists.`, begun);
   // A killed program may have started. Only the sandbox's report together with its own exit proves that it did not.
   const began =
     ending.reason !== undefined || exitCode === undefined || report?.bytes().includes('"exit-code"');
   if (report && !began)
-    return toNotStarted(`The sandbox could not be made: ${stderr.bytes().toString("utf8").trim()}`, begun);
+    return toNotStarted(`The sandbox could not start: ${stderr.bytes().toString("utf8").trim()}`, begun);
   return {
     exitCode,
     signal,

@@ -73,13 +73,13 @@ export function createRemoteCapability(served: ServedContract, ask: ServiceConne
   if (!sameJson(capability.contract as unknown as Json, contract as unknown as Json))
     throw new ParaphError(
       "adapter-invalid",
-      `\`${contract.name}\`: this Paraph and the service do not mean the same by its contract: bring both up to date.`,
+      `\`${contract.name}\`: Paraph and the service interpret its contract differently. Update both to the same version.`,
     );
   return Object.freeze({
     ...capability,
     parseOutput: (raw: unknown) =>
       raw === withheldOutput
-        ? { kind: "invalid" as const, faults: ["(the whole): the service withheld it"] }
+        ? { kind: "invalid" as const, faults: ["(the whole): the service withheld the output"] }
         : capability.parseOutput(raw),
   });
 }

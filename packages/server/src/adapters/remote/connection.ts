@@ -145,4 +145,8 @@ const toOperationPath = ({ base }: ServiceAddress, operation: ServingOperation) 
   `${base}/paraph/v1/${operation}`;
 
 const requestTooLargeFault = () =>
-  new CapabilityError("permanent", "request-too-large", "A service is sent at most 8 MiB: ask for less.");
+  new CapabilityError(
+    "permanent",
+    "request-too-large",
+    "The request exceeds the limit of 8 MiB. Send a smaller input.",
+  );

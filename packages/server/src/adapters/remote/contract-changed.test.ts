@@ -67,11 +67,11 @@ it("what is pinned is offered exactly, or nothing is", async () => {
   expect(await pinned.open.capabilities()).toHaveLength(1);
   expect(await pinned.open.health?.(new AbortController().signal)).toEqual({
     kind: "well",
-    message: `What it offers has the digest \`${fixture.service.digest}\`.`,
+    message: `The service's contracts have the digest \`${fixture.service.digest}\`.`,
   });
   await pinned.open.close?.();
   const other = await openRemote({ url: fixture.service.url, digest: "0".repeat(64) });
-  await expect(other.open.capabilities()).rejects.toThrow(`its digest is now \`${fixture.service.digest}\``);
+  await expect(other.open.capabilities()).rejects.toThrow(`set \`digest\` to \`${fixture.service.digest}\``);
   await other.open.close?.();
 });
 
@@ -140,7 +140,7 @@ it.each([
   ["an address elsewhere without TLS", { url: "http://shop.example" }, "plain HTTP"],
   ["no address", { url: "shop" }, "`https://…`"],
   ["another scheme", { url: "file:///etc/passwd" }, "`https://…`"],
-  ["a password in the address", { url: "https://a:b@shop.example" }, "an address alone"],
+  ["a password in the address", { url: "https://a:b@shop.example" }, "must not contain a user"],
   ["a key in the configuration", { url: "https://shop.example", key: "MC4CAQ" }, "name the secret"],
   ["no public key", { url: "https://shop.example", service: "bob" }, "a public key"],
   ["no digest", { url: "https://shop.example", digest: "1" }, "digest"],

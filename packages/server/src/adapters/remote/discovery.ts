@@ -60,7 +60,7 @@ export function openService(
     async health(signal) {
       const { digest } = await discovered(signal);
       if (digest !== known?.digest) adapterContext.announceChange();
-      return { kind: "well", message: `What it offers has the digest \`${digest}\`.` };
+      return { kind: "well", message: `The service's contracts have the digest \`${digest}\`.` };
     },
     async close() {
       clearInterval(timer);
@@ -79,7 +79,7 @@ async function fetchContracts(
     if (answer.kind === "discovered") return answer.contracts;
   } catch (error) {
     if (!signal.aborted) throw error;
-    const message = "The service did not say in time what it offers: it is asked again.";
+    const message = "The service did not list its contracts in time. Paraph will retry.";
     throw new CapabilityError("not-performed", "service-slow", message);
   }
   throw answerMissingFault("a look");
@@ -99,13 +99,16 @@ function requireExpectedContracts(
   if (foreign)
     throw new ParaphError(
       "adapter-invalid",
-      `The service offers \`${foreign.contract.name}\`, which is not one of \`${name}\`: give both the same name.`,
+      `The service offers \`${foreign.contract.name}\`, which does not belong to the adapter \`${name}\`. Give both the same name.`,
     );
   if (new Set(names).size < names.length)
-    throw new ParaphError("adapter-invalid", `The service behind \`${name}\` offers two of one name.`);
+    throw new ParaphError(
+      "adapter-invalid",
+      `The service behind \`${name}\` offers two capabilities with the same name.`,
+    );
   if (pin !== undefined && pin !== digest)
     throw new ParaphError(
       "adapter-invalid",
-      `The service behind \`${name}\` offers something else than was pinned: its digest is now \`${digest}\`.`,
+      `The contracts of the service behind \`${name}\` changed since they were pinned. Review them, then set \`digest\` to \`${digest}\`.`,
     );
 }

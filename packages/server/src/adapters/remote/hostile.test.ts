@@ -200,8 +200,8 @@ describe("what a service claims", () => {
     { contract: { ...contract, ...over }, ...declared } as ServedContract,
   ];
   it.each<[string, readonly ServedContract[], string]>([
-    ["a name of another adapter", offering({ name: "files.write" }), "not one of `shop`"],
-    ["one name twice", [{ contract }, { contract }], "two of one name"],
+    ["a name of another adapter", offering({ name: "files.write" }), "does not belong to the adapter `shop`"],
+    ["one name twice", [{ contract }, { contract }], "two capabilities with the same name"],
     ["a schema that reaches out", offering({ input: { $ref: "http://127.0.0.1/schema" } }), "cannot be used"],
     ["no risk there is", offering({ risk: "none" }), "does not understand"],
     ["a read that is not natural", offering({ effect: "read" }), "does not understand"],

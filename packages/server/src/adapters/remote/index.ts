@@ -5,35 +5,35 @@ import { openService } from "./discovery.ts";
 import { parseServiceAddress } from "./service-address.ts";
 
 const publicKeyText = z.string().refine((written) => parsePublicKey(written) !== undefined, {
-  message: "a public key, as `createKeyPair()` of @paraph/sdk/serve makes it",
+  message: "must be a public key from `createKeyPair()` of @paraph/sdk/serve",
 });
 
 /** The adapter for capabilities that a team hosts in its own process, with `serve` of @paraph/sdk. */
 export const remote = defineAdapter({
   kind: "remote",
   config: z.strictObject({
-    url: z.string().describe("where the service is; plain http only to this machine"),
+    url: z.string().describe("the URL of the service; plain http only to this machine"),
     key: z
       .string()
       // biome-ignore lint/suspicious/noTemplateCurlyInString: a secret is named, not put in.
       .regex(/^\$\{[A-Z][A-Z0-9_]*\}$/, "name the secret that holds the private key: `${PARAPH_KEY}`")
-      .describe("the private key this Paraph signs its requests with"),
+      .describe("the private key with which Paraph signs its requests"),
     service: z
       .union([publicKeyText, z.array(publicKeyText).min(1).max(5)])
-      .describe("the service's public key; two while one takes the place of the other"),
+      .describe("the service's public key; list two during a key rotation"),
     digest: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
       .optional()
-      .describe("what it has to offer exactly, as `paraph adapters` shows it"),
-    allowHttp: z.boolean().optional().describe("plain HTTP to another machine, where the way there is safe"),
+      .describe("the required digest of the service's contracts, as `paraph adapters` shows it"),
+    allowHttp: z.boolean().optional().describe("allow plain HTTP to another machine, over a secure network"),
   }),
   open: async ({ url, key, service, digest, allowHttp = false }, adapterContext) => {
     const signer = await parseSigningKey(await adapterContext.credential(key.slice(2, -1)));
     if (!signer)
       throw new ParaphError(
         "adapter-invalid",
-        `\`${adapterContext.name}\`: ${key} is no Ed25519 private key in PKCS #8.`,
+        `\`${adapterContext.name}\`: ${key} is not an Ed25519 private key in PKCS #8.`,
       );
     const connection = createServiceConnection({
       address: parseServiceAddress(adapterContext.name, url, allowHttp),

@@ -15,49 +15,49 @@ export function toConnectionFault(error: unknown, sent: RequestKind): Capability
     return createFault(
       toUncertainKind(sent),
       "answer-too-large",
-      "The service's answer does not end: it was hung up on.",
+      "The service's response exceeds the size limit. Paraph closed the connection.",
     );
   if (isUnsent(error, code))
     return createFault(
       "not-performed",
       "service-unavailable",
-      `The service cannot be reached (\`${code}\`): see whether it runs.`,
+      `The service cannot be reached (\`${code}\`). Check that it is running.`,
     );
   if (/^(CERT_|ERR_TLS|ERR_SSL|EPROTO$|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(code))
     return createFault(
       "permanent",
       "certificate-refused",
-      `The service's TLS is not to be trusted (\`${code}\`).`,
+      `Paraph does not trust the service's TLS connection (\`${code}\`). Check its certificate.`,
     );
   return createFault(
     toUncertainKind(sent),
     "connection-lost",
-    "The connection to the service broke before it had answered.",
+    "The connection to the service was lost before the service answered.",
   );
 }
 
 /** Converts an unsigned response, which does not come from the service. */
 export function toUnsignedFault(status: number, retryAfter: unknown, sent: RequestKind): CapabilityError {
   const code = `http-${status}`;
-  const said = `Something before the service answered ${status}`;
+  const said = `The service's address returned an unsigned response with status ${status}`;
   if (status < 300)
     return createFault(
       toUncertainKind(sent),
       "answer-untrusted",
-      "The answer is not signed with the service's key: see `service`.",
+      "The response is not signed with the service's key. Check `service`.",
     );
   if (status < 400)
     return createFault(
       // A host that answers 307 or 308 has not acted. Other redirects leave that open.
       status < 304 ? toUncertainKind(sent) : "permanent",
       "redirected",
-      "The service redirects elsewhere: write its real address as `url`.",
+      "The service redirects to another address. Set `url` to its final address.",
     );
   if (status === 401)
     return createFault(
       "permanent",
       "key-refused",
-      "The service does not know this key: add its public key to `callers`.",
+      "The service does not accept this key. Add its public key to `callers`.",
     );
   if (status === 404)
     return createFault("permanent", "nothing-served", "No capabilities are served at this address.");
@@ -65,18 +65,22 @@ export function toUnsignedFault(status: number, retryAfter: unknown, sent: Reque
   if (kind === "not-performed") {
     const seconds = Number(retryAfter ?? Number.NaN);
     const options = Number.isFinite(seconds) ? { retryAfterMs: seconds * 1_000 } : {};
-    return new CapabilityError("not-performed", code, `${said}: it is tried again.`, options);
+    return new CapabilityError("not-performed", code, `${said}. Paraph will retry.`, options);
   }
   return createFault(kind === "ambiguous" ? toUncertainKind(sent) : kind, code, `${said}.`);
 }
 
 /** Creates the fault for a stream that ended early or had an unexpected answer. */
 export function answerMissingFault(sent: RequestKind): CapabilityError {
-  return createFault(toUncertainKind(sent), "answer-missing", "The service hung up before it had answered.");
+  return createFault(
+    toUncertainKind(sent),
+    "answer-missing",
+    "The service closed the connection before it answered.",
+  );
 }
 
 export function answerInvalidFault(sent: RequestKind): CapabilityError {
-  const message = "The service answers what this Paraph does not understand: bring both up to date.";
+  const message = "Paraph does not understand the service's response. Update both to the same version.";
   return createFault(toUncertainKind(sent), "answer-invalid", message);
 }
 

@@ -147,16 +147,16 @@ const executeInput = z.strictObject({
     .int()
     .nonnegative()
     .optional()
-    .describe("refuse unless exactly so many rows change, as an undo does"),
+    .describe("reject the change unless it affects exactly this many rows (an undo sets it)"),
 });
 
 const executeOutput = z.object({
-  rows: z.int().optional().describe("how many rows were changed; not told of definitions"),
-  created: z.int().optional().describe("of these, inserted"),
-  deleted: z.int().optional().describe("of these, deleted"),
+  rows: z.int().optional().describe("number of changed rows; absent for definitions"),
+  created: z.int().optional().describe("number of inserted rows among them"),
+  deleted: z.int().optional().describe("number of deleted rows among them"),
   keys: z.array(z.record(z.string(), z.string().nullable())).describe("primary keys of the first 100 rows"),
   undo: z
     .object({ sql: z.string(), parameters: z.array(z.string()), rows: z.int() })
     .optional()
-    .describe("the way back; absent where there is no honest one"),
+    .describe("statement that undoes the change; absent if the change cannot be undone"),
 });

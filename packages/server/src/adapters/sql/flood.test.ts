@@ -77,7 +77,7 @@ it("[TRUST 29] lengths are watched wherever the bytes are cut", () => {
       for (let at = 0; at < bytes.length; at += size) guard.watch(bytes.subarray(at, at + size));
     };
     expect(() => send(whole)).not.toThrow();
-    expect(() => send(Buffer.from([0x44, 1, 0, 0, 1]))).toThrow("more than Paraph reads");
+    expect(() => send(Buffer.from([0x44, 1, 0, 0, 1]))).toThrow("more than the limit");
   }
   const guard = new MessageGuard();
   const row = message("D", 10_000_000);
@@ -87,5 +87,5 @@ it("[TRUST 29] lengths are watched wherever the bytes are cut", () => {
   rows(6);
   guard.watch(message("Z", 5));
   rows(6);
-  expect(() => rows(1)).toThrow("more than Paraph reads");
+  expect(() => rows(1)).toThrow("more than the limit");
 });

@@ -22,13 +22,16 @@ export async function checkDatabaseHealth(
         : {
             kind: "degraded",
             code: "login-too-strong",
-            message: `The login has rights that no rollback takes back: ${rights.join(", ")}. Use a login as docs/adapters/sql.md describes it.`,
+            message: `The login has rights whose effects no rollback can undo: ${rights.join(", ")}. Use a login as docs/adapters/sql.md describes.`,
           };
     });
   } catch (error) {
     if (!(error instanceof CapabilityError)) throw error;
     if (error.code === "credential-missing")
-      return { kind: "well", message: "Its secret is each tenant's own: it is not looked at from here." };
+      return {
+        kind: "well",
+        message: "Each tenant has its own secret, so the health check does not connect.",
+      };
     // [P10] PostgreSQL's message may contain a name from the tenant's data.
     return {
       kind: "degraded",

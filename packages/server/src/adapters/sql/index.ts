@@ -17,10 +17,15 @@ const durationConfig = (otherwise: Duration, most: Duration) =>
   z
     .string()
     .default(otherwise)
-    .refine((text) => isInRange(text, most), `a duration as \`${otherwise}\`, at most \`${most}\``)
+    .refine(
+      (text) => isInRange(text, most),
+      `must be a duration such as \`${otherwise}\`, at most \`${most}\``,
+    )
     .transform((text) => milliseconds(text as Duration));
 
-const identifierConfig = z.string().regex(/^[A-Za-z_][A-Za-z0-9_$]{0,62}$/, "a plain name, as `readers`");
+const identifierConfig = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_$]{0,62}$/, "must be a plain name such as `readers`");
 const tableNamePattern = /^[a-z_][a-z0-9_$]{0,62}(?:\.[a-z_][a-z0-9_$]{0,62})?$/;
 const columnNamePattern = /^[^.]+\.[^.]+(?:\.[^.]+)?$/;
 
@@ -28,54 +33,67 @@ const postgresConfig = z.strictObject({
   connection: z.string().refine(
     (text) => /^\$\{[A-Za-z0-9_-]+\}$/.test(text) || isPostgresAddress(text),
     // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how a configuration names a secret.
-    "a secret's name as `${PROD_DB}`, or an address that begins with `postgres://`",
+    "must be a secret's name such as `${PROD_DB}`, or an address that begins with `postgres://`",
   ),
   environment: z
     .enum(["production", "staging", "development"])
     .optional()
-    .describe("changes in production are of high risk"),
+    .describe("environment of the database; changes in `production` have high risk"),
   risk: z
     .enum(["medium", "high", "critical"])
     .optional()
-    .describe("of changes, where it is not what follows"),
-  readRole: identifierConfig
-    .optional()
-    .describe("the role queries take on: it should have the right to read only"),
+    .describe("risk of changes (default: `high` in `production`, otherwise `medium`)"),
+  readRole: identifierConfig.optional().describe("role for queries, which should have read access only"),
   marker: z
     .union([
       z.literal(false),
-      z.string().regex(tableNamePattern, "a table, as `paraph_applied` or `audit.paraph_applied`"),
+      z
+        .string()
+        .regex(tableNamePattern, "must be a table such as `paraph_applied` or `audit.paraph_applied`"),
     ])
     .default("paraph_applied")
     .describe(
-      "the table that remembers applied calls; false: none, and a change whose end nobody saw is unknown",
+      "table that records applied calls; with false, a change has the outcome unknown if its commit is not confirmed",
     ),
-  ddl: z.boolean().default(false).describe("whether tables may be defined, altered, emptied and dropped"),
-  functions: z
-    .array(identifierConfig)
-    .default([])
-    .describe("volatile functions that may be called all the same"),
+  ddl: z.boolean().default(false).describe("whether calls may create, alter, truncate and drop tables"),
+  functions: z.array(identifierConfig).default([]).describe("volatile functions that statements may call"),
   sensitive: z
-    .array(z.string().regex(columnNamePattern, "a column, as `users.email` or `public.users.email`"))
+    .array(
+      z.string().regex(columnNamePattern, "must be a column such as `users.email` or `public.users.email`"),
+    )
     .default([])
     .describe("columns whose values are masked in previews"),
-  maxRows: z.int().positive().max(100_000).default(1_000).describe("the most rows a query gives back"),
+  maxRows: z
+    .int()
+    .positive()
+    .max(100_000)
+    .default(1_000)
+    .describe("maximum number of rows that a query returns"),
   maxBytes: z
     .int()
     .positive()
     .max(3 * 1024 * 1024)
     .default(1024 * 1024)
-    .describe("the most bytes a query gives back"),
-  maxChanged: z.int().positive().max(1_000_000).default(100_000).describe("the most rows one call changes"),
+    .describe("maximum number of bytes that a query returns"),
+  maxChanged: z
+    .int()
+    .positive()
+    .max(1_000_000)
+    .default(100_000)
+    .describe("maximum number of rows that one call changes"),
   connections: z
     .int()
     .positive()
     .max(100)
     .default(4)
-    .describe("the most connections to one database at a time"),
-  timeout: durationConfig("30s", "10m").describe("of a query or a change"),
-  previewTimeout: durationConfig("10s", "1m").describe("of a preview, which holds its locks for as long"),
-  lockTimeout: durationConfig("1s", "1m").describe("how long one waits for rows that somebody else holds"),
+    .describe("maximum number of connections to one database"),
+  timeout: durationConfig("30s", "10m").describe("timeout of a query or a change"),
+  previewTimeout: durationConfig("10s", "1m").describe(
+    "timeout of a preview, which holds its locks until it ends",
+  ),
+  lockTimeout: durationConfig("1s", "1m").describe(
+    "how long a statement waits for rows that another session has locked",
+  ),
 });
 
 const postgresAdapter = defineAdapter({

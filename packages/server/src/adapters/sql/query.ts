@@ -67,11 +67,11 @@ type QueryOutput = z.output<typeof queryOutput>;
 const queryInput = z.strictObject({
   sql: sqlInput.describe("one SELECT, VALUES, TABLE, SHOW or EXPLAIN, values as $1, $2, …"),
   parameters: parametersInput,
-  limit: z.int().positive().optional().describe("take at most so many rows"),
+  limit: z.int().positive().optional().describe("maximum number of rows to return"),
 });
 
 const queryOutput = z.object({
   columns: z.array(z.string()),
   rows: z.array(z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]))),
-  truncated: z.boolean().describe("there was more: ask for less, or for fewer columns"),
+  truncated: z.boolean().describe("whether the result was truncated; select fewer rows or columns"),
 });

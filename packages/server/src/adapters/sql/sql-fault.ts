@@ -30,7 +30,7 @@ export function toCommitFault(error: unknown): unknown {
   return new CapabilityError(
     "ambiguous",
     "commit-unseen",
-    "The connection was lost while the change was committed: whether it was, the marker table tells.",
+    "The connection was lost during the commit. The marker table shows whether the change was committed.",
   );
 }
 
@@ -39,56 +39,64 @@ const uncertainStates = /^(?:08|40003|53|57P|58|XX)/;
 
 type FaultDescription = readonly [kind: FaultKind, code: string, reason: string];
 
-const permanentlyRefused: FaultDescription = ["permanent", "sql-refused", "The database refused it."];
+const permanentlyRefused: FaultDescription = [
+  "permanent",
+  "sql-refused",
+  "The database rejected the statement.",
+];
 const connectionLost: FaultDescription = [
   "not-performed",
   "database-unavailable",
-  "The connection to the database was lost or never came about. Nothing was done, it is tried again.",
+  "The connection to the database failed. Nothing was changed. Paraph retries the call.",
 ];
 const databaseFull: FaultDescription = [
   "not-performed",
   "database-full",
-  "The database is short of room. Nothing was done.",
+  "The database lacks disk space, memory or another resource. Nothing was changed.",
 ];
 const notAuthenticated: FaultDescription = [
   "permanent",
   "not-authenticated",
-  "The database does not let this login in.",
+  "The database rejected the login.",
 ];
 
 /** The fault for each SQLSTATE, or for its class. */
 const faultsByState: Readonly<Record<string, FaultDescription>> = {
   "08": connectionLost,
   "08P01": permanentlyRefused,
-  "22": ["permanent", "value-invalid", "A value does not fit."],
-  "23": ["permanent", "constraint-violated", "A constraint of the table forbids it."],
-  "25006": ["permanent", "not-a-read", "This would write, and a query may not."],
+  "22": ["permanent", "value-invalid", "A value is not valid."],
+  "23": ["permanent", "constraint-violated", "The change violates a constraint of the table."],
+  "25006": ["permanent", "not-a-read", "The statement would write, and a query can only read."],
   "28": notAuthenticated,
   "3D000": ["permanent", "database-missing", "There is no such database."],
   "40001": [
     "not-performed",
     "raced",
-    "Somebody changed the same rows at the same time. Nothing was done, it is tried again.",
+    "Another session changed the same rows at the same time. Nothing was changed. Paraph retries the call.",
   ],
   "40P01": [
     "not-performed",
     "raced",
-    "It and somebody else waited for each other. Nothing was done, it is tried again.",
+    "The statement and another session blocked each other. Nothing was changed. Paraph retries the call.",
   ],
-  "42501": ["permanent", "not-permitted", "The login, or its role, may not do this."],
+  "42501": ["permanent", "not-permitted", "The login or its role lacks the permission."],
   "42P01": ["permanent", "table-missing", "There is no such table."],
   "53": databaseFull,
   "53300": [
     "not-performed",
     "database-busy",
-    "The database has no connection left. Nothing was done, it is tried again.",
+    "The database has no free connection. Nothing was changed. Paraph retries the call.",
   ],
   "55P03": [
     "not-performed",
     "rows-busy",
-    "Somebody else holds these rows. Nothing was done, it is tried again.",
+    "Another session has locked these rows. Nothing was changed. Paraph retries the call.",
   ],
-  "57014": ["permanent", "too-slow", "It took longer than it may, and was stopped. Nothing was done."],
+  "57014": [
+    "permanent",
+    "too-slow",
+    "The statement exceeded its timeout and was stopped. Nothing was changed.",
+  ],
   "57P": connectionLost,
 };
 

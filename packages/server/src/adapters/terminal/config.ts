@@ -4,11 +4,11 @@ const positiveCount = z.int().positive();
 
 /** The schema of the terminal adapter's configuration. */
 export const terminalConfig = z.strictObject({
-  workspace: z.string().min(1).describe("the folder programs work in, relative to the configuration"),
-  read: z.array(z.string().min(1)).default([]).describe("other folders they may read"),
-  allowRoot: z.boolean().default(false).describe("whether it opens although Paraph runs as root"),
-  network: z.boolean().default(false).describe("whether runs reach the network"),
-  timeout: z.string().default("60s").describe("how long a program may take: at most 9 minutes"),
+  workspace: z.string().min(1).describe("the folder in which programs run, relative to the configuration"),
+  read: z.array(z.string().min(1)).default([]).describe("other folders that programs may read"),
+  allowRoot: z.boolean().default(false).describe("whether the adapter opens even if Paraph runs as root"),
+  network: z.boolean().default(false).describe("whether runs can access the network"),
+  timeout: z.string().default("60s").describe("the timeout of a program, at most 9 minutes"),
   limits: z
     .strictObject({
       memoryMb: positiveCount.default(2_048),
@@ -18,20 +18,22 @@ export const terminalConfig = z.strictObject({
       processes: positiveCount.exactOptional(),
     })
     .prefault({})
-    .describe("of each process"),
+    .describe("the limits of each process"),
   env: z
     .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string())
     .default({})
-    .describe("the environment of runs; a secret is named in `$` and braces"),
-  maxMb: positiveCount.default(256).describe("the most a workspace may hold"),
-  maxEntries: positiveCount.default(20_000).describe("the most files and folders in it"),
+    .describe("the environment of runs; refer to a secret by its name in `$` and braces"),
+  maxMb: positiveCount.default(256).describe("the maximum size of the workspace"),
+  maxEntries: positiveCount
+    .default(20_000)
+    .describe("the maximum number of files and folders in the workspace"),
   snapshots: z
     .strictObject({
       folder: z
         .string()
         .min(1)
         .exactOptional()
-        .describe("where they are kept: `.paraph/snapshots/<name>` unless said"),
+        .describe("the folder of the snapshots (default: `.paraph/snapshots/<name>`)"),
       keep: positiveCount.default(20),
       days: positiveCount.default(7),
     })

@@ -4,7 +4,7 @@ import { z } from "zod";
 export const contentOutput = z.object({
   content: z.string(),
   encoding: z.enum(["utf8", "base64"]),
-  truncated: z.boolean().describe("there was more, which is not kept"),
+  truncated: z.boolean().describe("whether the content was cut at the size limit"),
 });
 
 /** Encodes bytes. If they were cut inside a character, it drops that character, so that the rest is still text. */

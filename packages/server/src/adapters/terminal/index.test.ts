@@ -54,13 +54,16 @@ it("[TRUST 18] as root it does not open, unless the configuration allows it", as
 
 it.each([
   [{ workspace: "missing" }, "not a folder"],
-  [{ workspace: "." }, "holds the configuration"],
-  [{ workspace: ".." }, "holds the configuration"],
-  [{ workspace: "/" }, "holds the configuration"],
-  [{ workspace: "round" }, "holds the configuration"],
+  [{ workspace: "." }, "contains the configuration"],
+  [{ workspace: ".." }, "contains the configuration"],
+  [{ workspace: "/" }, "contains the configuration"],
+  [{ workspace: "round" }, "contains the configuration"],
   [{ workspace: ".paraph/in" }, "Paraph's own folder"],
-  [{ workspace: "work", read: ["../config"] }, "holds the configuration"],
-  [{ workspace: "work", snapshots: { folder: "work/kept" } }, "where programs see them"],
+  [{ workspace: "work", read: ["../config"] }, "contains the configuration"],
+  [
+    { workspace: "work", snapshots: { folder: "work/kept" } },
+    "programs can read the folder of the snapshots",
+  ],
   [{ workspace: "work", timeout: "1h" }, "at most 9 minutes"],
   [{ workspace: "work", timeout: "soon" }, "not a duration"],
   [{ workspace: "work", limits: { memoryMb: 0 } }, "limits.memoryMb"],
@@ -76,7 +79,7 @@ it.runIf(hasSandbox)(
   "says what it cannot hold to, when it opens and when it is asked how it is",
   async () => {
     // No program runs within this limit, because the linker alone needs more.
-    expect(await opened({ workspace: "work", limits: { openFiles: 1 } })).toContain("limits leave room");
+    expect(await opened({ workspace: "work", limits: { openFiles: 1 } })).toContain("limits are not too low");
     if (process.getuid?.() === 0) {
       expect(await opened({ workspace: "work", limits: { processes: 10 } })).toContain("root");
     }

@@ -37,7 +37,7 @@ function requireNotRoot({ allowRoot }: Pick<TerminalConfig, "allowRoot">, name: 
   if (allowRoot || process.getuid?.() !== 0) return;
   throw new ParaphError(
     "adapter-as-root",
-    `\`${name}\` does not run programs as root. Start Paraph as another user; where root is confined already, as in a container, set \`allowRoot: true\` in \`terminal()\`.`,
+    `\`${name}\` does not run programs as root. Start Paraph as another user. If root is already confined, as in a container, set \`allowRoot: true\` in \`terminal()\`.`,
   );
 }
 
@@ -58,6 +58,6 @@ async function checkHealth(
   });
   if (ran.end === "exited" && ran.exitCode === 0) return { kind: "well" };
   const message =
-    ran.message ?? "No program can be run in the sandbox: see whether the limits leave room for one.";
+    ran.message ?? "Paraph can't run programs in the sandbox. Check that the limits are not too low.";
   return { kind: "degraded", code: "sandbox-missing", message };
 }

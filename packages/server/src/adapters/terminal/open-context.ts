@@ -27,7 +27,7 @@ export async function openTerminalContext(
   await mkdir(kept, { recursive: true, mode: 0o700 });
   for (const seen of [workspace!, ...read]) {
     if (isInside(seen, await realpath(kept)))
-      throw configFault(name, "the snapshots lie where programs see them: keep them elsewhere.");
+      throw configFault(name, "programs can read the folder of the snapshots. Choose another folder.");
   }
   return {
     name,
@@ -51,10 +51,13 @@ async function requireSafeFolder(name: string, folder: string, path: string): Pr
   if (isInside(real, await realpath(folder)))
     throw configFault(
       name,
-      `\`${path}\` holds the configuration and its keys: name a folder beside or below it.`,
+      `\`${path}\` contains the configuration and its keys. Choose a folder beside or below it.`,
     );
   if (real.split(sep).some(isParaphFolder))
-    throw configFault(name, `\`${path}\` lies in Paraph's own folder, with its keys: name another.`);
+    throw configFault(
+      name,
+      `\`${path}\` is inside Paraph's own folder, which contains its keys. Choose another folder.`,
+    );
   return real;
 }
 

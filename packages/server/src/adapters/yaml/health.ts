@@ -35,7 +35,7 @@ export async function checkToolsHealth(
   }
   const told = found.map(async ({ tool, binary }) => {
     const version = binary.kind === "found" && (await versions.read(tool, binary.path, signal));
-    return `\`${tool.name}\` ${version || "is there"}`;
+    return `\`${tool.name}\` ${version || "is installed"}`;
   });
   return { kind: "well", message: `${(await Promise.all(told)).join(", ")}.` };
 }

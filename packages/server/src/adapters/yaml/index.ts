@@ -20,10 +20,10 @@ const yamlConfig = z.strictObject({
     .describe("YAML files with tools, relative to the configuration; `*` stands for any name"),
   shipped: z.array(z.enum(shippedTools)).default([]).describe("definitions that come with Paraph"),
   path: z
-    .array(z.string().startsWith("/", "an absolute folder"))
+    .array(z.string().startsWith("/", "must be an absolute path"))
     .default([])
-    .describe("folders in which binaries are looked for before the system's own"),
-  env: z.record(variableName, z.string()).default({}).describe("variables every tool gets besides its own"),
+    .describe("folders to search for binaries before the system folders"),
+  env: z.record(variableName, z.string()).default({}).describe("variables of every tool, besides its own"),
 });
 
 const yamlAdapter = defineAdapter({

@@ -40,9 +40,9 @@ it("one tool that is wrong is left out, with file, line and what to do; the othe
   expect(health.message!.split("\n").slice(1)).toEqual([
     expect.stringMatching(/a\.yaml:4: lost\.args: `\{nme\}` is not an input/),
     expect.stringMatching(/a\.yaml:6: lost\.input\.name: nothing uses `\{name\}`/),
-    expect.stringMatching(/a\.yaml:10: odd\.efect: this is not known here/),
+    expect.stringMatching(/a\.yaml:10: odd\.efect: this key is unknown/),
     expect.stringMatching(/a\.yaml:11: odd\.timeout: .*at most 10m/),
-    expect.stringMatching(/c\.yaml:1: this is not YAML as it should be/),
+    expect.stringMatching(/c\.yaml:1: this is not valid YAML/),
   ]);
 });
 
@@ -51,33 +51,33 @@ it("where no tool is right, it does not open, and says every fault", async () =>
     /has no tools:\n.*a\.yaml:2: x\.binary/,
   );
   await expect(createYamlFixture({}, "missing/*.yaml")).rejects.toThrow(
-    /missing\/\*\.yaml:1: no file is called so/,
+    /missing\/\*\.yaml:1: no file matches/,
   );
   await expect(createYamlFixture({ "a.yaml": "- 1\n" })).rejects.toThrow(/it has no `tools`/);
   await expect(createYamlFixture({}, { files: "a", fils: "b" } as never)).rejects.toThrow(
-    /not configured well:\n.*fils/,
+    /is invalid:\n.*fils/,
   );
   const env = { A: "$" + "{not a name}" };
   await expect(createYamlFixture({ "a.yaml": good }, { files: "a.yaml", env })).rejects.toThrow(
-    /env\.A: .*names no secret/,
+    /env\.A: .*is not the name of a secret/,
   );
 });
 
 it("two tools of one name are one too many", async () => {
   await using fixture = await createYamlFixture({ "a.yaml": good, "b.yaml": good });
   const health = await fixture.adapter.health!(AbortSignal.timeout(5_000));
-  expect(health.message).toContain("b.yaml:2: good: another tool is called so: rename one");
+  expect(health.message).toContain("b.yaml:2: good: another tool has this name: rename one of them");
 });
 
 it.each([
   ["neither args nor a line", "", /neither `args` nor `command_template`/],
   ["both", 'args: [], command_template: "{binary}"', /keep one of the two/],
-  ["a line without its binary", "command_template: jq .", /begins with `\{binary\}`/],
-  ["a shell's line", 'command_template: "{binary} | sh"', /would need a shell/],
+  ["a line without its binary", "command_template: jq .", /must begin with `\{binary\}`/],
+  ["a shell's line", 'command_template: "{binary} | sh"', /needs a shell/],
   ["a redirection to a file", 'command_template: "{binary} > /etc/passwd"', /only `\{output_file\}`/],
-  ["a redirection from a file", 'command_template: "{binary} < /etc/passwd"', /only a file like/],
-  ["keyed without the key", "args: [], idempotency: keyed", /needs `\{key\}`/],
-  ["a read that is not natural", "args: [], effect: read, idempotency: none", /a read is `natural`/],
+  ["a redirection from a file", 'command_template: "{binary} < /etc/passwd"', /only a file such as/],
+  ["keyed without the key", "args: [], idempotency: keyed", /requires `\{key\}`/],
+  ["a read that is not natural", "args: [], effect: read, idempotency: none", /must be `natural` for a read/],
   [
     "a path without its folder",
     'args: ["{p}"], input: { p: { type: path, below: w } }',
@@ -85,13 +85,21 @@ it.each([
   ],
   ["content as an argument", 'args: ["{c}"], input: { c: { type: content } }', /write `\{c_file\}`/],
   ["a prompt as a lock", 'args: ["{prompt}"], locks: ["{prompt}"]', /too large for a key/],
-  ["a reserved name", 'args: ["{key}"], input: { key: { type: string } }', /means something else/],
+  ["a reserved name", 'args: ["{key}"], input: { key: { type: string } }', /is reserved/],
   ["an unknown type", 'args: ["{x}"], input: { x: { type: text } }', /`type` is one of string/],
-  ["a pattern RE2 lacks", 'args: ["{x}"], input: { x: { type: string, pattern: "(?=a)" } }', /RE2 cannot/],
-  ["a variable that names no secret", 'args: [], env_vars: { A: "$' + '{a b}" }', /names no secret/],
+  [
+    "a pattern RE2 lacks",
+    'args: ["{x}"], input: { x: { type: string, pattern: "(?=a)" } }',
+    /RE2 does not support/,
+  ],
+  [
+    "a variable that names no secret",
+    'args: [], env_vars: { A: "$' + '{a b}" }',
+    /is not the name of a secret/,
+  ],
   ["a strange sensitive field", "args: [], sensitive: [nothing]", /in neither input nor output/],
   ["a default that is no model", "args: [], models: [a], default_model: b", /not among `models`/],
-  ["a code with two meanings", "args: [], exit_codes: { ok: [0], ambiguous: [0] }", /two meanings/],
+  ["a code with two meanings", "args: [], exit_codes: { ok: [0], ambiguous: [0] }", /listed twice/],
   ["a pattern over too much", "args: [], output: { kind: regex }, output_limit: 2000000", /at most 1 MiB/],
   ["a value in a script", 'binary: bash, args: [-ec, "echo {prompt}"]', /a value inside a script is code/],
   ["a value in code", "binary: { linux: /usr/bin/python3 }, args: [-c, 'print(\"{prompt}\")']", /is code/],
@@ -111,7 +119,7 @@ it.each([
 it("[TRUST 24] a file that unfolds to more than it holds is refused", async () => {
   const level = (number: number) => `l${number}: &l${number} [${`*l${number - 1},`.repeat(9)}]`;
   const bomb = ["l0: &l0 [x]", ...Array.from({ length: 12 }, (_, index) => level(index + 1))].join("\n");
-  await expect(createYamlFixture({ "a.yaml": `${bomb}\ntools: {}\n` })).rejects.toThrow(/unfold to too much/);
+  await expect(createYamlFixture({ "a.yaml": `${bomb}\ntools: {}\n` })).rejects.toThrow(/expand to too much/);
 });
 
 it("[P1] a tool's tags, models and versions are in its contract", async () => {

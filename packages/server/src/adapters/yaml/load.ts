@@ -30,7 +30,7 @@ export async function loadTools(sources: ToolSources, yamlContext: YamlContext):
     faults.push(...found);
     for (const defined of tools) {
       const one = made.has(defined.name.replaceAll("-", "_"))
-        ? [defined.createFault([], "another tool is called so: rename one")]
+        ? [defined.createFault([], "another tool has this name: rename one of them")]
         : createTool(defined, yamlContext);
       if (Array.isArray(one)) faults.push(...one);
       else made.set(one.tool.name, one);
@@ -66,7 +66,11 @@ async function listPaths(
     const found: string[] = [];
     for await (const path of glob(pattern, { cwd: folder })) found.push(path);
     if (found.length === 0)
-      faults.push({ file: pattern, line: 1, message: "no file is called so: correct `files`, or write one" });
+      faults.push({
+        file: pattern,
+        line: 1,
+        message: "no file matches: correct `files`, or create the file",
+      });
     paths.push(...found.sort().map((path) => resolve(folder, path)));
   }
   return [...new Set(paths)];

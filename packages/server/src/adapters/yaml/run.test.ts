@@ -226,7 +226,7 @@ describe("ends", () => {
     expect(await fixture.adapter.health!(AbortSignal.timeout(5_000))).toEqual({
       kind: "degraded",
       code: "binary-missing",
-      message: "`no-such-tool` is not there: install it, or correct `binary` of `t`.",
+      message: "`no-such-tool` was not found. Install it, or correct `binary` of `t`.",
     });
   });
 

@@ -75,7 +75,7 @@ function toDatabaseFault(error: unknown): unknown {
   const kind = typeof code === "string" && sqlStatePattern.test(code) ? toFaultKind(code) : undefined;
   const broken = code === undefined && error.message.startsWith("Connection terminated");
   if (kind === undefined && !broken) return error;
-  return new CapabilityError(kind ?? "ambiguous", "database", "The database did not carry it out.");
+  return new CapabilityError(kind ?? "ambiguous", "database", "The request to PostgreSQL failed.");
 }
 
 const sqlStatePattern = /^[0-9][0-9A-Z]{4}$/;

@@ -14,12 +14,14 @@ export const capabilityNameInput = z
   .regex(/^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/, "write it as `adapter.verb`, in lower case")
   .max(128);
 
-export const recordIdInput = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, "an id as Paraph gives it");
+export const recordIdInput = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,128}$/, "expected an id that Paraph returned");
 
-export const reasonInput = z.string().min(1).max(2_000).describe("why, for those who look at it later");
+export const reasonInput = z.string().min(1).max(2_000).describe("reason, for the record");
 
 export const scopesInput = z
   .array(z.string().refine(isScope, "one of `calls`, `calls:PATTERN`, `read`, `decide`, `admin`"))
   .min(1)
   .max(50)
-  .describe("how far the key reaches; as far as its principal where none are given");
+  .describe("scopes of the key (default: everything that its principal may do)");

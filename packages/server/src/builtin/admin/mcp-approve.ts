@@ -10,7 +10,7 @@ import { adminPrefix, createRefusal, defineAdminCapability } from "./define-admi
 export function createMcpApproveCapability({ pins }: Administration): Capability {
   return defineAdminCapability({
     verb: "mcp_approve",
-    summary: "Approve what an MCP server says of its tools",
+    summary: "Approve the tool descriptions of an MCP server",
     risk: "high",
     input: approveInput,
     output: z.object({ approved: z.array(z.string()).describe("`tool:NAME` or `prompt:NAME`") }),
@@ -24,7 +24,7 @@ export function createMcpApproveCapability({ pins }: Administration): Capability
       const approved = await pins.approve(input.adapter, wanted).catch(() => {
         throw createRefusal(
           "pins-not-written",
-          "Pins cannot be written where Paraph runs: approve them beside the configuration with `paraph mcp pins`, and deploy that.",
+          "Paraph can't write pins on this server. Approve them next to the configuration with `paraph mcp pins`, then deploy.",
         );
       });
       if (approved.length < wanted.length) throw createNotPendingError();
@@ -34,13 +34,13 @@ export function createMcpApproveCapability({ pins }: Administration): Capability
 }
 
 const approveInput = z.strictObject({
-  adapter: z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, "the adapter's name"),
+  adapter: z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, "expected the name of an adapter"),
   digests: z
-    .array(z.string().regex(/^[0-9a-f]{64}$/, "a whole digest"))
+    .array(z.string().regex(/^[0-9a-f]{64}$/, "expected a full digest"))
     .min(1)
     .max(500)
-    .refine((digests) => new Set(digests).size === digests.length, "each only once")
-    .describe("of what waits, as `paraph mcp pins` shows it"),
+    .refine((digests) => new Set(digests).size === digests.length, "list each digest only once")
+    .describe("digests of pending descriptions, as `paraph mcp pins` shows them"),
 });
 
 interface PinApprovalBasis {
@@ -62,7 +62,7 @@ function buildApprovalPreview(input: z.output<typeof approveInput>, waiting: rea
 
 function toChange(server: string, { id, digest, kind, suspicions, diff }: PendingPin): Change {
   const said =
-    kind === "new" ? "Models would read this for the first time." : "Models would read it so from then on.";
+    kind === "new" ? "Models would read this for the first time." : "Models would read this changed text.";
   const careful = suspicions.map((each) => suspicionWarnings[each] ?? each);
   return {
     kind: kind === "new" ? "create" : "update",
@@ -75,19 +75,19 @@ function toChange(server: string, { id, digest, kind, suspicions, diff }: Pendin
 
 const suspicionWarnings: Record<string, string> = {
   instructions: "it reads like instructions to the model",
-  "hidden-characters": "it hides characters, which are made visible below",
+  "hidden-characters": "it contains hidden characters, which are shown below",
 };
 
 function createNotPendingError() {
   return createRefusal(
     "pin-not-waiting",
-    "The server says something else by now, or it was approved before: look again with `paraph mcp pins`.",
+    "The server changed this description, or it is already approved. List the pending ones with `paraph mcp pins`.",
   );
 }
 
 function createOtherTenantsError() {
   return createRefusal(
     "others-concerned",
-    "Other tenants use this server too: whoever runs Paraph approves it, with `paraph mcp pins` beside the configuration.",
+    "Other tenants use this MCP server too. An operator must approve it with `paraph mcp pins`, next to the configuration.",
   );
 }

@@ -30,7 +30,7 @@ it("[P3] shows the backtest and every text that changes, and changes nothing", a
   expect(changes[0]).toMatchObject({
     target: "policy",
     summary: expect.stringMatching(
-      /^There were no calls since \S+ to hold it against\. 2 remarks, see the details\. CAREFUL: .*nobody can ever approve\.$/,
+      /^There were no calls since \S+ to backtest\. 2 findings, see the details\. CAREFUL: .*can never be approved\.$/,
     ),
     details: {
       backtest: { calls: 0, changed: 0, unjudged: 0 },

@@ -23,12 +23,15 @@ export function createPolicyPublishCapability({ policies }: Administration): Cap
     const found = await policies.prepare(tenant, toCandidate(input));
     if (found.kind === "sound") return found;
     throw found.kind === "unknown"
-      ? createRefusal("version-unknown", "No set of this version was in force here before.")
+      ? createRefusal(
+          "version-unknown",
+          "No policy set of this version has been in force here. Name an earlier version.",
+        )
       : createRefusal("policy-invalid", found.faults.map(formatFinding).join("\n"));
   };
   return defineAdminCapability({
     verb: "policy_publish",
-    summary: "Put a set of policies in force",
+    summary: "Publish a policy set",
     risk: "critical",
     timeout: "60s",
     input: publishInput,
@@ -44,7 +47,11 @@ export function createPolicyPublishCapability({ policies }: Administration): Cap
       const { inForce, candidate: approved } = basis as unknown as PublishBasis;
       // An upgrade of Paraph can reword a preset between the approval and this attempt.
       if (candidate.version !== approved)
-        throw new CapabilityError("permanent", "candidate-moved", "This is not the set that was looked at.");
+        throw new CapabilityError(
+          "permanent",
+          "candidate-moved",
+          "The policy set differs from the approved one. Request the call again.",
+        );
       await policies.publish(tenant, key, candidate, principal.id);
       return { version: candidate.version, previous: inForce };
     },
@@ -61,22 +68,29 @@ const publishInput = z
       .array(z.strictObject({ file: z.string().min(1).max(255), text: z.string().max(256 * 1024) }))
       .max(200)
       .default([])
-      .describe("Cedar policies; one of the same name as in force replaces it"),
-    instead: z.boolean().default(false).describe("these texts alone, without those in force"),
-    preset: z.enum(["permissive", "balanced", "strict"]).optional().describe("as it is unless given"),
-    unattended: z.array(capabilityNameInput).max(1_000).optional().describe("as it is unless given"),
+      .describe("Cedar policies; each file replaces the one of the same name in force"),
+    instead: z.boolean().default(false).describe("whether to use only these texts, without those in force"),
+    preset: z
+      .enum(["permissive", "balanced", "strict"])
+      .optional()
+      .describe("preset of the policy set (default: unchanged)"),
+    unattended: z
+      .array(capabilityNameInput)
+      .max(1_000)
+      .optional()
+      .describe("capabilities that agents may use unattended (default: unchanged)"),
     checkLevels: z
       .record(z.string().min(1).max(50), z.array(capabilityNameInput).max(50))
       .optional()
-      .describe("what a level of checks stands for; those that are not named are as they are"),
+      .describe("checks of each check level (default: unchanged)"),
     version: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
       .optional()
-      .describe("a set that was in force before, instead of all the rest"),
+      .describe("version of an earlier policy set to publish again, instead of all other fields"),
   })
   .refine((given) => given.version === undefined || isVersionOnly(given), {
-    message: "a version is published as it was: leave out the rest",
+    message: "with `version`, leave out all other fields",
   });
 
 type PublishInput = z.output<typeof publishInput>;
@@ -128,18 +142,18 @@ const maxFindings = 50;
 
 function describeBacktest(backtested: BacktestSummary | undefined): string {
   if (!backtested)
-    return "The calls of the past could not be looked at in time: run `paraph policy backtest` before you decide.";
+    return "The backtest did not finish in time. Run `paraph policy backtest` before you decide.";
   const { since, calls, changed, moves, unjudged, cutShort } = backtested;
   const span = `since ${new Date(since).toISOString().slice(0, 10)}`;
-  if (calls === 0) return `There were no calls ${span} to hold it against.`;
+  if (calls === 0) return `There were no calls ${span} to backtest.`;
   const ways = moves
     .filter(({ was, wouldBe }) => was !== wouldBe)
     .map((move) => `${move.calls} from ${move.was} to ${move.wouldBe}`);
   const turned = changed === 0 ? "none would" : `${changed} would`;
   return [
-    `Of ${pluralize(calls, "call")} ${span}, ${turned} have gone another way${ways.length > 0 ? `: ${ways.join(", ")}` : ""}.`,
-    unjudged > 0 ? `${unjudged} could not be judged.` : "",
-    cutShort ? "Older calls were not looked at: there are too many for a preview." : "",
+    `Of ${pluralize(calls, "call")} ${span}, ${turned} have a different ruling${ways.length > 0 ? `: ${ways.join(", ")}` : ""}.`,
+    unjudged > 0 ? `${unjudged} could not be evaluated.` : "",
+    cutShort ? "Older calls are not included, because there are too many for a preview." : "",
   ]
     .filter(Boolean)
     .join(" ");
@@ -150,10 +164,10 @@ function describeBacktest(backtested: BacktestSummary | undefined): string {
  * satisfy locks all users out.
  */
 function describeFindings(findings: PreparedSet["findings"]): string {
-  if (findings.length === 0) return "Nothing to remark on.";
+  if (findings.length === 0) return "No findings.";
   const grave = findings.filter((finding) => finding.grave).map(formatFinding);
   const warning = grave.length > 0 ? ` CAREFUL: ${grave.slice(0, 3).join("; ")}.` : "";
-  return `${pluralize(findings.length, "remark")}, see the details.${warning}`;
+  return `${pluralize(findings.length, "finding")}, see the details.${warning}`;
 }
 
 /** Lists the changes outside the texts: the preset and the unattended capabilities. */
@@ -167,13 +181,13 @@ function listSettingChanges(before: PolicyTexts, after: PolicyTexts): Change[] {
     changes.push({
       kind: "update",
       target: "unattended",
-      summary: `Agents may use ${formatList(added)} while nobody watches.`,
+      summary: `Agents may use ${formatList(added)} unattended.`,
     });
   if (removed.length > 0)
     changes.push({
       kind: "update",
       target: "unattended",
-      summary: `Agents may no longer use ${formatList(removed)} while nobody watches.`,
+      summary: `Agents may no longer use ${formatList(removed)} unattended.`,
     });
   return changes;
 }

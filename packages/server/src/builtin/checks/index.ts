@@ -39,7 +39,7 @@ export function createBuiltinChecks(
     rate = {},
   } = options;
   if (!Number.isSafeInteger(concurrency) || concurrency < 1)
-    throw new ParaphError("capability-invalid", "`checks.concurrency` is a whole number from 1.");
+    throw new ParaphError("capability-invalid", "`checks.concurrency` must be a whole number of at least 1.");
   const turns = new ConcurrencyQueue(concurrency);
   const threads = new ThreadPool();
   const model = options.model && createModel(options.model);

@@ -77,7 +77,7 @@ function toSecretFindings(
     .map(({ secret: { like }, line: { place } }) => {
       const path = formatInputPath(place, hidden);
       const code = `secret-${like}`;
-      return { code, path, sentence: `What stands at \`${path}\` looks like a secret (${like}).` };
+      return { code, path, sentence: `The value at \`${path}\` looks like a secret (${like}).` };
     });
   return removeDuplicates(findings);
 }

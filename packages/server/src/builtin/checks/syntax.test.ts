@@ -96,7 +96,7 @@ describe("check.syntax", () => {
     for (const [text, line, column] of cases) {
       const { passed, findings } = await runSyntax({ [field]: text });
       expect(passed).toBe(false);
-      const sentence = `\`input.${field}\` is not valid ${field}: look at line ${line}, column ${column}.`;
+      const sentence = `\`input.${field}\` is not valid ${field}: line ${line}, column ${column}.`;
       expect(findings, text).toEqual([{ code: "syntax-invalid", path: `input.${field}`, sentence }]);
     }
   });

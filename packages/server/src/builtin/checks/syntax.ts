@@ -17,7 +17,7 @@ export function createSyntaxCheck(
   return defineCheck(
     {
       name: "syntax",
-      summary: "Read the fields that are declared as code",
+      summary: "Check the syntax of the fields that are declared as code",
       timeout: "10s",
       judge: async ({ capability, input }, { signal }) => {
         const fields = findCodeFields(requireContract(contractOf, capability), input);
@@ -51,21 +51,25 @@ function toSyntaxFindings({ place, languages }: CodeField, fault: SyntaxFault | 
         {
           code: "syntax-invalid",
           path,
-          sentence: `\`${path}\` is not valid ${as}: look at line ${fault.line}, column ${fault.column}.`,
+          sentence: `\`${path}\` is not valid ${as}: line ${fault.line}, column ${fault.column}.`,
         },
       ];
     case "somewhere":
       return [{ code: "syntax-invalid", path, sentence: `\`${path}\` is not valid ${as}.` }];
     case "nul":
       return [
-        { code: "nul-character", path, sentence: `\`${path}\` holds a NUL character, which no ${as} may.` },
+        {
+          code: "nul-character",
+          path,
+          sentence: `\`${path}\` contains a NUL character, which is not valid in ${as}.`,
+        },
       ];
     case "too-complex":
       return [
         {
           code: "too-complex",
           path,
-          sentence: `\`${path}\` is nested too deeply or is too large to be read as ${as}.`,
+          sentence: `\`${path}\` is nested too deeply or is too large to parse as ${as}.`,
         },
       ];
   }

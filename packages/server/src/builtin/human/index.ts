@@ -7,15 +7,17 @@ const input = z
     question,
     kind: z
       .enum(["confirm", "choice", "text"])
-      .describe("What is wanted: a yes or no, one of the options, a text."),
+      .describe(
+        "Kind of answer: `confirm` for yes or no, `choice` for one of the options, `text` for a text.",
+      ),
     options: z.array(z.string().min(1).max(200)).min(2).max(20).optional(),
-    why: z.string().max(2_000).optional().describe("Why it is asked, in the asker's own words."),
+    why: z.string().max(2_000).optional().describe("Reason for the question, in the requester's words."),
   })
   .refine(({ kind, options }) => (kind === "choice") === (options !== undefined), {
-    message: "options: for `choice`, and for nothing else",
+    message: "options: required for `choice`, not allowed otherwise",
   })
   .refine(({ options = [] }) => new Set(options).size === options.length, {
-    message: "options: each once",
+    message: "options: list each only once",
   });
 
 function toAnswerSchema({ kind, options = [] }: z.output<typeof input>): z.ZodType {
@@ -47,7 +49,7 @@ export function createHumanCapabilities(): Capability[] {
       async apply(_question, { answer, approvers }) {
         const by = approvers.at(-1)?.by;
         if (by === undefined || (typeof answer !== "boolean" && typeof answer !== "string"))
-          throw new CapabilityError("permanent", "nobody-answered", "Nobody has answered.");
+          throw new CapabilityError("permanent", "nobody-answered", "No person has answered.");
         return { answer, by };
       },
     }),

@@ -56,21 +56,21 @@ function renderConventions(): Html {
   const rules = [
     [
       "Keys.",
-      "Send `Authorization: Bearer <api key>`. What you may not see is answered as if it were not there: 404.",
+      "Send `Authorization: Bearer <api key>`. Records that you may not see return 404, as if they did not exist.",
     ],
     [
-      "Once.",
-      "Send an `Idempotency-Key` with every call. Asked again with the same key, you get the same call, and it happens once.",
+      "Idempotency.",
+      "Send an `Idempotency-Key` with every call. A repeated request with the same key returns the same call, and Paraph performs it once.",
     ],
     [
       "Waiting.",
-      "`Prefer: wait=30` keeps the answer back until the call is closed, or for 30 seconds. 200 is closed, whatever the outcome; 202 is open. A call goes on without you.",
+      "`Prefer: wait=30` delays the response until the call is closed, for at most 30 seconds. 200 means that the call is closed, with any outcome. 202 means that it is open. A call continues if you disconnect.",
     ],
     [
       "Problems.",
-      "What is not an answer is `application/problem+json` (RFC 9457) with a stable `code`; `instance` is the id of the request, also in `X-Request-Id`.",
+      "Errors are `application/problem+json` (RFC 9457) with a stable `code`. `instance` is the id of the request, which is also in `X-Request-Id`.",
     ],
-    ["Limits.", "A body is JSON of at most 1 MiB, at most 64 deep."],
+    ["Limits.", "A body is JSON of at most 1 MiB and 64 levels."],
   ] as const;
   return html`<section class="manners"><ul>${rules.map(
     ([name, rule]) => html`<li><strong>${name}</strong> ${renderProse(rule)}</li>`,

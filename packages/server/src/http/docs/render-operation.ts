@@ -34,7 +34,7 @@ export function renderOperation(operation: DocumentedOperation, document: OpenAp
     <pre tabindex="0"><code>${formatCurl(operation, parameters, document)}</code></pre>
     ${parameters.length > 0 && html`<h4>Parameters</h4><dl>${parameters.map(renderParameter)}</dl>`}
     ${body && html`<h4>Body</h4><p class="type">${renderType(body)}</p>${renderMembers(resolveRef(body, document))}`}
-    <h4>Answers</h4>
+    <h4>Responses</h4>
     <dl class="answers">${Object.entries(spec.responses ?? {}).map(([status, response]) => renderResponse(status, response))}</dl>
   </section>`;
 }

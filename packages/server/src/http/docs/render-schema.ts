@@ -29,7 +29,7 @@ export function renderEntry(
     .join(", ");
   return html`<div>
     <dt><code>${name}</code> <span class="type">${inner ? "object" : renderType(schema)}</span> <span class="optional">${notes}</span></dt>
-    <dd>${renderProse(about.description)}${inner && html`<details><summary>Its members</summary>${renderMembers(inner)}</details>`}</dd>
+    <dd>${renderProse(about.description)}${inner && html`<details><summary>Members</summary>${renderMembers(inner)}</details>`}</dd>
   </div>`;
 }
 

@@ -27,12 +27,12 @@ export function rejectBarred({ principal: { barred } }: Caller): void {
   if (barred === "frozen")
     throw new HttpProblem(
       "principal-frozen",
-      "This person is frozen and can do nothing: ask an administrator to thaw them (`paraph freezes`).",
+      "This person is frozen. Ask an administrator to thaw them (`paraph freezes`).",
     );
   if (barred === "disabled")
     throw new HttpProblem(
       "principal-disabled",
-      "This principal is disabled and can do nothing: ask an administrator to enable it.",
+      "This principal is disabled. Ask an administrator to enable it.",
     );
 }
 

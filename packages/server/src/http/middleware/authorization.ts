@@ -51,7 +51,7 @@ export function scopeMissing(scopes: readonly string[]): HttpProblem {
   const named = scopes.map((scope) => `\`${scope}\``).join(" or ");
   const detail =
     scopes.length > 0
-      ? `This needs the scope ${named}: use a key that has it.`
-      : "This is closed to keys that were narrowed to scopes: use one that was not.";
+      ? `The API key lacks the scope ${named}. Use a key that has it.`
+      : "A key with scopes can't do this. Use a key without scopes.";
   return new HttpProblem("scope-missing", detail, { extra: { scopes } });
 }

@@ -28,8 +28,11 @@ export function rejectInvalidRequest(checked: ValidationResult): void {
     .join("; ");
   if (checked.target === "param") throw unknownResource(issues[0]?.path[0]);
   if (checked.target === "json")
-    throw new HttpProblem("body-invalid", truncateDetail(`The body does not fit: ${faults}.`));
-  throw new HttpProblem("parameter-invalid", truncateDetail(`In the ${checked.target}: ${faults}.`));
+    throw new HttpProblem("body-invalid", truncateDetail(`The body is not valid: ${faults}.`));
+  throw new HttpProblem(
+    "parameter-invalid",
+    truncateDetail(`The ${checked.target} is not valid: ${faults}.`),
+  );
 }
 
 /** [TRUST 9] An id that cannot exist gets the same response as an id that does not exist. */

@@ -24,12 +24,12 @@ export function findJsonFault(value: unknown): string | undefined {
   for (let next = open.pop(); next; next = open.pop()) {
     const [here, depth] = next;
     if (typeof here === "number" && !Number.isFinite(here)) return "a number is too large";
-    if (typeof here === "string" && !here.isWellFormed()) return "a text holds half a character";
+    if (typeof here === "string" && !here.isWellFormed()) return "a string contains half a character";
     if (typeof here !== "object" || here === null) continue;
-    if (depth >= maxDepth) return `it is nested more than ${maxDepth} deep`;
+    if (depth >= maxDepth) return `it has more than ${maxDepth} levels`;
     for (const [name, member] of Object.entries(here)) {
       if (isPrototypeKey(name, member)) return "a member's name is reserved";
-      if (!name.isWellFormed()) return "a name holds half a character";
+      if (!name.isWellFormed()) return "a name contains half a character";
       open.push([member, depth + 1]);
     }
   }
@@ -93,9 +93,9 @@ function isEncoded(contentEncoding: string | undefined): boolean {
   return contentEncoding !== undefined && contentEncoding.toLowerCase() !== "identity";
 }
 
-const notJson = (fault: string) => new HttpProblem("not-json", `The body was not taken in: ${fault}.`);
+const notJson = (fault: string) => new HttpProblem("not-json", `The body was rejected: ${fault}.`);
 
 const tooLarge = () =>
-  new HttpProblem("body-too-large", "A body may have 1 MiB: send a reference instead.", {
+  new HttpProblem("body-too-large", "The body exceeds 1 MiB. Send a reference instead.", {
     headers: { connection: "close" },
   });

@@ -34,30 +34,35 @@ const listActivity = createRoute({
   method: "get",
   path: "/v1/activity",
   tags: ["Activity"],
-  summary: "What was asked, approved, applied, undone and found out, newest first",
+  summary: "List requests, votes, effects, undos and resolutions, newest first",
   description:
-    "Ids, codes and times, never a payload. Administrators and auditors see all of the tenant, anyone else what they asked for or did. `format=json` answers a page, which may be short, even empty, and still have a `next`; the others stream everything that fits the filters. `csv` is RFC 4180, and what a spreadsheet would take for a formula begins with an apostrophe. `ocsf` is one event of OCSF 1.8.0 (API Activity, 6003) per line.",
+    "Ids, codes and times, never a payload. Administrators and auditors see all of the tenant. Other principals see what they requested or did. `format=json` returns a page, which may be short or empty and still have a `next`. The other formats stream everything that matches the filters. `csv` is RFC 4180. A value that a spreadsheet would read as a formula begins with an apostrophe. `ocsf` is one event of OCSF 1.8.0 (API Activity, 6003) per line.",
   security: requireAnyScope("read"),
   request: {
     query: z.object({
       plan: callIdSchema.optional().openapi({
-        description: "A whole with its steps, and whatever undoes any of them.",
+        description: "A plan or other composite, with its steps and every call that undoes one of them.",
       }),
       call: callIdSchema.optional(),
-      principal: z.string().min(1).max(255).optional().openapi({ description: "Who asked, or who did it." }),
+      principal: z
+        .string()
+        .min(1)
+        .max(255)
+        .optional()
+        .openapi({ description: "The requester, or the principal that acted." }),
       capability: capabilityNameSchema.optional(),
       kind: z.enum(activityKinds).optional(),
       outcome: z.enum(outcomeKinds).optional(),
-      since: timeSchema.optional().openapi({ description: "From this moment on." }),
-      until: timeSchema.optional().openapi({ description: "Before this moment." }),
-      before: cursorSchema.optional().openapi({ description: "What is older: `next` of the page before." }),
+      since: timeSchema.optional().openapi({ description: "From this time on." }),
+      until: timeSchema.optional().openapi({ description: "Before this time." }),
+      before: cursorSchema.optional().openapi({ description: "Older entries: `next` of the previous page." }),
       limit: pageLimitSchema,
       format: z.enum(["json", "jsonl", "csv", "ocsf"]).default("json"),
     }),
   },
   responses: {
     200: {
-      description: "A page, or all of it.",
+      description: "A page, or all entries.",
       content: {
         "application/json": {
           schema: z.object({ activity: z.array(activitySchema), next: cursorSchema.optional() }),
@@ -97,7 +102,7 @@ export function createActivityRoutes({ service, stopping, log }: RouteDeps) {
     const { format, since, until, before, ...rest } = c.req.valid("query");
     const from = before === undefined ? undefined : parseActivityCursor(before);
     if (before !== undefined && !from)
-      throw new HttpProblem("parameter-invalid", "`before` is the `next` of a page before.");
+      throw new HttpProblem("parameter-invalid", "`before` must be the `next` of an earlier page.");
     const filter = {
       ...omitUndefined(rest),
       ...(since !== undefined && { since: Date.parse(since) }),

@@ -8,12 +8,12 @@ const adapterSchema = z
     kind: z.string().openapi({ example: "git" }),
     state: z.enum(["ready", "degraded", "unavailable"]).openapi({
       description:
-        "`degraded`: it is open and what it reaches for does not answer; `unavailable`: it could not be opened, nothing of it can be called.",
+        "`degraded`: the adapter is open, but its outside system does not answer. `unavailable`: the adapter could not be opened, so its capabilities cannot be called.",
     }),
     code: z.string().optional(),
-    message: z.string().optional().openapi({ description: "What is wrong, and what to do about it." }),
+    message: z.string().optional().openapi({ description: "The problem, and how to fix it." }),
     capabilities: z.int(),
-    digest: z.string().openapi({ description: "Over the contracts of everything it offers." }),
+    digest: z.string().openapi({ description: "Digest of the contracts of all its capabilities." }),
   })
   .openapi("Adapter");
 
@@ -22,8 +22,9 @@ const listAdapters = createRoute({
   method: "get",
   path: "/v1/adapters",
   tags: ["Capabilities"],
-  summary: "Where capabilities come from, and how those sources are",
-  description: "Each is asked now; one that does not answer within five seconds is `degraded`.",
+  summary: "List adapters and their health",
+  description:
+    "Paraph probes each adapter now. An adapter that does not answer within five seconds is `degraded`.",
   security: requireAnyScope("read", "calls"),
   responses: {
     200: toJsonResponse(

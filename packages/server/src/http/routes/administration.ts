@@ -11,12 +11,11 @@ const listFreezes = createRoute({
   method: "get",
   path: "/v1/freezes",
   tags: ["Administration"],
-  summary: "What is frozen",
-  description:
-    "For administrators and auditors. To freeze and to thaw are calls: `admin.freeze`, `admin.thaw`.",
+  summary: "List freezes",
+  description: "For administrators and auditors. To freeze or thaw, call `admin.freeze` or `admin.thaw`.",
   security: requireAnyScope("read"),
   responses: {
-    200: toJsonResponse(z.object({ freezes: z.array(freezeSchema) }), "Those in force, the oldest first."),
+    200: toJsonResponse(z.object({ freezes: z.array(freezeSchema) }), "The freezes in force, oldest first."),
     ...toProblemResponses("not-authenticated", "scope-missing", "role-missing"),
   },
 });
@@ -26,15 +25,12 @@ const listGrants = createRoute({
   method: "get",
   path: "/v1/grants",
   tags: ["Administration"],
-  summary: "Approvals given in advance",
+  summary: "List grants",
   description:
-    "For administrators and auditors. To give and to revoke one are calls: `admin.grant`, `admin.grant_revoke`.",
+    "For administrators and auditors. To create or revoke a grant, call `admin.grant` or `admin.grant_revoke`.",
   security: requireAnyScope("read"),
   responses: {
-    200: toJsonResponse(
-      z.object({ grants: z.array(grantSchema) }),
-      "Those in force, the soonest to end first.",
-    ),
+    200: toJsonResponse(z.object({ grants: z.array(grantSchema) }), "The grants in force, by expiry."),
     ...toProblemResponses("not-authenticated", "scope-missing", "role-missing"),
   },
 });

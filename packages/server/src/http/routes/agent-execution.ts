@@ -20,7 +20,8 @@ const claimTokenSchema = z
   .string()
   .regex(/^[A-Za-z0-9_-]{16,128}$/, "16 to 128 letters, digits, `-` or `_`")
   .openapi({
-    description: "Your own random word for this taking: sent again with the same, it is the same taking.",
+    description:
+      "A random token that you choose. A repeated request with the same token has no further effect.",
     example: "b1f0c2a4-8e3d-4a57-9c11-7d20e5f6a890",
   });
 
@@ -32,14 +33,16 @@ const claimSchema = z
     perform: z
       .object({
         attempt: z.int(),
-        deadline: timeSchema.openapi({ description: "What is not reported by then ends unknown." }),
-        withinMs: z.int().openapi({ description: "How long that is from now." }),
+        deadline: timeSchema.openapi({
+          description: "Without a report by this time, the outcome is unknown.",
+        }),
+        withinMs: z.int().openapi({ description: "Time from now until the deadline." }),
         input: anyJsonSchema.openapi({
-          description: "What to perform, exactly: a person may have edited it.",
+          description: "The exact input to perform. A person may have edited it.",
         }),
       })
       .optional()
-      .openapi({ description: "Missing where nothing is to be performed: look at the call." }),
+      .openapi({ description: "Missing if there is nothing to perform. Read the call for the reason." }),
   })
   .openapi("Taken");
 
@@ -48,9 +51,9 @@ const claimCall = createRoute({
   method: "post",
   path: "/v1/calls/{call}/take",
   tags: ["Calls"],
-  summary: "Take a call that is offered to you, to perform it yourself",
+  summary: "Take a call that is offered to you, and perform it",
   description:
-    "For who asked. The world and policy are looked at once more; then the intent is on record, and only then this answers. A call is taken once.",
+    "For the requester. Paraph checks the preview and policy again and records the intent before it responds. A call can be taken once.",
   security: requireAnyScope("calls", "admin"),
   request: {
     params: z.object({ call: callIdSchema }),
@@ -62,7 +65,7 @@ const claimCall = createRoute({
     },
   },
   responses: {
-    200: toJsonResponse(claimSchema, "What to perform, or where the call stands instead."),
+    200: toJsonResponse(claimSchema, "The input to perform, or the state of the call."),
     ...toProblemResponses(...commonProblems, "not-offered", "already-taken"),
   },
 });
@@ -76,9 +79,9 @@ const successReportSchema = z.strictObject({
 const failureReportSchema = z.strictObject({
   claimToken: claimTokenSchema,
   as: z.enum(["not-performed", "ambiguous"]).openapi({
-    description: "`not-performed`: certainly nothing happened; `ambiguous`: it may have happened.",
+    description: "`not-performed`: the effect certainly did not happen. `ambiguous`: it may have happened.",
   }),
-  code: z.string().max(48).optional().openapi({ description: "A short word for logs.", example: "refused" }),
+  code: z.string().max(48).optional().openapi({ description: "A short code for logs.", example: "refused" }),
   message: z.string().max(10_000).optional(),
 });
 
@@ -87,9 +90,9 @@ const reportCall = createRoute({
   method: "post",
   path: "/v1/calls/{call}/report",
   tags: ["Calls"],
-  summary: "Say what came of a call that you took",
+  summary: "Report the result of a call that you took",
   description:
-    "Before its deadline. Ends the call with a receipt that says it was performed by the agent. The same report twice is one.",
+    "Before the deadline. Closes the call with a receipt that names the agent as its performer. A repeated report has no further effect.",
   security: requireAnyScope("calls", "admin"),
   request: {
     params: z.object({ call: callIdSchema }),
@@ -148,5 +151,5 @@ function toReport(
     | Omit<z.output<typeof failureReportSchema>, "claimToken">,
 ): Report {
   if (said.as === "succeeded") return { as: said.as, output: said.output as Json };
-  return { as: said.as, code: said.code ?? said.as, message: said.message ?? "The agent did not say why." };
+  return { as: said.as, code: said.code ?? said.as, message: said.message ?? "The agent gave no reason." };
 }

@@ -25,7 +25,7 @@ const listApprovals = createRoute({
   method: "get",
   path: "/v1/approvals",
   tags: ["Approvals"],
-  summary: "What people are asked, newest first",
+  summary: "List approvals, newest first",
   description: "For people only.",
   security: requireAnyScope("read", "decide"),
   request: {
@@ -33,7 +33,7 @@ const listApprovals = createRoute({
       status: z.enum(roundStatuses).default("open"),
       before: approvalIdSchema
         .optional()
-        .openapi({ description: "Older than this one: `next` of the page before." }),
+        .openapi({ description: "Older than this one: `next` of the previous page." }),
       limit: pageLimitSchema,
     }),
   },
@@ -44,7 +44,7 @@ const listApprovals = createRoute({
         bundles: z
           .array(approvalBundleSchema)
           .optional()
-          .openapi({ description: "Floods, each in place of its approvals." }),
+          .openapi({ description: "Bundles of many similar approvals, which are not listed separately." }),
         next: approvalIdSchema.optional(),
       }),
       "A page of approvals.",
@@ -58,13 +58,12 @@ const getApproval = createRoute({
   method: "get",
   path: "/v1/approvals/{approval}",
   tags: ["Approvals"],
-  summary: "Everything an approver needs to decide",
-  description:
-    "Looking never decides. A round that was replaced because the world moved says so and names the newest one.",
+  summary: "Get everything that an approver needs to decide",
+  description: "Reading an approval does not decide it. A void round names the newest round.",
   security: requireAnyScope("read", "decide"),
   request: { params: z.object({ approval: approvalIdSchema }) },
   responses: {
-    200: toJsonResponse(approvalSchema, "The round, or where to look instead."),
+    200: toJsonResponse(approvalSchema, "The round, or a link to the newest one."),
     ...toProblemResponses("not-authenticated", "scope-missing", "approval-unknown"),
   },
 });
@@ -76,14 +75,14 @@ const decideApproval = createRoute({
   tags: ["Approvals"],
   summary: "Approve, deny, or return with instructions",
   description:
-    "Of a plan, all of it or all but the steps in `declined`. Counts for the digest you were shown and nothing else. Who asked, or owns the agent that asked, cannot approve it while somebody else could.",
+    "For a plan, you decide all steps, or all except those in `declined`. The vote counts only for the digest that you send. The requester and the owner of the requesting agent cannot approve while another person could.",
   security: requireAnyScope("decide"),
   request: {
     params: z.object({ approval: approvalIdSchema }),
     body: { required: true, content: { "application/json": { schema: decisionSchema } } },
   },
   responses: {
-    200: toJsonResponse(callSchema, "The decision counts; the call as it stands now."),
+    200: toJsonResponse(callSchema, "The vote is recorded. Returns the call."),
     ...toProblemResponses(...decisionProblems, "input-invalid"),
   },
 });
@@ -95,7 +94,10 @@ export function createApprovalRoutes({ service }: RouteDeps) {
     .openapi(listApprovals, async (c) => {
       const principal = c.get("principal");
       if (principal.kind !== "person") {
-        throw new HttpProblem("approver-not-allowed", "Approvals are for people: use a person's key.");
+        throw new HttpProblem(
+          "approver-not-allowed",
+          "Only people can read and decide approvals. Use a person's key.",
+        );
       }
       const { status, before, limit } = c.req.valid("query");
       const page = await service.listApprovals(principal, {

@@ -27,16 +27,16 @@ const editApproval = createRoute({
   method: "post",
   path: "/v1/approvals/{approval}/edit",
   tags: ["Approvals"],
-  summary: "Change what is asked for",
+  summary: "Edit the input of a waiting call",
   description:
-    "An edit changes the input, not the capability. It is a new call: checked against its contract and policy and previewed again, with no votes and the old deadline. Policy must let both the requester and the editor ask for it, and a narrowed key needs the scope to call it. An editor cannot approve their own edit, unless they are the tenant's only person. The old call ends as superseded and names the new one. If the edit is refused, the old request stands.",
+    "An edit changes the input, not the capability. It creates a new call, which Paraph validates, rules on and previews again, with no votes and the old deadline. Policy must allow both the requester and the editor to request it. A key with scopes needs the scope to call it. An editor cannot approve their own edit, unless they are the tenant's only person. The old call ends as superseded and names the new one. If the edit is refused, the old call stays open.",
   security: requireAnyScope("decide"),
   request: {
     params: z.object({ approval: approvalIdSchema }),
     body: { required: true, content: { "application/json": { schema: editSchema } } },
   },
   responses: {
-    200: toJsonResponse(callSchema, "The call that took the other's place."),
+    200: toJsonResponse(callSchema, "The call that replaced the edited one."),
     ...toProblemResponses(
       ...decisionProblems,
       "edit-refused",
@@ -53,16 +53,16 @@ const reassignApproval = createRoute({
   method: "post",
   path: "/v1/approvals/{approval}/handover",
   tags: ["Approvals"],
-  summary: "Let another person decide in your place",
+  summary: "Reassign your vote to another person",
   description:
-    "Their approval then counts in your groups as well, in place of yours. You cannot pass on groups that you have as a stand-in.",
+    "Their approval then also counts in your groups, in place of yours. You cannot pass on groups that you have as a delegate.",
   security: requireAnyScope("decide"),
   request: {
     params: z.object({ approval: approvalIdSchema }),
     body: { required: true, content: { "application/json": { schema: reassignmentSchema } } },
   },
   responses: {
-    200: toJsonResponse(callSchema, "The call as it stands now."),
+    200: toJsonResponse(callSchema, "The call."),
     ...toProblemResponses(...decisionProblems),
   },
 });
@@ -72,13 +72,13 @@ const decideApprovals = createRoute({
   method: "post",
   path: "/v1/approvals/decisions",
   tags: ["Approvals"],
-  summary: "Decide about many of one kind",
+  summary: "Decide several approvals of one kind",
   description:
-    "Only for approvals of one capability and one risk. Each decision stands for itself and counts for the digest it names: one result each, in the same order.",
+    "Only for approvals of one capability and one risk. Each decision is separate and counts only for its digest. Returns one result for each, in the same order.",
   security: requireAnyScope("decide"),
   request: { body: { required: true, content: { "application/json": { schema: bulkDecisionSchema } } } },
   responses: {
-    200: toJsonResponse(bulkDecisionResultSchema, "What became of each."),
+    200: toJsonResponse(bulkDecisionResultSchema, "The result of each decision."),
     ...toProblemResponses(...bodyProblems, "approval-unknown"),
   },
 });
@@ -141,7 +141,7 @@ export function toEditedInput(
   const plan = call.payloads.input?.value as JsonObject | undefined;
   const steps = Array.isArray(plan?.steps) ? (plan.steps as readonly JsonObject[]) : [];
   if (!steps.some(({ id }) => id === step))
-    throw new HttpProblem("input-invalid", "There is no such step in what is being asked about.");
+    throw new HttpProblem("input-invalid", "The plan has no such step. Use the id of one of its steps.");
   const edited = steps.map((one) => (one.id === step ? { ...one, input: input as Json } : one));
   return restoreInput({ ...plan, steps: edited }, call);
 }
@@ -152,7 +152,7 @@ export function restoreInput(given: Json, call: Call): Json {
   if (whole !== undefined) return whole;
   throw new HttpProblem(
     "input-invalid",
-    "A field still reads `•••`: say what it should be, or leave it where it was.",
+    "A masked field (`•••`) was moved. Set a new value, or leave the field in its place.",
   );
 }
 
@@ -162,7 +162,10 @@ export function rejectMixedDecisions(calls: readonly (Call | undefined)[], servi
     .filter((call) => call !== undefined)
     .map((call) => `${call.capability} ${findContract(call, service)?.risk}`);
   if (new Set(kinds).size > 1)
-    throw new HttpProblem("body-invalid", "Decide together only about one capability of one risk.");
+    throw new HttpProblem(
+      "body-invalid",
+      "A bulk decision can cover only one capability and one risk. Split the request.",
+    );
 }
 
 /** Decides one approval of a bulk decision, and returns its result or its problem. */

@@ -29,9 +29,9 @@ const createCall = createRoute({
   method: "post",
   path: "/v1/calls",
   tags: ["Calls"],
-  summary: "Ask for a capability to be used",
+  summary: "Request a call",
   description:
-    "The call is checked against its contract and policy, previewed, and then refused, performed, or put before people. A refusal is an answer, not a problem: look at `outcome`. What is accepted happens whether or not you stay.",
+    "Paraph validates the input, rules on the call and previews it. Then it refuses the call, performs it or asks approvers. A refusal is a normal response: read `outcome`. An accepted call continues if you disconnect.",
   security: requireAnyScope("calls", "admin"),
   request: {
     headers: callRequestHeaders,
@@ -40,7 +40,7 @@ const createCall = createRoute({
   responses: {
     200: { ...toJsonResponse(callSchema, "The call is closed; `outcome` says how."), headers: callHeaders },
     202: {
-      ...toJsonResponse(callSchema, "The call is open; `waiting` says what it waits for and how to wait."),
+      ...toJsonResponse(callSchema, "The call is open; `waiting` says why and how to wait."),
       headers: callHeaders,
     },
     ...toProblemResponses(...callRequestProblems),
@@ -53,7 +53,7 @@ const listCalls = createRoute({
   path: "/v1/calls",
   tags: ["Calls"],
   summary: "List calls, newest first",
-  description: "A person sees every call of the tenant, anyone else their own.",
+  description: "People see every call of the tenant. Agents and services see their own.",
   security: requireAnyScope("read"),
   request: {
     query: z.object({
@@ -61,19 +61,19 @@ const listCalls = createRoute({
       capability: capabilityNameSchema.optional(),
       outcome: z.enum(outcomeKinds).optional(),
       resolved: z.enum(["true", "false"]).optional().openapi({
-        description: "Whether somebody has found out about an unknown outcome.",
+        description: "Whether an unknown outcome has a resolution.",
       }),
       stuck: z.enum(["true"]).optional().openapi({
         description:
-          "Only open calls whose segments keep failing. `POST /v1/calls/{call}/retry` lets one go on.",
+          "Only open calls whose segments keep failing. `POST /v1/calls/{call}/retry` continues one.",
       }),
       steps: z
         .enum(["true", "false"])
         .optional()
-        .openapi({ description: "`false`: without calls that are steps of another." }),
+        .openapi({ description: "`false` leaves out calls that are steps of another call." }),
       before: callIdSchema
         .optional()
-        .openapi({ description: "Calls older than this one: `next` of the page before." }),
+        .openapi({ description: "Calls older than this one: `next` of the previous page." }),
       limit: pageLimitSchema,
     }),
   },
@@ -91,7 +91,7 @@ const getCall = createRoute({
   method: "get",
   path: "/v1/calls/{call}",
   tags: ["Calls"],
-  summary: "Look at a call, or wait for it",
+  summary: "Get a call, or wait for it",
   security: requireAnyScope("read", "calls", "admin"),
   request: { params: z.object({ call: callIdSchema }), headers: z.object({ prefer: preferSchema }) },
   responses: {

@@ -18,22 +18,20 @@ const listCapabilities = createRoute({
   method: "get",
   path: "/v1/capabilities",
   tags: ["Capabilities"],
-  summary: "What you can request",
-  description: "Capabilities that policy can allow you. Agents see no `admin.*`.",
+  summary: "List capabilities that you can request",
+  description: "Includes every capability that policy can allow you. Agents see no `admin.*`.",
   security: requireAnyScope("read", "calls"),
   request: {
     query: z.object({
       limit: pageLimitSchema,
-      after: capabilityNameSchema
-        .optional()
-        .openapi({ description: "The page before ended with this one: its `next`." }),
+      after: capabilityNameSchema.optional().openapi({ description: "The `next` of the previous page." }),
       adapter: createIdSchema("files").optional().openapi({ description: "Only those of this adapter." }),
     }),
   },
   responses: {
     200: toJsonResponse(
       z.object({ capabilities: z.array(capabilitySummarySchema), next: z.string().optional() }),
-      "Capabilities, by name. `next`: there are more after this one.",
+      "Capabilities, by name. `next` is present if there are more.",
     ),
     ...toProblemResponses("parameter-invalid", "not-authenticated", "scope-missing"),
   },
@@ -44,8 +42,8 @@ const getCapability = createRoute({
   method: "get",
   path: "/v1/capabilities/{name}",
   tags: ["Capabilities"],
-  summary: "The contract of a capability",
-  description: "Everything it promises, with the JSON Schemas of its input and output.",
+  summary: "Get the contract of a capability",
+  description: "Includes the JSON Schemas of its input and output.",
   security: requireAnyScope("read", "calls"),
   request: { params: z.object({ name: capabilityNameSchema }) },
   responses: {

@@ -18,8 +18,10 @@ const delegationIdSchema = createIdSchema("delegation_01k2m4x7q3");
 const delegationSchema = z
   .object({
     delegation: delegationIdSchema,
-    person: personIdSchema.openapi({ description: "Who is away." }),
-    standIn: personIdSchema.openapi({ description: "Who answers with their groups meanwhile." }),
+    person: personIdSchema.openapi({ description: "The absent person." }),
+    standIn: personIdSchema.openapi({
+      description: "The delegate, who votes with the absent person's groups.",
+    }),
     from: timeSchema,
     until: timeSchema,
     by: z.string(),
@@ -32,13 +34,14 @@ const listDelegations = createRoute({
   method: "get",
   path: "/v1/delegations",
   tags: ["People"],
-  summary: "Who stands in for whom",
-  description: "For people: their own, as the absent one or the stand-in; administrators see all.",
+  summary: "List delegations",
+  description:
+    "For people. You see the delegations in which you are the absent person or the delegate. Administrators see all.",
   security: requireAnyScope("read", "decide"),
   responses: {
     200: toJsonResponse(
       z.object({ delegations: z.array(delegationSchema) }),
-      "Those in force or still to come, the soonest to end first.",
+      "The current and future delegations, by end.",
     ),
     ...toProblemResponses("not-authenticated", "scope-missing", "approver-not-allowed"),
   },
@@ -49,9 +52,9 @@ const createDelegation = createRoute({
   method: "post",
   path: "/v1/delegations",
   tags: ["People"],
-  summary: "Name who stands in for you",
+  summary: "Name a delegate",
   description:
-    "Until then the stand-in's approvals count in your groups as well, at most 90 days ahead. Each person names their own: for somebody who is away already, an administrator changes the group (`admin.group_change`).",
+    "Until the end, the delegate's approvals also count in your groups. The end can be at most 90 days ahead. You can only name your own delegate. For a person who is already absent, an administrator changes the group (`admin.group_change`).",
   security: requireAnyScope("decide"),
   request: {
     body: {
@@ -61,7 +64,7 @@ const createDelegation = createRoute({
           schema: z
             .strictObject({
               standIn: personIdSchema,
-              from: z.iso.datetime().optional().openapi({ description: "Now, unless said." }),
+              from: z.iso.datetime().optional().openapi({ description: "Start (default: now)." }),
               until: z.iso.datetime(),
             })
             .openapi("NewDelegation", {
@@ -72,7 +75,7 @@ const createDelegation = createRoute({
     },
   },
   responses: {
-    200: toJsonResponse(delegationSchema, "It is so."),
+    200: toJsonResponse(delegationSchema, "The delegation."),
     ...toProblemResponses(...bodyProblems, "approver-not-allowed"),
   },
 });
@@ -82,12 +85,12 @@ const endDelegation = createRoute({
   method: "delete",
   path: "/v1/delegations/{delegation}",
   tags: ["People"],
-  summary: "End it before its time",
-  description: "For who is stood in for, and for administrators.",
+  summary: "End a delegation early",
+  description: "For the absent person and for administrators.",
   security: requireAnyScope("decide"),
   request: { params: z.object({ delegation: delegationIdSchema }) },
   responses: {
-    204: { description: "It is over." },
+    204: { description: "The delegation has ended." },
     ...toProblemResponses(
       "not-authenticated",
       "origin-not-allowed",
@@ -118,19 +121,18 @@ export function createDelegationRoutes({ service }: RouteDeps) {
       const { standIn, from, until } = c.req.valid("json");
       const span = { from: from === undefined ? Date.now() : Date.parse(from), until: Date.parse(until) };
       if (span.until <= span.from || span.until <= Date.now())
-        throw new HttpProblem("body-invalid", "`until` has to be later than `from`, and later than now.");
+        throw new HttpProblem("body-invalid", "`until` must be later than `from` and later than now.");
       // [TRUST 21] A stolen key must not leave behind a right that outlives it for long.
       if (span.until > Date.now() + maxAheadMs)
         throw new HttpProblem(
           "body-invalid",
-          "`until` can be at most 90 days ahead: name the stand-in again later.",
+          "`until` can be at most 90 days ahead. Renew the delegation later.",
         );
       const made =
         by.id === standIn
           ? undefined
           : await actions.createDelegation({ person: by.id, standIn, ...span }, by);
-      if (!made)
-        throw new HttpProblem("body-invalid", "The stand-in has to be another person of the tenant.");
+      if (!made) throw new HttpProblem("body-invalid", "The delegate must be another person of the tenant.");
       return c.json(toDelegationView(made), 200);
     })
     .openapi(endDelegation, async (c) => {
@@ -147,7 +149,7 @@ export function createDelegationRoutes({ service }: RouteDeps) {
 
 function requirePerson(principal: Principal): Principal {
   if (principal.kind === "person") return principal;
-  throw new HttpProblem("approver-not-allowed", "Standing in is for people: use a person's key.");
+  throw new HttpProblem("approver-not-allowed", "Only people can use delegations. Use a person's key.");
 }
 
 function isAdministrator({ groups = [] }: Principal): boolean {

@@ -25,7 +25,7 @@ const eventRequest = {
     "last-event-id": z
       .string()
       .optional()
-      .openapi({ description: "The last event seen; before `after`.", example: "3" }),
+      .openapi({ description: "The last event received. It takes precedence over `after`.", example: "3" }),
   }),
 };
 
@@ -42,7 +42,7 @@ const eventResponses = {
       },
     },
   },
-  204: { description: "The call is closed and the reader has seen everything: do not come back." },
+  204: { description: "The call is closed and the client has received every event. Do not reconnect." },
 };
 
 const listEvents = createRoute({
@@ -50,9 +50,9 @@ const listEvents = createRoute({
   method: "get",
   path: "/v1/calls/{call}/events",
   tags: ["Calls"],
-  summary: "The events of a call, as a list or as they come",
+  summary: "List or stream the events of a call",
   description:
-    "With `Accept: text/event-stream` a stream that ends after the closing event: `id` is the event's number, so a reader that comes back with `Last-Event-ID` misses nothing and gets nothing twice. While an attempt lasts, events called `progress` come between them, without a number: how far it is (`fraction`, `message`) and what it has put out since (`output`, with `leftOut` for what was not kept). They may be lost and are no part of the record. Otherwise the list so far.",
+    "With `Accept: text/event-stream`, returns a stream that ends after the closing event. `id` is the event's number, so a client that reconnects with `Last-Event-ID` gets every event once. During an attempt the stream also has `progress` events without a number: how far the attempt is (`fraction`, `message`) and its new output (`output`, with `leftOut` for what was not kept). They may be lost and are not part of the record. Otherwise, returns the list so far.",
   security: requireAnyScope("read", "calls", "admin"),
   request: { params: z.object({ call: callIdSchema }), ...eventRequest },
   responses: {
@@ -72,9 +72,9 @@ const listPlanEvents = createRoute({
   method: "get",
   path: "/v1/plans/{plan}/events",
   tags: ["Plans"],
-  summary: "The progress of a plan, as a list or as it comes",
+  summary: "List or stream the events of a plan",
   description:
-    "As for a call. `stepped` tells that a step has ended, as which call and how; a step's own events are its call's.",
+    "Works as for a call. `stepped` means that a step has ended, and names its call and outcome. The step's own events belong to its call.",
   security: requireAnyScope("read", "calls", "admin"),
   request: { params: z.object({ plan: callIdSchema }), ...eventRequest },
   responses: {

@@ -8,9 +8,9 @@ const healthz = createRoute({
   method: "get",
   path: "/healthz",
   tags: ["Operation"],
-  summary: "Whether the process is up",
+  summary: "Check whether the process runs",
   responses: {
-    200: toJsonResponse(z.object({ status: z.literal("up") }), "It is."),
+    200: toJsonResponse(z.object({ status: z.literal("up") }), "The process runs."),
     ...toProblemResponses(),
   },
 });
@@ -20,11 +20,11 @@ const readyz = createRoute({
   method: "get",
   path: "/readyz",
   tags: ["Operation"],
-  summary: "Whether everything it needs answers",
+  summary: "Check whether the server is ready",
   responses: {
     200: toJsonResponse(
       z.object({ status: z.literal("ready"), parts: z.record(z.string(), z.boolean()) }),
-      "Every part answers.",
+      "Every dependency answers.",
     ),
     ...toProblemResponses("not-ready"),
   },

@@ -24,10 +24,7 @@ const messageSchema = z
     by: z.string(),
     kind: z.enum(messageKinds),
     at: timeSchema,
-    text: z
-      .string()
-      .optional()
-      .openapi({ description: "Plain text, unchecked; missing once it was erased." }),
+    text: z.string().optional().openapi({ description: "Plain text, unverified. Missing after an erasure." }),
   })
   .openapi("Message");
 
@@ -36,19 +33,19 @@ const listMessages = createRoute({
   method: "get",
   path: "/v1/calls/{call}/messages",
   tags: ["Calls"],
-  summary: "What was said about a call",
+  summary: "List the messages about a call",
   security: requireAnyScope("read", "calls", "decide", "admin"),
   request: {
     params: z.object({ call: callIdSchema }),
     query: z.object({
       after: z.coerce.number().int().min(0).max(1_000_000).default(0).openapi({
-        description: "Only what was said after this number.",
+        description: "Only messages after this number.",
       }),
       limit: pageLimitSchema,
     }),
   },
   responses: {
-    200: toJsonResponse(z.object({ messages: z.array(messageSchema) }), "What was said, the oldest first."),
+    200: toJsonResponse(z.object({ messages: z.array(messageSchema) }), "The messages, oldest first."),
     ...toProblemResponses("parameter-invalid", "not-authenticated", "scope-missing", "call-unknown"),
   },
 });
@@ -58,15 +55,15 @@ const createMessage = createRoute({
   method: "post",
   path: "/v1/calls/{call}/messages",
   tags: ["Calls"],
-  summary: "Say something about a call",
+  summary: "Post a message about a call",
   description:
-    "People comment and ask; the call's own principal answers. While people are asked, the call's events name each message by its id.",
+    "People comment and ask questions. The requester answers. While an approval is open, the call's events name each message by its id.",
   security: requireAnyScope("decide", "calls", "admin"),
   request: {
     params: z.object({ call: callIdSchema }),
     headers: z.object({
       "idempotency-key": visibleAsciiSchema.optional().openapi({
-        description: "Your own name for this message: sent twice, it is said once.",
+        description: "Idempotency key of the message. A repeated request with the same key posts it once.",
       }),
     }),
     body: {
@@ -83,7 +80,7 @@ const createMessage = createRoute({
     },
   },
   responses: {
-    200: toJsonResponse(messageSchema, "It is said."),
+    200: toJsonResponse(messageSchema, "The message."),
     ...toProblemResponses(
       ...bodyProblems,
       "parameter-invalid",
@@ -119,7 +116,10 @@ export function createMessageRoutes({ service }: RouteDeps) {
         ...(id !== undefined && { id }),
       });
       if (!said || said.text !== text || said.kind !== kind)
-        throw new HttpProblem("key-reused", "The key named another message before: choose a new key.");
+        throw new HttpProblem(
+          "key-reused",
+          "The idempotency key belongs to another message. Choose a new key.",
+        );
       return c.json(toMessageView(said), 200);
     });
 }
@@ -127,7 +127,10 @@ export function createMessageRoutes({ service }: RouteDeps) {
 /** Rejects a message in the wrong role. People comment and ask questions; only the requester answers. */
 export function requireMessageRole({ id, kind }: Principal, { principal }: Call, as: CallMessageKind): void {
   if (as === "answer" ? id === principal.id : kind === "person") return;
-  const words = as === "answer" ? "Only who asked for the call answers." : "Only people comment and ask.";
+  const words =
+    as === "answer"
+      ? "Only the requester of the call can answer."
+      : "Only people can comment and ask questions.";
   throw new HttpProblem("approver-not-allowed", words);
 }
 

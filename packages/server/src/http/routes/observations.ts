@@ -29,20 +29,23 @@ const listObservations = createRoute({
   method: "get",
   path: "/v1/observations",
   tags: ["Observations"],
-  summary: "What adapters perceived, oldest first",
+  summary: "List observations, oldest first",
   description:
-    "With `after`, those after that number; without it, the last `limit` of them. `next` is the number to go on after: a page may be short, even empty, where filters leave little of what was looked at.",
+    "With `after`, returns observations after that number. Without it, returns the last `limit` of them. `next` is the number to continue after. With filters, a page may be short or empty and still have a `next`.",
   security: requireAnyScope("read"),
   request: {
     query: z.object({
       ...observationFilters,
-      since: timeSchema.optional().openapi({ description: "Written down from this moment on." }),
-      after: afterSchema.openapi({ description: "Only those after this number.", example: 41 }),
+      since: timeSchema.optional().openapi({ description: "Recorded from this time on." }),
+      after: afterSchema.openapi({ description: "Only observations after this number.", example: 41 }),
       limit: pageLimitSchema,
     }),
   },
   responses: {
-    200: toJsonResponse(z.object({ observations: z.array(observationSchema), next: z.int() }), "A page."),
+    200: toJsonResponse(
+      z.object({ observations: z.array(observationSchema), next: z.int() }),
+      "A page of observations.",
+    ),
     ...toProblemResponses("parameter-invalid", "not-authenticated", "scope-missing"),
   },
 });
@@ -52,25 +55,25 @@ const followObservations = createRoute({
   method: "get",
   path: "/v1/observations/events",
   tags: ["Observations"],
-  summary: "What adapters perceive, as it comes",
+  summary: "Stream observations",
   description:
-    "With `Accept: text/event-stream` a stream of CloudEvents `dev.paraph.observation.v1`, each with its number as `id`: a reader that comes back with `Last-Event-ID` misses nothing and gets nothing twice. Without it and without `after`, from now on. Otherwise a list of up to 100 of them.",
+    "With `Accept: text/event-stream`, returns a stream of CloudEvents `dev.paraph.observation.v1`, each with its number as `id`. A client that reconnects with `Last-Event-ID` gets every observation once. Without it and without `after`, the stream starts now. Otherwise, returns a list of up to 100 observations.",
   security: requireAnyScope("read"),
   request: {
     query: z.object({
       ...observationFilters,
-      after: afterSchema.openapi({ description: "From this number on." }),
+      after: afterSchema.openapi({ description: "Only observations after this number." }),
     }),
     headers: z.object({
-      "last-event-id": z
-        .string()
-        .optional()
-        .openapi({ description: "The last one seen; before `after`.", example: "41" }),
+      "last-event-id": z.string().optional().openapi({
+        description: "The last observation received. It takes precedence over `after`.",
+        example: "41",
+      }),
     }),
   },
   responses: {
     200: {
-      description: "The observations, oldest first; as a stream without an end.",
+      description: "The observations, oldest first. A stream does not end.",
       content: {
         "application/json": { schema: z.object({ events: z.array(eventSchema) }) },
         "text/event-stream": {
@@ -90,13 +93,10 @@ const listPolls = createRoute({
   method: "get",
   path: "/v1/perceptions",
   tags: ["Observations"],
-  summary: "How far each adapter has looked",
+  summary: "List how far each adapter has been polled",
   security: requireAnyScope("read"),
   responses: {
-    200: toJsonResponse(
-      z.object({ perceptions: z.array(pollSchema) }),
-      "Every adapter that is asked what it perceives.",
-    ),
+    200: toJsonResponse(z.object({ perceptions: z.array(pollSchema) }), "Every adapter that Paraph polls."),
     ...toProblemResponses("not-authenticated", "scope-missing"),
   },
 });

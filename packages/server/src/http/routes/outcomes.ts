@@ -22,8 +22,9 @@ const withdrawCall = createRoute({
   method: "post",
   path: "/v1/calls/{call}/withdrawal",
   tags: ["Calls"],
-  summary: "Take a call back before it acts",
-  description: "For who asked, who answers for the asker and whom it acts for. It ends as cancelled.",
+  summary: "Withdraw a call before it acts",
+  description:
+    "For the requester, the requester's owner and the person it acts for. The outcome is cancelled.",
   security: requireAnyScope("calls", "admin", "decide"),
   request: {
     params,
@@ -47,9 +48,9 @@ const resolveCall = createRoute({
   method: "post",
   path: "/v1/calls/{call}/resolution",
   tags: ["Calls"],
-  summary: "Say what became of a call whose outcome is unknown",
+  summary: "Resolve a call whose outcome is unknown",
   description:
-    "For people. Signed, once, beside the receipt, which does not change; what the call kept is free afterwards.",
+    "For people. Paraph signs one resolution next to the receipt, which does not change. The call's locks are then free.",
   security: requireAnyScope("decide"),
   request: {
     params,
@@ -60,7 +61,7 @@ const resolveCall = createRoute({
           schema: z
             .strictObject({
               finding: z.enum(resolutionFindings),
-              reason: z.string().min(1).max(10_000).openapi({ description: "How you found out." }),
+              reason: z.string().min(1).max(10_000).openapi({ description: "How you verified it." }),
             })
             .openapi("NewResolution"),
         },
@@ -78,14 +79,14 @@ const probeCall = createRoute({
   method: "post",
   path: "/v1/calls/{call}/probe",
   tags: ["Calls"],
-  summary: "Ask the outside system once more what became of a call",
-  description: "Where it cannot tell either, `found` is `unsure` and nothing changes.",
+  summary: "Probe the outside system again for the outcome of a call",
+  description: "If the system cannot tell, `found` is `unsure` and nothing changes.",
   security: requireAnyScope("decide", "calls", "admin"),
   request: { params, body: emptyBody },
   responses: {
     200: toJsonResponse(
       z.object({ found: z.enum([...resolutionFindings, "unsure"]), call: callSchema }),
-      "What it said, and the call as it stands now.",
+      "The result of the probe, and the call.",
     ),
     ...toProblemResponses(...commonProblems, "not-unknown"),
   },
@@ -96,9 +97,9 @@ const retryCall = createRoute({
   method: "post",
   path: "/v1/calls/{call}/retry",
   tags: ["Calls"],
-  summary: "Try a call again",
+  summary: "Retry a call",
   description:
-    "An open call that is `stuck` goes on from where it stands. For an unknown outcome that was found not to have happened: a new call by the same principal with the same input, ruled on like any; asked twice, it is one call.",
+    "An open call that is `stuck` continues from its current state. An unknown outcome with the resolution `not-happened` becomes a new call by the same principal with the same input, and policy rules on it again. A repeated request returns the same call.",
   security: requireAnyScope("decide", "calls", "admin"),
   request: { params, body: emptyBody },
   responses: {

@@ -10,7 +10,7 @@ const principalIdSchema = z.string().min(1).max(255);
 const pageQuery = z.object({
   after: principalIdSchema
     .optional()
-    .openapi({ description: "Those after this one: `next` of the page before." }),
+    .openapi({ description: "Entries after this one: `next` of the previous page." }),
   limit: pageLimitSchema,
 });
 const nextSchema = principalIdSchema.optional();
@@ -20,7 +20,7 @@ const getMe = createRoute({
   method: "get",
   path: "/v1/me",
   tags: ["People"],
-  summary: "Who you are here, and how far your proof reaches",
+  summary: "Get your identity, groups and scopes",
   security: requireAnyScope("calls", "read", "decide", "admin"),
   responses: {
     200: toJsonResponse(meSchema, "You."),
@@ -33,7 +33,7 @@ const listPrincipals = createRoute({
   method: "get",
   path: "/v1/principals",
   tags: ["People"],
-  summary: "People, agents and services",
+  summary: "List people, agents and services",
   description: "For administrators and auditors.",
   security: requireAnyScope("read"),
   request: { query: pageQuery },
@@ -51,7 +51,7 @@ const listGroups = createRoute({
   method: "get",
   path: "/v1/groups",
   tags: ["People"],
-  summary: "Groups and who is in them",
+  summary: "List groups and their members",
   description: "For administrators and auditors. Roles are groups whose names begin with `paraph:`.",
   security: requireAnyScope("read"),
   request: { query: pageQuery },
@@ -69,9 +69,9 @@ const listApiKeys = createRoute({
   method: "get",
   path: "/v1/api-keys",
   tags: ["People"],
-  summary: "API keys: whose they are, how far they reach, when they were used",
+  summary: "List API keys with their principal, scopes and last use",
   description:
-    "For administrators and auditors. `/v1/keys` are others: the public ones that receipts verify with.",
+    "For administrators and auditors. `/v1/keys` lists other keys: the public keys that verify receipts.",
   security: requireAnyScope("read"),
   request: { query: pageQuery.extend({ principal: principalIdSchema.optional() }) },
   responses: {

@@ -50,16 +50,16 @@ const createPlan = createRoute({
   method: "post",
   path: "/v1/plans",
   tags: ["Plans"],
-  summary: "Ask for several steps as one",
+  summary: "Request several steps as one call",
   description:
-    "A plan is a call of `plan.apply`: ruled on and previewed as a whole, asked about once, then its steps are taken, each a call with a receipt of its own. What holds for a call holds for it.",
+    "A plan is a call of `plan.apply`. Paraph rules on it, previews it and asks approvers once for the whole plan. Then it performs each step as a call with its own receipt. Everything that applies to a call applies to a plan.",
   security: requireAnyScope("calls", "admin"),
   request: {
     headers: callRequestHeaders,
     body: { required: true, content: { "application/json": { schema: newPlanSchema } } },
   },
   responses: {
-    200: { ...toJsonResponse(planSchema, "The plan is over; `outcome` says how."), headers: callHeaders },
+    200: { ...toJsonResponse(planSchema, "The plan is closed; `outcome` says how."), headers: callHeaders },
     202: {
       ...toJsonResponse(planSchema, "The plan is open; `waiting` says what it waits for."),
       headers: callHeaders,
@@ -73,11 +73,11 @@ const getPlan = createRoute({
   method: "get",
   path: "/v1/plans/{plan}",
   tags: ["Plans"],
-  summary: "Look at a plan and its steps, or wait for it",
+  summary: "Get a plan and its steps, or wait for it",
   security: requireAnyScope("read", "calls", "admin"),
   request: { params: z.object({ plan: callIdSchema }), headers: z.object({ prefer: preferSchema }) },
   responses: {
-    200: { ...toJsonResponse(planSchema, "The plan is over; `outcome` says how."), headers: waitHeaders },
+    200: { ...toJsonResponse(planSchema, "The plan is closed; `outcome` says how."), headers: waitHeaders },
     202: {
       ...toJsonResponse(planSchema, "The plan is open; `waiting` says what it waits for."),
       headers: waitHeaders,
@@ -91,12 +91,12 @@ const createPreview = createRoute({
   method: "post",
   path: "/v1/previews",
   tags: ["Plans"],
-  summary: "See what a call or a plan would change, and what policy would say",
-  description: "Nothing is written, nobody is asked, and no key is used up: it is no call.",
+  summary: "Preview the changes and the ruling of a call or plan",
+  description: "Creates no call, asks no approver and uses no idempotency key.",
   security: requireAnyScope("calls", "admin"),
   request: { body: { required: true, content: { "application/json": { schema: newPreviewSchema } } } },
   responses: {
-    200: toJsonResponse(foreseenSchema, "What would become of it, as things stand now."),
+    200: toJsonResponse(foreseenSchema, "The preview and the ruling for the current state."),
     ...toProblemResponses(
       ...bodyProblems,
       "capability-unknown",
@@ -112,9 +112,9 @@ const undoCall = createRoute({
   method: "post",
   path: "/v1/calls/{call}/undo",
   tags: ["Calls"],
-  summary: "Take back what a call did",
+  summary: "Undo a call",
   description:
-    "Places what the call offers as its way back, as a new call of yours, ruled on, previewed and asked about like any. Asked twice, it is one call, unless the first came to nothing. Where its input would show what is hidden from you, only who asked can.",
+    "Requests the call's undo as a new call of yours, with its own ruling, preview and approval. A repeated request returns the same call, unless the first had no effect. If the input of the undo contains values that are hidden from you, only the requester can request it.",
   security: requireAnyScope("calls", "admin"),
   request: {
     params: z.object({ call: callIdSchema }),
@@ -205,7 +205,10 @@ async function rejectHiddenUndo(reader: Principal, call: Call, service: ParaphSe
   const visibility = await resolveFieldVisibility(reader, call, service);
   const { undo } = maskPayloads(reader, call, findContract(call, service), visibility).payloads;
   if (sameJson(undo, call.payloads.undo?.value)) return;
-  throw new HttpProblem("no-undo", "It holds what is hidden from you: let who asked for it take it back.");
+  throw new HttpProblem(
+    "no-undo",
+    "The undo contains values that are hidden from you. Ask the requester to undo the call.",
+  );
 }
 
 /** Returns the plan in the form in which it is requested. It accepts a plan or a tool chain. */
@@ -232,7 +235,7 @@ function toPreviewResult(capability: string, considered: Evaluated): PreviewResu
     return {
       capability,
       ruling: "block",
-      sentence: "What it would change cannot be told.",
+      sentence: "The preview failed, so the changes are unknown.",
       policies: [],
       previewed: false,
       preview: null,

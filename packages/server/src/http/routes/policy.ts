@@ -31,11 +31,11 @@ const getPolicy = createRoute({
   method: "get",
   path: "/v1/policy",
   tags: ["Policy"],
-  summary: "The policies in force",
+  summary: "Get the policies in force",
   description: auditorsOnly,
   security: requireAnyScope("read"),
   responses: {
-    200: toJsonResponse(policySchema, "The set in force, policy by policy."),
+    200: toJsonResponse(policySchema, "The policy set in force."),
     ...toProblemResponses("not-authenticated", "scope-missing", "role-missing"),
   },
 });
@@ -45,14 +45,12 @@ const getReport = createRoute({
   method: "get",
   path: "/v1/policy/report",
   tags: ["Policy"],
-  summary: "What policy said, or would have said",
-  description: `How many calls were let pass, checked, asked about and refused, and by which policy: in observe mode what it would have been, with nothing hindered. ${auditorsOnly}`,
+  summary: "Get a report on the rulings of policy",
+  description: `How many calls policy allowed, checked, sent to approvers and blocked, and which policies did so. In observe mode, the rulings are only recorded. ${auditorsOnly}`,
   security: requireAnyScope("read"),
   request: {
     query: z.object({
-      since: timeSchema
-        .optional()
-        .openapi({ description: "Calls made since then: the last day unless given." }),
+      since: timeSchema.optional().openapi({ description: "Calls since this time (default: the last day)." }),
       until: timeSchema.optional(),
     }),
   },
@@ -67,8 +65,8 @@ const createBacktest = createRoute({
   method: "post",
   path: "/v1/policy/backtest",
   tags: ["Policy"],
-  summary: "Put the calls of the past to a candidate",
-  description: `Which calls would have gone another way, had these policies been in force. Nothing is changed. The answer is one JSON object per line: how far it is, and at last what was found. ${auditorsOnly}`,
+  summary: "Backtest a candidate policy set with past calls",
+  description: `Returns the calls that these policies would have ruled on differently. Changes nothing. The response has one JSON object per line: the progress, and finally the result. ${auditorsOnly}`,
   security: requireAnyScope("read"),
   request: { body: { required: true, content: { "application/json": { schema: newBacktestSchema } } } },
   responses: {
@@ -85,8 +83,9 @@ const getRulings = createRoute({
   method: "get",
   path: "/v1/calls/{call}/rulings",
   tags: ["Policy"],
-  summary: "Why policy said what it said of a call",
-  description: "Each ruling: the policies that determined it, what evidence lifted what, what is needed.",
+  summary: "Explain the rulings of a call",
+  description:
+    "For each ruling: the policies that determined it, the evidence that satisfied guards, and the unmet demands.",
   security: requireAnyScope("read", "calls", "admin"),
   request: { params: z.object({ call: callIdSchema }) },
   responses: {
@@ -131,7 +130,7 @@ export function createPolicyRoutes({ service, stopping, log }: RouteDeps) {
 }
 
 function invalidPolicy(faults: readonly { file: string; line?: number; sentence: string }[]): HttpProblem {
-  return new HttpProblem("policy-invalid", "The candidate is not a set of policies: `faults` says where.", {
+  return new HttpProblem("policy-invalid", "The candidate policy set is not valid. See `faults`.", {
     extra: { faults: faults.slice(0, 100) },
   });
 }

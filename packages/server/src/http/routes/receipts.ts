@@ -18,9 +18,9 @@ const getReceipt = createRoute({
   method: "get",
   path: "/v1/calls/{call}/receipt",
   tags: ["Receipts"],
-  summary: "The signed receipt of a closed call",
+  summary: "Get the signed receipt of a closed call",
   description:
-    "Verifies offline with a key of `/v1/keys`. Beside the signed envelope travel the payloads this reader may see, each with the salt of its commitment.",
+    "Verify it offline with a key of `/v1/keys`. The response also contains the payloads that you may see, each with the salt of its commitment.",
   security: requireAnyScope("read", "calls", "admin"),
   request: { params: z.object({ call: callIdSchema }) },
   responses: {
@@ -34,8 +34,8 @@ const listKeys = createRoute({
   method: "get",
   path: "/v1/keys",
   tags: ["Receipts"],
-  summary: "The public keys that receipts verify with",
-  description: "Needs no key of yours: these are public.",
+  summary: "Get the public keys that verify receipts",
+  description: "Needs no API key, because these keys are public.",
   responses: {
     200: toJsonResponse(z.object({ keys: z.array(publicKeySchema) }), "Ed25519 keys as JSON Web Keys."),
     ...toProblemResponses(),
@@ -56,7 +56,7 @@ export function createReceiptRoutes({ service }: RouteDeps) {
       if (!receipt) {
         throw new HttpProblem(
           "receipt-pending",
-          "The call is still open: it has a receipt as soon as it is closed.",
+          "The call is still open. It gets a receipt when it is closed.",
         );
       }
       return c.json(await discloseReceipt(principal, call, receipt, service), 200, {

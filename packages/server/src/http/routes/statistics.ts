@@ -20,20 +20,19 @@ const statisticsSchema = z
     principal: z.string().optional(),
     calls: z.int(),
     outcomes: z.partialRecord(z.enum(outcomeKinds), z.int()),
-    successRate: z
-      .number()
-      .optional()
-      .openapi({ description: "Of what was performed: succeeded, failed or unknown. From 0 to 1." }),
+    successRate: z.number().optional().openapi({
+      description: "Share of performed calls (succeeded, failed or unknown) that succeeded, from 0 to 1.",
+    }),
     actingMs: z.object({ p50: z.int(), p95: z.int() }).optional().openapi({
       description:
-        "All attempts of a call together, as its receipt says, to within 6 %. The waits between them do not count.",
+        "Total time of all attempts of a call, as in its receipt, accurate to 6 %. Excludes the waits between attempts.",
     }),
-    meanMs: z.int().openapi({ description: "From acceptance to the end, on average." }),
+    meanMs: z.int().openapi({ description: "Average time from acceptance to close." }),
     retries: z.int(),
     spent: z.number().openapi({ description: "In minor units." }),
     tokens: z
       .object({ input: z.number(), output: z.number() })
-      .openapi({ description: "Of language models, as far as capabilities tell." }),
+      .openapi({ description: "Tokens of language models, if capabilities report them." }),
   })
   .openapi("CallStatistics");
 
@@ -53,9 +52,9 @@ const getStatistics = createRoute({
   method: "get",
   path: "/v1/statistics",
   tags: ["Activity"],
-  summary: "How calls ended: how often well, how fast, how many retries, what they cost, and the last errors",
+  summary: "Get statistics of closed calls: success, duration, retries, cost and last errors",
   description:
-    "Of the last seven days unless `since` says otherwise, thirty at most. People see all of the tenant with the scope `read`, anyone else their own calls. Those with the most calls come first; errors are codes, never what was said.",
+    "Covers the last seven days by default, and at most thirty (`since`). People with the scope `read` see all of the tenant. Other principals see their own calls. The entries with the most calls come first. Errors are codes and never contain messages.",
   security: requireAnyScope("read", "calls"),
   request: {
     query: z.object({
@@ -73,7 +72,7 @@ const getStatistics = createRoute({
         statistics: z.array(statisticsSchema),
         errors: z.array(callErrorSchema),
       }),
-      "What became of the calls that ended since then.",
+      "Statistics of the calls that closed since then.",
     ),
     ...toProblemResponses("parameter-invalid", "not-authenticated", "scope-missing"),
   },

@@ -9,31 +9,34 @@ export const activitySchema = z
     at: timeSchema,
     kind: z.enum(activityKinds).openapi({
       description:
-        "`begin`: the first step of a whole. `apply`: the end of what was let through. `undo`: the same of a call that undoes another. `end`: that of a call that was not let through.",
+        "`begin`: the first step of a plan or other composite. `apply`: a call ended as succeeded, failed or unknown. `undo`: the same for a call that undoes another. `end`: a call ended with another outcome.",
     }),
     call: callIdSchema,
-    plan: callIdSchema
-      .optional()
-      .openapi({ description: "The whole it belongs to: itself, where it is made of steps." }),
+    plan: callIdSchema.optional().openapi({
+      description: "The plan or other composite that it belongs to. A call with steps names itself.",
+    }),
     step: z.string().optional(),
     undoes: callIdSchema.optional().openapi({ description: "The call that this one undoes." }),
     capability: z.string(),
-    principal: z.string().openapi({ description: "Who asked." }),
+    principal: z.string().openapi({ description: "The requester." }),
     onBehalfOf: z.string().optional(),
-    by: z.string().optional().openapi({ description: "Who did it, where that was not the call itself." }),
-    to: z.string().optional().openapi({ description: "To whom it was handed over." }),
+    by: z
+      .string()
+      .optional()
+      .openapi({ description: "The principal that did it, if it was not the call itself." }),
+    to: z.string().optional().openapi({ description: "The person it was reassigned to." }),
     as: z.enum(["approver", "confirmation"]).optional(),
     approval: approvalIdSchema.optional(),
     round: z.int().optional(),
     outcome: z.enum(outcomeKinds).optional(),
     code: z.string().optional(),
     finding: z.enum(["happened", "not-happened"]).optional(),
-    declined: z.array(z.string()).optional().openapi({ description: "Steps that were left out of a yes." }),
-    successor: callIdSchema.optional().openapi({ description: "The call that took its place." }),
+    declined: z.array(z.string()).optional().openapi({ description: "Steps that an approval left out." }),
+    successor: callIdSchema.optional().openapi({ description: "The call that replaced it." }),
     receipt: sha256Schema.optional(),
   })
   .openapi("Activity", {
-    description: "One thing that was done: ids, codes and times, never a payload.",
+    description: "One recorded action: ids, codes and times, never a payload.",
     example: {
       id: "call_01k2m4x7p9.4",
       at: "2026-03-01T09:32:11.000Z",

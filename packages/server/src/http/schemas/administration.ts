@@ -10,7 +10,7 @@ export const freezeSchema = z
     by: z.string().openapi({ example: "ana" }),
     at: timeSchema,
   })
-  .openapi("Freeze", { description: "Nothing of its subject is accepted or acts until it is thawed." });
+  .openapi("Freeze", { description: "Its subject can do nothing until an administrator thaws it." });
 
 const boundSchema = z.object({
   is: anyJsonSchema.optional(),
@@ -24,17 +24,18 @@ export const grantSchema = z
   .object({
     grant: createIdSchema("grant_01k2m4x7p9"),
     capability: capabilityNameSchema,
-    principal: z.string().optional().openapi({ description: "Whose calls it is for; anybody's if missing." }),
+    principal: z
+      .string()
+      .optional()
+      .openapi({ description: "The principal whose calls it covers. Missing: every principal." }),
     bounds: z.record(z.string(), boundSchema).openapi({ example: { path: { startsWith: "notes/" } } }),
     people: z.array(z.object({ by: z.string(), groups: z.array(z.string()) })).openapi({
-      description: "Who said yes in advance.",
+      description: "The people who approved it.",
     }),
     countLeft: z.int(),
     amountLeft: z.int().optional().openapi({ description: "In minor units." }),
     expiresAt: timeSchema,
     destroy: z.boolean(),
-    breakGlass: z
-      .boolean()
-      .openapi({ description: "Somebody broke the glass: it lifts every demand, once." }),
+    breakGlass: z.boolean().openapi({ description: "A break-glass grant: it satisfies every guard, once." }),
   })
   .openapi("Grant", { description: "A standing approval, within bounds." });

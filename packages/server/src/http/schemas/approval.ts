@@ -37,23 +37,23 @@ export const approvalBundleSchema = z
   .object({
     principal: z.string(),
     capability: capabilityNameSchema,
-    count: z.int().openapi({ description: "How many are open." }),
-    items: z.array(approvalSummarySchema).openapi({ description: "The newest of them, at most 100." }),
+    count: z.int().openapi({ description: "Number of open approvals." }),
+    items: z.array(approvalSummarySchema).openapi({ description: "The newest open approvals, at most 100." }),
   })
   .openapi("Bundle", {
-    description: "More open approvals of one principal for one capability than one looks at one by one.",
+    description: "Many open approvals of one principal for one capability, shown together.",
   });
 
 const checkResultSchema = z
   .object({
     check: capabilityNameSchema,
     passed: z.boolean(),
-    error: z.literal(true).optional().openapi({ description: "The check could not be run." }),
+    error: z.literal(true).optional().openapi({ description: "The check could not run." }),
     score: z.int().min(0).max(100).optional().openapi({ description: "0 (worst) to 100." }),
     findings: z.array(
       z.object({
         code: z.string(),
-        path: z.string().optional().openapi({ description: "Path into the input." }),
+        path: z.string().optional().openapi({ description: "Path in the input." }),
         sentence: z.string(),
       }),
     ),
@@ -62,12 +62,14 @@ const checkResultSchema = z
 
 const notUndoneSchema = z
   .object({
-    step: z.string().openapi({ description: "The step, below the plans it is part of: `deploy/notify`." }),
+    step: z
+      .string()
+      .openapi({ description: "The step, with the plans that contain it, such as `deploy/notify`." }),
     call: callIdSchema,
     capability: capabilityNameSchema,
     reason: z.enum(notUndoneReasons).openapi({
       description:
-        "`no-undo`: its capability offers none. `unknown`: its outcome is unknown. `plan-not-succeeded`: it is a step of a plan that did not succeed. `left-out`: an edit removed its undo.",
+        "`no-undo`: its capability offers no undo. `unknown`: its outcome is unknown. `plan-not-succeeded`: it is a step of a plan that did not succeed. `left-out`: an edit removed its undo.",
     }),
   })
   .openapi("NotUndone");
@@ -82,7 +84,7 @@ export const roundSchema = z.object({
   status: roundStatusSchema,
   newest: newestSchema,
   digest: sha256Schema.openapi({
-    description: "Send it back with your decision: it counts for exactly this.",
+    description: "Send it with your decision, which counts only for this digest.",
   }),
   fingerprint: fingerprintSchema,
   expiresAt: timeSchema,
@@ -96,10 +98,10 @@ export const roundSchema = z.object({
       performer: performerSchema.optional(),
     })
     .nullable()
-    .openapi({ description: "Null if this server no longer has the contract that was asked under." }),
+    .openapi({ description: "Null if this server no longer has the contract of the call." }),
   principal: requesterSchema,
   input: anyJsonSchema.optional(),
-  previewed: z.boolean().openapi({ description: "False: nobody knows what exactly would change." }),
+  previewed: z.boolean().openapi({ description: "False means that there is no preview of the changes." }),
   preview: nullablePreviewSchema,
   purpose: purposeSchema.optional(),
   guards: z.array(guardSchema),
@@ -116,13 +118,13 @@ export const roundSchema = z.object({
     description: "Results of the checks that policy demanded, with findings for the approver.",
   }),
   notUndone: z.array(notUndoneSchema).openapi({
-    description: "If the call is an undo: the effects that it does not take back.",
+    description: "If the call is an undo: the effects that it does not undo.",
   }),
   declined: z
     .array(z.string())
     .optional()
-    .openapi({ description: "Steps of a plan that somebody approved the rest without." }),
-  supersedes: callIdSchema.optional().openapi({ description: "The call whose place this one took." }),
+    .openapi({ description: "Steps of a plan that an approval left out." }),
+  supersedes: callIdSchema.optional().openapi({ description: "The call that this one replaced." }),
   editedBy: z.string().optional().openapi({ description: "The person who edited it." }),
   parent: parentSchema.optional(),
   masked: z.array(z.string()),
@@ -158,7 +160,7 @@ export type PastRoundView = z.input<typeof pastRoundSchema>;
 export const decisionSchema = z
   .strictObject({
     decision: z.enum(["approve", "deny", "return"]).openapi({
-      description: "`return` is a no with instructions for another try, given as the reason.",
+      description: "`return` denies the call and gives instructions for another request in `reason`.",
     }),
     digest: sha256Schema.openapi({ description: "The digest you were shown." }),
     reason: z.string().max(10_000).optional(),
@@ -166,10 +168,10 @@ export const decisionSchema = z
       .array(z.string().max(64))
       .max(1_000)
       .optional()
-      .openapi({ description: "Steps of a plan that you approve the rest without." }),
+      .openapi({ description: "Steps of a plan that your approval leaves out." }),
     answer: anyJsonSchema
       .optional()
-      .openapi({ description: "What you answer, where the capability asks people for something." }),
+      .openapi({ description: "Your answer, if the capability asks people for one." }),
   })
   .openapi("Decision", {
     example: {
@@ -184,9 +186,9 @@ export const editSchema = z
     digest: sha256Schema.openapi({ description: "The digest you were shown." }),
     input: anyJsonSchema
       .refine((value) => value !== undefined, "required")
-      .openapi({ description: "The whole input as it should be; what you see as `•••` stays as it is." }),
+      .openapi({ description: "The complete new input. Fields that you see as `•••` keep their value." }),
     step: z.string().max(64).optional().openapi({
-      description: "The step of a plan that is meant: `input` is this step's.",
+      description: "The step of a plan whose input you edit.",
     }),
     reason: z.string().max(10_000).optional(),
   })
@@ -195,7 +197,7 @@ export const editSchema = z
 export const reassignmentSchema = z
   .strictObject({
     digest: sha256Schema.openapi({ description: "The digest you were shown." }),
-    to: z.string().min(1).max(255).openapi({ description: "The person who decides in your place." }),
+    to: z.string().min(1).max(255).openapi({ description: "The person who votes in your place." }),
   })
   .openapi("Handover");
 

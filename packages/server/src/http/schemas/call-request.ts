@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { bodyProblems, visibleAsciiSchema } from "./common.ts";
 
 export const preferSchema = z.string().optional().openapi({
-  description: "`wait=N`: answer when the call is closed, or after N seconds (0 to 60) as it then stands.",
+  description: "`wait=N`: respond when the call is closed, or after N seconds (0 to 60).",
   example: "wait=30",
 });
 
@@ -12,16 +12,17 @@ const appliedSchema = z
   .openapi({ description: "The wait that was applied.", example: "wait=30" });
 export const waitHeaders = z.object({ "Preference-Applied": appliedSchema });
 export const callHeaders = waitHeaders.extend({
-  Location: z.string().openapi({ description: "Where the call is.", example: "/v1/calls/call_01k2m4x7p9" }),
+  Location: z.string().openapi({ description: "URL of the call.", example: "/v1/calls/call_01k2m4x7p9" }),
   "Idempotent-Replay": z
     .literal("true")
     .optional()
-    .openapi({ description: "The key was known: this is the call it named." }),
+    .openapi({ description: "The idempotency key was used before. This is its call." }),
 });
 
 export const callRequestHeaders = z.object({
   "idempotency-key": visibleAsciiSchema.optional().openapi({
-    description: "Your own name for this call: asked twice, it happens once, and you get the same call.",
+    description:
+      "Idempotency key. A repeated request with the same key returns the same call, which happens once.",
     example: "refund-lamp-81",
   }),
   prefer: preferSchema,

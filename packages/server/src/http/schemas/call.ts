@@ -13,9 +13,10 @@ import {
 } from "./common.ts";
 import { openCallExample } from "./examples.ts";
 
-export const performerSchema = z
-  .literal("agent")
-  .openapi({ description: "Who asked performs it itself, takes it first and reports afterwards." });
+export const performerSchema = z.literal("agent").openapi({
+  description:
+    "The requester performs the call itself. It takes the call first and reports the result afterwards.",
+});
 
 export const callStates = [
   "previewing",
@@ -33,7 +34,7 @@ export const callStates = [
 
 export const sessionSchema = z
   .strictObject({ session: visibleAsciiSchema.optional(), thread: visibleAsciiSchema.optional() })
-  .openapi({ description: "The caller's own ids for what groups its calls." });
+  .openapi({ description: "Ids that the caller gives to calls that belong together." });
 
 export const requirementsSchema = z
   .strictObject({
@@ -46,19 +47,19 @@ export const requirementsSchema = z
       .optional()
       .openapi({ description: "Checks that must pass." }),
   })
-  .openapi({ description: "What you demand beyond policy: it can tighten and never loosen." });
+  .openapi({ description: "Requirements in addition to policy. They can only make it stricter." });
 
 export const newPurposeSchema = z
   .string()
   .max(10_000)
-  .openapi({ description: "What it is for: shown to approvers as your words, never believed." });
+  .openapi({ description: "Purpose of the call. Approvers see it as your words, unverified." });
 
 export const newCallSchema = z
   .strictObject({
     capability: capabilityNameSchema,
     input: anyJsonSchema
       .refine((value) => value !== undefined, "required")
-      .openapi({ description: "Checked against the capability's contract." }),
+      .openapi({ description: "Must match the input schema of the capability." }),
     session: sessionSchema.optional(),
     purpose: newPurposeSchema.optional(),
     requirements: requirementsSchema.optional(),
@@ -78,13 +79,13 @@ export const outcomeSchema = z
 
 export const guardSchema = z.object({
   id: z.string(),
-  sentence: z.string().openapi({ description: "Why people are asked." }),
-  quorum: z.int().openapi({ description: "How many distinct people have to approve." }),
+  sentence: z.string().openapi({ description: "Why the policy demands approval." }),
+  quorum: z.int().openapi({ description: "How many different people must approve." }),
   group: z.string().optional().openapi({ description: "Only people of this group count." }),
   steps: z
     .array(z.string())
     .optional()
-    .openapi({ description: "The steps of a plan that people are asked for; missing: the whole." }),
+    .openapi({ description: "The steps of a plan that need approval. Missing: the whole plan." }),
 });
 
 export const changeSchema = z.object({
@@ -96,7 +97,7 @@ export const changeSchema = z.object({
   incomplete: z
     .literal(true)
     .optional()
-    .openapi({ description: "Some of what would be done is not shown; such a call cannot be approved." }),
+    .openapi({ description: "The preview does not show every change. Such a call cannot be approved." }),
 });
 
 /** The preview of one step, before approvers are asked about the plan. */
@@ -106,16 +107,16 @@ export const stepPreviewSchema = z.object({
   version: z.int(),
   effect: z.enum(effects),
   risk: z.enum(risks),
-  changes: z.int().openapi({ description: "How many of the changes, in order, are this step's." }),
+  changes: z.int().openapi({ description: "How many of the changes, in order, belong to this step." }),
   basis: anyJsonSchema,
   seen: z.boolean().openapi({
     description:
-      "Whether what it would change was looked at: there may be no preview, or it may be too early.",
+      "Whether the step was previewed. It is false if its capability has no preview, or if earlier steps must run first.",
   }),
-  known: z.boolean().openapi({ description: "Whether all of its input is." }),
+  known: z.boolean().openapi({ description: "Whether all of its input is known." }),
   restsOn: z
     .array(z.string())
-    .openapi({ description: "Earlier steps: it is looked at again once they are done." }),
+    .openapi({ description: "Earlier steps that it depends on. Paraph previews it again after them." }),
   cost: z.int().openapi({ description: "In minor units." }),
   visibility: z.enum(["everyone", "approvers"]),
 });
@@ -123,11 +124,11 @@ export const stepPreviewSchema = z.object({
 export const previewSchema = z
   .object({
     changes: z.array(changeSchema),
-    basis: anyJsonSchema.openapi({ description: "The facts it rests on." }),
+    basis: anyJsonSchema.openapi({ description: "The state that the preview depends on." }),
     steps: z
       .array(stepPreviewSchema)
       .optional()
-      .openapi({ description: "Of a plan: whose the changes are." }),
+      .openapi({ description: "For a plan: its steps, with their share of the changes." }),
   })
   .openapi("Preview");
 
@@ -136,7 +137,7 @@ export const nullablePreviewSchema = z.union([previewSchema, z.null()]);
 
 export const purposeSchema = z
   .object({ text: z.string(), checked: z.literal(false) })
-  .openapi({ description: "The words of who asked, unchecked." });
+  .openapi({ description: "The requester's words, unverified." });
 
 const awaitedKinds = [
   ...(["approval", "check", "lock", "retry", "thaw", "agent", "steps", "performing", "preview"] as const),
@@ -170,7 +171,7 @@ const resolutionSchema = z
     at: timeSchema,
     reason: anyJsonSchema.optional(),
   })
-  .openapi("Resolution", { description: "What was found out about an unknown outcome." });
+  .openapi("Resolution", { description: "The resolution of an unknown outcome." });
 
 export const parentSchema = z
   .object({ call: callIdSchema, step: z.string() })
@@ -191,36 +192,41 @@ export const callSchema = z
     closedAt: timeSchema.optional(),
     outcome: outcomeSchema.optional(),
     waiting: waitingSchema.optional(),
-    input: anyJsonSchema.optional().openapi({ description: "Missing once it was erased." }),
+    input: anyJsonSchema.optional().openapi({ description: "Missing after an erasure." }),
     purpose: purposeSchema.optional(),
     previewed: z.boolean(),
     preview: nullablePreviewSchema,
     output: anyJsonSchema.optional(),
-    error: anyJsonSchema.optional().openapi({ description: "What the capability said when it failed." }),
-    reason: anyJsonSchema.optional().openapi({ description: "Why the last to decide decided so." }),
+    error: anyJsonSchema.optional().openapi({ description: "Error message of the capability." }),
+    reason: anyJsonSchema.optional().openapi({ description: "Reason of the last vote." }),
     refusal: z
       .object({ policies: z.array(z.string()), sentence: z.string() })
       .optional()
-      .openapi({ description: "The policies that refused it, and why. No policy: none permits it." }),
-    answer: anyJsonSchema.optional().openapi({ description: "What a person answered, where one was asked." }),
+      .openapi({
+        description:
+          "The policies that refused it, and the reason. An empty list means that no policy permits it.",
+      }),
+    answer: anyJsonSchema
+      .optional()
+      .openapi({ description: "The answer of a person, if the capability asks for one." }),
     instructions: z
       .string()
       .optional()
-      .openapi({ description: "It was returned: what to do instead, in a new call." }),
-    supersedes: callIdSchema.optional().openapi({ description: "The call whose place this one took." }),
+      .openapi({ description: "Instructions for a new call, if an approver returned this one." }),
+    supersedes: callIdSchema.optional().openapi({ description: "The call that this one replaced." }),
     successor: callIdSchema
       .optional()
-      .openapi({ description: "The call that took its place: ask for this one no more." }),
+      .openapi({ description: "The call that replaced this one. Follow that call instead." }),
     editedBy: z.string().optional().openapi({ description: "The person who edited it." }),
     parent: parentSchema.optional(),
     resolution: resolutionSchema.optional(),
     joined: z
       .literal(true)
       .optional()
-      .openapi({ description: "The same was being asked in this session already: this is that call." }),
+      .openapi({ description: "The same call was already open in this session, and is returned here." }),
     undo: anyJsonSchema
       .optional()
-      .openapi({ description: "The call that would take it back, if there is a way." }),
+      .openapi({ description: "The call that would undo this one, if its capability offers an undo." }),
     approval: z.object({ id: approvalIdSchema, round: z.int(), status: z.string() }).optional(),
     attempts: z.array(z.object({ number: z.int(), at: timeSchema, ended: z.string().optional() })),
     masked: z.array(z.string()).openapi({
@@ -241,7 +247,7 @@ export type CallView = z.input<typeof callSchema>;
 export type WaitingView = z.input<typeof waitingSchema>;
 
 const stuckSchema = z.string().openapi({
-  description: "The code of why its segments keep failing. Nothing happens until a person lets it go on.",
+  description: "Code of the repeated failure. The call does not continue until a person retries it.",
   example: "unexpected-error",
 });
 
@@ -258,7 +264,7 @@ export const callSummarySchema = z
     finding: z
       .enum(resolutionFindings)
       .optional()
-      .openapi({ description: "What was found out about an unknown outcome." }),
+      .openapi({ description: "The resolution of an unknown outcome." }),
     stuck: stuckSchema.optional(),
     parent: parentSchema.optional(),
   })
@@ -275,4 +281,4 @@ export const callEventSchema = z
     datacontenttype: z.literal("application/json"),
     data: jsonObjectSchema.openapi({ description: "Ids, numbers, codes and commitments; never a payload." }),
   })
-  .openapi("CallEvent", { description: "One fact in the life of a call, as CloudEvents 1.0." });
+  .openapi("CallEvent", { description: "One event of a call, as CloudEvents 1.0." });

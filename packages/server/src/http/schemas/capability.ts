@@ -8,7 +8,7 @@ const capabilityTermsSchema = z.object({
   summary: z.string().openapi({ example: "Refund a payment" }),
   effect: z.enum(["read", "write", "destroy"]),
   risk: z.enum(["low", "medium", "high", "critical"]),
-  previews: z.boolean().openapi({ description: "Whether it can say beforehand what would change." }),
+  previews: z.boolean().openapi({ description: "Whether it has a preview." }),
   performer: performerSchema.optional(),
   contractDigest: sha256Schema,
 });
@@ -18,7 +18,7 @@ export const capabilitySummarySchema = capabilityTermsSchema
     unavailable: z
       .string()
       .optional()
-      .openapi({ description: "It cannot be used for now: why, and what to do about it." }),
+      .openapi({ description: "The capability is unavailable: the reason, and how to fix it." }),
   })
   .openapi("CapabilitySummary");
 
@@ -29,7 +29,7 @@ export const contractSchema = capabilityTermsSchema
     output: jsonObjectSchema.openapi({ description: "JSON Schema of the output." }),
     sensitive: z
       .array(z.string())
-      .openapi({ description: "Fields that others than who asked see as `•••`." }),
+      .openapi({ description: "Fields that everyone except the requester sees as `•••`." }),
     timeoutMs: z.int(),
     applyWithinMs: z.int(),
     keyTtlMs: z.int(),

@@ -28,7 +28,7 @@ export const principalSchema = z
     tenant: z.string(),
     id: z.string(),
     kind: z.enum(["agent", "person", "service"]),
-    owner: z.string().optional().openapi({ description: "The person answerable for it." }),
+    owner: z.string().optional().openapi({ description: "The owner: the person who is responsible for it." }),
   })
   .openapi("Principal", { example: { tenant: "acme", id: "support-bot", kind: "agent", owner: "ana" } });
 

@@ -5,17 +5,21 @@ export const observationSchema = z
   .object({
     seq: z.int().openapi({ description: "Its number among the tenant's observations." }),
     adapter: z.string(),
-    id: z.string().openapi({ description: "The outside's own name for it: seen twice, it is one." }),
+    id: z
+      .string()
+      .openapi({ description: "Id from the outside system. Paraph keeps one observation per id." }),
     kind: z.string(),
-    subject: z.string().openapi({ description: "What it happened to, as the outside names it." }),
+    subject: z
+      .string()
+      .openapi({ description: "The thing that it is about, as the outside system names it." }),
     at: timeSchema
       .optional()
-      .openapi({ description: "When it happened, by the outside's clock where it tells." }),
+      .openapi({ description: "Time in the outside system, if the system reports one." }),
     seenAt: timeSchema,
-    data: jsonObjectSchema.optional().openapi({ description: "Not given: it was too large to keep." }),
+    data: jsonObjectSchema.optional().openapi({ description: "Missing if it was too large to keep." }),
   })
   .openapi("Observation", {
-    description: "Something an adapter perceived in the world.",
+    description: "Something that an adapter noticed in an outside system.",
     example: {
       seq: 42,
       adapter: "files",
@@ -38,15 +42,15 @@ export const observationEventSchema = z
     datacontenttype: z.literal("application/json"),
     data: observationSchema.omit({ seenAt: true }),
   })
-  .openapi("ObservationEvent", { description: "Something an adapter perceived, as CloudEvents 1.0." });
+  .openapi("ObservationEvent", { description: "An observation, as CloudEvents 1.0." });
 
 export const pollSchema = z
   .object({
     adapter: z.string(),
-    lookedAt: timeSchema.optional().openapi({ description: "When it last looked to the end." }),
+    lookedAt: timeSchema.optional().openapi({ description: "Time of the last complete poll." }),
     nextAt: timeSchema,
-    failures: z.int().openapi({ description: "How often in a row looking has failed." }),
-    code: z.string().optional().openapi({ description: "Why, the last time." }),
+    failures: z.int().openapi({ description: "Number of failed polls in a row." }),
+    code: z.string().optional().openapi({ description: "Code of the last failure." }),
   })
   .openapi("Perception");
 

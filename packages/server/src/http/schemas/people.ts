@@ -3,15 +3,18 @@ import { principalSchema, timeSchema } from "./common.ts";
 
 const kind = principalSchema.shape.kind;
 const scopesSchema = z.array(z.string()).openapi({
-  description: "How far it reaches; missing: as far as its principal.",
+  description: "Scopes. Missing: everything that the principal may do.",
   example: ["calls:files.*"],
 });
 
 export const meSchema = principalSchema
   .extend({
-    onBehalfOf: z.string().optional().openapi({ description: "The person it acts for, by its token." }),
-    groups: z.array(z.string()).openapi({ description: "Roles among them: `paraph:admins`." }),
-    how: z.enum(["key", "token", "session"]).openapi({ description: "How you proved who you are." }),
+    onBehalfOf: z
+      .string()
+      .optional()
+      .openapi({ description: "The person it acts for, according to its token." }),
+    groups: z.array(z.string()).openapi({ description: "Groups, including roles such as `paraph:admins`." }),
+    how: z.enum(["key", "token", "session"]).openapi({ description: "How you authenticated." }),
     scopes: scopesSchema.optional(),
     expiresAt: timeSchema.optional(),
   })
@@ -43,7 +46,7 @@ export const groupSchema = z
 
 export const apiKeySchema = z
   .object({
-    key: z.string().openapi({ description: "Its id; the key itself is known only to who made it." }),
+    key: z.string().openapi({ description: "Id of the key. Only its creator knows the key itself." }),
     principal: z.string(),
     scopes: scopesSchema.optional(),
     label: z.string().optional(),
@@ -51,6 +54,6 @@ export const apiKeySchema = z
     createdAt: timeSchema,
     expiresAt: timeSchema.optional(),
     revokedAt: timeSchema.optional(),
-    lastUsed: timeSchema.optional().openapi({ description: "To the minute." }),
+    lastUsed: timeSchema.optional().openapi({ description: "Accurate to the minute." }),
   })
   .openapi("ApiKey");

@@ -67,20 +67,23 @@ export const newPreviewSchema = z
 export const previewResultSchema = z
   .object({
     capability: capabilityNameSchema,
-    ruling: z.enum(["allow", "check", "ask", "block"]).openapi({ description: "What policy would say." }),
-    sentence: z.string().openapi({ description: "Why." }),
+    ruling: z.enum(["allow", "check", "ask", "block"]).openapi({ description: "The ruling of policy." }),
+    sentence: z.string().openapi({ description: "Reason for the ruling." }),
     policies: z.array(z.string()),
-    guards: z.array(guardSchema).optional().openapi({ description: "Whom it would ask, and why." }),
+    guards: z
+      .array(guardSchema)
+      .optional()
+      .openapi({ description: "The guards that would demand approval." }),
     checks: z.array(z.string()).optional(),
     previewed: z.boolean(),
     preview: nullablePreviewSchema,
     fault: z
       .object({ code: z.string(), message: z.string() })
       .optional()
-      .openapi({ description: "What it would change could not be told: it would be refused." }),
+      .openapi({ description: "The preview failed, so the call would be refused." }),
   })
   .openapi("Foreseen", {
-    description: "What would become of a call. Nothing was written, nobody was asked.",
+    description: "The preview and the ruling of a call that was not requested.",
   });
 
 export type PreviewResultView = z.input<typeof previewResultSchema>;
@@ -91,12 +94,12 @@ const stepSchema = z
     capability: capabilityNameSchema,
     status: z.enum(["planned", "declined", "skipped", "open", "closed"]).openapi({
       description:
-        "`declined`: people approved the rest without it. `skipped`: one before it did not succeed, or left no value for it.",
+        "`declined`: the approval left it out. `skipped`: an earlier step did not succeed or gave no value for it.",
     }),
-    call: callIdSchema.optional().openapi({ description: "Its call, once it was come to." }),
+    call: callIdSchema.optional().openapi({ description: "Its call, once it has started." }),
     state: z.enum(callStates).optional(),
     outcome: outcomeSchema.optional(),
-    input: anyJsonSchema.optional().openapi({ description: "As the plan writes it." }),
+    input: anyJsonSchema.optional().openapi({ description: "Input as written in the plan." }),
     after: z.array(z.string()).optional(),
     visibility: z.enum(["everyone", "approvers"]).optional(),
     version: z.int().optional(),
@@ -106,14 +109,8 @@ const stepSchema = z
     known: z.boolean().optional(),
     seen: z.boolean().optional(),
     restsOn: z.array(z.string()).optional(),
-    changes: z
-      .array(changeSchema)
-      .optional()
-      .openapi({ description: "What it would change, as it was shown." }),
-    asks: z
-      .array(z.string())
-      .optional()
-      .openapi({ description: "The guards that want people asked for it." }),
+    changes: z.array(changeSchema).optional().openapi({ description: "Its changes, as approvers saw them." }),
+    asks: z.array(z.string()).optional().openapi({ description: "The guards that demand approval for it." }),
   })
   .openapi("Step");
 

@@ -2,19 +2,21 @@ import { z } from "@hono/zod-openapi";
 import { callIdSchema, capabilityNameSchema, sha256Schema, timeSchema } from "./common.ts";
 
 export const rulingKindSchema = z.enum(["allow", "check", "ask", "block"]).openapi({
-  description: "What policy says: let it pass, check it first, ask people first, or refuse it.",
+  description: "Policy's ruling: allow the call, run checks first, ask approvers first, or block it.",
 });
 const policyIdSchema = z.string().openapi({ example: "high-risk-needs-a-person" });
-const version = sha256Schema.openapi({ description: "Digest of the set of policies." });
+const version = sha256Schema.openapi({ description: "Digest of the policy set." });
 const count = z.int().min(0);
 
 export const policySchema = z
   .object({
     version,
-    mode: z.enum(["enforce", "observe"]).openapi({ description: "`observe` hinders nothing." }),
+    mode: z
+      .enum(["enforce", "observe"])
+      .openapi({ description: "`enforce` applies rulings. `observe` only records them." }),
     preset: z.string().openapi({ example: "balanced" }),
     unattended: z.array(capabilityNameSchema).openapi({
-      description: "Capabilities that agents may write with while nobody watches.",
+      description: "Capabilities that agents may use unattended.",
     }),
     policies: z.array(
       z.object({
@@ -22,13 +24,16 @@ export const policySchema = z
         file: z.string().openapi({ example: "policies/refunds.cedar" }),
         line: z.int(),
         effect: z.enum(["permit", "forbid"]),
-        demands: z.enum(["ask", "check"]).optional().openapi({ description: "A guard: what lifts it." }),
-        shadow: z.boolean().openapi({ description: "Noted, and not in force." }),
+        demands: z
+          .enum(["ask", "check"])
+          .optional()
+          .openapi({ description: "For a guard: the evidence that it demands." }),
+        shadow: z.boolean().openapi({ description: "Whether the policy is only recorded and not applied." }),
         sentence: z.string().optional(),
       }),
     ),
   })
-  .openapi("Policy", { description: "The set of policies in force." });
+  .openapi("Policy", { description: "The policy set in force." });
 
 const policyCountSchema = z.object({ policy: policyIdSchema, ruling: rulingKindSchema, calls: count });
 
@@ -36,8 +41,12 @@ export const policyReportSchema = z
   .object({
     since: timeSchema,
     until: timeSchema,
-    calls: count.openapi({ description: "Calls that policy ruled on; each counts once, by the strictest." }),
-    hindered: count.openapi({ description: "How many were really checked, asked about or refused." }),
+    calls: count.openapi({
+      description: "Calls that policy ruled on. Each counts once, by its strictest ruling.",
+    }),
+    hindered: count.openapi({
+      description: "How many calls were actually checked, sent to approvers or blocked.",
+    }),
     rulings: z.object({ allow: count, check: count, ask: count, block: count }),
     byPolicy: z.array(policyCountSchema),
     byCapability: z.array(
@@ -45,7 +54,7 @@ export const policyReportSchema = z
     ),
     shadow: z
       .object({ calls: count, byPolicy: z.array(policyCountSchema) })
-      .openapi({ description: "Calls that policies in shadow would have ruled on otherwise." }),
+      .openapi({ description: "Calls that shadow policies would have ruled on differently." }),
   })
   .openapi("PolicyReport");
 
@@ -59,12 +68,12 @@ const explainedRulingSchema = z.object({
   at: timeSchema,
   moment: z
     .enum(["admission", "again", "intent"])
-    .openapi({ description: "When it was new, when it was looked at again, or just before acting." }),
+    .openapi({ description: "At admission, at a later revalidation, or just before the intent." }),
   ruling: rulingKindSchema,
   code: z.string().optional(),
   sentence: z.string().optional(),
   version: z.string(),
-  inForce: z.boolean().openapi({ description: "Whether the set that was asked is the one in force now." }),
+  inForce: z.boolean().openapi({ description: "Whether the policy set that ruled is the one in force now." }),
   policies: z.array(z.object({ id: policyIdSchema, sentence: z.string().optional() })),
   lifted: z
     .array(
@@ -74,10 +83,10 @@ const explainedRulingSchema = z.object({
         who: z.array(z.string()),
       }),
     )
-    .openapi({ description: "What had been demanded before, and what met it." }),
+    .openapi({ description: "Guards that were unmet before, and the evidence that satisfied them." }),
   needed: z
     .array(z.object({ policy: policyIdSchema.optional(), sentence: z.string() }))
-    .openapi({ description: "What would let it go on." }),
+    .openapi({ description: "Demands that the call must still meet." }),
   asked: z
     .object({
       principal: z.object({
@@ -99,37 +108,46 @@ const explainedRulingSchema = z.object({
         .optional(),
     })
     .optional()
-    .openapi({ description: "What policy was told besides input and preview; missing once erased." }),
+    .openapi({
+      description: "Facts that policy received besides input and preview. Missing after an erasure.",
+    }),
   observed: rulingSummarySchema
     .optional()
-    .openapi({ description: "What it would have been, had it not only been observed." }),
+    .openapi({ description: "The ruling that enforce mode would have applied." }),
   shadow: rulingSummarySchema.optional(),
 });
 
 export const explanationSchema = z
   .object({ call: callIdSchema, capability: capabilityNameSchema, rulings: z.array(explainedRulingSchema) })
-  .openapi("Explanation", { description: "Why policy said what it said of a call, each time it was asked." });
+  .openapi("Explanation", { description: "Explanation of every ruling of a call." });
 
 export const newBacktestSchema = z
   .strictObject({
     since: timeSchema,
-    until: timeSchema.optional().openapi({ description: "Now, unless given." }),
-    most: z.int().min(0).max(1_000).default(50).openapi({ description: "How many calls are listed." }),
+    until: timeSchema.optional().openapi({ description: "End (default: now)." }),
+    most: z
+      .int()
+      .min(0)
+      .max(1_000)
+      .default(50)
+      .openapi({ description: "Maximum number of calls in the list." }),
     candidate: z
       .strictObject({
         sources: z
           .array(z.strictObject({ file: z.string().min(1).max(255), text: z.string() }))
           .max(200)
           .default([])
-          .openapi({ description: "Texts of Cedar policies; one of the same name as in force replaces it." }),
+          .openapi({
+            description: "Texts of Cedar policies. Each file replaces the one of the same name in force.",
+          }),
         instead: z.boolean().default(false).openapi({
-          description: "These texts alone, without those in force.",
+          description: "Whether to use only these texts, without those in force.",
         }),
         preset: z.enum(["permissive", "balanced", "strict"]).optional(),
         unattended: z.array(capabilityNameSchema).max(1_000).optional(),
         checkLevels: z.record(z.string(), z.array(capabilityNameSchema)).optional(),
       })
-      .openapi({ description: "What would be in force; what is missing is as it is now." }),
+      .openapi({ description: "The candidate policy set. Missing fields stay as they are now." }),
   })
   .openapi("NewBacktest", {
     example: {
@@ -156,16 +174,17 @@ const backtestResultSchema = z.object({
   until: timeSchema,
   calls: count,
   judged: count,
-  changed: count.openapi({ description: "How many would have gone another way." }),
+  changed: count.openapi({ description: "How many calls would have a different ruling." }),
   unpreviewed: count.openapi({
-    description: "Judged by the first answer, because policy had refused before there was a preview.",
+    description:
+      "Calls that were compared by their first ruling, because policy blocked them before the preview.",
   }),
   moves: z.array(
     z.object({ was: rulingKindSchema, wouldBe: rulingKindSchema, calls: count, otherPolicies: count }),
   ),
   byPolicy: z.array(z.object({ policy: policyIdSchema, wouldBe: rulingKindSchema, calls: count })),
   unjudged: z.record(z.string(), count).openapi({
-    description: "How many could not be judged, by why.",
+    description: "How many calls could not be evaluated, by reason.",
     example: { erased: 12, "contract-changed": 3 },
   }),
   differences: z.array(
@@ -184,7 +203,7 @@ const backtestFailureSchema = z.object({ kind: z.literal("failed"), code: z.stri
 /** One line of a backtest's response. */
 export const backtestLineSchema = z
   .union([backtestProgressSchema, backtestResultSchema, backtestFailureSchema])
-  .openapi("BacktestLine", { description: "How far it is; at last what was found, or that it broke off." });
+  .openapi("BacktestLine", { description: "The progress, and finally the result or a failure." });
 
 export type PolicyView = z.input<typeof policySchema>;
 export type PolicyReportView = z.input<typeof policyReportSchema>;

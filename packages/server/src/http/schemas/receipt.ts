@@ -23,6 +23,8 @@ export const receiptBundleSchema = z
     }),
     disclosures: z
       .record(z.string(), z.object({ salt: z.string(), value: anyJsonSchema }))
-      .openapi({ description: "What you may see of the payloads, each with the salt of its commitment." }),
+      .openapi({ description: "The payloads that you may see, each with the salt of its commitment." }),
   })
-  .openapi("Receipt", { description: "A DSSE envelope around an in-toto statement, and what it discloses." });
+  .openapi("Receipt", {
+    description: "A DSSE envelope with an in-toto statement, and the disclosed payloads.",
+  });

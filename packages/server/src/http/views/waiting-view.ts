@@ -18,16 +18,16 @@ export function toWaitingView(call: Call): WaitingView {
     for: awaited,
     ...(at !== undefined && { until: new Date(at).toISOString() }),
     ...(awaited === "approval" && approval && { approval: toWaitingApproval(approval) }),
-    how: `${waitExplanations[awaited]}: ${formatHowTo(call, awaited)}.`,
+    how: `${waitExplanations[awaited]}. ${formatHowTo(call, awaited)}.`,
   };
 }
 
 function formatHowTo({ call }: Call, awaited: WaitingView["for"]): string {
   if (awaited === "stuck")
-    return `find out why, then \`paraph retry ${call}\` (\`POST /v1/calls/${call}/retry\`) lets it go on`;
+    return `Find the cause, then continue it with \`paraph retry ${call}\` (\`POST /v1/calls/${call}/retry\`)`;
   if (awaited === "agent")
-    return `\`POST /v1/calls/${call}/take\`, perform it, \`POST /v1/calls/${call}/report\``;
-  return `\`GET /v1/calls/${call}\` with \`Prefer: wait=60\` answers as soon as it is closed, or yours to perform`;
+    return `Send \`POST /v1/calls/${call}/take\`, perform it, then send \`POST /v1/calls/${call}/report\``;
+  return `\`GET /v1/calls/${call}\` with \`Prefer: wait=60\` responds when it is closed or yours to perform`;
 }
 
 /** Returns the latest time at which the call continues, if that is known. */
@@ -55,16 +55,16 @@ const awaitedByState: Record<CallState, WaitingView["for"]> = {
 };
 
 const waitExplanations: Record<WaitingView["for"], string> = {
-  approval: "A person has to decide, and it goes on without you once they have",
-  check: "Checks that policy demands are being run",
-  thaw: "It is frozen, and goes on once an administrator has thawed it",
-  lock: "Another call holds what this one needs",
-  retry: "It will be tried again",
-  agent: "It may be performed now, by whoever asked for it",
-  steps: "Its steps are being taken",
-  performing: "It is being performed",
-  preview: "Its preview is still being made",
-  stuck: "Its segments keep failing, and nothing is tried until a person lets it go on",
+  approval: "A person must decide. The call then continues without you",
+  check: "Paraph is running the checks that policy demands",
+  thaw: "The call is frozen until an administrator thaws it",
+  lock: "Another call holds a lock that this one needs",
+  retry: "Paraph will retry the call",
+  agent: "The requester can perform the call now",
+  steps: "Its steps are being performed",
+  performing: "The call is being performed",
+  preview: "Paraph is preparing the preview",
+  stuck: "The call keeps failing, and Paraph has stopped retrying it",
 };
 
 /** Returns a guard without the fields that only the pipeline uses. */

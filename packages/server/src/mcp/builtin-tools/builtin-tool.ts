@@ -33,10 +33,10 @@ export function defineBuiltinTool<S extends z.ZodObject>(tool: {
       const faults = read.error.issues.map(
         ({ path, message }) => `${path.join(".") || "(the whole)"}: ${message}`,
       );
-      return toErrorResult(`The arguments do not fit \`${name}\`: ${faults.join("; ")}.`);
+      return toErrorResult(`The arguments of \`${name}\` are not valid: ${faults.join("; ")}.`);
     },
   };
 }
 
 /** [TRUST 9] The same response for a call that does not exist and for another principal's call. */
-export const callNotFound = toErrorResult("There is no such call of yours: look at the id once more.");
+export const callNotFound = toErrorResult("You have no call with this id. Check the id.");

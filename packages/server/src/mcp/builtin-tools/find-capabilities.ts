@@ -8,10 +8,10 @@ const maxResults = 20;
 export const findCapabilitiesTool = defineBuiltinTool({
   name: "find_capabilities",
   description:
-    "Find tools by words. Use it when there are too many to read through: it names those that fit best, with what they take.",
+    "Find tools by keywords. Use it if there are too many tools to read. It returns the best matches with their input schemas.",
   input: z.strictObject({
-    query: z.string().min(1).max(200).describe("A few words: what should be done, to what."),
-    limit: z.int().min(1).max(maxResults).optional().describe("10 unless given."),
+    query: z.string().min(1).max(200).describe("A few keywords: the action and its target."),
+    limit: z.int().min(1).max(maxResults).optional().describe("Maximum number of results (default: 10)."),
   }),
   annotations: { readOnlyHint: true },
   run: async ({ query, limit = 10 }, { toolboxes, requestContext }) => {

@@ -6,7 +6,7 @@ import { defineBuiltinTool, type ToolContext } from "./builtin-tool.ts";
 
 const stepSchema = z.strictObject({
   id: z.string().min(1).max(64).describe("Names the step within the plan."),
-  tool: z.string().min(1).max(128).describe("A tool's name, or its capability's."),
+  tool: z.string().min(1).max(128).describe("Name of a tool or a capability."),
   arguments: z
     .record(z.string(), z.unknown())
     .describe('A value from an earlier step: `{"$from": "step", "path": "/field"}`.'),
@@ -14,16 +14,19 @@ const stepSchema = z.strictObject({
     .array(z.string())
     .max(1_000)
     .optional()
-    .describe("Steps that come first; the one before it unless given."),
+    .describe("Steps that must come first (default: the previous step)."),
 });
 
 export const makePlanTool = defineBuiltinTool({
   name: "make_plan",
   description:
-    "Ask for several steps as one: previewed and approved as a whole, then taken in order, each once. Better than many calls that each wait for a person.",
+    "Request several steps as one call. Paraph previews all steps, asks for approval once, and performs the steps in order, each once. Use it instead of many calls that each wait for approval.",
   input: z.strictObject({
     title: z.string().max(200).optional(),
-    onFailure: z.enum(["stop", "continue", "compensate"]).optional().describe("`stop` unless given."),
+    onFailure: z
+      .enum(["stop", "continue", "compensate"])
+      .optional()
+      .describe("Reaction to a failed step (default: `stop`)."),
     steps: z.array(stepSchema).min(1).max(1_000),
   }),
   annotations: { readOnlyHint: false },
@@ -35,7 +38,9 @@ export const makePlanTool = defineBuiltinTool({
     const input = JSON.parse(JSON.stringify({ version: 1, ...plan, steps: written })) as Json;
     readPlan(input);
     if (!hasInputScope(toolContext.requestContext.caller, planCapability, input))
-      return toErrorResult("The key in use does not reach every step: use one with the scopes for them.");
+      return toErrorResult(
+        "The API key lacks a scope for one of the steps. Use a key that has the scopes for all steps.",
+      );
     return callCapability(planCapability, input, toolContext);
   },
 });

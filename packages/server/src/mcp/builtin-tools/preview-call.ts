@@ -6,10 +6,10 @@ import { defineBuiltinTool } from "./builtin-tool.ts";
 export const previewCallTool = defineBuiltinTool({
   name: "preview_call",
   description:
-    "See what a tool would change and what policy would say of it. Nothing is done, nothing is written, nobody is asked.",
+    "Preview the changes of a tool and the ruling of policy. It performs nothing and asks no approver.",
   input: z.strictObject({
-    tool: z.string().min(1).max(128).describe("A tool's name, or its capability's."),
-    arguments: z.record(z.string(), z.unknown()).describe("What it would be called with."),
+    tool: z.string().min(1).max(128).describe("Name of a tool or a capability."),
+    arguments: z.record(z.string(), z.unknown()).describe("Arguments of the tool."),
   }),
   annotations: { readOnlyHint: true },
   run: async ({ tool: name, arguments: given }, { toolboxes, service, requestContext }) => {
@@ -17,7 +17,7 @@ export const previewCallTool = defineBuiltinTool({
     const tool = box?.byName.get(name) ?? box?.byCapability.get(name);
     if (!tool || !hasCapabilityScope(requestContext.caller, tool.capability))
       return toErrorResult(
-        `There is no tool \`${name}\` for you: \`find_capabilities\` finds those there are.`,
+        `You have no tool \`${name}\`. Find the available tools with \`find_capabilities\`.`,
       );
     const { capability } = tool;
     const input = tool.toInput(given as JsonObject);
@@ -36,7 +36,7 @@ function formatPreview(capability: string, considered: Evaluated): Json {
     return {
       capability,
       ruling: "block",
-      sentence: "What it would change cannot be told.",
+      sentence: "The preview failed, so the changes are unknown.",
       fault: { code, message },
     };
   }

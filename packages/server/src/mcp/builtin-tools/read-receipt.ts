@@ -7,14 +7,14 @@ import { callNotFound, defineBuiltinTool } from "./builtin-tool.ts";
 export const readReceiptTool = defineBuiltinTool({
   name: "read_receipt",
   description:
-    "The signed receipt of a call that is over: its whole story, to be verified offline by anybody.",
+    "Get the signed receipt of a closed call. It records everything that happened to the call and can be verified offline.",
   input: z.strictObject({ call: z.string().min(1).max(128) }),
   annotations: { readOnlyHint: true },
   run: async ({ call }, toolContext) => {
     const found = await findOwnCall(call, toolContext);
     if (!found) return callNotFound;
     const receipt = await toolContext.service.findReceipt(toolContext.requestContext.caller.principal, call);
-    if (!receipt) return toErrorResult("The call is still open: it has a receipt as soon as it is over.");
+    if (!receipt) return toErrorResult("The call is still open. It gets a receipt when it is closed.");
     return toToolResult(receipt as unknown as Json);
   },
 });

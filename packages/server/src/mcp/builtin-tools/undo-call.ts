@@ -8,10 +8,14 @@ import { callNotFound, defineBuiltinTool } from "./builtin-tool.ts";
 export const undoCallTool = defineBuiltinTool({
   name: "undo_call",
   description:
-    "Take back what a call did, where it left a way back: a call of its own, ruled on and approved like any. Asked twice, it happens once.",
+    "Undo a call, if its capability offers an undo. The undo is a new call with its own ruling and approval. A repeated request undoes it only once.",
   input: z.strictObject({
     call: z.string().min(1).max(128),
-    purpose: z.string().max(10_000).optional().describe("What for: shown to who decides as your words."),
+    purpose: z
+      .string()
+      .max(10_000)
+      .optional()
+      .describe("Purpose of the undo. Approvers see it as your words."),
   }),
   annotations: { readOnlyHint: false, idempotentHint: true },
   run: async ({ call, purpose }, toolContext) => {
@@ -20,7 +24,7 @@ export const undoCallTool = defineBuiltinTool({
     if (!found) return callNotFound;
     const offered = found.payloads.undo?.value as unknown as Undo | undefined;
     if (offered && !hasInputScope(requestContext.caller, offered.capability, offered.input))
-      return toErrorResult("The key in use does not reach so far: use one with the scope for this.");
+      return toErrorResult("The API key lacks the scope for this call. Use a key that has it.");
     const { principal } = requestContext.caller;
     const { call: back, known } = await service.actions.undo(found, {
       principal,

@@ -7,8 +7,8 @@ import { callNotFound, defineBuiltinTool } from "./builtin-tool.ts";
 export const waitForCallTool = defineBuiltinTool({
   name: waitToolName,
   description:
-    "Get the result of a call that was pending. Answers as soon as there is one; says `pending` again where it takes longer.",
-  input: z.strictObject({ call: z.string().min(1).max(128).describe("The id that came with `pending`.") }),
+    "Get the result of a pending call. It waits for the result, and returns `pending` again if that takes longer.",
+  input: z.strictObject({ call: z.string().min(1).max(128).describe("The id from the `pending` result.") }),
   annotations: { readOnlyHint: true },
   run: async ({ call }, toolContext) => {
     const found = await findOwnCall(call, toolContext);

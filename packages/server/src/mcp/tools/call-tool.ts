@@ -14,7 +14,7 @@ export async function callTool(
 ): Promise<ToolAnswer> {
   const { caller } = following.requestContext;
   if (!hasCapabilityScope(caller, capability))
-    return toErrorResult("The key in use does not reach so far: use one with the scope for this.");
+    return toErrorResult("The API key lacks the scope for this call. Use a key that has it.");
   return callCapability(capability, toInput(given), following);
 }
 
@@ -71,7 +71,7 @@ function addLateNote(answer: ToolAnswer, { createdAt }: Call): ToolAnswer {
   const at = new Date(createdAt).toISOString();
   return addNote(
     answer,
-    `You asked for exactly this at ${at} and never got the answer: here it is. It was not done again; call once more if it should be.`,
+    `You requested exactly this call at ${at} and did not receive its result. This is that result. The call was not performed again. To perform it again, repeat the request.`,
   );
 }
 

@@ -20,7 +20,7 @@ export const pendingSchema: JsonObject = {
 /** Returns a pending result, which tells the client how to fetch the result later. */
 export function toPendingResult(call: Call, url: string, wait: string): CallToolResult {
   const page = findApprovalUrl(call, url);
-  const next = `Nothing has to be repeated: it goes on without you. Call \`${wait}\` with \`{"call":"${call.call}"}\` to get its result.`;
+  const next = `Do not repeat the call. It continues without you. Call \`${wait}\` with \`{"call":"${call.call}"}\` to get its result.`;
   const waitingFor = waitReasons[call.state];
   const where = page === undefined ? "" : ` A person can decide here: ${page}.`;
   return {
@@ -43,15 +43,15 @@ export function findApprovalUrl({ state, approval }: Call, url: string): string 
 
 /** A phrase for each state of a call that says what it waits for. */
 export const waitReasons: Record<CallState, string> = {
-  previewing: "its preview is still being made",
-  checking: "checks that policy demands are being run",
-  asking: "a person has to decide",
+  previewing: "Paraph is preparing the preview",
+  checking: "Paraph is running the checks that policy demands",
+  asking: "a person must decide",
   ready: "it is about to be performed",
-  queued: "another call holds what this one needs",
+  queued: "another call holds a lock that this one needs",
   parked: "it is frozen until an administrator thaws it",
-  offered: "it waits for its own agent to perform it",
+  offered: "its agent must perform it",
   performing: "it is being performed",
-  composing: "its steps are being taken",
-  delayed: "it will be tried again",
-  closed: "it is over",
+  composing: "its steps are being performed",
+  delayed: "Paraph will retry it",
+  closed: "it is closed",
 };

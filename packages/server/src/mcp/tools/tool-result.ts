@@ -10,7 +10,10 @@ export function toClosedResult(call: Call, isMcp: boolean): CallToolResult {
   const answer = toOutcomeResult(call, isMcp);
   if (call.editedBy === undefined) return answer;
   const now = JSON.stringify(call.payloads.input?.value ?? null);
-  return addNote(answer, `A person changed what you asked for before it was done, to: ${now}.`);
+  return addNote(
+    answer,
+    `A person edited the input before the call was performed. The new input is: ${now}.`,
+  );
 }
 
 /**
@@ -69,18 +72,18 @@ function readServerResult(output: Json): CallToolResult | undefined {
 
 const outcomeMessages: Record<Exclude<OutcomeKind, "succeeded">, (call: Call) => string> = {
   refused: (call) =>
-    `Refused by policy. ${describeRefusal(call)}Nothing was done; asking again changes nothing.`,
+    `Refused by policy. ${describeRefusal(call)}Nothing was done. A repeated request would be refused again.`,
   denied: (call) =>
     call.outcome?.code === "returned"
       ? `Returned by a person with instructions: ${readReason(call) ?? "none were given"}. Nothing was done.`
-      : `Denied by a person${formatReason(readReason(call))}. Nothing was done; do not ask for the same again.`,
-  expired: () => "Nobody decided in time. Nothing was done.",
-  cancelled: () => "It was withdrawn. Nothing was done.",
-  superseded: (call) => `It was replaced by another call${formatSuccessor(call)}: wait for that one.`,
+      : `Denied by a person${formatReason(readReason(call))}. Nothing was done. Do not repeat the request.`,
+  expired: () => "The approval expired without a decision. Nothing was done.",
+  cancelled: () => "The call was withdrawn. Nothing was done.",
+  superseded: (call) => `Another call${formatSuccessor(call)} replaced this one. Wait for that call.`,
   failed: (call) =>
-    `It failed (\`${call.outcome?.code}\`)${formatReason(toText(call.payloads.error?.value))}.`,
+    `The call failed (\`${call.outcome?.code}\`)${formatReason(toText(call.payloads.error?.value))}.`,
   unknown: () =>
-    "Nobody knows whether it happened: a person will find out. Do not repeat it, it might happen twice.",
+    "It is unknown whether the call had its effect. A person must find out. Do not repeat it, because it might happen twice.",
 };
 
 function describeRefusal(call: Call): string {

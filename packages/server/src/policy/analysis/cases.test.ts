@@ -114,7 +114,7 @@ it("[P11] a question that could not be put is no block that somebody meant", () 
   const text = "- { name: n, as: { kind: agent }, capability: bank.pay, input: { cents: 1 }, expect: block }";
   expect(runTextCases(text, broken).cases[0]).toMatchObject({
     passed: false,
-    faults: [expect.stringContaining("could not be asked")],
+    faults: [expect.stringContaining("could not rule on the case")],
   });
 });
 
@@ -138,7 +138,7 @@ it("reads input as the contract does, and refuses what does not fit it", () => {
   expect(seen).toEqual([{ cents: 1, currency: "EUR" }]);
   expect(cases.map(({ faults }) => faults[0])).toEqual([
     undefined,
-    expect.stringMatching(/^the input does not fit: cents/),
+    expect.stringMatching(/^the input is not valid: cents/),
     "there is no capability `bank.rob`",
   ]);
 });

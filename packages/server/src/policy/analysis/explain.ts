@@ -181,7 +181,9 @@ function listUnmetDemands(
     case "allow":
       return [];
     case "block":
-      return [{ sentence: blockRemedies[code ?? ""] ?? "Nothing lifts this: only another policy could." }];
+      return [
+        { sentence: blockRemedies[code ?? ""] ?? "No approval can lift this. The policies must change." },
+      ];
     case "check":
     case "ask":
       return policies.map((policy) => ({ policy, sentence: describeDemand(guard(policy), kind) }));
@@ -189,12 +191,12 @@ function listUnmetDemands(
 }
 
 const blockRemedies: Readonly<Record<string, string>> = {
-  forbidden: "Nothing lifts this: the policies that forbid it would have to change.",
-  "not-permitted": "A policy would have to permit it: none does.",
-  "policy-error": "The policies or what they were asked would have to be mended: policy could not be asked.",
-  "check-failed": "The input would have to be mended so that the checks pass, in a new call.",
-  "check-error": "The check would have to be mended: it could not be run.",
-  "not-confirmed": "Somebody's approval, a grant, or a permit for unattended use.",
+  forbidden: "No approval can lift this. The policies that forbid it must change.",
+  "not-permitted": "No policy permits this. Add a policy that does.",
+  "policy-error": "Policy could not rule on the call. Fix the policies or the data that they read.",
+  "check-failed": "Fix the input so that the checks pass, and request a new call.",
+  "check-error": "The check could not run. Fix the check.",
+  "not-confirmed": "Approval by a person, a grant, or a permit for unattended use.",
 };
 
 function describeDemand(guard: Guard | undefined, kind: "check" | "ask"): string {

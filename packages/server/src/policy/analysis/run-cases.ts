@@ -84,7 +84,7 @@ function ruleCase(one: PolicyCase, { set, capability: find, enforcement }: Cases
   const capability = find(one.capability);
   if (!capability) return `there is no capability \`${one.capability}\``;
   const input = capability.parseInput(one.input);
-  if (input.kind === "invalid") return `the input does not fit: ${input.faults.join("; ")}`;
+  if (input.kind === "invalid") return `the input is not valid: ${input.faults.join("; ")}`;
   const principal = toPrincipal(one);
   const subject = {
     principal,
@@ -132,7 +132,7 @@ function findCaseFaults({ expect, policies, sentence }: PolicyCase, ruling: Ruli
   const faults: string[] = [];
   // A failed evaluation is never the expected ruling, even if the case expects a block.
   if (ruling.kind === "block" && ruling.code === "policy-error")
-    return ["policy could not be asked: does the case lack something that a policy reads?"];
+    return ["policy could not rule on the case: does it lack data that a policy reads?"];
   if (ruling.kind !== expect) faults.push(`expected ${expect}, but it is ${describeRuling(ruling)}`);
   if (policies && !hasSameMembers(policies, ruling.policies))
     faults.push(`expected by ${formatPolicyIds(policies)}, but it is by ${formatPolicyIds(ruling.policies)}`);

@@ -45,7 +45,7 @@ export async function recoverTenant(
         person,
       ]))
     )
-      throw new Error(`\`${person}\` is no person`);
+      throw new Error(`\`${person}\` is not a person`);
     const madeAdmin = await changes(
       "insert into paraph.group_member (tenant, grp, principal) values ($1, $2, $3) on conflict do nothing",
       [tenant, roles.admins, person],

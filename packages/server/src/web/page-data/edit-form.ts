@@ -86,13 +86,13 @@ function readField(place: InputField, depth: number, posted: PostedForm): Json |
   switch (kind) {
     case "number": {
       if (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text.trim())) return Number(text);
-      throw new FormError(`\`${label}\` is a number.`);
+      throw new FormError(`\`${label}\` must be a number.`);
     }
     case "boolean":
     case "choice": {
       const chosen = listOptions(schema).find((option) => escapeInvisibleJson(option) === text);
       if (chosen !== undefined) return chosen;
-      throw new FormError(`\`${label}\` is one of those on offer.`);
+      throw new FormError(`\`${label}\` must be one of the listed options.`);
     }
     default:
       return parseJson(text, label);

@@ -29,31 +29,36 @@ const readStatusText = (page: ApprovalPage) =>
 
 it("says what, who, for whom, why, how many, until when, and for exactly which digest", () => {
   const words = readWords(openedRefundSample);
-  expect(words).toContain("Refund a payment high risk changes something billing.refund");
-  expect(words).toContain("support-bot, an agent, asks on behalf of carla. ana answers for it.");
+  expect(words).toContain("Refund a payment high risk Write billing.refund");
+  expect(words).toContain("Requested by support-bot (agent) on behalf of carla. Owner: ana.");
   expect(words).toContain("Refunds above 10 € need a person of support. policy refunds-above-10");
-  expect(words).toContain("0 of 1 person of support");
+  expect(words).toContain("0 of 1 approval from support");
   expect(words).toContain("Refund 12.50 € of 49.00 €");
-  expect(words).toContain("In its own words, which nobody has checked The customer returned the lamp.");
+  expect(words).toContain("Purpose given by the requester (not verified) The customer returned the lamp.");
   expect(words).toContain("Passed fraud.score 91 of 100");
-  expect(words).toContain("41 succeeded, 1 failed and 2 denied by people.Last denied 4 days ago");
-  expect(words).toContain("ExpiresSun, 1 Mar 2026, 13:30 UTC 3 h 58 min from when this page was shown");
+  expect(words).toContain("41 succeeded, 1 failed and 2 denied by approvers.Last denied 4 days ago");
+  expect(words).toContain("ExpiresSun, 1 Mar 2026, 13:30 UTC 3 h 58 min left when this page loaded");
   expect(words).toContain("Fingerprint1f0c 88ab 04d2 9e71");
-  expect(words).toContain("Sensitive, shown as •••: payment. Who reveals it is recorded.");
+  expect(words).toContain("Sensitive fields, shown as •••: payment. Paraph records each reveal.");
 });
 
-const back = "Return with these instructions";
+const back = "Return with instructions";
 
 it("[TRUST 6] before high risk is opened, the page offers a no and the way to see all of it, and nothing else", () => {
-  expect(listButtons(refundSample)).toEqual([back, "Deny", "Show what will change"]);
+  expect(listButtons(refundSample)).toEqual([back, "Deny request", "Show what will change"]);
   expect(readWords(refundSample)).not.toContain("partly refunded");
-  expect(listButtons(openedRefundSample)).toEqual(["Reveal", back, "Deny", "Approve"]);
+  expect(listButtons(openedRefundSample)).toEqual([
+    "Reveal sensitive fields",
+    back,
+    "Deny request",
+    "Approve request",
+  ]);
   expect(readWords(openedRefundSample)).toContain("partly refunded");
   const folds = parseElements(renderApprovalPage(openedRefundSample)).filter(
     ({ tagName }) => tagName === "details",
   );
   expect(folds.filter((fold) => readAttribute(fold, "open") === undefined).map(readText)).toEqual([
-    expect.stringContaining("Give a reason"),
+    expect.stringContaining("Add reason or instructions"),
   ]);
 });
 
@@ -73,7 +78,7 @@ it("[P5] the forms post the digest that was shown, and the proof of it", () => {
 it("without a preview it says so and shows every byte of the input", () => {
   const input = { command: `rm -rf ${"x".repeat(20_000)}`, hidden: "a\u202eb" };
   const page = { ...fileChangeSample, preview: "none", input } as const;
-  expect(readWords(page)).toContain("There is no preview. Nobody knows what exactly would change.");
+  expect(readWords(page)).toContain("There is no preview. The exact changes are unknown.");
   const shown = filterByClass(parseElements(renderApprovalPage({ ...page, purpose: "" })), "code").map(
     readText,
   );
@@ -89,7 +94,7 @@ it("[TRUST 12] who asked, or answers for who did, is told that somebody else dec
     forms: {},
   };
   expect(readStatusText(own)).toBe(
-    "You cannot decide this one. You asked for it, or answer for who did: somebody else has to, 3 h 58 min left.",
+    "You cannot decide this request. You can't approve your own request or your agent's. Another person has to decide, 3 h 58 min left.",
   );
   expect(listButtons(own)).toEqual([]);
 });
@@ -100,39 +105,39 @@ it("every standing says what is next", () => {
   const by = (decision: "approve" | "deny" | "return") =>
     [{ by: "bo", decision, as: "approver", at: refundSample.now }] as const;
   const cases: [Partial<ApprovalPage>, string][] = [
-    [{}, "Waiting for your answer · 3 h 58 min left"],
-    [{ round: 2 }, "Asked again, because what it rests on has moved: look anew."],
-    [{ reader: { id: "bo", voterStatus: "confirmation" } }, "your own yes counts as a confirmation"],
+    [{}, "Waiting for your decision · 3 h 58 min left"],
+    [{ round: 2 }, "The underlying data changed. Review the new preview."],
+    [{ reader: { id: "bo", voterStatus: "confirmation" } }, "Your approval counts as a confirmation"],
     [
       { reader: { id: "bo", voterStatus: "not-in-group" } },
       "Only members of support can approve it. You can deny it",
     ],
-    [{ expiresAt: refundSample.now }, "Nobody decided in time."],
-    [{ status: "expired", ...closed }, "It expired Sun, 1 Mar 2026, 13:30 UTC, and nothing was done."],
-    [{ status: "void", ...closed }, "What it rested on has moved, and nothing was done."],
+    [{ expiresAt: refundSample.now }, "This approval expired."],
+    [
+      { status: "expired", ...closed },
+      "No decision arrived before Sun, 1 Mar 2026, 13:30 UTC. The call did not run.",
+    ],
+    [{ status: "void", ...closed }, "The underlying data changed. The call did not run."],
     [
       { status: "denied", votes: by("deny"), reason: "no <b>", ...closed },
-      "Denied by bo. Nothing was done. They say: “no <b>”",
+      "Denied by bo. The call did not run. Reason: “no <b>”",
     ],
     [
       { status: "denied", votes: by("return"), reason: "less", ...closed },
-      "Returned with instructions by bo. Nothing was done. They say: “less”",
+      "Returned with instructions by bo. The call did not run. Reason: “less”",
     ],
-    [
-      { status: "approved", votes: by("approve"), state: "ready" },
-      "Approved by bo. It is being performed now, once.",
-    ],
+    [{ status: "approved", votes: by("approve"), state: "ready" }, "Approved by bo. The call is running."],
     [
       { status: "approved", votes: by("approve"), ...closed, outcome: { kind: "succeeded", code: "done" } },
-      "It was performed, once.",
+      "The call succeeded.",
     ],
     [
       { status: "approved", votes: by("approve"), ...closed, outcome: { kind: "unknown", code: "lost" } },
-      "somebody has to look",
+      "A person has to check the outside system.",
     ],
     [
       { status: "approved", votes: by("approve"), ...closed, outcome: { kind: "failed", code: "broken" } },
-      "It ended as failed broken.",
+      "Outcome: failed broken.",
     ],
   ];
   for (const [more, words] of cases) expect(readStatusText({ ...refundSample, ...more })).toContain(words);
@@ -144,18 +149,21 @@ it("every standing says what is next", () => {
     forms: {},
   } as const;
   const byAgent: [Partial<ApprovalPage>, string][] = [
-    [{ state: "offered" }, "Approved by bo. support-bot may perform it now, itself."],
-    [{ state: "performing" }, "support-bot is performing it now, itself."],
+    [{ state: "offered" }, "Approved by bo. support-bot may perform the call now."],
+    [{ state: "performing" }, "support-bot is performing the call."],
     [
       { ...closed, outcome: { kind: "succeeded", code: "done" } },
-      "It was performed by the agent: support-bot says so.",
+      "support-bot reported that it performed the call.",
     ],
-    [{ ...closed, outcome: { kind: "unknown", code: "x" } }, "support-bot took it to perform it"],
-    [{ ...closed, outcome: { kind: "expired", code: "not-taken" } }, "It ended as expired not-taken."],
+    [
+      { ...closed, outcome: { kind: "unknown", code: "x" } },
+      "support-bot started the call, and the outcome is unknown.",
+    ],
+    [{ ...closed, outcome: { kind: "expired", code: "not-taken" } }, "Outcome: expired not-taken."],
   ];
   for (const [more, words] of byAgent) expect(readStatusText({ ...approved, ...more })).toContain(words);
   expect(readWords({ ...refundSample, contract: own })).toContain(
-    "It performs this itself: your answer lets it",
+    "The agent performs this call itself. Your approval allows it",
   );
   const voted = {
     ...querySample,
@@ -163,9 +171,9 @@ it("every standing says what is next", () => {
     forms: { deny: "p" },
   } as const;
   expect(readStatusText(voted)).toContain(
-    "It waits for one more person, 11 min left. You can still deny it.",
+    "Waiting for one more approver, 11 min left. You can still deny it.",
   );
-  expect(listButtons(voted)).toEqual([back, "Deny"]);
+  expect(listButtons(voted)).toEqual([back, "Deny request"]);
 });
 
 it("a closed call leads to its receipt", () => {
@@ -179,12 +187,12 @@ it("a closed call leads to its receipt", () => {
 
 it("a contract that is gone, an erased input and a hidden preview are said to be", () => {
   const { contract: _gone, ...bare } = fileChangeSample;
-  expect(readWords({ ...bare, preview: "none" })).toContain("Its contract is gone.");
+  expect(readWords({ ...bare, preview: "none" })).toContain("The contract is missing.");
   expect(readWords({ ...fileChangeSample, preview: "hidden" })).toContain("The preview is hidden from you.");
   const { input: _erased, ...erased } = fileChangeSample;
   expect(readWords({ ...erased, preview: "none" })).toContain("The input was erased.");
   expect(readWords({ ...fileChangeSample, preview: { changes: [], basis: null } })).toContain(
-    "The preview shows no change.",
+    "The preview shows no changes.",
   );
 });
 
@@ -233,10 +241,10 @@ it("many changes are all there, some behind a fold unless opened", () => {
 it("the list says what waits for whom; an empty one says so", () => {
   const words = readText(renderInboxPage(inboxSample)).replace(/\s+/g, " ");
   expect(words).toMatch(
-    /Waiting for you .*11 min left.*3 h 58 min left.*23 h 40 min left.*Waiting for others .*yours, so others decide.*another group decides/,
+    /Waiting for you .*11 min left.*3 h 58 min left.*23 h 40 min left.*Waiting for others .*your own or your agent's request.*another group decides/,
   );
   const empty = readText(renderInboxPage({ now: 0, reader: "bo", items: [] }));
-  expect(empty).toContain("Nothing waits for you");
+  expect(empty).toContain("No approvals wait for you");
   const more = renderInboxPage({ ...inboxSample, next: "1.ask_1" });
   expect(parseElements(more).some((link) => readAttribute(link, "href") === "/approvals?after=1.ask_1")).toBe(
     true,

@@ -27,12 +27,12 @@ export function renderApprovalPage(page: ApprovalPage): string {
     ${page.notUndone.length > 0 && renderNotUndone(page.notUndone)}
     ${earlier && typeof preview === "object" && renderSinceLastRound(earlier, preview, page.opened)}
     ${purpose !== undefined && renderPurpose(purpose, page.opened)}${renderBasis(page)}</section>
-    <aside aria-label="About this question">
-      ${renderCard("Answers", renderVotes(guards, votes, page.plan))}
+    <aside aria-label="About this approval">
+      ${renderCard("Votes", renderVotes(guards, votes, page.plan))}
       ${checks.length > 0 && renderCard("Checks", renderChecks(checks))}
       ${history && renderCard("History", renderHistory(page, history))}
-      ${(messages.length > 0 || forms.say !== undefined) && renderCard("Thread", renderComments(page))}
-      ${forms.say !== undefined && forms.deny !== undefined && isApprover(page) && renderCard("Let somebody else decide", renderReassignForm(page))}
+      ${(messages.length > 0 || forms.say !== undefined) && renderCard("Comments", renderComments(page))}
+      ${forms.say !== undefined && forms.deny !== undefined && isApprover(page) && renderCard("Reassign this approval", renderReassignForm(page))}
       ${renderCard("Details", renderDetails(page))}
     </aside></div>
     ${renderDecisionForm(page)}
@@ -49,21 +49,21 @@ function formatTitle({ plan, contract, capability }: ApprovalPage): string {
 }
 
 function formatHeading({ plan, status }: ApprovalPage): string {
-  if (plan) return "Its steps";
-  return status === "open" ? "What will change" : "What was asked";
+  if (plan) return "Steps";
+  return status === "open" ? "What will change" : "Requested changes";
 }
 
 function renderTitle(page: ApprovalPage): Html {
   const { contract, capability, asker, guards, editedBy, plan } = page;
   return html`<h1>${renderForeign(formatTitle(page))}</h1>
     <p class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> <span class="quiet">${effectTexts[contract.effect]}</span> `}<code>${renderForeign(capability)}</code></p>
-    <p class="asker">${renderRequester(asker)}${contract?.performer && html` <strong>It performs this itself</strong>: your answer lets it, and what came of it is what it reports.`}${editedBy !== undefined && html` <strong>${renderForeign(editedBy)}</strong> has edited what it asks for.`}</p>
+    <p class="asker">${renderRequester(asker)}${contract?.performer && html` <strong>The agent performs this call itself.</strong> Your approval allows it, and Paraph records the result that the agent reports.`}${editedBy !== undefined && html` <strong>${renderForeign(editedBy)}</strong> edited the input.`}</p>
     ${renderParent(page)}${renderReasons(guards, plan)}`;
 }
 
 /** Renders the requester's purpose separately, because it is unverified. */
 function renderPurpose(purpose: string, whole: boolean): Html {
-  return html`<figure class="purpose"><figcaption>In its own words, <strong>which nobody has checked</strong></figcaption>
+  return html`<figure class="purpose"><figcaption>Purpose given by the requester <strong>(not verified)</strong></figcaption>
     <blockquote>${renderCode(toPlainRuns(purpose), whole)}</blockquote></figure>`;
 }
 
@@ -75,16 +75,16 @@ function renderDetails(page: ApprovalPage): Html {
   const { status, expiresAt, askedAt, now, digest, round, approval, call, state } = page;
   const isOpen = status === "open" && expiresAt > now;
   const rows: readonly (readonly [string, Html])[] = [
-    ["Asked", renderTime(askedAt)],
+    ["Requested", renderTime(askedAt)],
     [
-      isOpen ? "Expires" : "Until",
-      html`${renderTime(expiresAt)}${isOpen && html` <span class="quiet">${formatDuration(expiresAt - now)} from when this page was shown</span>`}`,
+      isOpen ? "Expires" : "Deadline",
+      html`${renderTime(expiresAt)}${isOpen && html` <span class="quiet">${formatDuration(expiresAt - now)} left when this page loaded</span>`}`,
     ],
     ["Fingerprint", html`<code>${fingerprint(digest)}</code>`],
     ["Round", html`${round} <span class="quiet"><code>${renderForeign(approval)}</code></span>`],
     ["Call", html`<code>${renderForeign(call)}</code>`],
   ];
   const receipt =
-    state === "closed" && html`<p><a href="/v1/calls/${call}/receipt">The signed receipt</a></p>`;
+    state === "closed" && html`<p><a href="/v1/calls/${call}/receipt">View signed receipt</a></p>`;
   return html`<dl>${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>${receipt}`;
 }

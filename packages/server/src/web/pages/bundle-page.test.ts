@@ -18,5 +18,7 @@ it("[TRUST 6] shows check findings and what an undo leaves, as the page of one q
   });
   const words = readText(html).replace(/\s+/g, " ");
   expect(words).toContain(sentence);
-  expect(words).toContain("Stays after this undo notify mail.send Its capability offers no undo.");
+  expect(words).toContain(
+    "Effects that remain after this undo notify mail.send Its capability offers no undo.",
+  );
 });

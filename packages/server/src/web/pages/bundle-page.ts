@@ -12,18 +12,18 @@ import { renderLayout } from "./layout.ts";
 export function renderBundlePage({ reader, principal, capability, count, more, items }: BundlePage): string {
   const answerable = items.some(({ forms }) => forms.deny !== undefined);
   return renderLayout(
-    "Many of one kind",
+    "Similar approvals",
     reader,
-    html`<main class="bundle"><h1>${renderForeign(principal)} asks ${more ? "at least " : ""}${formatCount(count)} times for <code>${renderForeign(capability)}</code></h1>
-    <p class="quiet">${items.length < count ? `These are ${formatCount(items.length)} of them. ` : ""}Each is decided for itself; what you leave open stays open.</p>
+    html`<main class="bundle"><h1>${renderForeign(principal)} requested ${more ? "at least " : ""}${formatCount(count)} calls of <code>${renderForeign(capability)}</code></h1>
+    <p class="quiet">${items.length < count ? `This page shows ${formatCount(items.length)} of them. ` : ""}You decide each approval separately. Approvals that you leave open stay open.</p>
     <form method="post" action="/approvals/bundle">
       <input type="hidden" name="principal" value="${principal}"><input type="hidden" name="capability" value="${capability}">
       <ol class="plain">${items.map(renderItem)}</ol>
       ${
         answerable &&
-        html`<div class="field"><label for="reason">One reason for all <span class="quiet">recorded; who asked is told</span></label>
+        html`<div class="field"><label for="reason">One reason for all decisions <span class="quiet">recorded and shown to the requester</span></label>
       <textarea id="reason" name="reason" rows="2" maxlength="2000"></textarea></div>
-      <p class="answers"><button class="approve">Send these answers</button></p>`
+      <p class="answers"><button class="approve">Send decisions</button></p>`
       }
     </form></main>`,
   );
@@ -38,7 +38,7 @@ function renderItem(page: ApprovalPage): Html {
     ${page.notUndone.length > 0 && renderNotUndone(page.notUndone)}${page.checks.length > 0 && renderChecks(page.checks)}
     ${
       forms.deny !== undefined &&
-      html`<fieldset><legend>Your answer</legend><input type="hidden" name="digest:${approval}" value="${digest}"><input type="hidden" name="proof:${approval}" value="${forms.approve ?? forms.deny}">
+      html`<fieldset><legend>Your decision</legend><input type="hidden" name="digest:${approval}" value="${digest}"><input type="hidden" name="proof:${approval}" value="${forms.approve ?? forms.deny}">
       ${choice("", "Leave open", true)}${forms.approve !== undefined && choice("approve", "Approve")}${choice("deny", "Deny")}</fieldset>`
     }</li>`;
 }

@@ -17,10 +17,10 @@ export function renderCallPage(page: CallPage): string {
     html`<main class="approval"><header>${renderCallStatus(page)}<h1>${renderForeign(title)}</h1>
     <p class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> <span class="quiet">${effectTexts[contract.effect]}</span> `}<code>${renderForeign(capability)}</code></p>
     <p class="asker">${renderRequester(asker)}</p>${renderParent(page)}</header>
-    <div class="columns"><section class="substance" aria-labelledby="changes"><h2 id="changes">${plan ? "Its steps" : "What it was about"}</h2>${renderChangesSection(shown)}${renderBasis(shown)}</section>
+    <div class="columns"><section class="substance" aria-labelledby="changes"><h2 id="changes">${plan ? "Steps" : "Changes"}</h2>${renderChangesSection(shown)}${renderBasis(shown)}</section>
     <aside aria-label="About this call"><section class="card"><h2>Details</h2>
-      <dl><div><dt>Asked</dt><dd>${renderTime(createdAt)}</dd></div><div><dt>Call</dt><dd><code>${renderForeign(call)}</code></dd></div></dl>
-      ${state === "closed" && html`<p><a href="/v1/calls/${call}/receipt">The signed receipt</a></p>`}</section></aside></div>
+      <dl><div><dt>Requested</dt><dd>${renderTime(createdAt)}</dd></div><div><dt>Call</dt><dd><code>${renderForeign(call)}</code></dd></div></dl>
+      ${state === "closed" && html`<p><a href="/v1/calls/${call}/receipt">View signed receipt</a></p>`}</section></aside></div>
   </main>`,
   );
 }
@@ -35,15 +35,21 @@ export function renderParent({ parent }: Pick<CallPage, "parent">): Html {
 function renderCallStatus({ state, outcome, plan, call }: CallPage): Html {
   const said = (tone: string, text: Html | string) =>
     html`<div class="standing ${tone}" role="status"><p>${text}</p></div>`;
-  if (outcome?.kind === "succeeded") return said("good", html`<strong>It was performed, once.</strong>`);
+  if (outcome?.kind === "succeeded") return said("good", html`<strong>The call succeeded.</strong>`);
   if (outcome?.kind === "unknown")
-    return said("bad", html`<strong>Whether it happened is not known</strong>: somebody has to look.`);
+    return said(
+      "bad",
+      html`<strong>The outcome is unknown.</strong> A person has to check the outside system.`,
+    );
   if (outcome)
-    return said("bad", html`<strong>It ended as ${outcome.kind}</strong> <code>${outcome.code}</code>.`);
+    return said("bad", html`<strong>Outcome: ${outcome.kind}</strong> <code>${outcome.code}</code>.`);
   if (!plan)
-    return said("waiting", html`<strong>It is not over.</strong> It stands at <code>${state}</code>.`);
+    return said(
+      "waiting",
+      html`<strong>The call is in progress.</strong> Its state is <code>${state}</code>.`,
+    );
   return said(
     "waiting",
-    html`<strong>${formatProgress(plan)}</strong> <a href="/calls/${call}">Look again</a>`,
+    html`<strong>${formatProgress(plan)}</strong> <a href="/calls/${call}">Refresh status</a>`,
   );
 }

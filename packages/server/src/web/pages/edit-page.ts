@@ -9,21 +9,21 @@ export function renderEditPage(page: EditPage): string {
   const other = (more: Record<string, string>) =>
     `${self}/edit?${new URLSearchParams({ ...(step !== undefined && { step }), ...more })}`;
   const link = raw
-    ? html`<a href="${other({})}">Edit it field by field</a>`
-    : html`<a href="${other({ raw: "1" })}">Edit the whole as JSON</a>`;
+    ? html`<a href="${other({})}">Edit field by field</a>`
+    : html`<a href="${other({ raw: "1" })}">Edit the whole input as JSON</a>`;
   return renderLayout(
     `Edit: ${title}`,
     reader,
     html`<main class="editing"><h1>Edit: ${renderForeign(title)}</h1>
-    <p class="quiet">What you send takes the place of what was asked: ${step === undefined ? html`<code>${renderForeign(capability)}</code>` : html`the whole plan, with step <code>${renderForeign(step)}</code> so,`} is checked, ruled on and previewed anew, and people are asked again. Who asked is told what you changed. What reads <code>•••</code> stays as it is.</p>
-    ${fault !== undefined && html`<div role="alert"><p class="caution"><strong>Nothing was changed.</strong> ${renderFault(fault)}</p></div>`}
+    <p class="quiet">Your edit replaces this request. Paraph evaluates ${step === undefined ? html`<code>${renderForeign(capability)}</code>` : html`the whole plan, with step <code>${renderForeign(step)}</code> changed,`} again, with a new preview and a new approval. The requester sees what you changed. Fields that show <code>•••</code> keep their values.</p>
+    ${fault !== undefined && html`<div role="alert"><p class="caution"><strong>The edit was not saved.</strong> ${renderFault(fault)}</p></div>`}
     <form method="post" action="${self}/edit">
       <input type="hidden" name="digest" value="${digest}"><input type="hidden" name="proof" value="${proof}">
       ${raw && html`<input type="hidden" name="raw" value="1">`}${step !== undefined && html`<input type="hidden" name="step" value="${step}">`}
       ${fields.map(renderField)}
-      <div class="field"><label for="reason">Why <span class="quiet">who asked is told</span></label>
+      <div class="field"><label for="reason">Reason <span class="quiet">shown to the requester</span></label>
       <textarea id="reason" name="reason" rows="2" maxlength="2000"></textarea></div>
-      <p class="answers"><button class="approve">Ask for this instead</button> <a class="button" href="${self}">Leave it as it is</a></p>
+      <p class="answers"><button class="approve">Submit edited request</button> <a class="button" href="${self}">Cancel edit</a></p>
     </form>
     <p>${link}</p></main>`,
   );
@@ -40,11 +40,11 @@ function renderField(field: FormField): Html {
   if (field.kind === "group")
     return html`<fieldset><legend>${renderForeign(field.label)}</legend>${(field.fields ?? []).map(renderField)}</fieldset>`;
   const { name, label, help, required, omittable } = field;
-  const optional = !required && html` <span class="quiet">may be left out</span>`;
+  const optional = !required && html` <span class="quiet">optional</span>`;
   const hint = help !== undefined && html`<span class="quiet hint">${renderForeign(help)}</span>`;
   return html`<div class="field"><label for="${name}"><code>${renderForeign(label)}</code>${optional}${hint}</label>
     ${renderControl(field)}
-    ${omittable && html`<label class="omit"><input type="checkbox" name="omit:${name}" value="1"> leave it out</label>`}</div>`;
+    ${omittable && html`<label class="omit"><input type="checkbox" name="omit:${name}" value="1"> Omit this field</label>`}</div>`;
 }
 
 /** Formats an option for reading. Options are posted as JSON, and strings are shown without quotes. */

@@ -13,11 +13,11 @@ export function renderInboxPage({ reader, items, now, next }: InboxPage): string
     "Approvals",
     reader,
     html`<main class="inbox">
-    <h1>${yours.length === 0 ? "Nothing waits for you" : "Waiting for you"}</h1>
-    ${yours.length > 0 ? renderList(yours, now) : html`<p class="quiet">When an agent asks for something that policy puts before people, it is here.</p>`}
+    <h1>${yours.length === 0 ? "No approvals wait for you" : "Waiting for you"}</h1>
+    ${yours.length > 0 ? renderList(yours, now) : html`<p class="quiet">Calls that need your approval appear here.</p>`}
     ${others.length > 0 && html`<h2>Waiting for others</h2>${renderList(others, now)}`}
-    ${next !== undefined && html`<p><a class="button" href="/approvals?after=${next}">Those that expire later</a></p>`}
-    <p><a href="/approvals/unknown">Calls whose outcome is unknown</a></p>
+    ${next !== undefined && html`<p><a class="button" href="/approvals?after=${next}">Show later approvals</a></p>`}
+    <p><a href="/approvals/unknown">Calls with unknown outcomes</a></p>
   </main>`,
   );
 }
@@ -32,18 +32,18 @@ function renderItem(item: InboxItem, now: number): Html {
   return html`<li><a href="${flood === undefined ? `/approvals/${approval}` : bundle}">
     <span class="what">${steps === undefined ? renderForeign(contract?.summary ?? capability) : formatPlanTitle(steps)}</span>
     <span class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> `}<code>${renderForeign(capability)}</code></span>
-    <span class="who">${renderForeign(asker.id)} asks ${flood !== undefined && html`<strong>${formatCount(flood)} times</strong> `}· ${formatTurn(item)}</span>
+    <span class="who">Requester: ${renderForeign(asker.id)} ${flood !== undefined && html`· <strong>${formatCount(flood)} calls</strong> `}· ${formatTurn(item)}</span>
     <span class="until"><strong>${formatDuration(expiresAt - now)} left</strong> ${renderTime(expiresAt)}</span>
   </a></li>`;
 }
 
 function formatTurn({ notYours, guards, votes }: InboxItem): string {
-  if (notYours === "own-call") return "yours, so others decide";
-  if (notYours === "handed-over") return "you handed it over";
-  if (notYours === "represented") return "your stand-in approved it";
-  if (notYours === "own-edit") return "you edited it, so others decide";
+  if (notYours === "own-call") return "your own or your agent's request";
+  if (notYours === "handed-over") return "you reassigned it";
+  if (notYours === "represented") return "your delegate approved it";
+  if (notYours === "own-edit") return "you edited it, so another person decides";
   if (notYours === "not-in-group") return "another group decides";
-  if (notYours === "voted") return "you have answered";
+  if (notYours === "voted") return "you already voted";
   const people = Math.max(...guards.map(({ quorum }) => quorum), 1);
-  return people === 1 ? "one person decides" : `${votes} of ${people} people so far`;
+  return people === 1 ? "needs 1 approval" : `${votes} of ${people} approved`;
 }

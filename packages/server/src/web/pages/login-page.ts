@@ -6,8 +6,8 @@ export function renderLoginPage(issuer: string | undefined, to: string): string 
   return renderPage(
     "Log in",
     issuer === undefined
-      ? html`<p>People log in here with a link: <code>paraph dev</code> prints one when it is ready.</p>`
-      : html`<p>You are sent to <strong>${issuer}</strong> and come back here.</p>
+      ? html`<p>Log in with a link. <code>paraph dev</code> prints one when it is ready.</p>`
+      : html`<p>You log in at <strong>${issuer}</strong> and then return to this page.</p>
 <p><a class="button" href="/login/start?${new URLSearchParams({ to }).toString()}">Log in with ${issuer}</a></p>`,
   );
 }
@@ -16,8 +16,8 @@ export function renderLoginPage(issuer: string | undefined, to: string): string 
 export function renderLoggedInPage({ id, tenant }: Principal): string {
   return renderPage(
     "You are logged in",
-    html`<p>As <strong>${id}</strong> of <strong>${tenant}</strong>.</p>
-<p><a href="/approvals">What waits for you</a></p>
+    html`<p>User: <strong>${id}</strong>. Tenant: <strong>${tenant}</strong>.</p>
+<p><a href="/approvals">View your approvals</a></p>
 <form method="post" action="/logout"><button>Log out</button></form>`,
   );
 }
@@ -26,7 +26,7 @@ export function renderLoggedInPage({ id, tenant }: Principal): string {
 export function renderLinkPage(token: string): string {
   return renderPage(
     "Log in",
-    html`<p>This link is good once, for ten minutes after it was made.</p>
+    html`<p>This link works once and expires ten minutes after it was created.</p>
 <form method="post" action="/login/local"><input type="hidden" name="token" value="${token}"><button>Log in</button></form>`,
   );
 }

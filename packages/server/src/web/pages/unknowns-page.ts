@@ -9,10 +9,10 @@ export function renderUnknownsPage({ reader, items, now, next }: UnknownsPage): 
   return renderLayout(
     "Unknown outcomes",
     reader,
-    html`<main class="inbox unknowns"><h1>${items.length === 0 ? "Every outcome is known" : "Did these happen?"}</h1>
-    <p class="quiet">Each was tried, and nobody knows whether it had its effect. What you say is signed with your name; what the call holds is free afterwards.</p>
+    html`<main class="inbox unknowns"><h1>${items.length === 0 ? "No unknown outcomes" : "Did these calls take effect?"}</h1>
+    <p class="quiet">Paraph attempted each call and does not know whether it took effect. Paraph records your finding with your name and then releases the call's locks.</p>
     <ul class="plain">${items.map((item) => renderItem(item, now))}</ul>
-    ${next !== undefined && html`<p><a class="button" href="/approvals/unknown?before=${next}">Older ones</a></p>`}
+    ${next !== undefined && html`<p><a class="button" href="/approvals/unknown?before=${next}">Show older calls</a></p>`}
   </main>`,
   );
 }
@@ -22,12 +22,12 @@ function renderItem(item: UnknownItem, now: number): Html {
   const self = `/approvals/unknown/${call}`;
   const hidden = html`<input type="hidden" name="proof" value="${proof}">`;
   return html`<li class="card"><h2>${renderForeign(summary ?? capability)}</h2>
-    <p class="tags"><code>${renderForeign(capability)}</code> <span class="quiet">asked by ${renderForeign(asker)}, tried ${formatAgo(closedAt, now)}, ${renderTime(closedAt)}</span></p>
+    <p class="tags"><code>${renderForeign(capability)}</code> <span class="quiet">requested by ${renderForeign(asker)}, attempted ${formatAgo(closedAt, now)}, ${renderTime(closedAt)}</span></p>
     ${input === undefined ? html`<p class="quiet">The input was erased.</p>` : renderJson(input, false)}
-    ${canProbe && html`<form method="post" action="${self}/probe">${hidden}<button class="small">Ask the system again</button></form>`}
+    ${canProbe && html`<form method="post" action="${self}/probe">${hidden}<button class="small">Probe outside system</button></form>`}
     <form method="post" action="${self}/resolution">${hidden}
-      <label for="why-${call}">How you found out</label>
+      <label for="why-${call}">How did you find out?</label>
       <textarea id="why-${call}" name="reason" rows="2" maxlength="2000" required></textarea>
-      <p class="answers"><button name="finding" value="happened">It happened</button> <button name="finding" value="not-happened">It did not</button> <button name="finding" value="retry">It did not: try again</button></p>
+      <p class="answers"><button name="finding" value="happened">It happened</button> <button name="finding" value="not-happened">It did not happen</button> <button name="finding" value="retry">It did not happen, retry call</button></p>
     </form></li>`;
 }

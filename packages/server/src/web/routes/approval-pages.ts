@@ -157,7 +157,7 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
     if (forms.reveal === undefined) {
       throw new HttpProblem(
         "approver-not-allowed",
-        "It is revealed to those who are asked, and to nobody else.",
+        "Only the approvers of this call can reveal its sensitive fields.",
       );
     }
     await approver.recordReveal(reader, call, masked);
@@ -168,9 +168,10 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
     const by = c.get("principal");
     const { call, newest, form } = await loadVerifiedForm(c, service);
     const { kind } = form;
-    if (kind !== "comment" && kind !== "question") throw new HttpProblem("body-invalid", "Comment or ask.");
+    if (kind !== "comment" && kind !== "question")
+      throw new HttpProblem("body-invalid", "The form has no valid kind. Send a comment or a question.");
     const text = readFormText(form.text);
-    if (text === "") throw new HttpProblem("body-invalid", "Nothing was said: write something first.");
+    if (text === "") throw new HttpProblem("body-invalid", "The message is empty. Enter a text.");
     await actions.postMessage(call, { by, kind, text });
     return c.redirect(`/approvals/${newest.id}`, 303);
   });
@@ -178,7 +179,7 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
   app.post("/approvals/:approval/handover", smallBodyLimit, async (c) => {
     const { newest, form, digest } = await loadVerifiedForm(c, service);
     const to = readFormText(form.to);
-    if (to === "") throw new HttpProblem("body-invalid", "Say to whom.");
+    if (to === "") throw new HttpProblem("body-invalid", "The new approver is missing. Enter a person.");
     await actions.reassign({ approval: newest.id, by: c.get("principal"), digest, to });
     return c.redirect(`/approvals/${newest.id}`, 303);
   });
@@ -202,7 +203,10 @@ function listUntickedSteps(form: PageForm, call: Call): readonly string[] {
 
 function parseDecision({ decision, digest = "", proof = "", reason = "" }: PageForm) {
   if (decision !== "approve" && decision !== "deny" && decision !== "return")
-    throw new HttpProblem("body-invalid", "Approve, deny or return it.");
+    throw new HttpProblem(
+      "body-invalid",
+      "The form has no valid decision. Approve, deny or return the request.",
+    );
   return { decision, digest, proof, reason: readFormText(reason) } as const;
 }
 

@@ -83,12 +83,13 @@ export function createBulkPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
     const { call } = await asked(c);
     const { found } = await actions.probe({ call: call.call, by });
     const text = {
-      happened: "The system says that it happened. That is on record now.",
-      "not-happened": "The system says that it did not happen. That is on record now.",
-      unsure: "The system cannot tell either: find out in another way, and say what you found.",
+      happened: "The probe found that the call took effect. Paraph recorded this result.",
+      "not-happened": "The probe found that the call did not take effect. Paraph recorded this result.",
+      unsure:
+        "The probe could not determine the outcome. Check the outside system yourself, then record what you find.",
     }[found];
-    const link = { href: "/approvals/unknown", text: "Back to the others" };
-    return sendPage(c, pages.notice({ reader: by.id, title: "Asked again", text, link }));
+    const link = { href: "/approvals/unknown", text: "View unknown outcomes" };
+    return sendPage(c, pages.notice({ reader: by.id, title: "Probe result", text, link }));
   });
 
   app.post("/approvals/unknown/:call/resolution", smallBodyLimit, async (c) => {
@@ -96,7 +97,10 @@ export function createBulkPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
     const { call, form } = await asked(c);
     const { finding } = form;
     if (finding !== "happened" && finding !== "not-happened" && finding !== "retry")
-      throw new HttpProblem("body-invalid", "Say whether it happened.");
+      throw new HttpProblem(
+        "body-invalid",
+        "The form has no valid finding. Choose whether the call happened.",
+      );
     const again = finding === "retry";
     const resolved = await actions.resolve({
       call: call.call,
@@ -175,7 +179,11 @@ export function createBulkPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
         },
       ];
     });
-    if (answers.length > 100) throw new HttpProblem("body-invalid", "At most 100 are decided at once.");
+    if (answers.length > 100)
+      throw new HttpProblem(
+        "body-invalid",
+        "You can decide at most 100 approvals at once. Send fewer decisions.",
+      );
     const calls = await Promise.all(answers.map(({ approval }) => service.findApproval(voter, approval)));
     rejectMixedDecisions(calls, service);
     let counted = 0;
@@ -184,9 +192,9 @@ export function createBulkPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
       if (!("problem" in result)) counted += 1;
     }
     const rest = answers.length - counted;
-    const text = `${counted} of your answers count.${rest > 0 ? ` ${rest} do not: somebody was faster, or something else is asked now.` : ""}`;
+    const text = `Decisions recorded: ${counted}.${rest > 0 ? ` Not recorded: ${rest}. Another person decided first, or the request changed.` : ""}`;
     const link = { href: "/approvals", text: "All approvals" };
-    return sendPage(c, pages.notice({ reader: voter.id, title: "Sent", text, link }));
+    return sendPage(c, pages.notice({ reader: voter.id, title: "Decisions sent", text, link }));
   });
   return app;
 }

@@ -24,7 +24,11 @@ export function addEditPages(app: Hono<Env>, { service, pages }: Pick<RouteDeps,
     const { input } = maskPayloads(reader, call, contract, visibility).payloads;
     if (step === undefined) return { contract, input, capability: call.capability, wrap: undefined };
     const found = findStep(input, step);
-    if (!found) throw new HttpProblem("input-invalid", "There is no such step in what is being asked about.");
+    if (!found)
+      throw new HttpProblem(
+        "input-invalid",
+        "The plan has no such step. Open the approval again and choose one of its steps.",
+      );
     return { wrap: undefined, contract: visibility.findContract(found.capability), ...found };
   };
 

@@ -33,8 +33,8 @@ export async function loadVerifiedForm(c: Context<Env>, service: RoundDeps) {
 export function toReplacedNotice(newest: string, { id }: Principal): NoticePage {
   return {
     reader: id,
-    title: "This question was replaced",
-    text: "What it rested on has moved since, so it was asked anew. Answers to this one count for nothing.",
-    link: { href: `/approvals/${newest}`, text: "Look at what is asked now" },
+    title: "This approval was replaced",
+    text: "The underlying data changed, so Paraph asked for a new approval. Votes on this approval no longer count.",
+    link: { href: `/approvals/${newest}`, text: "Review the new approval" },
   };
 }

@@ -46,15 +46,18 @@ export function createLoginRoutes({ service, log }: RouteDeps): Hono<Env> {
     if (result.kind === "unknown") {
       return show(
         c,
-        renderLoginErrorPage("Not known here", "You are not known here: ask an administrator to add you."),
+        renderLoginErrorPage(
+          "Unknown user",
+          "Paraph does not know this account. Ask an administrator to add you.",
+        ),
         403,
       );
     }
     return show(
       c,
       renderLoginErrorPage(
-        "That did not work",
-        "The login is over, was used before, or was begun elsewhere.",
+        "Login failed",
+        "The login expired, was already used, or started in another browser.",
       ),
       403,
     );
@@ -108,14 +111,17 @@ export function createLoginRoutes({ service, log }: RouteDeps): Hono<Env> {
 const loginBodyLimit = bodyLimit({
   maxSize: 4_096,
   onError: () => {
-    throw new HttpProblem("body-too-large", "That is no form of ours.");
+    throw new HttpProblem("body-too-large", "The form is too large. Use the login page of this server.");
   },
 });
 
 /** [TRUST 22] Rejects a post without an origin. `requireSameOrigin` has already rejected a wrong one. */
 function requireOrigin(c: Context<Env>): void {
   if (c.req.header("origin") === undefined) {
-    throw new HttpProblem("origin-not-allowed", "Log in and out from a page of this server.");
+    throw new HttpProblem(
+      "origin-not-allowed",
+      "The request has no `Origin` header. Log in and out from a page of this server.",
+    );
   }
 }
 
@@ -130,5 +136,8 @@ function ignoreUnavailable(error: unknown): undefined {
 }
 
 function renderUnavailablePage(): string {
-  return renderLoginErrorPage("Try again in a moment", "The identity provider does not answer.");
+  return renderLoginErrorPage(
+    "Login unavailable",
+    "The identity provider does not respond. Try again in a minute.",
+  );
 }

@@ -52,7 +52,10 @@ export function createPageRouter({ service, pages }: Pick<RouteDeps, "service" |
 export const smallBodyLimit = bodyLimit({
   maxSize: 131_072,
   onError: () => {
-    throw new HttpProblem("body-too-large", "A reason may have 2,000 characters.");
+    throw new HttpProblem(
+      "body-too-large",
+      "The form is too large. A reason can have at most 2,000 characters.",
+    );
   },
 });
 
@@ -60,7 +63,7 @@ export const smallBodyLimit = bodyLimit({
 export const largeBodyLimit = bodyLimit({
   maxSize: 4 * 1024 * 1024,
   onError: () => {
-    throw new HttpProblem("body-too-large", "So large an input cannot be edited here.");
+    throw new HttpProblem("body-too-large", "The edited input is too large. Shorten it and try again.");
   },
 });
 
@@ -75,7 +78,10 @@ export type PageForm = Readonly<Record<string, string | undefined>>;
 /** Reads a posted form, and rejects any other content type. */
 export async function readForm(c: Context): Promise<PageForm> {
   if (!/^application\/x-www-form-urlencoded(;|$)/i.test(c.req.header("content-type") ?? "")) {
-    throw new HttpProblem("content-type-unsupported", "Use the form on the approval's own page.");
+    throw new HttpProblem(
+      "content-type-unsupported",
+      "The content type is not supported. Use the form on the approval's page.",
+    );
   }
   return Object.fromEntries(new URLSearchParams(await c.req.text()));
 }
@@ -84,7 +90,8 @@ export async function readForm(c: Context): Promise<PageForm> {
 export function readFormText(text = ""): string {
   // A browser sends each line break as two characters, and counts it as one.
   const words = text.replaceAll("\r\n", "\n").trim();
-  if (words.length > 2_000) throw new HttpProblem("body-invalid", "A text here may have 2,000 characters.");
+  if (words.length > 2_000)
+    throw new HttpProblem("body-invalid", "The text is too long. It can have at most 2,000 characters.");
   return words;
 }
 
@@ -92,21 +99,21 @@ export function readFormText(text = ""): string {
 export function staleFormProblem(): HttpProblem {
   return new HttpProblem(
     "approval-changed",
-    "Nothing was decided: open the approval again and look at what it shows now.",
+    "This form is out of date, so Paraph recorded nothing. Open the approval again and review it.",
   );
 }
 
 /** Returns a link to the approval, if the reader can go back to it, or to the inbox. */
 function findNextLink({ code }: HttpProblem, approval: string | undefined) {
   const isThere = approval !== undefined && code !== "approval-unknown" && code !== "internal";
-  if (isThere) return { href: `/approvals/${encodeURIComponent(approval)}`, text: "Look at it again" };
+  if (isThere) return { href: `/approvals/${encodeURIComponent(approval)}`, text: "Open the approval" };
   return { href: "/approvals", text: "All approvals" };
 }
 
 /** Returns a text for people in place of advice for callers of the API. */
 function toPageText({ code, message }: HttpProblem): string {
-  if (code === "approval-unknown") return "It was never there, or it is not yours to see.";
-  return code === "internal" ? "It was not you. Try again in a moment." : message;
+  if (code === "approval-unknown") return "The approval does not exist, or you do not have access to it.";
+  return code === "internal" ? "The server could not handle the request. Try again in a minute." : message;
 }
 
 /**

@@ -13,7 +13,7 @@ const verbs: Readonly<Record<Change["kind"], string>> = {
   move: "Moves",
   send: "Sends",
   run: "Runs",
-  other: "Does",
+  other: "Affects",
 };
 
 /** Renders changes so that the reader can reach every line. With `whole`, nothing is collapsed. */
@@ -40,6 +40,6 @@ function renderChange(change: Change, whole: boolean): Html {
 }
 
 function renderChangeHeading({ kind, target, summary }: Change): Html {
-  return html`<h3><span class="verb ${kind}">${verbs[kind] ?? "Does"}</span> ${renderForeign(target)}</h3>
+  return html`<h3><span class="verb ${kind}">${verbs[kind] ?? "Affects"}</span> ${renderForeign(target)}</h3>
     ${summary !== undefined && html`<p class="summary">${renderForeign(summary)}</p>`}`;
 }

@@ -9,12 +9,12 @@ import { renderPlan } from "./plan-section.ts";
 export function renderChangesSection(page: ChangesSectionData): Html {
   const { preview, opened, plan } = page;
   if (plan)
-    return html`${page.mustOpen && html`<p class="quiet">Something in it is of ${page.contract?.risk ?? "unknown"} risk: ${renderOpenLink(page)} before you approve.</p>`}${renderPlan({ ...page, plan })}${renderMasked(page)}`;
+    return html`${page.mustOpen && html`<p class="quiet">This plan has ${page.contract?.risk ?? "unknown"} risk. ${renderOpenLink(page)} before you approve.</p>`}${renderPlan({ ...page, plan })}${renderMasked(page)}`;
   const changes = typeof preview === "object" ? preview.changes : [];
   if (changes.length === 0) return html`${renderWithoutPreview(page)}${renderMasked(page)}`;
   if (page.mustOpen) {
     const many = changes.length === 1 ? "One change" : `${formatCount(changes.length)} changes`;
-    return html`<p class="quiet">${many}, of ${page.contract?.risk ?? "unknown"} risk: ${renderOpenLink(page)} before you approve.</p>${renderChangeNames(changes)}`;
+    return html`<p class="quiet">${many}, ${page.contract?.risk ?? "unknown"} risk. ${renderOpenLink(page)} before you approve.</p>${renderChangeNames(changes)}`;
   }
   return html`${renderChanges(changes, opened)}${renderMasked(page)}`;
 }
@@ -27,31 +27,33 @@ export function renderBasis(page: ChangesSectionData): Html {
   if (typeof preview !== "object" || preview.changes.length === 0) return html``;
   const { basis } = preview;
   const facts = typeof basis === "object" && basis !== null && !Array.isArray(basis);
-  return html`<details class="more"${opened && html` open`}><summary>${plan ? "The whole plan, as it was sent" : "The whole input"}</summary>${renderInput(input, opened)}</details>
-    <details class="more"${opened && html` open`}><summary>What it rests on</summary>
-    <p class="quiet">Looked at again right before it is done. If it has moved, you are asked again.</p>
+  return html`<details class="more"${opened && html` open`}><summary>${plan ? "Full plan as requested" : "Full input"}</summary>${renderInput(input, opened)}</details>
+    <details class="more"${opened && html` open`}><summary>Basis of the preview</summary>
+    <p class="quiet">Paraph checks the basis again right before the call acts. If it changed, Paraph asks for a new approval.</p>
     ${facts ? renderTable(basis as never, opened) : renderJson(basis, opened)}</details>`;
 }
 
 function renderWithoutPreview(page: ChangesSectionData): Html {
   const [title, text] = explainNoChanges(page);
   const input = page.mustOpen
-    ? html`<p class="quiet">Of ${page.contract?.risk ?? "unknown"} risk: ${renderOpenLink(page)} before you approve.</p>`
+    ? html`<p class="quiet">Risk: ${page.contract?.risk ?? "unknown"}. ${renderOpenLink(page)} before you approve.</p>`
     : renderInput(page.input, page.opened);
   return html`<div class="caution"><p><strong>${title}</strong> ${text}</p></div>${input}`;
 }
 
 function renderOpenLink({ approval }: ChangesSectionData): Html {
-  return html`<a href="/approvals/${approval ?? ""}?opened=1">look at all of it</a>`;
+  return html`<a href="/approvals/${approval ?? ""}?opened=1">Review all details</a>`;
 }
 
 function explainNoChanges({ preview, contract }: ChangesSectionData): readonly [string, string] {
   if (!contract)
-    return ["Its contract is gone.", "This server cannot say what would change. What is known of the input:"];
-  if (preview === "hidden") return ["The preview is hidden from you.", "What you may see of the input:"];
-  if (preview === "none")
-    return ["There is no preview.", "Nobody knows what exactly would change. This is the whole input:"];
-  return ["The preview shows no change.", "This is the whole input:"];
+    return [
+      "The contract is missing.",
+      "This server no longer has it and cannot show the changes. Known input:",
+    ];
+  if (preview === "hidden") return ["The preview is hidden from you.", "Input that you can see:"];
+  if (preview === "none") return ["There is no preview.", "The exact changes are unknown. Full input:"];
+  return ["The preview shows no changes.", "Full input:"];
 }
 
 function renderInput(input: ApprovalPage["input"], whole: boolean): Html {
@@ -66,8 +68,8 @@ function renderMasked({ masked, approval = "", digest = "", forms = {} }: Change
     forms.reveal !== undefined &&
     html`<form method="post" action="/approvals/${approval}/reveal">
       <input type="hidden" name="digest" value="${digest}"><input type="hidden" name="proof" value="${forms.reveal}">
-      <button class="small">Reveal</button></form>`;
-  return html`<div class="masked"><p>Sensitive, shown as <code>•••</code>: ${names}.${
-    reveal && html` <span class="quiet">Who reveals it is recorded.</span>`
+      <button class="small">Reveal sensitive fields</button></form>`;
+  return html`<div class="masked"><p>Sensitive fields, shown as <code>•••</code>: ${names}.${
+    reveal && html` <span class="quiet">Paraph records each reveal.</span>`
   }</p>${reveal}</div>`;
 }

@@ -4,9 +4,9 @@ import { renderTime } from "../html/time.ts";
 import type { ApprovalPage, PageMessage } from "../page-data/page-types.ts";
 
 const verbs: Readonly<Record<PageMessage["kind"], string>> = {
-  comment: "says",
-  question: "asks",
-  answer: "answers",
+  comment: "commented",
+  question: "asked",
+  answer: "answered",
 };
 
 /** Renders the messages about the call as plain text, with the form to post one. */
@@ -14,16 +14,18 @@ export function renderComments({ messages, approval, digest, forms }: ApprovalPa
   const items = messages.map(
     ({ by, kind, at, text }) =>
       html`<li><p>${renderForeign(by)} ${verbs[kind]} <span class="quiet">${renderTime(at)}</span></p>${
-        text === undefined ? html`<p class="quiet">It was erased.</p>` : renderCode(toPlainRuns(text), false)
+        text === undefined
+          ? html`<p class="quiet">The message was erased.</p>`
+          : renderCode(toPlainRuns(text), false)
       }</li>`,
   );
   const form =
     forms.say !== undefined &&
     html`<form method="post" action="/approvals/${approval}/messages">
       <input type="hidden" name="digest" value="${digest}"><input type="hidden" name="proof" value="${forms.say}">
-      <label for="text">Say something, or ask who asked</label>
+      <label for="text">Comment, or question for the requester</label>
       <textarea id="text" name="text" rows="2" maxlength="2000" required></textarea>
-      <p><button class="small" name="kind" value="question">Ask</button> <button class="small" name="kind" value="comment">Comment</button></p></form>`;
+      <p><button class="small" name="kind" value="question">Ask requester</button> <button class="small" name="kind" value="comment">Add comment</button></p></form>`;
   return html`${items.length > 0 && html`<ul class="plain thread">${items}</ul>`}${form}`;
 }
 
@@ -31,6 +33,6 @@ export function renderComments({ messages, approval, digest, forms }: ApprovalPa
 export function renderReassignForm({ approval, digest, forms }: ApprovalPage): Html {
   return html`<form method="post" action="/approvals/${approval}/handover">
     <input type="hidden" name="digest" value="${digest}"><input type="hidden" name="proof" value="${forms.say ?? ""}">
-    <label for="to">To this person</label> <input id="to" name="to" required maxlength="255" autocomplete="off">
-    <button class="small">Hand over</button></form>`;
+    <label for="to">New approver</label> <input id="to" name="to" required maxlength="255" autocomplete="off">
+    <button class="small">Reassign approval</button></form>`;
 }

@@ -14,12 +14,12 @@ export function renderDecisionForm(page: ApprovalPage): Html {
     <input type="hidden" name="digest" value="${digest}">
     <input type="hidden" name="proof" value="${forms.approve ?? forms.deny}">
     ${page.answerRequest && forms.approve !== undefined && renderAnswerField(page.answerRequest)}
-    <details><summary>Give a reason, or instructions</summary>
-      <label for="reason">Recorded; who asked is told.</label>
+    <details><summary>Add reason or instructions</summary>
+      <label for="reason">Recorded and shown to the requester</label>
       <textarea id="reason" name="reason" rows="3" maxlength="2000"></textarea>
-      <p><button class="small" name="decision" value="return">Return with these instructions</button> <a class="button small" href="${self}/edit">Edit what is asked</a></p></details>
-    <p class="fingerprint"><span class="quiet">for exactly</span> <code>${fingerprint(digest)}</code></p>
-    <div class="answers"><button class="deny" name="decision" value="deny">${page.plan ? "Deny all" : "Deny"}</button>${renderApproveButton(page, self)}</div>
+      <p><button class="small" name="decision" value="return">Return with instructions</button> <a class="button small" href="${self}/edit">Edit request</a></p></details>
+    <p class="fingerprint"><span class="quiet">Exactly this:</span> <code>${fingerprint(digest)}</code></p>
+    <div class="answers"><button class="deny" name="decision" value="deny">${page.plan ? "Deny all steps" : "Deny request"}</button>${renderApproveButton(page, self)}</div>
   </form>`;
 }
 
@@ -41,8 +41,8 @@ function renderAnswerField(request: AnswerRequest): Html {
 function renderApproveButton(page: ApprovalPage, self: string): Html {
   if (page.forms.approve !== undefined) {
     const confirms = page.reader.voterStatus === "confirmation";
-    const yes = page.answerRequest ? "Answer" : confirms ? "Confirm" : "Approve";
-    const word = page.plan ? `${yes} ticked` : yes;
+    const yes = page.answerRequest ? "Send answer" : confirms ? "Confirm request" : "Approve request";
+    const word = page.plan ? `${yes} with selected steps` : yes;
     return html`<button class="approve" name="decision" value="approve">${word}</button>`;
   }
   if (!page.mustOpen) return html``;

@@ -7,11 +7,7 @@ import type { ApprovalPage, PageHistory } from "../page-data/page-types.ts";
 /** Renders the checks that policy demanded, with their findings. */
 export function renderChecks(checks: readonly CheckResult[]): Html {
   const items = checks.map(({ check, passed, error, score, findings }) => {
-    const [tone, word] = error
-      ? ["bad", "Could not be run"]
-      : passed
-        ? ["good", "Passed"]
-        : ["bad", "Did not pass"];
+    const [tone, word] = error ? ["bad", "Could not run"] : passed ? ["good", "Passed"] : ["bad", "Failed"];
     const found = findings.map(
       ({ code, path, sentence }) =>
         html`<li>${renderForeign(sentence)} <span class="quiet"><code>${renderForeign(code)}</code>${path !== undefined && html` at <code>${renderForeign(path)}</code>`}</span></li>`,
@@ -26,26 +22,26 @@ const outcomeTexts: Readonly<Record<OutcomeKind, string>> = {
   succeeded: "succeeded",
   failed: "failed",
   refused: "refused by policy",
-  denied: "denied by people",
+  denied: "denied by approvers",
   expired: "expired",
   cancelled: "cancelled",
   superseded: "superseded",
-  unknown: "of unknown outcome",
+  unknown: "with unknown outcome",
 };
 
 /** Renders how this requester's earlier calls of this capability ended. */
 export function renderHistory({ asker, capability, now }: ApprovalPage, history: PageHistory): Html {
   const { outcomes, lastDeniedAt, newest } = history;
   const counts = outcomeKinds.filter((kind) => (outcomes[kind] ?? 0) > 0);
-  const pair = html`${renderForeign(asker.id)} and <code>${renderForeign(capability)}</code>`;
-  if (counts.length === 0) return html`<p>The first time for ${pair}.</p>`;
+  const pair = html`${renderForeign(asker.id)} of <code>${renderForeign(capability)}</code>`;
+  if (counts.length === 0) return html`<p>This is the first call by ${pair}.</p>`;
   const list = joinList(
     counts.map((kind) => html`<strong>${formatCount(outcomes[kind] ?? 0)}</strong> ${outcomeTexts[kind]}`),
   );
   const denied =
     lastDeniedAt !== undefined &&
     html`<p>Last denied ${formatAgo(lastDeniedAt, now)} <span class="quiet">${renderTime(lastDeniedAt)}</span>.</p>`;
-  return html`<p>${pair}: ${list}.</p>${denied}${
-    newest !== undefined && html`<p class="quiet">Of the newest ${formatCount(newest)} calls.</p>`
+  return html`<p>Earlier calls by ${pair}: ${list}.</p>${denied}${
+    newest !== undefined && html`<p class="quiet">Based on the newest ${formatCount(newest)} calls.</p>`
   }`;
 }

@@ -14,6 +14,6 @@ export function renderNotUndone(left: readonly NotUndone[]): Html {
     ({ step, call, capability, reason }) =>
       html`<li><a href="/calls/${call}">${renderForeign(step)}</a> <code>${renderForeign(capability)}</code> <span class="quiet">${reasonTexts[reason]}</span></li>`,
   );
-  return html`<section class="card"><h2>Stays after this undo</h2>
+  return html`<section class="card"><h2>Effects that remain after this undo</h2>
     <ul class="plain">${items}</ul></section>`;
 }

@@ -36,15 +36,13 @@ describe("the page of a plan", () => {
   it("shows nothing of a step whose detail is for others", () => {
     const hidden = { hidden: true, input: "•••", changes: [{ kind: "other", target: "canary" }] } as const;
     const page = words(pages.approval(withSteps(hidden)));
-    expect(page).toContain("What it does in detail is for those who decide about it.");
+    expect(page).toContain("Only approvers of this step can see its details.");
     expect(page).not.toContain("canary");
   });
 
   it("[TRUST 6] of a plan that has to be opened only what its changes are called is there, and the way to open it", () => {
     const page = pages.approval(samples.planSample);
-    expect(words(page)).toContain(
-      "Something in it is of critical risk: look at all of it before you approve.",
-    );
+    expect(words(page)).toContain("This plan has critical risk. Review all details before you approve.");
     expect(words(page)).not.toContain("imagePullPolicy");
     expect(words(pages.approval(samples.openedPlanSample))).toContain("imagePullPolicy");
   });

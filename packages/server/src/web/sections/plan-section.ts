@@ -39,9 +39,9 @@ export function renderGuardSteps({ steps }: Guard, plan: PagePlan | undefined): 
 }
 
 const failureTexts = {
-  stop: "no further step is begun, and what was done stays",
-  continue: "the others go on, as far as what they need is there",
-  compensate: "no further step is begun, and what was done is undone, the last first",
+  stop: "Paraph starts no further steps and keeps the completed ones",
+  continue: "Paraph continues with the steps that do not depend on it",
+  compensate: "Paraph starts no further steps and undoes the completed ones in reverse order",
 } as const;
 
 function renderOverview({ steps, onFailure, title }: PagePlan): Html {
@@ -58,8 +58,8 @@ function renderOverview({ steps, onFailure, title }: PagePlan): Html {
     ...(cost > 0 ? [html`costs up to ${formatCount(cost)} <span class="quiet">in minor units</span>`] : []),
   ];
   return html`<div class="overview"><p>${facts.map((fact, index) => [index > 0 && ", ", fact])}.</p>
-    <p>They are taken in this order, unless one says otherwise.${onFailure && html` If one does not succeed, ${failureTexts[onFailure]}.`}</p>
-    ${title !== undefined && html`<p>Who asks calls it “${renderForeign(title)}”, <strong class="unchecked">which nobody has checked</strong>.</p>`}</div>`;
+    <p>Steps run in this order, unless a step names the steps that it runs after.${onFailure && html` If a step does not succeed, ${failureTexts[onFailure]}.`}</p>
+    ${title !== undefined && html`<p>Title given by the requester: “${renderForeign(title)}” <strong class="unchecked">(not verified)</strong></p>`}</div>`;
 }
 
 function renderStep(
@@ -69,35 +69,35 @@ function renderStep(
 ): Html {
   const { id, capability, summary, risk, effect } = step;
   return html`<li class="step" id="step-${id}"><h3><span class="place">${index + 1}</span> ${renderForeign(summary ?? capability)}</h3>
-    <p class="tags">${risk && html`<span class="risk ${risk}">${risk} risk</span> `}${effect && html`<span class="quiet">${effectTexts[effect]}</span> `}<code>${renderForeign(capability)}</code> <span class="quiet">as <code>${renderForeign(id)}</code></span></p>
+    <p class="tags">${risk && html`<span class="risk ${risk}">${risk} risk</span> `}${effect && html`<span class="quiet">${effectTexts[effect]}</span> `}<code>${renderForeign(capability)}</code> <span class="quiet">ID <code>${renderForeign(id)}</code></span></p>
     ${renderStepStatus(step)}${step.status === "planned" ? html`${renderNotes(step, page.plan)}${renderStepDetail(step, page)}` : renderPastStep(step, page)}${renderStepChoice(step, page)}</li>`;
 }
 
 export const effectTexts = {
-  read: "only reads",
-  write: "changes something",
-  destroy: "destroys something",
+  read: "Read",
+  write: "Write",
+  destroy: "Destructive",
 } as const;
 
 function renderStepStatus({ status, state, outcome, href }: PageStep): Html {
-  const link = href !== undefined && html` <a href="${href}">Look at this step</a>`;
+  const link = href !== undefined && html` <a href="${href}">View step</a>`;
   switch (status) {
     case "planned":
       return html``;
     case "declined":
-      return html`<p class="came still">Left out: people approved the rest without it.</p>`;
+      return html`<p class="came still">Left out: approvers approved the other steps only.</p>`;
     case "skipped":
-      return html`<p class="came still">Not taken: one before it did not succeed, or left no value for it.</p>`;
+      return html`<p class="came still">Skipped: an earlier step did not succeed or did not provide a required value.</p>`;
     case "open":
-      return html`<p class="came waiting">${state === "asking" ? "Waits for people, who are asked about it by itself." : "Being done now."}${link}</p>`;
+      return html`<p class="came waiting">${state === "asking" ? "Waiting for a separate approval of this step." : "In progress."}${link}</p>`;
     case "closed":
-      return html`<p class="came ${outcome?.kind === "succeeded" ? "good" : "bad"}">${outcome?.kind === "succeeded" ? "Done, once." : html`Ended as ${outcome?.kind ?? "unknown"} <code>${outcome?.code ?? ""}</code>.`}${link}</p>`;
+      return html`<p class="came ${outcome?.kind === "succeeded" ? "good" : "bad"}">${outcome?.kind === "succeeded" ? "Succeeded." : html`Outcome: ${outcome?.kind ?? "unknown"} <code>${outcome?.code ?? ""}</code>.`}${link}</p>`;
   }
 }
 
 /** Renders a step that has begun. Its status comes first, and its planned changes are collapsed. */
 function renderPastStep(step: PageStep, page: ChangesSectionData): Html {
-  return html`<details class="more"><summary>What was to change</summary>${renderStepDetail(step, page)}</details>`;
+  return html`<details class="more"><summary>Planned changes</summary>${renderStepDetail(step, page)}</details>`;
 }
 
 function renderNotes(
@@ -108,17 +108,17 @@ function renderNotes(
     joinList(ids.map((id) => html`<a href="#step-${id}">${renderStepNumbers([id], plan)}</a>`));
   const notes = [
     !known &&
-      html`Takes a value from ${on(restsOn)}: it is looked at, and asked about if policy asks, once that is known.`,
-    known && restsOn.length > 0 && html`Rests on ${on(restsOn)}: looked at again once that is done.`,
+      html`Uses a value from ${on(restsOn)}. Paraph creates the preview and applies policy once the value is known.`,
+    known && restsOn.length > 0 && html`Depends on ${on(restsOn)}. Paraph creates a new preview after that.`,
     known &&
       restsOn.length === 0 &&
       !seen &&
       !hidden &&
-      html`<strong>There is no preview.</strong> Nobody knows what exactly it would change.`,
-    after && (after.length > 0 ? html`Comes after ${on(after)}.` : html`Waits for no other step.`),
+      html`<strong>There is no preview.</strong> The exact changes are unknown.`,
+    after && (after.length > 0 ? html`Runs after ${on(after)}.` : html`Does not wait for other steps.`),
     cost > 0 && html`Costs up to ${formatCount(cost)} <span class="quiet">in minor units</span>.`,
     declinedBy.length > 0 &&
-      html`<strong>Left out by ${joinList(declinedBy.map(renderForeign))}</strong>: it is not done unless they change their mind.`,
+      html`<strong>Left out by ${joinList(declinedBy.map(renderForeign))}</strong>. This step does not run unless they change their vote.`,
   ].filter((note) => note !== false && note !== undefined);
   return notes.length === 0
     ? html``
@@ -130,13 +130,13 @@ function renderStepDetail(
   { changes, input, hidden }: PageStep,
   { opened, mustOpen }: ChangesSectionData,
 ): Html {
-  if (hidden) return html`<p class="quiet">What it does in detail is for those who decide about it.</p>`;
+  if (hidden) return html`<p class="quiet">Only approvers of this step can see its details.</p>`;
   if (mustOpen) return changes.length > 0 ? renderChangeNames(changes) : html``;
   if (changes.length === 0)
     return input === undefined ? html`<p class="quiet">The input was erased.</p>` : renderJson(input, opened);
   return html`${renderChanges(changes, opened)}${
     input !== undefined &&
-    html`<details class="more"${opened && html` open`}><summary>The whole input</summary>${renderJson(input, opened)}</details>`
+    html`<details class="more"${opened && html` open`}><summary>Full input</summary>${renderJson(input, opened)}</details>`
   }`;
 }
 
@@ -154,5 +154,5 @@ function renderStepChoice({ id, declinedBy, editHref }: PageStep, { forms }: Cha
 export function formatProgress({ steps }: PagePlan): string {
   const over = steps.filter(({ status }) => status === "closed").length;
   const taken = steps.filter(({ status }) => status !== "declined").length;
-  return `${over} of ${taken} steps are over.`;
+  return `${over} of ${taken} steps have ended.`;
 }

@@ -12,18 +12,18 @@ export function renderSinceLastRound(earlier: Preview, now: Preview, whole: bool
     ([name, before, after]) =>
       html`<tr><th scope="row">${renderForeign(name)}</th><td>${renderFact(before, whole)}</td><td>${renderFact(after, whole)}</td></tr>`,
   );
-  return html`<section class="moved" aria-labelledby="moved"><h2 id="moved">What moved since it was last asked</h2>
-    ${rows.length > 0 && html`<div class="rows" tabindex="0" role="region" aria-label="Facts that moved"><table><thead><tr><th scope="col">It rests on</th><th scope="col">Then</th><th scope="col">Now</th></tr></thead><tbody>${rows}</tbody></table></div>`}
-    ${gone.length > 0 && html`<p>Then, and not now:</p>${renderChanges(gone, whole)}`}
-    ${come.length > 0 && html`<p>Now, and not then (in full above):</p>${renderChangeNames(come)}`}
-    ${rows.length + gone.length + come.length === 0 && html`<p>Nothing of it: the approval was too old to act on.</p>`}</section>`;
+  return html`<section class="moved" aria-labelledby="moved"><h2 id="moved">Changes since the last round</h2>
+    ${rows.length > 0 && html`<div class="rows" tabindex="0" role="region" aria-label="Changed basis"><table><thead><tr><th scope="col">Basis</th><th scope="col">Before</th><th scope="col">Now</th></tr></thead><tbody>${rows}</tbody></table></div>`}
+    ${gone.length > 0 && html`<p>Only in the last round:</p>${renderChanges(gone, whole)}`}
+    ${come.length > 0 && html`<p>New in this round (details above):</p>${renderChangeNames(come)}`}
+    ${rows.length + gone.length + come.length === 0 && html`<p>Nothing changed. The earlier approval was too old to use.</p>`}</section>`;
 }
 
 type ChangedFact = readonly [name: string, before: Json | undefined, after: Json | undefined];
 
 function listChangedFacts(before: Json, after: Json): readonly ChangedFact[] {
   if (!isObject(before) || !isObject(after))
-    return isSame(before, after) ? [] : [["everything", before, after]];
+    return isSame(before, after) ? [] : [["whole basis", before, after]];
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names
     .filter((name) => !isSame(before[name], after[name]))
@@ -36,7 +36,7 @@ function removeChanges(some: readonly Change[], others: readonly Change[]): read
 }
 
 function renderFact(fact: Json | undefined, whole: boolean): Html {
-  return fact === undefined ? html`<span class="quiet">not there</span>` : renderJson(fact, whole);
+  return fact === undefined ? html`<span class="quiet">none</span>` : renderJson(fact, whole);
 }
 
 function isSame(a: Json | undefined, b: Json | undefined): boolean {

@@ -39,19 +39,19 @@ function toStatusText(page: ApprovalPage): StatusText {
 function describeVoid({ outcome, successor }: ApprovalPage): StatusText {
   if (outcome?.kind === "superseded") {
     const link =
-      successor?.href !== undefined && html` <a href="${successor.href}">Look at what is asked now</a>.`;
+      successor?.href !== undefined && html` <a href="${successor.href}">Review the new request</a>.`;
     const title =
       successor?.by === undefined
-        ? "Its contract has changed."
-        : html`${renderForeign(successor.by)} edited this.`;
-    return { tone: "still", title, text: html`Another call took its place, and nothing was done.${link}` };
+        ? "The capability's contract changed."
+        : html`${renderForeign(successor.by)} edited this request.`;
+    return { tone: "still", title, text: html`A new call replaced this one, which did not run.${link}` };
   }
   if (outcome?.kind === "cancelled")
-    return { tone: "still", title: "Who asked has taken it back.", text: "Nothing was done." };
+    return { tone: "still", title: "The requester cancelled this call.", text: "The call did not run." };
   return {
     tone: "still",
-    title: "This question was withdrawn.",
-    text: "What it rested on has moved, and nothing was done.",
+    title: "This approval is void.",
+    text: "The underlying data changed. The call did not run.",
   };
 }
 
@@ -61,57 +61,57 @@ function describeOpen(page: ApprovalPage): StatusText {
   const own = votes.find(({ by }) => by === reader.id);
   if (own) {
     const people = countMissingVotes(guards, votes);
-    const others = people === 1 ? "one more person" : `${people} more people`;
-    const text = html`It waits for ${others}, ${left}. You can still deny it.`;
+    const others = people === 1 ? "one more approver" : `${people} more approvers`;
+    const text = html`Waiting for ${others}, ${left}. You can still deny it.`;
     const without = page.plan && own.declined && html` without ${renderStepNumbers(own.declined, page.plan)}`;
     return { tone: "still", title: html`You approved this${without} ${renderTime(own.at)}.`, text };
   }
   if (reader.voterStatus === "own-call") {
-    const text = html`You asked for it, or answer for who did: somebody else has to, ${left}.`;
-    return { tone: "still", title: "You cannot decide this one.", text };
+    const text = html`You can't approve your own request or your agent's. Another person has to decide, ${left}.`;
+    return { tone: "still", title: "You cannot decide this request.", text };
   }
   if (reader.voterStatus === "own-edit") {
-    const text = html`You edited this request, so another person has to approve it. You can deny it, ${left}.`;
-    return { tone: "still", title: "This is not yours to approve.", text };
+    const text = html`You edited this request, so another person has to approve it. You can deny it (${left}).`;
+    return { tone: "still", title: "You cannot approve this request.", text };
   }
   if (reader.voterStatus === "handed-over") {
-    const text = html`You handed it over: who has it now decides in your place, ${left}.`;
-    return { tone: "still", title: "This is not yours to approve any more.", text };
+    const text = html`You reassigned this approval. The new approver decides, ${left}.`;
+    return { tone: "still", title: "You can no longer approve this request.", text };
   }
   if (reader.voterStatus === "represented") {
-    const text = html`Your stand-in approved it in your place. Another person has to approve it too, ${left}. You can deny it.`;
-    return { tone: "still", title: "This is not yours to approve any more.", text };
+    const text = html`Your delegate approved it on your behalf. Another person has to approve it too, ${left}. You can deny it.`;
+    return { tone: "still", title: "You can no longer approve this request.", text };
   }
   if (reader.voterStatus === "not-in-group") {
-    const text = html`Only members of ${renderGroups(guards)} can approve it. You can deny it, ${left}.`;
-    return { tone: "still", title: "This is not yours to approve.", text };
+    const text = html`Only members of ${renderGroups(guards)} can approve it. You can deny it (${left}).`;
+    return { tone: "still", title: "You cannot approve this request.", text };
   }
-  const again = round > 1 && html`Asked again, because what it rests on has moved: look anew. `;
+  const again = round > 1 && html`The underlying data changed. Review the new preview. `;
   if (reader.voterStatus === "confirmation") {
-    const text = html`${again}Nobody else is here to ask: your own yes counts as a confirmation, and the receipt says so.`;
+    const text = html`${again}No other person can approve this request. Your approval counts as a confirmation, and the receipt records it as one.`;
     return { tone: "waiting", title: html`Waiting for you · ${left}`, text };
   }
-  return { tone: "waiting", title: html`Waiting for your answer · ${left}`, ...(again && { text: again }) };
+  return { tone: "waiting", title: html`Waiting for your decision · ${left}`, ...(again && { text: again }) };
 }
 
 /** Describes a denial, or a return with instructions. */
 function describeDenied(page: ApprovalPage): StatusText {
   const isReturned = page.votes.some(({ decision }) => decision === "return");
-  const reason = page.reason !== undefined && html` They say: “${renderForeign(page.reason)}”`;
+  const reason = page.reason !== undefined && html` Reason: “${renderForeign(page.reason)}”`;
   return {
     tone: "bad",
     title: isReturned
       ? html`Returned with instructions by ${renderVoters(page, "return")}.`
       : html`Denied by ${renderVoters(page, "deny")}.`,
-    text: html`Nothing was done.${reason}`,
+    text: html`The call did not run.${reason}`,
   };
 }
 
 function describeExpired({ expiresAt }: ApprovalPage): StatusText {
   return {
     tone: "still",
-    title: "Nobody decided in time.",
-    text: html`It expired ${renderTime(expiresAt)}, and nothing was done.`,
+    title: "This approval expired.",
+    text: html`No decision arrived before ${renderTime(expiresAt)}. The call did not run.`,
   };
 }
 
@@ -119,36 +119,36 @@ function describeResult(page: ApprovalPage): Html {
   const { state, outcome, contract, asker } = page;
   if (contract?.performer) return describeAgentReport(page, renderForeign(asker.id));
   if (state !== "closed" || !outcome)
-    return page.plan ? describePlanProgress(page, page.plan) : html`It is being performed now, once.`;
+    return page.plan ? describePlanProgress(page, page.plan) : html`The call is running.`;
   switch (outcome.kind) {
     case "succeeded":
-      return html`It was performed, once.`;
+      return html`The call succeeded.`;
     case "unknown":
-      return html`It was tried, and whether it happened is not known: somebody has to look.`;
+      return html`The outcome is unknown. A person has to check the outside system.`;
     default:
-      return html`It ended as ${outcome.kind} <code>${outcome.code}</code>.`;
+      return html`Outcome: ${outcome.kind} <code>${outcome.code}</code>.`;
   }
 }
 
 function describePlanProgress({ approval }: ApprovalPage, plan: PagePlan): Html {
-  return html`Its steps are taken now: ${formatProgress(plan)} <a href="/approvals/${approval}">Look again</a>`;
+  return html`The plan is running. ${formatProgress(plan)} <a href="/approvals/${approval}">Refresh status</a>`;
 }
 
 /** Describes a call that the agent performs itself, as far as the agent reported. */
 function describeAgentReport({ state, outcome }: ApprovalPage, agent: Html): Html {
-  if (state === "performing") return html`${agent} is performing it now, itself.`;
-  if (state !== "closed" || !outcome) return html`${agent} may perform it now, itself.`;
+  if (state === "performing") return html`${agent} is performing the call.`;
+  if (state !== "closed" || !outcome) return html`${agent} may perform the call now.`;
   switch (outcome.kind) {
     case "succeeded":
-      return html`It was performed by the agent: ${agent} says so.`;
+      return html`${agent} reported that it performed the call.`;
     case "unknown":
-      return html`${agent} took it to perform it, and whether it happened is not known: somebody has to look.`;
+      return html`${agent} started the call, and the outcome is unknown. A person has to check the outside system.`;
     default:
-      return html`It ended as ${outcome.kind} <code>${outcome.code}</code>.`;
+      return html`Outcome: ${outcome.kind} <code>${outcome.code}</code>.`;
   }
 }
 
 function renderVoters({ votes }: ApprovalPage, decision: PageVote["decision"]): Html {
   const names = votes.filter((vote) => vote.decision === decision).map(({ by }) => renderForeign(by));
-  return names.length > 0 ? joinList(names) : html`nobody`;
+  return names.length > 0 ? joinList(names) : html`no recorded voter`;
 }

@@ -5,16 +5,16 @@ import type { PagePlan, PageRequester, PageVote } from "../page-data/page-types.
 import { renderGuardSteps, renderStepNumbers } from "./plan-section.ts";
 
 const kindTexts: Readonly<Record<PageRequester["kind"], string>> = {
-  agent: "an agent",
-  service: "a service",
-  person: "a person",
+  agent: "agent",
+  service: "service",
+  person: "person",
 };
 
 /** Renders the requester, the person it acts for, and its owner. */
 export function renderRequester({ id, kind, owner, onBehalfOf }: PageRequester): Html {
-  return html`<strong>${renderForeign(id)}</strong>, ${kindTexts[kind]}, asks${
+  return html`Requested by <strong>${renderForeign(id)}</strong> (${kindTexts[kind]})${
     onBehalfOf !== undefined && html` on behalf of <strong>${renderForeign(onBehalfOf)}</strong>`
-  }.${owner !== undefined && html` <span class="quiet">${renderForeign(owner)} answers for it.</span>`}`;
+  }.${owner !== undefined && html` <span class="quiet">Owner: ${renderForeign(owner)}.</span>`}`;
 }
 
 /** Renders why approvers are asked: the sentence and the id of each policy. */
@@ -23,7 +23,7 @@ export function renderReasons(guards: readonly Guard[], plan?: PagePlan): Html {
     const places = renderGuardSteps(guard, plan);
     return html`<li>${renderForeign(guard.sentence)} <span class="quiet">${places && html`for ${places}, `}policy <code>${renderForeign(guard.id)}</code></span></li>`;
   });
-  return html`<ul class="plain why" aria-label="Why people are asked">${items}</ul>`;
+  return html`<ul class="plain why" aria-label="Why approval is required">${items}</ul>`;
 }
 
 /** Renders the progress of each quorum, and the votes. */
@@ -31,9 +31,9 @@ export function renderVotes(guards: readonly Guard[], votes: readonly PageVote[]
   const quorums = guards.map((guard) => {
     const { quorum, group } = guard;
     const have = Math.min(countVotes(guard, votes), quorum);
-    const people = quorum === 1 ? "person" : "people";
+    const people = quorum === 1 ? "approval" : "approvals";
     const places = renderGuardSteps(guard, plan);
-    return html`<li><strong>${have} of ${quorum}</strong> ${people}${group !== undefined && html` of ${renderForeign(group)}`}${places && html` <span class="quiet">for ${places}</span>`}</li>`;
+    return html`<li><strong>${have} of ${quorum}</strong> ${people}${group !== undefined && html` from ${renderForeign(group)}`}${places && html` <span class="quiet">for ${places}</span>`}</li>`;
   });
   const cast = votes.map(
     ({ by, at, declined, ...vote }) =>

@@ -418,7 +418,7 @@ export const editSample: EditPage = {
   title: "Refund a payment",
   capability: "billing.refund",
   raw: false,
-  fault: "`cents` is a number.",
+  fault: "`cents` must be a number.",
   fields: [
     { name: "input/payment", label: "payment", kind: "text", value: "•••", required: true, omittable: false },
     { name: "input/cents", label: "cents", kind: "number", value: "1250", required: true, omittable: false },

@@ -19,7 +19,7 @@ export function parseConfigText(
   if (references === "none") {
     if (!text.includes("${")) return [{ kind: "plain", text }];
     throw new UnsupportedServerError(
-      "it has `${` in it, which its client takes as it is and Paraph would fill in",
+      "it contains `${`, which its client keeps as it is and Paraph would expand",
     );
   }
   const pattern = references === "shell" ? shellReference : editorReference;
@@ -33,7 +33,7 @@ export function parseConfigText(
   parts.push({ kind: "plain", text: text.slice(at) });
   const read = parts.filter((part) => part.kind === "reference" || part.text !== "");
   if (read.some((part) => part.kind === "plain" && part.text.includes("${")))
-    throw new UnsupportedServerError("it has a `${` in it that nobody here can read");
+    throw new UnsupportedServerError("it contains a `${` that Paraph cannot parse");
   return read;
 }
 
@@ -57,7 +57,7 @@ function resolveReference(
   if (kind === "input") return { kind: "reference", name: toSecretName("input", name) };
   if (otherwise !== undefined && !where.environment[name]) return { kind: "plain", text: otherwise };
   if (/^[A-Z][A-Z0-9_]{0,62}$/.test(name)) return { kind: "reference", name };
-  throw new UnsupportedServerError(`it refers to \`${name}\`, which Paraph has no such thing for`);
+  throw new UnsupportedServerError(`it refers to \`${name}\`, which Paraph does not support`);
 }
 
 /** The folders that clients know by name. A deployment has other ones. */

@@ -10,7 +10,7 @@ import type { ImportPlan, PlannedServer, SkippedServer } from "./import-plan.ts"
 export function formatImportPlan({ servers, left, edits }: ImportPlan, paint: Paint): string {
   return [
     ...servers.map((server) => formatServer(server, paint)),
-    ...(left.length > 0 ? [`${paint("bold", "Left as they are")}\n${formatSkipped(left, paint)}`] : []),
+    ...(left.length > 0 ? [`${paint("bold", "Not imported")}\n${formatSkipped(left, paint)}`] : []),
     ...(edits.length > 0
       ? [`${paint("bold", "Files")}\n${formatChanges(edits.map(previewFileEdit), paint)}`]
       : []),
@@ -25,10 +25,10 @@ function formatServer(
   const rows = formatFields(
     [
       ["file", escapeInvisible(file)],
-      ["is", escapeInvisible(describeServer(server))],
-      ["profile", server.profile ?? "none fits: every tool is a write of high risk, without preview"],
+      ["server", escapeInvisible(describeServer(server))],
+      ["profile", server.profile ?? "none matches, so every tool is a write of high risk without preview"],
       ["runs", escapeInvisible(describeSandbox(server))],
-      ["becomes", `/mcp/${adapter}`],
+      ["endpoint", `/mcp/${adapter}`],
       ["entry", escapeInvisible(JSON.stringify(replacement))],
     ],
     paint,
@@ -44,15 +44,15 @@ export function describeServer(server: GatewayServer): string {
 export function describeSandbox(server: GatewayServer): string {
   if (server.kind === "http")
     return server.oauth
-      ? "elsewhere; somebody has to log in once"
-      : "elsewhere, with the credential of its entry";
+      ? "remotely; a person must log in once"
+      : "remotely, with the credential of its entry";
   const { sandbox } = server;
   if (sandbox === false || sandbox === undefined)
-    return "here, without a sandbox: it sees everything you see";
+    return "locally without a sandbox, so it can read everything that you can";
   const { read = [], write = [], network, home } = sandbox;
   return [
-    `here, in a sandbox: reads ${joinPaths(read)}; writes ${joinPaths(write)}`,
-    network ? "reaches the network" : "no network",
+    `locally in a sandbox: reads ${joinPaths(read)}; writes ${joinPaths(write)}`,
+    network ? "has network access" : "has no network access",
     ...(home === undefined ? [] : [`keeps its packages in ${home}`]),
   ].join("; ");
 }
@@ -67,5 +67,5 @@ function formatSkipped(left: readonly SkippedServer[], paint: Paint): string {
 }
 
 function joinPaths(paths: readonly string[]): string {
-  return paths.length === 0 ? "nothing of yours" : paths.join(", ");
+  return paths.length === 0 ? "none of your files" : paths.join(", ");
 }

@@ -30,7 +30,7 @@ export class GatewayDocument {
     this.#elsewhere = elsewhere;
     const servers = findMember(parseJsonTree(file.text), "servers");
     if (file.state.kind === "file" && servers?.kind !== "object")
-      throw new CliError("config-invalid", `\`${file.path}\` has no \`servers\`: mend it first.`);
+      throw new CliError("config-invalid", `\`${file.path}\` has no \`servers\`. Fix the file first.`);
     this.#there = servers ? (toPlainJson(servers) as McpDocument["servers"]) : {};
   }
 

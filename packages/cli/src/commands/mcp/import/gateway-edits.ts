@@ -48,7 +48,7 @@ async function createNewFileEdit(path: string, text: string, shown = text): Prom
   if (found.state.kind === "file") return [];
   return [
     buildFileEdit(found, [
-      { start: 0, end: 0, text, place: "all of it", shown: { before: "", after: shown } },
+      { start: 0, end: 0, text, place: "whole file", shown: { before: "", after: shown } },
     ]),
   ];
 }

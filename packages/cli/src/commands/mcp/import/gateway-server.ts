@@ -52,7 +52,9 @@ async function toStdioServer(
   const program = await resolveProgram(command, cwd, where);
   const plain = args.map(formatConfigText);
   if (cwd === undefined && plain.some((arg) => /^\.{1,2}(?:\/|$)/.test(arg)))
-    throw new UnsupportedServerError("its arguments are paths from wherever its client was started");
+    throw new UnsupportedServerError(
+      "its arguments are paths relative to the folder in which its client starts",
+    );
   const sight = isSandboxed ? await inferSandboxAccess(program, plain, { cwd, profile, where }) : undefined;
   const environment = Object.entries(env).map(([variable, value]) => [
     variable,
@@ -87,7 +89,7 @@ function toHttpServer(
 ): GatewayServer {
   if (hasSecretInUrl(url))
     throw new UnsupportedServerError(
-      "its address has a secret in it, and addresses lie in a file that is committed",
+      "its address contains a secret, and addresses are stored in a file that is committed",
     );
   const written = Object.entries(headers)
     .filter(([, value]) => value.length > 0)

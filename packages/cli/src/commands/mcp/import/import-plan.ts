@@ -120,7 +120,7 @@ async function planServer(
   entry: ServerEntry,
   { document, secrets, where, isSandboxed, endpoint }: ImportContext,
 ) {
-  if (isBehindParaph(entry, endpoint)) throw new UnsupportedServerError("it goes through Paraph already");
+  if (isBehindParaph(entry, endpoint)) throw new UnsupportedServerError("it already goes through Paraph");
   const definition = toServerDefinition(entry, client, where);
   const adapter = await document.add(entry.name, (name) =>
     toGatewayServer(definition, { name, secrets, where, isSandboxed }),

@@ -52,7 +52,7 @@ it("every client's own words for one and the same server, and what takes their p
   // A second import has nothing to do.
   const again = await there.plan();
   expect(again.edits).toEqual([]);
-  expect(new Set(again.left.map(({ why }) => why))).toEqual(new Set(["it goes through Paraph already"]));
+  expect(new Set(again.left.map(({ why }) => why))).toEqual(new Set(["it already goes through Paraph"]));
 });
 
 it("servers of one name that are not the same get names of their own, and a name of the configuration's is not taken", async () => {
@@ -106,18 +106,18 @@ it("what clients take from their environment is named, and said where it is miss
 });
 
 it.each<[string, object]>([
-  ["switched off", { command: "node", disabled: true }],
+  ["disabled", { command: "node", disabled: true }],
   ["SSE", { type: "sse", url: "https://x.example/mcp" }],
-  ["a secret in it", { type: "http", url: "https://x.example/mcp?api_key=abc" }],
-  ["a secret in it", { type: "http", url: "https://me:pw@x.example/mcp" }],
-  ["a secret in it", { type: "http", url: "https://x.example/s/a8f3kd02kfls93kdl20dkf/mcp" }],
-  ["no program `no-such-program`", { command: "no-such-program" }],
+  ["contains a secret", { type: "http", url: "https://x.example/mcp?api_key=abc" }],
+  ["contains a secret", { type: "http", url: "https://me:pw@x.example/mcp" }],
+  ["contains a secret", { type: "http", url: "https://x.example/s/a8f3kd02kfls93kdl20dkf/mcp" }],
+  ["the program `no-such-program` was not found", { command: "no-such-program" }],
   ["`envFile`", { command: "node", envFile: ".env" }],
-  ["wherever its client was started", { command: "./server" }],
-  ["wherever its client was started", { command: "node", args: ["./server.js"] }],
+  ["relative to the folder in which its client starts", { command: "./server" }],
+  ["relative to the folder in which its client starts", { command: "node", args: ["./server.js"] }],
   ["depends on `WHERE`", { type: "http", url: `https://\${WHERE}/mcp` }],
-  ["no secret may have", { command: "node", env: { KEY: "-----BEGIN\nKEY" } }],
-  ["neither what to start", {}],
+  ["a secret must not have", { command: "node", env: { KEY: "-----BEGIN\nKEY" } }],
+  ["neither a command nor an address", {}],
 ])("leaves a server alone, and says why: %s", async (why, server) => {
   await using there = await createTestMachine({ "home/.claude.json": json({ x: server }) });
   const { left, edits } = await there.plan();

@@ -12,14 +12,16 @@ export function listRemainingSteps(
   );
   return [
     ...(shutIn && sandbox.missing !== undefined
-      ? [`${sandbox.missing} Servers that are started here wait for it, unless you import with --no-sandbox`]
+      ? [
+          `${sandbox.missing} Local servers do not start without a sandbox, unless you import with --no-sandbox`,
+        ]
       : []),
     ...missing.map(
-      (name) => `put the secret ${name} into secrets/deployment/${name}, or into Paraph's environment`,
+      (name) => `store the secret ${name} in secrets/deployment/${name}, or in Paraph's environment`,
     ),
     ...(isKeyMissing
       ? [
-          `set ${keyVariable} where your clients start: \`paraph keys create agent\` makes a key; with --bridge none is needed`,
+          `create a key with \`paraph keys create agent\` and set ${keyVariable} in the environment of your clients, or import with --bridge, which needs no key`,
         ]
       : []),
     ...[...new Set(logins)].map((name) => `log in with \`paraph mcp login ${name}\``),

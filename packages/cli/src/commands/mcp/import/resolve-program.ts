@@ -46,12 +46,12 @@ async function locateProgram(
   { findProgram, searchPath }: Pick<typeof import("@paraph/server"), "findProgram" | "searchPath">,
 ): Promise<string> {
   if (command.includes("/") && !isAbsolute(command) && cwd === undefined)
-    throw new UnsupportedServerError("its program is named from wherever its client was started");
+    throw new UnsupportedServerError("its program path is relative to the folder in which its client starts");
   const folders = (environment.PATH ?? "").split(delimiter).filter(isAbsolute);
   const path = command.includes("/")
     ? await findProgram(resolve(cwd ?? "/", command))
     : await findProgram(command, [...folders, ...searchPath]);
-  if (path === undefined) throw new UnsupportedServerError(`there is no program \`${command}\` here`);
+  if (path === undefined) throw new UnsupportedServerError(`the program \`${command}\` was not found`);
   return path;
 }
 

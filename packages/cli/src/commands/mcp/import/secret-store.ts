@@ -18,7 +18,7 @@ export class SecretStore {
   nameFor(value: string, ...parts: readonly string[]): string {
     if (!/^[\x20-\x7e]*[\x21-\x7e]$/.test(value))
       throw new UnsupportedServerError(
-        "one of its values has signs in it, or a blank at its end, that no secret may have",
+        "one of its values has characters, or a space at its end, that a secret must not have",
       );
     const wanted = toSecretName(...parts);
     for (let count = 1; ; count++) {

@@ -36,12 +36,12 @@ export function toServerDefinition(
 ): ServerDefinition {
   const { fields, project } = entry;
   if (fields.disabled === true || fields.enabled === false)
-    throw new UnsupportedServerError("it is switched off");
+    throw new UnsupportedServerError("it is disabled");
   const strange = Object.keys(fields).find(
     (field) => unsupportedFields.includes(field) || field.includes("."),
   );
   if (strange !== undefined)
-    throw new UnsupportedServerError(`it has \`${strange}\`, which Paraph cannot do in its stead`);
+    throw new UnsupportedServerError(`it has \`${strange}\`, which Paraph does not support`);
   const read = (text: string) => parseConfigText(text, client.references, where, project);
   const url = readField(fields, "httpUrl") ?? readField(fields, "url");
   if (url !== undefined) return toHttpDefinition(url, fields, read);
@@ -54,7 +54,7 @@ function toStdioDefinition({ fields, project }: ServerEntry, read: ReadText): Se
   const command = requirePlainText(read(readField(fields, "command") ?? rejectEmptyEntry()));
   const args = fields.args ?? [];
   if (!Array.isArray(args) || args.some((each) => typeof each !== "string"))
-    throw new UnsupportedServerError("its `args` are not a list of texts");
+    throw new UnsupportedServerError("its `args` are not a list of strings");
   const given = readField(fields, "cwd");
   const cwd = given === undefined ? project : requirePlainText(read(given));
   return {
@@ -72,7 +72,7 @@ function toHttpDefinition(url: string, fields: ServerEntry["fields"], read: Read
     (fields.type === undefined && fields.httpUrl === undefined && /\/sse\/?$/.test(url));
   if (isOld)
     throw new UnsupportedServerError(
-      "it speaks SSE, which Paraph does not: see whether it has a streamable address",
+      "it uses SSE, which Paraph does not support; check whether it has a streamable HTTP address",
     );
   const bearer = readField(fields, "bearer_token_env_var");
   const named = readTexts(fields, "env_http_headers", (name) => [
@@ -106,16 +106,16 @@ function readInheritedEnv({ env_vars = [] }: ServerEntry["fields"]): Record<stri
 
 function requireUpperCase(name: string): string {
   if (/^[A-Z][A-Z0-9_]{0,62}$/.test(name)) return name;
-  throw new UnsupportedServerError(`it refers to \`${name}\`, and Paraph takes names in capitals only`);
+  throw new UnsupportedServerError(`it refers to \`${name}\`, but Paraph accepts only names in capitals`);
 }
 
 function readTexts(fields: ServerEntry["fields"], field: string, read: ReadText): Record<string, ConfigText> {
   const found = fields[field] ?? {};
   if (typeof found !== "object" || found === null || Array.isArray(found))
-    throw new UnsupportedServerError(`its \`${field}\` is not a list of names and texts`);
+    throw new UnsupportedServerError(`its \`${field}\` is not an object of strings`);
   const entries = Object.entries(found as Record<string, unknown>).map(([name, value]) => {
     if (value === null || typeof value === "object")
-      throw new UnsupportedServerError(`its \`${field}.${name}\` is not a text`);
+      throw new UnsupportedServerError(`its \`${field}.${name}\` is not a string`);
     return [name, read(String(value))] as const;
   });
   return Object.fromEntries(entries);
@@ -124,7 +124,7 @@ function readTexts(fields: ServerEntry["fields"], field: string, read: ReadText)
 function readField(fields: ServerEntry["fields"], field: string): string | undefined {
   const value = fields[field];
   if (value === undefined || typeof value === "string") return value;
-  throw new UnsupportedServerError(`its \`${field}\` is not a text`);
+  throw new UnsupportedServerError(`its \`${field}\` is not a string`);
 }
 
 /** Requires a text without references, because Paraph's configuration holds it in plain text. */
@@ -140,5 +140,5 @@ function requirePlainText(text: ConfigText): string {
 }
 
 function rejectEmptyEntry(): never {
-  throw new UnsupportedServerError("it says neither what to start nor where to reach it");
+  throw new UnsupportedServerError("it has neither a command nor an address");
 }

@@ -27,10 +27,10 @@ export function formatBacktest(result: BacktestResultView, paint: Paint): string
   const since = `since ${formatTimestamp(Date.parse(result.since))}, candidate ${fingerprint(result.version)}`;
   const verdict =
     judged === 0
-      ? "Not one could be judged."
+      ? "No call could be evaluated."
       : changed === 0
-        ? paint("green", `All of ${formatNumber(judged)} judged would have gone the same way.`)
-        : `${paint(["bold", "yellow"], formatNumber(changed))} of ${formatNumber(judged)} judged would have gone another way.`;
+        ? paint("green", `All ${formatNumber(judged)} evaluated calls would have the same ruling.`)
+        : `${paint(["bold", "yellow"], formatNumber(changed))} of ${formatNumber(judged)} evaluated calls would have another ruling.`;
   return [
     `${paint("bold", formatCallCount(result.calls))}  ${paint("dim", since)}`,
     verdict,
@@ -43,21 +43,19 @@ export function formatBacktest(result: BacktestResultView, paint: Paint): string
 
 const unjudgedReasons: Readonly<Record<string, string>> = {
   erased: "their payloads were erased",
-  "not-recorded": "what policy was asked was not recorded yet",
+  "not-recorded": "the request to policy was not recorded",
   "contract-changed": "the capability's contract has changed since",
   "environment-not-recorded": "the candidate reads the environment, which was not recorded",
-  granted: "a grant stood in for people",
+  granted: "a grant replaced the approvals",
 };
 
 function formatNotes({ unjudged, unpreviewed }: BacktestResultView, paint: Paint): string[] {
   const notJudged = Object.entries(unjudged).map(
-    ([reason, count]) => `  ${formatCallCount(count)} not judgeable: ${unjudgedReasons[reason] ?? reason}`,
+    ([reason, count]) => `  ${formatCallCount(count)} not evaluated: ${unjudgedReasons[reason] ?? reason}`,
   );
   const first =
     unpreviewed > 0
-      ? [
-          `  ${formatCallCount(unpreviewed)} judged without a preview: policy had refused before there was one`,
-        ]
+      ? [`  ${formatCallCount(unpreviewed)} evaluated without a preview, because policy refused them earlier`]
       : [];
   return [...notJudged, ...first].map((line) => paint("dim", line));
 }
@@ -95,7 +93,7 @@ function formatOtherReasons({ was, wouldBe, otherPolicies }: BacktestResultView[
 function formatByPolicy(result: BacktestResultView, paint: Paint): string {
   return formatTable(
     [
-      { title: "THE DIFFERENCE IS MADE BY", text: ({ policy }) => policy, flexible: true },
+      { title: "CHANGED BY POLICY", text: ({ policy }) => policy, flexible: true },
       { title: "WOULD BE", text: ({ wouldBe }) => wouldBe, style: ({ wouldBe }) => pickRulingStyle(wouldBe) },
       { title: "CALLS", text: (row) => formatNumber(row.calls), right: true },
     ],
@@ -116,7 +114,9 @@ function formatDifferences({ differences, changed }: BacktestResultView, paint: 
     paint,
   );
   const more = changed - differences.length;
-  return more > 0 ? `${rows}\n${paint("dim", `and ${formatNumber(more)} older: raise \`--limit\``)}` : rows;
+  return more > 0
+    ? `${rows}\n${paint("dim", `There are ${formatNumber(more)} older calls. Raise \`--limit\` to see them.`)}`
+    : rows;
 }
 
 function buildRulingColumns<

@@ -12,9 +12,9 @@ export function formatExplanation({ call, capability, rulings }: ExplanationView
 }
 
 const moments = {
-  admission: "when it was new",
-  again: "when it was looked at again",
-  intent: "just before acting",
+  admission: "at admission",
+  again: "at revalidation",
+  intent: "before the attempt",
 } as const;
 
 function formatRuling(ruling: RulingView, paint: Paint): string {
@@ -24,14 +24,17 @@ function formatRuling(ruling: RulingView, paint: Paint): string {
   const entries: (readonly [string, string] | undefined)[] = [
     ["by", by === "" ? "no policy" : by],
     untold && ruling.sentence !== undefined ? ["because", escapeInvisible(ruling.sentence)] : undefined,
-    lifted.length > 0 ? ["lifted", lifted.map(formatLifted).join("\n")] : undefined,
+    lifted.length > 0 ? ["satisfied", lifted.map(formatLifted).join("\n")] : undefined,
     needed.length > 0
-      ? ["needed", needed.map((need) => escapeInvisible(need.sentence)).join("\n")]
+      ? ["required", needed.map((need) => escapeInvisible(need.sentence)).join("\n")]
       : undefined,
-    observed && ["observed", `only: it would have been ${formatHypothetical(observed, paint)}`],
-    shadow && ["in shadow", `it would have been ${formatHypothetical(shadow, paint)}`],
-    asked && ["policy knew", formatKnownFacts(asked)],
-    ["set", ruling.inForce ? "the one in force now" : "an earlier one, not in force any more"],
+    observed && [
+      "observed",
+      `only recorded: the ruling would have been ${formatHypothetical(observed, paint)}`,
+    ],
+    shadow && ["in shadow", `the ruling would have been ${formatHypothetical(shadow, paint)}`],
+    asked && ["facts", formatKnownFacts(asked)],
+    ["policy set", ruling.inForce ? "in force" : "earlier, no longer in force"],
   ];
   return `${formatHeading(ruling, paint)}\n${formatFields(entries, paint)}`;
 }
@@ -55,7 +58,7 @@ function formatLifted({ policy, by, who }: RulingView["lifted"][number]): string
     case "grant":
       return `${escapeInvisible(policy)}, by the grant ${names}`;
     default:
-      return `${escapeInvisible(policy)}, since ${names} passed`;
+      return `${escapeInvisible(policy)}, because ${names} passed`;
   }
 }
 

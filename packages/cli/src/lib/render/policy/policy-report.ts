@@ -44,7 +44,7 @@ export function formatPolicyReport(report: PolicyReportView, paint: Paint): stri
   if (report.shadow.calls > 0)
     sections.push(
       "",
-      `In shadow, ${formatCallCount(report.shadow.calls)} would have met something else:`,
+      `In shadow, ${formatCallCount(report.shadow.calls)} would have had another ruling:`,
       formatTable(
         [{ title: "IN SHADOW", text: (row) => row.policy, flexible: true }, ...buildCountColumns()],
         report.shadow.byPolicy,
@@ -67,14 +67,14 @@ function formatRulingCounts({ rulings, calls }: PolicyReportView, paint: Paint):
 
 function formatHindrance({ hindered, calls, rulings }: PolicyReportView, paint: Paint): string {
   const stopped = calls - rulings.allow;
-  if (calls === 0) return "  Policy was not asked about anything.";
+  if (calls === 0) return "  Policy ruled on no call.";
   if (hindered === 0 && stopped > 0)
-    return paint("yellow", "  Only observed: none of this was done, and nothing was hindered.");
-  if (hindered === 0) return "  Nothing was hindered.";
+    return paint("yellow", "  Observe mode: these rulings were recorded and not applied.");
+  if (hindered === 0) return "  No call was stopped.";
   const only = stopped - hindered;
   return only > 0
-    ? `  ${formatCallCount(hindered)} really met that; of ${formatNumber(only)} it was only observed.`
-    : "  This is what they met.";
+    ? `  The rulings applied to ${formatCallCount(hindered)}. For ${formatNumber(only)}, they were only recorded.`
+    : "  All rulings were applied.";
 }
 
 function buildCountColumns(): TableColumn<CountRow>[] {

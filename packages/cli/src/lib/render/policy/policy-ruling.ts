@@ -10,7 +10,7 @@ export function pickRulingStyle(kind: RulingKind): Exclude<Style, readonly unkno
 
 /** The result of each ruling for a call. */
 export const rulingResults: Readonly<Record<RulingKind, string>> = {
-  allow: "let pass",
+  allow: "allowed",
   check: "checked",
   ask: "asked about",
   block: "refused",

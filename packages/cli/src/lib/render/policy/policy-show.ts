@@ -13,7 +13,7 @@ export function formatPolicySet(view: PolicyView, paint: Paint): string {
     [
       ["version", escapeInvisible(version)],
       ["preset", escapeInvisible(preset)],
-      ["mode", observing ? paint("yellow", "observe: nothing is hindered") : "enforce"],
+      ["mode", observing ? paint("yellow", "observe: rulings are recorded and not applied") : "enforce"],
       unattended.length > 0 ? ["unattended", unattended.map(escapeInvisible).join(", ")] : undefined,
     ],
     paint,

@@ -36,23 +36,23 @@ const result: BacktestResultView = {
 it("tells a backtest: how many otherwise, by what, which, and what could not be judged", () => {
   expect(formatBacktest(result, createPlainPaint())).toMatchInlineSnapshot(`
     "28,712 calls  since 2026-02-01 00:00:00 UTC, candidate 1f0c 88ab 04d2 9e71
-    231 of 28,700 judged would have gone another way.
-      9 calls not judgeable: their payloads were erased
-      3 calls not judgeable: the capability's contract has changed since
-      4 calls judged without a preview: policy had refused before there was one
+    231 of 28,700 evaluated calls would have another ruling.
+      9 calls not evaluated: their payloads were erased
+      3 calls not evaluated: the capability's contract has changed since
+      4 calls evaluated without a preview, because policy refused them earlier
 
     WAS    WOULD BE   CALLS
     allow  allow     28,000
     allow  ask          231
     ask    ask          469  12 of them by other policies
 
-    THE DIFFERENCE IS MADE BY  WOULD BE  CALLS
-    refunds-over-100           ask         231
+    CHANGED BY POLICY  WOULD BE  CALLS
+    refunds-over-100   ask         231
 
     CALL                             CAPABILITY                         WAS    WOULD BE  BY
     call_01k2m4x7p9q3r5s7t9v1w3x5y0  billing.refund_everything_at_once  allow  ask       refunds-over-100, and-another<U+202E>policy
     call_01k2m4x7p9q3r5s7t9v1w3x5y1  billing.refund_everything_at_once  allow  ask       refunds-over-100, and-another<U+202E>policy
-    and 229 older: raise \`--limit\`"
+    There are 229 older calls. Raise \`--limit\` to see them."
   `);
 });
 
@@ -90,13 +90,13 @@ const report: PolicyReportView = {
 it("says of what was only observed that nothing was hindered", () => {
   const text = formatPolicyReport(report, createPlainPaint());
   expect(text).toContain("110  asked about 4.5 %");
-  expect(text).toContain("Only observed: none of this was done, and nothing was hindered.");
-  expect(text).toContain("In shadow, 3 calls would have met something else:");
+  expect(text).toContain("Observe mode: these rulings were recorded and not applied.");
+  expect(text).toContain("In shadow, 3 calls would have had another ruling:");
   expect(formatPolicyReport({ ...report, hindered: 131 }, createPlainPaint())).toContain(
-    "This is what they met.",
+    "All rulings were applied.",
   );
   expect(formatPolicyReport({ ...report, hindered: 100 }, createPlainPaint())).toContain(
-    "100 calls really met that; of 31 it was only observed.",
+    "The rulings applied to 100 calls. For 31, they were only recorded.",
   );
 });
 
@@ -138,16 +138,16 @@ it("tells in words what lifted what, what was observed, and what policy knew", (
   expect(formatExplanation(explained, createPlainPaint())).toMatchInlineSnapshot(`
     "bank.pay  call_1
 
-    allow  when it was looked at again, 2026-02-01 00:00:00 UTC
-      by           payments-are-permitted
-      because      Payments are permitted.
-      lifted       large, by bo, cy
-                   no-secrets, since check.secrets passed
-                   often, by the grant grant_1
-      observed     only: it would have been block (forbidden) by never
-      in shadow    it would have been ask by soon
-      policy knew  bot (agent of ana), for cy, in robots, with the preview
-                   1 call in an hour, 1,200 in a day, 30 spent today, 2 denied in an hour, at 2026-02-01 00:00:00 UTC
-      set          an earlier one, not in force any more"
+    allow  at revalidation, 2026-02-01 00:00:00 UTC
+      by          payments-are-permitted
+      because     Payments are permitted.
+      satisfied   large, by bo, cy
+                  no-secrets, because check.secrets passed
+                  often, by the grant grant_1
+      observed    only recorded: the ruling would have been block (forbidden) by never
+      in shadow   the ruling would have been ask by soon
+      facts       bot (agent of ana), for cy, in robots, with the preview
+                  1 call in an hour, 1,200 in a day, 30 spent today, 2 denied in an hour, at 2026-02-01 00:00:00 UTC
+      policy set  earlier, no longer in force"
   `);
 });

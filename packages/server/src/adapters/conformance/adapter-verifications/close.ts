@@ -8,7 +8,7 @@ import type { Verification } from "../verification.ts";
 /** Runs after the same process has performed every case once. */
 export const closeVerification: Verification<SuiteContext> = {
   name: "close",
-  claim: "closed, it has let go of everything",
+  claim: "closing the adapter releases everything",
   appliesTo: () => true,
   async verify({ pool, cases }) {
     const performer = await pool.startFresh();
@@ -23,8 +23,8 @@ export const closeVerification: Verification<SuiteContext> = {
       if (heldResources.length > 0) return fail(`It still holds: ${[...new Set(heldResources)].join(", ")}.`);
       const left = await listRemaining(performer);
       return left.length === 0
-        ? pass("nothing is held and nobody is left")
-        : fail(`It left behind: ${left.map((command) => `\`${command}\``).join(", ")}.`);
+        ? pass("no resource and no process remains")
+        : fail(`It left processes behind: ${left.map((command) => `\`${command}\``).join(", ")}.`);
     } finally {
       await performer.kill();
     }

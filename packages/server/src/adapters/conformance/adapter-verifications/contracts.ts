@@ -6,7 +6,7 @@ import type { Verification } from "../verification.ts";
 
 export const namesVerification: Verification<SuiteContext> = {
   name: "names",
-  claim: "its capabilities bear its name, each another one",
+  claim: "the names of its capabilities begin with its own name and are unique",
   appliesTo: () => true,
   async verify({ test, adapter }) {
     const offered = adapter.offers.map(({ contract }) => contract);
@@ -14,28 +14,28 @@ export const namesVerification: Verification<SuiteContext> = {
     if (foreign) return fail(`\`${foreign.name}\` should begin with \`${test.name}.\`.`);
     const twice = offered.find(({ name }, index) => offered.findIndex((one) => one.name === name) < index);
     if (twice) return fail(`Two capabilities are called \`${twice.name}\`.`);
-    if (offered.length === 0) return fail("It offers nothing.");
-    return pass(`${offered.length} on offer`);
+    if (offered.length === 0) return fail("It offers no capabilities.");
+    return pass(`${offered.length} offered`);
   },
 };
 
 export const coverageVerification: Verification<SuiteContext> = {
   name: "covered",
-  claim: "each of them has a case",
+  claim: "each capability has a case",
   appliesTo: () => true,
   async verify({ test, adapter }) {
     const tried = new Set(test.cases.map(({ capability }) => capability));
     const ours = adapter.offers.filter(({ contract }) => !contract.composite && !contract.performer);
     const missing = ours.filter(({ contract }) => !tried.has(contract.name));
     if (missing.length === 0) return pass(`${ours.length} capabilities, ${test.cases.length} cases`);
-    return skip(`Give a case for ${missing.map(({ contract }) => `\`${contract.name}\``).join(", ")}.`);
+    return skip(`Add a case for ${missing.map(({ contract }) => `\`${contract.name}\``).join(", ")}.`);
   },
 };
 
 /** A different digest in another process would make waiting calls look changed. */
 export const digestsVerification: Verification<SuiteContext> = {
   name: "digests",
-  claim: "opened twice, it offers the same contracts",
+  claim: "it offers the same contracts each time it is opened",
   appliesTo: () => true,
   async verify({ adapter, pool }) {
     const again = await requireOpened(await pool.second());
@@ -45,6 +45,6 @@ export const digestsVerification: Verification<SuiteContext> = {
     const changed = [...one.keys(), ...two.keys()].find((name) => one.get(name) !== two.get(name));
     return changed === undefined
       ? pass("the digests are the same")
-      : fail(`The contract of \`${changed}\` is another one when it is opened again.`);
+      : fail(`The contract of \`${changed}\` changed when the adapter was opened again.`);
   },
 };

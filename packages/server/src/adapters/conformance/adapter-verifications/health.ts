@@ -5,17 +5,17 @@ import type { Verification } from "../verification.ts";
 
 export const healthVerification: Verification<SuiteContext> = {
   name: "health",
-  claim: "it says how it is, and looking changes nothing",
+  claim: "it reports its health, and the health check changes nothing",
   appliesTo: () => true,
   async verify({ test, fixture, pool }) {
     await test.reset(fixture);
     const before = await test.snapshot(fixture);
     const answer = await (await pool.main()).send({ kind: "health" }, 10_000);
-    if (answer.kind !== "done") return fail(`It does not say: ${describeAnswer(answer)}`);
-    if ((await test.snapshot(fixture)) !== before) return fail("Looking changed something.");
+    if (answer.kind !== "done") return fail(`The health check failed: ${describeAnswer(answer)}`);
+    if ((await test.snapshot(fixture)) !== before) return fail("The health check changed something.");
     const { value } = answer;
     return value.kind === "well"
-      ? pass("it is well")
+      ? pass("it is healthy")
       : fail(`It is degraded (\`${value.code}\`): ${value.message}`);
   },
 };

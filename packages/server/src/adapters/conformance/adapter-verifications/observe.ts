@@ -13,7 +13,7 @@ export const observeVerification: Verification<SuiteContext> = {
     const { triggerEvent } = test;
     if (!triggerEvent)
       return skip(
-        "Give the conformance test `triggerEvent`: it causes an event that the adapter should observe.",
+        "Add `triggerEvent` to the conformance test. It causes an event that the adapter should observe.",
       );
     await test.reset(fixture);
     const lead = await pool.main();
@@ -25,15 +25,15 @@ export const observeVerification: Verification<SuiteContext> = {
     if ("kind" in first) return first;
     if ("kind" in again) return again;
     const ids = first.observations.map(({ id }) => id);
-    if (ids.length === 0) return fail("An event was triggered, and the adapter observed nothing.");
+    if (ids.length === 0) return fail("An event was triggered, but the adapter observed nothing.");
     const repeated = new Set(again.observations.map(({ id }) => id));
     if (!ids.every((id) => repeated.has(id)))
-      return fail("The same cursor, given again, did not return the same observations.");
+      return fail("The same cursor did not return the same observations again.");
     const next = await readAllPages(lead, first.cursor);
     if ("kind" in next) return next;
     return next.observations.some(({ id }) => ids.includes(id))
       ? fail("The next cursor returned the same observations again.")
-      : pass(`${ids.length} observed, again from the same cursor, not from the next`);
+      : pass(`${ids.length} observed; the same cursor returns them again, the next cursor does not`);
   },
 };
 
@@ -45,7 +45,7 @@ async function readAllPages(
   const observations: ObservationPage["observations"][number][] = [];
   for (let cursor = from, pages = 0; ; pages++) {
     const answer = await performer.send({ kind: "perceive", ...(cursor !== undefined && { cursor }) });
-    if (answer.kind !== "done") return fail(`It did not observe: ${describeAnswer(answer)}`);
+    if (answer.kind !== "done") return fail(`The observation failed: ${describeAnswer(answer)}`);
     observations.push(...answer.value.observations);
     cursor = answer.value.cursor;
     if (!answer.value.more) return { observations, cursor };

@@ -26,7 +26,7 @@ export async function runAttempt(
 export function requireInput(capability: Capability, raw: Json): Json {
   const parsed = capability.parseInput(raw);
   if (parsed.kind === "valid") return parsed.value;
-  throw new ParaphError("input-invalid", `Its schema refuses the input: ${parsed.faults.join("; ")}`);
+  throw new ParaphError("input-invalid", `The input does not match the schema: ${parsed.faults.join("; ")}`);
 }
 
 export function createExecutionContext(
@@ -60,7 +60,7 @@ export function createCredentialReader({
     if (value !== undefined) return value;
     throw new ParaphError(
       "adapter-invalid",
-      `The adapter asks for \`${name}\`: add it to \`credentials\` of the conformance test.`,
+      `The adapter needs the credential \`${name}\`. Add it to \`credentials\` of the conformance test.`,
     );
   };
 }

@@ -5,7 +5,8 @@ import { describeDifference } from "../describe-difference.ts";
 import { fail, pass, skip } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 
-const changeBasisHint = "Give the case `move`: somebody else changes what the preview rests on.";
+const changeBasisHint =
+  "Add `changeBasis` to the case. It changes the basis of the preview, as another user would.";
 
 export const basisVerification: Verification<CaseContext> = {
   name: "basis",
@@ -23,10 +24,11 @@ export const basisVerification: Verification<CaseContext> = {
     await changeBasis(context.fixture);
     const after = await lead.send({ kind: "preview", ...attempt });
     if (before.kind !== "done") return fail(`The preview failed: ${describeAnswer(before)}`);
-    if (after.kind === "fault") return pass(`once moved, the preview refuses with \`${after.fault.code}\``);
-    if (after.kind !== "done") return fail(`Once moved, the preview failed: ${describeAnswer(after)}`);
+    if (after.kind === "fault")
+      return pass(`after the change, the preview fails with \`${after.fault.code}\``);
+    if (after.kind !== "done") return fail(`After the change, the preview failed: ${describeAnswer(after)}`);
     return sameJson(before.value.basis, after.value.basis)
-      ? fail("Somebody else changed what it rests on, and the basis is still the same.")
+      ? fail("The outside system changed, but the basis is still the same.")
       : pass("it changed with the outside system");
   },
 };
@@ -34,7 +36,7 @@ export const basisVerification: Verification<CaseContext> = {
 export const basisChangedVerification: Verification<CaseContext> = {
   name: "basis-moved",
   rule: "P7",
-  claim: "on a basis that moved, apply changes nothing and says so",
+  claim: "if the basis changed, apply changes nothing and reports a fault",
   after: ["reset", "preview", "preview-again", "basis"],
   appliesTo: ({ contract }) => contract.previews && contract.idempotency === "probe",
   async verify(context) {
@@ -47,11 +49,12 @@ export const basisChangedVerification: Verification<CaseContext> = {
     const before = await context.takeSnapshot();
     const answer = await lead.send({ kind: "apply", ...approved });
     const after = await context.takeSnapshot();
-    if (after !== before) return fail(`It acted all the same: ${describeDifference(before, after)}.`);
+    if (after !== before)
+      return fail(`The basis changed, but apply still had an effect: ${describeDifference(before, after)}.`);
     if (answer.kind !== "fault")
-      return fail(`It changed nothing, but does not say so: ${describeAnswer(answer)}.`);
+      return fail(`It changed nothing, but reported no fault: ${describeAnswer(answer)}.`);
     return answer.fault.kind === "ambiguous"
-      ? fail(`Nothing changed, and it says that nobody knows: ${describeAnswer(answer)}`)
-      : pass(`it refused with \`${answer.fault.code}\``);
+      ? fail(`It changed nothing, but reported an ambiguous fault: ${describeAnswer(answer)}`)
+      : pass(`it failed with \`${answer.fault.code}\``);
   },
 };

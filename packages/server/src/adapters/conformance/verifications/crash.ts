@@ -15,19 +15,19 @@ import type { Verification } from "../verification.ts";
 export const crashVerification: Verification<CaseContext> = {
   name: "crash",
   rule: "P7",
-  claim: "after a crash at any moment, one effect",
+  claim: "a crash at any time leads to one effect",
   after: ["reset", "apply", "preview", "idempotency"],
   appliesTo: ({ contract }) => contract.effect !== "read" && contract.idempotency !== "none",
   async verify(context) {
     const { crashes } = context;
-    if (crashes === 0) return skip("Give the case `crashes`: how often it is killed.");
+    if (crashes === 0) return skip("Set `crashes` in the case to the number of times to kill the process.");
     const found = { absent: 0, present: 0, unsure: 0, again: 0, halfway: 0 };
     let whole: CompleteRun | undefined;
     for (let index = 0; index < crashes; index++) {
       // The first run completes, which measures its duration. The process then dies before it could record the outcome.
       const afterMs = whole && (whole.ms * (index - 0.5)) / (crashes - 1);
       const end = await crashOnce(context, whole, afterMs, index < crashes - 1);
-      const when = afterMs === undefined ? "once it was done" : `after ${afterMs.toFixed(1)} ms`;
+      const when = afterMs === undefined ? "after it was done" : `after ${afterMs.toFixed(1)} ms`;
       if (end.kind === "wrong") return fail(`Killed ${when}: ${end.message}`);
       found[end.kind]++;
       if (end.halfway) found.halfway++;
@@ -47,8 +47,8 @@ function toVerdict(
   const killed = `killed ${crashes === 1 ? "once" : `${crashes} times`}, ${halfway} before it was done`;
   if (contract.idempotency !== "probe") return pass(`${killed}, and run again`);
   const said = `${killed}: ${absent} absent, ${present} present, ${unsure} unsure`;
-  if (unsure > allowed) return fail(`${said}, of which ${allowed} may be.`);
-  return pass(allowed > 0 ? `${said} (up to ${allowed} may be)` : said);
+  if (unsure > allowed) return fail(`${said}. At most ${allowed} may be unsure.`);
+  return pass(allowed > 0 ? `${said} (up to ${allowed} may be unsure)` : said);
 }
 
 /** The snapshots before and after a complete run, and its duration. */
@@ -106,7 +106,7 @@ async function recordCompleteRun(
   before: string,
   answer: ProcessAnswer<Json>,
 ): Promise<CompleteRun | WrongRecovery> {
-  if (answer.kind !== "done") return wrongRecovery(`it had failed: ${describeAnswer(answer)}`);
+  if (answer.kind !== "done") return wrongRecovery(`the call failed: ${describeAnswer(answer)}`);
   await waitForChildren(victim);
   return { before, after: await context.takeSnapshot(), ms: answer.ms };
 }
@@ -124,10 +124,11 @@ async function probeAndVerify(scene: CrashedCall): Promise<RecoveryResult> {
   await waitForChildren(victim);
   const now = await bench.takeSnapshot();
   const should = kind === "absent" ? whole.before : whole.after;
-  if (now !== should) return wrongRecovery(`the probe says ${kind}, and ${describeDifference(should, now)}.`);
+  if (now !== should)
+    return wrongRecovery(`the probe answered ${kind}, but ${describeDifference(should, now)}.`);
   if (kind === "absent") return runAgain(scene, kind);
   return answer.unfit
-    ? wrongRecovery(`what the probe found does not fit: ${answer.unfit.join("; ")}.`)
+    ? wrongRecovery(`the probe's output does not match its schema: ${answer.unfit.join("; ")}.`)
     : { kind };
 }
 
@@ -137,11 +138,13 @@ async function runAgain(
 ): Promise<RecoveryResult> {
   const answer = await applyWithRetries(lead, { ...call, attempt: 2 });
   await waitForChildren(victim);
-  if (answer.kind !== "done") return wrongRecovery(`run again, it failed: ${describeAnswer(answer)}`);
+  if (answer.kind !== "done") return wrongRecovery(`the second run failed: ${describeAnswer(answer)}`);
   const now = await bench.takeSnapshot();
   return now === whole.after
     ? { kind }
-    : wrongRecovery(`run again, it is not as after one: ${describeDifference(whole.after, now)}.`);
+    : wrongRecovery(
+        `after the second run, the state differs from that after one run: ${describeDifference(whole.after, now)}.`,
+      );
 }
 
 /** [P8] Retries a `not-performed` fault, as the pipeline does. */

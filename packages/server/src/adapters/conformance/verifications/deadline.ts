@@ -8,12 +8,12 @@ import type { Verification } from "../verification.ts";
 export const deadlineVerification: Verification<CaseContext> = {
   name: "deadline",
   rule: "P15",
-  claim: "the deadline stops it, and its children",
+  claim: "the deadline stops the attempt and its child processes",
   after: ["reset"],
   appliesTo: () => true,
   async verify(context) {
     const { slow, input } = context.case;
-    if (!slow) return skip("Give the case `slow`: how apply is made to outlast its deadline.");
+    if (!slow) return skip("Add `slow` to the case. It makes apply exceed its deadline.");
     const { deadlineMs = 500, graceMs = 2_000 } = slow;
     await context.resetCase();
     const performer = await context.pool.main();
@@ -22,18 +22,20 @@ export const deadlineVerification: Verification<CaseContext> = {
     const before = new Set(performer.processTree.listLiving().map(({ pid }) => pid));
     using _ = performer.processTree.watch();
     const answer = await performer.send({ kind: "apply", ...attempt, deadlineMs }, deadlineMs + graceMs);
-    if (answer.kind === "silent") return fail(`It was still at it ${graceMs} ms after its deadline.`);
+    if (answer.kind === "silent") return fail(`It was still running ${graceMs} ms after its deadline.`);
     if (answer.kind === "died") return fail("Its process died.");
     if (answer.ms < deadlineMs) {
-      return skip(`It ended after ${Math.round(answer.ms)} of ${deadlineMs} ms: make \`slow\` slower.`);
+      return skip(`It ended after ${Math.round(answer.ms)} of ${deadlineMs} ms. Make \`slow\` slower.`);
     }
     const late = Math.round(answer.ms - deadlineMs);
     if (!ProcessTree.isSupported)
-      return pass(`it stopped ${late} ms after its deadline; children cannot be seen here`);
+      return pass(`it stopped ${late} ms after its deadline; child processes are not visible on this system`);
     const left = await listRemaining(performer, before, graceMs);
-    if (left.length === 0) return pass(`it stopped ${late} ms after its deadline and left nobody behind`);
+    if (left.length === 0) return pass(`it stopped ${late} ms after its deadline and left no process behind`);
     await performer.kill();
-    return fail(`It stopped, and left behind: ${left.map(({ command }) => `\`${command}\``).join(", ")}.`);
+    return fail(
+      `It stopped, but left processes behind: ${left.map(({ command }) => `\`${command}\``).join(", ")}.`,
+    );
   },
 };
 

@@ -12,7 +12,7 @@ import type { Verification } from "../verification.ts";
 export const idempotencyVerification: Verification<CaseContext> = {
   name: "idempotency",
   rule: "P7",
-  claim: "it can be repeated or asked about as declared",
+  claim: "repeating or probing a call works as declared",
   after: ["reset", "apply", "preview"],
   appliesTo: ({ contract }) => contract.effect !== "read" && contract.idempotency !== "none",
   verify: (context) =>
@@ -31,13 +31,15 @@ async function verifyRepeat(context: CaseContext): Promise<Verdict> {
   const { idempotency } = context.contract;
   if (first.kind !== "done") return fail(`The first attempt failed: ${describeAnswer(first)}`);
   if (second.kind !== "done")
-    return fail(`It is ${idempotency}, and the second attempt failed: ${describeAnswer(second)}`);
+    return fail(`It is ${idempotency}, but the second attempt failed: ${describeAnswer(second)}`);
   if (once !== twice)
-    return fail(`It is ${idempotency}, and twice is not once: ${describeDifference(once, twice)}.`);
-  if (idempotency === "natural") return pass("twice is once");
+    return fail(
+      `It is ${idempotency}, but two attempts had another effect than one: ${describeDifference(once, twice)}.`,
+    );
+  if (idempotency === "natural") return pass("two attempts had one effect");
   return sameJson(first.value, second.value)
-    ? pass("the same key twice: one effect, one output")
-    : fail("The same key twice gave two different outputs.");
+    ? pass("two attempts had one effect and one output")
+    : fail("Two attempts with the same key gave different outputs.");
 }
 
 /** Expects `absent` before and `present` after, for probe contracts. */
@@ -47,21 +49,21 @@ async function verifyProbe(context: CaseContext): Promise<Verdict> {
   const call = await context.withBasis(lead, context.createAttempt());
   const before = await lead.send({ kind: "probe", ...call });
   const looked = await context.takeSnapshot();
-  if (looked !== start) return fail(`Asking changed something: ${describeDifference(start, looked)}.`);
+  if (looked !== start) return fail(`The probe changed something: ${describeDifference(start, looked)}.`);
   if (before.kind !== "done") return fail(`The probe failed: ${describeAnswer(before)}`);
   if (before.value.kind !== "absent")
-    return fail(`Nothing was done yet, and the probe says ${before.value.kind}.`);
+    return fail(`Before the attempt, the probe answered ${before.value.kind}.`);
   const acted = await lead.send({ kind: "apply", ...call });
   const after = await (await context.pool.second()).send({ kind: "probe", ...call });
   if (acted.kind !== "done") return fail(`It failed: ${describeAnswer(acted)}`);
-  if (after.kind !== "done") return fail(`It is done, and the probe failed: ${describeAnswer(after)}`);
-  if (after.value.kind !== "present") return fail(`It is done, and the probe says ${after.value.kind}.`);
-  if (after.unfit)
-    return fail(`What the probe found does not fit the output's schema: ${after.unfit.join("; ")}.`);
+  if (after.kind !== "done") return fail(`After the attempt, the probe failed: ${describeAnswer(after)}`);
+  if (after.value.kind !== "present")
+    return fail(`After the attempt, the probe answered ${after.value.kind}.`);
+  if (after.unfit) return fail(`The probe's output does not match its schema: ${after.unfit.join("; ")}.`);
   const differs = findDifferingField(acted.value, after.value.output);
   return differs === undefined
     ? pass("absent before, present after")
-    : fail(`What the probe found is not what apply said: \`${differs}\` differs.`);
+    : fail(`The outputs of the probe and of apply differ: \`${differs}\`.`);
 }
 
 /** A probe may return fewer fields than `apply`, but no different values. */

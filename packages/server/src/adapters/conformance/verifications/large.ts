@@ -14,12 +14,13 @@ const formatMebibytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} M
 
 export const largeInputVerification: Verification<CaseContext> = {
   name: "large",
-  claim: "what is large ends in time and within bounds",
+  claim: "large inputs end in time and within the memory limit",
   after: ["reset"],
   appliesTo: () => true,
   async verify(context) {
     const inputs = context.case.large ?? [];
-    if (inputs.length === 0) return skip("Give the case `large`: inputs that are, or lead to large outputs.");
+    if (inputs.length === 0)
+      return skip("Add `large` to the case: inputs that are large or have large outputs.");
     let most = 0;
     for (const [index] of inputs.entries()) {
       await context.resetCase();
@@ -33,7 +34,7 @@ export const largeInputVerification: Verification<CaseContext> = {
       await performer.kill();
       const which = `Large input ${index + 1}`;
       if (answer.kind === "fault")
-        return fail(`${which} ended in no fault of its own making: ${describeAnswer(answer)}`);
+        return fail(`${which} failed with an error that is not a CapabilityError: ${describeAnswer(answer)}`);
       if (answer.kind !== "done") return fail(`${which}: ${describeAnswer(answer)}.`);
       const { grownBytes, ms } = answer.value;
       if (grownBytes > maxGrowthBytes)

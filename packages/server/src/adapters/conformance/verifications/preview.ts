@@ -17,7 +17,7 @@ export const previewVerification: Verification<CaseContext> = {
     if (looked.kind !== "done") return fail(`It failed: ${describeAnswer(looked)}`);
     const after = await context.takeSnapshot();
     return after === before
-      ? pass("the outside is as it was")
+      ? pass("the outside system did not change")
       : fail(`It changed something: ${describeDifference(before, after)}.`);
   },
 };
@@ -26,7 +26,7 @@ export const previewVerification: Verification<CaseContext> = {
 export const previewAgainVerification: Verification<CaseContext> = {
   name: "preview-again",
   rule: "P5",
-  claim: "the same preview twice is the same",
+  claim: "two previews of the same state are equal",
   after: ["reset", "preview"],
   appliesTo: ({ contract }) => contract.previews,
   async verify(context) {
@@ -38,7 +38,7 @@ export const previewAgainVerification: Verification<CaseContext> = {
       return fail(`It failed: ${describeAnswer(one)}; ${describeAnswer(two)}`);
     const [first, second] = [one, two].map(({ value }) => canonical(value as unknown as Json));
     return first === second
-      ? pass("basis and all, in two processes")
-      : fail(`Two processes previewed differently: ${describeDifference(first!, second!)}.`);
+      ? pass("two processes gave the same changes and basis")
+      : fail(`The previews of two processes differ: ${describeDifference(first!, second!)}.`);
   },
 };

@@ -13,7 +13,7 @@ const minSecretLength = 6;
 export const sensitiveVerification: Verification<CaseContext> = {
   name: "sensitive",
   rule: "P10",
-  claim: "what is sensitive stays hidden",
+  claim: "sensitive values stay hidden",
   after: ["reset"],
   appliesTo: ({ contract, test }) =>
     contract.sensitive.length > 0 || Object.keys(test.credentials ?? {}).length > 0,
@@ -25,7 +25,7 @@ export const sensitiveVerification: Verification<CaseContext> = {
     const own = listTexts(input, contract.sensitive);
     if (own.length === 0 && secrets.length === 0) {
       const fields = contract.sensitive.map((name) => `\`${name}\``).join(", ");
-      return skip(`Give the case an input with ${fields}.`);
+      return skip(`Add ${fields} to the input of the case.`);
     }
     const canary = randomLetters();
     const performer = await context.pool.startFresh();
@@ -37,7 +37,7 @@ export const sensitiveVerification: Verification<CaseContext> = {
     }
     await performer.kill();
     if (containsAny(performer.printedText, [...own.filter(long), canary, ...secrets]))
-      leaks.push("what was printed");
+      leaks.push("the printed text");
     return leaks.length === 0
       ? pass(
           `${formatValueCount(own.length + secrets.length)} in no preview, output, progress, fault or print`,

@@ -7,7 +7,7 @@ import type { Verification } from "../verification.ts";
 export const undoVerification: Verification<CaseContext> = {
   name: "undo",
   rule: "P13",
-  claim: "undone, the outside is as it was",
+  claim: "undo restores the outside system",
   after: ["reset", "apply", "preview"],
   appliesTo: ({ offer }) => offer.canUndo,
   async verify(context) {
@@ -17,18 +17,18 @@ export const undoVerification: Verification<CaseContext> = {
     if (acted.kind !== "done") return fail(`It failed: ${describeAnswer(acted)}`);
     const { capability, input } = context.case;
     const way = await lead.send({ kind: "undo", capability, input, output: acted.value });
-    if (way.kind !== "done") return fail(`It could not say the way back: ${describeAnswer(way)}`);
-    if (way.value === null) return skip("It offers no way back here: give a case that can be undone.");
+    if (way.kind !== "done") return fail(`It could not return its undo: ${describeAnswer(way)}`);
+    if (way.value === null) return skip("It offers no undo for this input. Add a case that can be undone.");
     const back = way.value;
     if (!context.offered.some(({ contract }) => contract.name === back.capability)) {
-      return fail(`The way back is \`${back.capability}\`, which the adapter does not offer.`);
+      return fail(`The undo is \`${back.capability}\`, which the adapter does not offer.`);
     }
     const undone = await context.perform(lead, context.createAttempt(back));
     if (undone.kind !== "done")
-      return fail(`\`${back.capability}\`, the way back, failed: ${describeAnswer(undone)}`);
+      return fail(`The undo \`${back.capability}\` failed: ${describeAnswer(undone)}`);
     const after = await context.takeSnapshot();
     return after === before
-      ? pass(`\`${back.capability}\` brought it back`)
-      : fail(`It is not as it was: ${describeDifference(before, after)}.`);
+      ? pass(`\`${back.capability}\` restored it`)
+      : fail(`The undo did not restore the outside system: ${describeDifference(before, after)}.`);
   },
 };

@@ -56,7 +56,7 @@ async function requireApproved(
     throw new CapabilityError(
       "ambiguous",
       "set-aside",
-      `\`${place.path}\` changed while it was deleted and could not be put back: it is beside its place as \`${aside}\`.`,
+      `\`${place.path}\` changed during the deletion, and Paraph could not restore it. It is now in the same folder as \`${aside}\`.`,
     );
   }
 }
@@ -73,7 +73,7 @@ async function removeStaged(folder: OpenFolder, aside: string, { path }: FilePat
     throw new CapabilityError(
       "ambiguous",
       "not-removed",
-      `\`${path}\` was taken out of its place, but not all of it could be removed.`,
+      `Paraph renamed \`${path}\` to delete it, but could not remove all of it.`,
     );
   }
 }

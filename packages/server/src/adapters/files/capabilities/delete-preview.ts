@@ -37,14 +37,14 @@ export function requireDeletable(found: ExistingEntry, place: FilePath, input: D
     throw new CapabilityError(
       "permanent",
       "content-differs",
-      `\`${place.path}\` is not the content to delete: it changed since. Look at it, then delete it without \`sha256\`.`,
+      `\`${place.path}\` does not match \`sha256\`. Review it, then delete it without \`sha256\`.`,
     );
   }
   if (found.kind === "folder" && found.contents.length > 0 && !input.recursive) {
     throw new CapabilityError(
       "permanent",
       "folder-not-empty",
-      `\`${place.path}\` holds ${formatCount(found.contents.length, "thing")}: send \`recursive: true\` to delete them too.`,
+      `\`${place.path}\` contains ${formatCount(found.contents.length, "item")}. To delete them too, send \`recursive: true\`.`,
     );
   }
 }

@@ -50,7 +50,7 @@ async function settleDelete(
       throw new CapabilityError(
         "permanent",
         "set-aside",
-        `\`${place.path}\`: beside its place as \`${aside}\`.`,
+        `Paraph could not restore \`${place.path}\`. It is now in the same folder as \`${aside}\`.`,
       );
     }
   }

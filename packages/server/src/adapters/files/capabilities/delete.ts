@@ -44,8 +44,11 @@ export type DeleteOutput = z.output<typeof deleteOutput>;
 
 const deleteInput = z.strictObject({
   path: filePathInput,
-  recursive: z.boolean().default(false).describe("delete a folder with all it holds"),
-  sha256: z.string().optional().describe("delete only a file with this content, as an undo does"),
+  recursive: z.boolean().default(false).describe("delete a folder with everything in it"),
+  sha256: z
+    .string()
+    .optional()
+    .describe("delete the file only if its content has this SHA-256 (an undo sets it)"),
   emptyFolders,
 });
 
@@ -55,6 +58,6 @@ const deleteOutput = z.object({
     .object({ content: z.string(), encoding: z.enum(encodings) })
     .optional()
     .describe(
-      "what the file held, for the way back; absent for a folder, or where not known or too large to keep",
+      "previous content of the file, for the undo; absent for a folder, or if the content is unknown or too large to keep",
     ),
 });

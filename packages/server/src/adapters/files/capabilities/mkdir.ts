@@ -35,7 +35,7 @@ export function createMakeFolderCapability(filesContext: FilesContext): Capabili
   return defineCapability({
     name: `${filesContext.name}.mkdir`,
     version: 1,
-    summary: "Make a folder",
+    summary: "Create a folder",
     effect: "write",
     risk: "low",
     idempotency: "probe",
@@ -59,7 +59,7 @@ type MkdirOutput = z.output<typeof mkdirOutput>;
 
 const mkdirInput = z.strictObject({
   path: filePathInput,
-  parents: z.boolean().default(false).describe("make the folders above it that are missing"),
+  parents: z.boolean().default(false).describe("create missing parent folders"),
 });
 
 const mkdirOutput = z.object({ foldersMade });
@@ -95,7 +95,7 @@ async function applyMkdir(
     await mkdir(await resolveInFolder(folder, place.name)).catch((error) => {
       throw hasErrno(error, "EEXIST") ? existsFault(place.path) : toFileFault(error, place.path, "ambiguous");
     });
-    await requireDurable(place.path, "made", folder);
+    await requireDurable(place.path, "created", folder);
   };
   await withOpenFolder(filesContext.root, place.folders, act, input.parents);
   return made;

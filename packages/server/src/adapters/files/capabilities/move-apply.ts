@@ -118,7 +118,7 @@ export async function dropNewName(
   throw new CapabilityError(
     "ambiguous",
     "half-moved",
-    `\`${places.from.path}\` changed while it was moved: what it was is at \`${places.to.path}\`.`,
+    `\`${places.from.path}\` changed during the move. Its previous version is at \`${places.to.path}\`.`,
   );
 }
 
@@ -144,7 +144,7 @@ function toMoveFault(error: unknown, { from, to }: MovePaths): unknown {
     return new CapabilityError(
       "permanent",
       "other-file-system",
-      `\`${to.path}\` is on another file system than \`${from.path}\`: copy, then delete.`,
+      `\`${to.path}\` is on another file system than \`${from.path}\`. Copy the file, then delete the original.`,
     );
   return toFileFault(error, from.path, "ambiguous");
 }

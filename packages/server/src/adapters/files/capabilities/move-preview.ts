@@ -38,7 +38,7 @@ export function parseMovePaths(input: { readonly from: string; readonly to: stri
     throw new CapabilityError(
       "permanent",
       "into-itself",
-      `\`${places.to.path}\` is \`${places.from.path}\` or in it: choose another destination.`,
+      `\`${places.to.path}\` is the same as \`${places.from.path}\` or inside it. Choose another destination.`,
     );
   }
   return places;

@@ -17,7 +17,7 @@ export function createReadFileCapability(filesContext: FilesContext): Capability
     input: z.strictObject({ path: filePathInput }),
     output: z.object({
       content: z.string(),
-      encoding: z.enum(encodings).describe("base64 where the file is not text"),
+      encoding: z.enum(encodings).describe("`base64` if the file is not text"),
       bytes: z.int(),
       sha256: z.string(),
     }),

@@ -42,7 +42,7 @@ export async function readForWrite(
     throw new CapabilityError(
       "permanent",
       "read-only",
-      `\`${place.path}\` is read-only: give it write permission first.`,
+      `\`${place.path}\` is read-only. Give it write permission first.`,
     );
   }
   return found;
@@ -58,7 +58,7 @@ function requireReplaceable(
   throw new CapabilityError(
     "permanent",
     "content-differs",
-    `\`${path}\` is not what was to be replaced: it changed since. Look at it, then write it without \`replaces\`.`,
+    `\`${path}\` does not match \`replaces\`. Review it, then write it without \`replaces\`.`,
   );
 }
 
@@ -91,7 +91,7 @@ function toReplacement({ path }: FilePath, found: ExistingFile, content: Buffer)
     return {
       kind: "update",
       target: path,
-      summary: "Unchanged: the file has this content already",
+      summary: "Unchanged: the file already has this content",
       details: { ...details, unchanged: true },
     };
   }

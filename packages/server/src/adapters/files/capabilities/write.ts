@@ -51,7 +51,9 @@ const writeInput = z.strictObject({
     .string()
     .nullable()
     .optional()
-    .describe("write only over a file with this SHA-256, or, null, only where nothing is, as an undo does"),
+    .describe(
+      "write only if the file has this SHA-256 or, with null, only if no file exists (an undo sets it)",
+    ),
 });
 
 const writeOutput = z.object({
@@ -62,7 +64,5 @@ const writeOutput = z.object({
   previous: z
     .object({ content: z.string(), encoding })
     .optional()
-    .describe(
-      "what the file held before, for the way back; absent where it is not known or too large to keep",
-    ),
+    .describe("previous content of the file, for the undo; absent if it is unknown or too large to keep"),
 });

@@ -38,7 +38,7 @@ export function decodeContent({ content, encoding }: EncodedContent, maxBytes: n
     throw new CapabilityError(
       "permanent",
       "content-invalid",
-      `The content is not whole ${encoding}: encode it again and resend.`,
+      `The content is not valid ${encoding}. Encode it again and resend it.`,
     );
   }
   if (bytes.length > maxBytes) throw tooLargeFault("The content", maxBytes);
@@ -53,6 +53,6 @@ export function tooLargeFault(what: string, maxBytes: number): CapabilityError {
   return new CapabilityError(
     "permanent",
     "too-large",
-    `${what} is larger than the ${maxBytes} bytes allowed: see \`maxBytes\`.`,
+    `${what} is larger than the limit of ${maxBytes} bytes (\`maxBytes\`).`,
   );
 }

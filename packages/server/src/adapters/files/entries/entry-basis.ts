@@ -44,9 +44,5 @@ export function parseSourceBasis(raw: Json | undefined): EntryBasis {
 function parseBasis<T>(schema: z.ZodType<T>, raw: Json | undefined): T {
   const result = schema.safeParse(raw);
   if (result.success) return result.data;
-  throw new CapabilityError(
-    "permanent",
-    "basis-missing",
-    "The call came without the basis of its preview: preview it first.",
-  );
+  throw new CapabilityError("permanent", "basis-missing", "The call has no basis. Preview it first.");
 }

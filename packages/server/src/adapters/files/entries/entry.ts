@@ -77,6 +77,6 @@ export function existsFault(path: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "exists",
-    `\`${path}\` exists already: choose another name, or delete it first.`,
+    `\`${path}\` already exists. Choose another name, or delete it first.`,
   );
 }

@@ -44,7 +44,7 @@ export async function readFolderTree(
     for (const name of names.filter((each) => !isDraft(each)).sort()) {
       const stat = await readStat(here, name, `${path}/${prefix}${name}`);
       if (stat === undefined) continue;
-      if (isParaphFolder(name)) throw folderRefusedFault(path, "Paraph's own folder is in it");
+      if (isParaphFolder(name)) throw folderRefusedFault(path, "it contains Paraph's own folder");
       if (stat.dev !== dev) throw folderRefusedFault(path, "another file system is mounted in it");
       if (held.length >= maxTreeEntries)
         throw folderRefusedFault(path, `it holds more than ${maxTreeEntries} entries`);

@@ -18,11 +18,7 @@ export function toWriteBasis(found: FileAtPath): WriteBasis {
 export function parseWriteBasis(raw: Json | undefined): WriteBasis {
   const result = basisSchema.safeParse(raw);
   if (result.success) return result.data;
-  throw new CapabilityError(
-    "permanent",
-    "basis-missing",
-    "The write came without the basis of its preview: preview it first.",
-  );
+  throw new CapabilityError("permanent", "basis-missing", "The call has no basis. Preview it first.");
 }
 
 export function requireWriteBasis(approved: WriteBasis, found: FileAtPath, path: string): void {
@@ -33,7 +29,7 @@ export function pathChangedFault(path: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "basis-moved",
-    `\`${path}\` changed since it was looked at: preview the call again.`,
+    `\`${path}\` changed since the preview. Preview the call again.`,
   );
 }
 

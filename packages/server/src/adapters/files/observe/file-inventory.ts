@@ -62,6 +62,6 @@ function tooManyFilesFault(): CapabilityError {
   return new CapabilityError(
     "permanent",
     "too-many-files",
-    `More than ${maxInventoryFiles} files are below the root: observe a smaller folder with an adapter of its own.`,
+    `The root contains more than ${maxInventoryFiles} files. Configure a separate adapter for a smaller folder.`,
   );
 }

@@ -130,7 +130,7 @@ function parseCursor(cursor: string): KnownFiles {
     throw new CapabilityError(
       "permanent",
       "cursor-invalid",
-      "Another version of this adapter looked before.",
+      "The cursor was written by another version of this adapter.",
     );
   }
   return new Map(

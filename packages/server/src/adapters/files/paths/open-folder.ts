@@ -147,10 +147,15 @@ async function requireSamePath(handle: FileHandle, path: string, root: Root): Pr
   const named = await stat(path, { bigint: true });
   const real = await realpath(path);
   const shown = `\`${path.slice(root.path.length + 1)}\``;
-  if (real !== path) throw new CapabilityError("permanent", "path-outside-root", `${shown} leads elsewhere.`);
+  if (real !== path)
+    throw new CapabilityError(
+      "permanent",
+      "path-outside-root",
+      `${shown} leads through a link, and Paraph does not follow links.`,
+    );
   // Another program replaced the file in the meantime, as every whole write does. A retry finds the new file.
   if (held.dev !== named.dev || held.ino !== named.ino)
-    throw new CapabilityError("not-performed", "busy", `${shown} changed while it was opened.`);
+    throw new CapabilityError("not-performed", "busy", `${shown} changed while Paraph opened it.`);
 }
 
 // Windows has none of these flags.

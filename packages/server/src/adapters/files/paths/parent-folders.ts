@@ -15,14 +15,14 @@ export const foldersMade = z
   .int()
   .min(0)
   .optional()
-  .describe("how many folders were made for it; absent where that is not known");
+  .describe("number of folders that the call created; absent if unknown");
 
 export const emptyFolders = z
   .int()
   .min(0)
   .max(1024)
   .default(0)
-  .describe("how many of the folders above to remove too, innermost first, where they are left empty");
+  .describe("number of parent folders to remove too if they are then empty, innermost first");
 
 export function requireFolders(
   reached: ReachedFolder,
@@ -35,7 +35,7 @@ export function requireFolders(
   throw new CapabilityError(
     "permanent",
     "not-found",
-    `There is no folder \`${folder}\`: make it, or send \`${option}: true\`.`,
+    `There is no folder \`${folder}\`. Create it, or send \`${option}: true\`.`,
   );
 }
 
@@ -47,7 +47,7 @@ export function folderGoneFault({ path }: FilePath): CapabilityError {
   return new CapabilityError(
     "not-performed",
     "folder-gone",
-    `\`${path}\`: its folder was removed meanwhile.`,
+    `\`${path}\`: another program removed its folder.`,
   );
 }
 
@@ -79,7 +79,7 @@ export function listEmptiedFolders(place: FilePath, count: number): Change[] {
   return listParents(place, count).map((names) => ({
     kind: "delete",
     target: names.join("/"),
-    summary: "Folder removed too, if that leaves it empty",
+    summary: "Folder removed too, if it is then empty",
   }));
 }
 

@@ -14,11 +14,7 @@ export function parseFilePath(path: string): FilePath {
   const names = parsePathNames(path);
   const name = names.at(-1);
   if (name === undefined)
-    throw new CapabilityError(
-      "permanent",
-      "not-a-file",
-      "The path names the root folder: name something in it.",
-    );
+    throw new CapabilityError("permanent", "not-a-file", "The path is the root folder. Use a path below it.");
   return { path: names.join("/"), folders: names.slice(0, -1), name };
 }
 
@@ -29,23 +25,25 @@ export function parsePathNames(path: string): string[] {
   const refuse = (code: string, message: string) => new CapabilityError("permanent", code, message);
   // The errors do not quote the path, because PostgreSQL cannot store a NUL as text, and half a character has no
   // encoding.
-  if (path.includes("\0"))
-    throw refuse("path-invalid", "The path has a NUL character in it: send it without.");
+  if (path.includes("\0")) throw refuse("path-invalid", "The path contains a NUL character. Remove it.");
   if (!path.isWellFormed())
-    throw refuse("path-invalid", "The path has half a Unicode character in it: send it whole.");
+    throw refuse(
+      "path-invalid",
+      "The path contains an incomplete Unicode character. Send the complete character.",
+    );
   if (isAbsolute(path)) {
-    throw refuse("path-outside-root", `\`${path}\` is an absolute path: send one relative to the root.`);
+    throw refuse("path-outside-root", `\`${path}\` is an absolute path. Use a path relative to the root.`);
   }
   const names = path.split(separator).filter((name) => name !== "" && name !== ".");
   // Paraph rejects `..` even inside the root, because the target of `a/..` depends on whether `a` is a link.
   if (names.includes(".."))
-    throw refuse("path-outside-root", `\`${path}\` has \`..\` in it: name the file without.`);
+    throw refuse("path-outside-root", `\`${path}\` contains \`..\`. Use a path without it.`);
   if (names.some(isDraft))
-    throw refuse("path-reserved", `\`${path}\` is a name Paraph keeps for drafts: use another.`);
+    throw refuse("path-reserved", `\`${path}\` is a name that Paraph reserves for drafts. Use another name.`);
   if (names.some(isParaphFolder))
     throw refuse(
       "path-reserved",
-      "`.paraph` is Paraph's own folder, with its keys: no call reaches into it.",
+      "`.paraph` is Paraph's own folder and contains its keys. Calls cannot access it.",
     );
   return names;
 }

@@ -13,8 +13,8 @@ export interface Root {
 
 export function openRoot(adapter: string, path: string, raceFree = process.platform === "linux"): Root {
   const refuse = (reason: string) =>
-    new ParaphError("capability-invalid", `\`${adapter}\` has no folder to work in: ${reason}`);
-  if (path === "") throw refuse("`root` is empty. Set it to the folder the files are in.");
+    new ParaphError("capability-invalid", `\`${adapter}\` has no usable folder. ${reason}`);
+  if (path === "") throw refuse("`root` is empty. Set it to the folder with the files.");
   // Without /proc only the weaker method works, and Paraph must not weaken a guarantee silently.
   if (raceFree && !existsSync("/proc/self/fd"))
     throw refuse("/proc is not mounted. Mount it and start again.");
@@ -23,9 +23,11 @@ export function openRoot(adapter: string, path: string, raceFree = process.platf
     throw refuse(`\`${path}\` does not exist or cannot be reached. Create it, or correct \`root\`.`);
   }
   if (!statSync(resolved).isDirectory())
-    throw refuse(`\`${path}\` is not a folder. Set \`root\` to the folder the files are in.`);
+    throw refuse(`\`${path}\` is not a folder. Set \`root\` to the folder with the files.`);
   if (resolved.split(sep).some(isParaphFolder))
-    throw refuse(`\`${path}\` lies in Paraph's own folder, with its keys. Set \`root\` to another.`);
+    throw refuse(
+      `\`${path}\` is inside Paraph's own folder, which contains its keys. Set \`root\` to another folder.`,
+    );
   return { path: resolved, isRaceFree: raceFree };
 }
 

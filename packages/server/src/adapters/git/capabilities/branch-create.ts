@@ -16,7 +16,7 @@ export function createBranchCreateCapability(gitContext: GitContext): Capability
   return defineCapability({
     name: `${gitContext.name}.branch_create`,
     version: 1,
-    summary: "Make a branch; the one that is checked out stays",
+    summary: "Create a branch without checking it out",
     effect: "write",
     idempotency: "probe",
     input: createInput,

@@ -84,7 +84,7 @@ function requireNotCheckedOut({ head }: Repository, ref: string): void {
   throw new CapabilityError(
     "permanent",
     "checked-out",
-    "The branch is checked out: check another one out first.",
+    "The branch is checked out. Check out another branch first.",
   );
 }
 

@@ -32,7 +32,7 @@ export function createCommitCapability(gitContext: GitContext): Capability {
   return defineCapability({
     name: `${gitContext.name}.commit`,
     version: 1,
-    summary: "Commit files of the worktree to the branch that is checked out",
+    summary: "Commit files of the worktree to the checked-out branch",
     effect: "write",
     idempotency: "probe",
     input: commitInput,
@@ -83,7 +83,7 @@ async function previewCommit(
     throw new CapabilityError(
       "permanent",
       "nothing-to-commit",
-      `These files are on \`${branch}\` already as they are.`,
+      `\`${branch}\` already contains these files without changes. There is nothing to commit.`,
     );
   }
   const { message, author } = landing;
@@ -119,6 +119,6 @@ const commitInput = z.strictObject({
     .array(treePathInput)
     .min(1)
     .max(1000)
-    .describe("the files and folders whose changes are committed, new and deleted ones too"),
-  author: identInput.optional().describe("who wrote it, if not who the configuration says"),
+    .describe("files and folders to commit, including new and deleted ones"),
+  author: identInput.optional().describe("author of the commit (default: the author in the configuration)"),
 });

@@ -10,7 +10,7 @@ export function createDiffCapability(gitContext: GitContext): Capability {
   return defineCapability({
     name: `${gitContext.name}.diff`,
     version: 1,
-    summary: "What differs between two commits, or between a commit and the worktree",
+    summary: "Show the differences between two commits, or between a commit and the worktree",
     effect: "read",
     idempotency: "natural",
     input: diffInput,
@@ -37,7 +37,7 @@ const maxFiles = 2_000;
 
 const diffInput = z.strictObject({
   from: revisionInput.default("HEAD"),
-  to: revisionInput.optional().describe("the worktree unless said; files git does not know are not in it"),
+  to: revisionInput.optional().describe("second revision (default: the worktree, without untracked files)"),
   paths: z.array(treePathInput).max(100).default([]).describe("only these files and folders"),
 });
 
@@ -50,6 +50,6 @@ const diffOutput = z.object({
       removed: z.int().optional(),
     }),
   ),
-  diff: z.string().describe("unified"),
-  more: z.boolean().describe("something was cut"),
+  diff: z.string().describe("unified diff"),
+  more: z.boolean().describe("whether the output was truncated"),
 });

@@ -10,7 +10,7 @@ export function createFetchCapability(gitContext: GitContext): Capability {
   return defineCapability({
     name: `${gitContext.name}.fetch`,
     version: 1,
-    summary: "Fetch a remote's branches; no branch here changes",
+    summary: "Fetch a remote's branches without changing local branches",
     effect: "write",
     risk: "low",
     idempotency: "natural",
@@ -20,7 +20,7 @@ export function createFetchCapability(gitContext: GitContext): Capability {
     locks: () => listRepositoryLocks(gitContext),
     preview: async (input) => {
       const { name, url } = requireRemote(gitContext.remotes, input.remote);
-      const summary = "The remote's branches as they are now; no branch here changes";
+      const summary = "The remote's current branches; local branches do not change";
       return {
         changes: [{ kind: "update", target: `${name}/*`, summary, details: { url } }],
         basis: { url },
@@ -76,7 +76,9 @@ export function createFetchCapability(gitContext: GitContext): Capability {
 const maxBranches = 500;
 
 const fetchInput = z.strictObject({
-  remote: refNameInput.optional().describe("as the configuration names it; not needed where it has only one"),
+  remote: refNameInput
+    .optional()
+    .describe("name of the remote in the configuration; optional if there is only one"),
 });
 
 const fetchOutput = z.object({

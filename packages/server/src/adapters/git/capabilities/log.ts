@@ -10,7 +10,7 @@ export function createLogCapability(gitContext: GitContext): Capability {
   return defineCapability({
     name: `${gitContext.name}.log`,
     version: 1,
-    summary: "Commits, the newest first",
+    summary: "List commits, newest first",
     effect: "read",
     idempotency: "natural",
     input: logInput,
@@ -41,12 +41,16 @@ const maxMessageLength = 4_000;
 
 const logInput = z.strictObject({
   of: revisionInput.default("HEAD"),
-  without: revisionInput.optional().describe("leave out what this one has in its history"),
-  paths: z.array(treePathInput).max(100).default([]).describe("only commits that changed these"),
+  without: revisionInput.optional().describe("exclude commits in the history of this revision"),
+  paths: z
+    .array(treePathInput)
+    .max(100)
+    .default([])
+    .describe("only commits that changed these files and folders"),
   limit: z.int().min(1).max(200).default(20),
 });
 
 const logOutput = z.object({
   commits: z.array(commitOutput),
-  more: z.boolean().describe("there are more than were asked for"),
+  more: z.boolean().describe("whether there are more commits than `limit`"),
 });

@@ -92,7 +92,7 @@ async function previewMerge(
     throw new CapabilityError(
       "permanent",
       "already-merged",
-      `Everything in ${formatName(input.from)} is in \`${into.branch}\` already.`,
+      `Everything in ${formatName(input.from)} is already in \`${into.branch}\`. There is nothing to merge.`,
     );
   }
   const tree = await writeMergedTree(repository, into.commit, from);
@@ -135,8 +135,6 @@ const maxCommits = 50;
 
 const mergeInput = z.strictObject({
   from: revisionInput,
-  into: refNameInput
-    .optional()
-    .describe("the branch that takes it in: the one that is checked out unless said"),
+  into: refNameInput.optional().describe("branch to merge into (default: the checked-out branch)"),
   message: messageInput.optional(),
 });

@@ -45,7 +45,7 @@ export function createForcePushCapability(gitContext: GitContext): Capability {
   return defineCapability({
     name,
     version: 1,
-    summary: "Move a remote's branch to any commit, also back, or delete it there",
+    summary: "Move a remote's branch to any commit, even backwards, or delete the branch",
     effect: "destroy",
     risk: "high",
     idempotency: "probe",
@@ -90,7 +90,11 @@ async function previewForcePush(
   requireExpected(input.branch, from, input.expect);
   const to = input.commit === null ? null : await resolveCommit(repository, input.commit);
   if (from === to) {
-    throw new CapabilityError("permanent", "nothing-to-push", "The remote's branch is like this already.");
+    throw new CapabilityError(
+      "permanent",
+      "nothing-to-push",
+      "The remote's branch is already in this state. There is nothing to push.",
+    );
   }
   const basis = { url: remote.url, ref, from, to };
   await pushRef(linked, basis, { dryRun: true, world: context });
@@ -118,12 +122,14 @@ async function listLostCommits(
     (commits.length > maxCommits ? `more than ${maxCommits} commits` : formatCount(commits.length, "commit"));
   const target = `${remote.name}/${ref.replace("refs/heads/", "")}`;
   const what =
-    to === null ? `Deleted there at ${shortenId(from)}` : `Forced: ${shortenId(from)} → ${shortenId(to)}`;
+    to === null
+      ? `Deleted on the remote at ${shortenId(from)}`
+      : `Forced: ${shortenId(from)} → ${shortenId(to)}`;
   return [
     {
       kind: to === null ? "delete" : "update",
       target,
-      summary: `${what}; ${many ?? "commits that are not known here"} would be on no branch there`,
+      summary: `${what}; ${many ?? "commits that the local repository does not have"} would be on no branch of the remote`,
       details: { from, to },
     },
     ...toCommitChanges((commits ?? []).slice(0, maxCommits)).map((change) => ({
@@ -138,8 +144,12 @@ type ForceInput = z.output<typeof forceInput>;
 const maxCommits = 50;
 
 const forceInput = z.strictObject({
-  remote: refNameInput.optional().describe("as the configuration names it; not needed where it has only one"),
+  remote: refNameInput
+    .optional()
+    .describe("name of the remote in the configuration; optional if there is only one"),
   branch: refNameInput.describe("the remote's branch"),
-  commit: revisionInput.nullable().describe("where it goes; null deletes it there"),
+  commit: revisionInput
+    .nullable()
+    .describe("new commit of the branch; null deletes the branch on the remote"),
   expect: expectInput,
 });

@@ -259,7 +259,7 @@ describe("push", () => {
       parseTestInput(force, { branch: "lossy", commit: "lossy~1" }),
       createTestContext(world),
     );
-    expect(changes[0]?.summary).toContain("1 commit would be on no branch there");
+    expect(changes[0]?.summary).toContain("1 commit would be on no branch of the remote");
     expect(changes).toContainEqual(expect.objectContaining({ kind: "delete", target: lost }));
     expect(force.contract).toMatchObject({ effect: "destroy", risk: "high" });
   });
@@ -270,11 +270,11 @@ describe("remotes of the configuration", () => {
     ["ext::sh -c id", /only `https/],
     ["ssh://git@host/x", /user or a password|only `https/],
     ["git://host/x", /only `https/],
-    ["http://example.org/x.git", /use `https/],
+    ["http://example.org/x.git", /Use `https/],
     ["https://user:pass@example.org/x.git", /user or a password/],
-    ["--upload-pack=id", /no address/],
+    ["--upload-pack=id", /not a valid URL/],
     ["file://host/share", /three slashes/],
-    ["https://example.org/x.git?y", /`\?` or a `#`/],
+    ["https://example.org/x.git?y", /`\?` or `#`/],
   ])("%s is refused at opening", async (url, message) => {
     await expect(fixture.open({ remotes: { origin: { url } } })).rejects.toThrow(message);
   });

@@ -31,7 +31,7 @@ export function createPushCapability(gitContext: GitContext): Capability {
   return defineCapability({
     name: `${gitContext.name}.push`,
     version: 1,
-    summary: "Push a branch to a remote, forward only",
+    summary: "Push a branch to a remote, fast-forward only",
     effect: "write",
     idempotency: "probe",
     input: pushInput,
@@ -100,14 +100,16 @@ export function toPushOutput(
 type PushInput = z.output<typeof pushInput>;
 
 const pushInput = z.strictObject({
-  remote: refNameInput.optional().describe("as the configuration names it; not needed where it has only one"),
+  remote: refNameInput
+    .optional()
+    .describe("name of the remote in the configuration; optional if there is only one"),
   branch: refNameInput,
-  as: refNameInput.optional().describe("its name there, if another"),
+  as: refNameInput.optional().describe("name of the branch on the remote (default: the same name)"),
 });
 
 export const pushOutput = z.object({
   remote: z.string(),
   branch: z.string(),
   commit: z.string().nullable(),
-  former: z.string().nullable().describe("what was there before; null where there was nothing"),
+  former: z.string().nullable().describe("previous commit of the remote's branch; null if the branch is new"),
 });

@@ -32,7 +32,7 @@ export function createRevertCapability(gitContext: GitContext): Capability {
   return defineCapability({
     name: `${gitContext.name}.revert`,
     version: 1,
-    summary: "Take back what a commit did, with a commit of its own",
+    summary: "Revert a commit with a new commit",
     effect: "write",
     idempotency: "probe",
     input: revertInput,
@@ -83,13 +83,13 @@ async function previewRevert(
     throw new CapabilityError(
       "permanent",
       "nothing-to-revert",
-      `What \`${shortenId(commit)}\` did is not in \`${tip.branch}\`: there is nothing to take back.`,
+      `The changes of \`${shortenId(commit)}\` are not in \`${tip.branch}\`. There is nothing to revert.`,
     );
   }
   const change = {
     kind: "update",
     target: tip.branch,
-    summary: `Take back ${shortenId(commit)} “${escapeControls(basis.subject)}” on ${tip.branch}`,
+    summary: `Revert ${shortenId(commit)} “${escapeControls(basis.subject)}” on ${tip.branch}`,
     details: { message: landing.message, head: tip.commit, commit, tree },
   } as const;
   return { changes: toDiffChanges(change, difference), basis };
@@ -108,8 +108,8 @@ async function writeRevertedTree(
       "permanent",
       "mainline-needed",
       parents.length > 1
-        ? `\`${shortenId(commit)}\` is a merge: say with \`mainline\` which of its ${parents.length} parents stays, most often 1.`
-        : `\`${shortenId(commit)}\` is no merge: send it without \`mainline\`.`,
+        ? `\`${shortenId(commit)}\` is a merge with ${parents.length} parents. Set \`mainline\` to the parent to keep, usually 1.`
+        : `\`${shortenId(commit)}\` is not a merge. Send the call without \`mainline\`.`,
     );
   }
   const parent = parents[(mainline ?? 1) - 1];
@@ -145,14 +145,12 @@ const revertBasis = newCommitBasis.extend({ commit: z.string(), subject: z.strin
 
 const revertInput = z.strictObject({
   commit: revisionInput,
-  branch: refNameInput
-    .optional()
-    .describe("where it is taken back: the branch that is checked out unless said"),
+  branch: refNameInput.optional().describe("branch for the new commit (default: the checked-out branch)"),
   mainline: z
     .int()
     .min(1)
     .max(16)
     .optional()
-    .describe("of a merge, which of its parents stays: most often 1"),
+    .describe("for a merge, the number of the parent to keep, usually 1"),
   message: messageInput.optional(),
 });

@@ -8,7 +8,7 @@ export function createStatusCapability(gitContext: GitContext): Capability {
   return defineCapability({
     name: `${gitContext.name}.status`,
     version: 1,
-    summary: "The branch that is checked out, and the files that differ from it",
+    summary: "Show the checked-out branch and the files that differ from it",
     effect: "read",
     idempotency: "natural",
     input: z.strictObject({}),
@@ -62,8 +62,8 @@ const statusFile = z.object({
 });
 
 const statusOutput = z.object({
-  branch: z.string().nullable().describe("null where no branch is checked out"),
-  head: z.string().nullable().describe("null where there is no commit yet"),
+  branch: z.string().nullable().describe("null if no branch is checked out"),
+  head: z.string().nullable().describe("null if there is no commit yet"),
   files: z.array(statusFile),
-  more: z.boolean().describe("there are more files than are listed"),
+  more: z.boolean().describe("whether there are more files than listed"),
 });

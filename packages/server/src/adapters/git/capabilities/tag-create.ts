@@ -18,7 +18,7 @@ export function createTagCreateCapability(gitContext: GitContext): Capability {
   return defineCapability({
     name: `${gitContext.name}.tag_create`,
     version: 1,
-    summary: "Make a tag, with a message or without",
+    summary: "Create a tag, with or without a message",
     effect: "write",
     idempotency: "probe",
     input: tagInput,
@@ -113,5 +113,5 @@ const tagInput = z.strictObject({
 
 const tagOutput = z.object({
   name: z.string(),
-  object: z.string().describe("the commit, or the tag's own object"),
+  object: z.string().describe("the commit or, for an annotated tag, the tag object"),
 });

@@ -6,7 +6,7 @@ export const commitOutput = z.object({
   commit: z.string(),
   parents: z.array(z.string()),
   author: z.object({ name: z.string(), email: z.string() }),
-  date: z.string().describe("when it was written, RFC 3339"),
+  date: z.string().describe("author date, RFC 3339"),
   message: z.string(),
 });
 

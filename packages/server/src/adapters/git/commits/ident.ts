@@ -9,13 +9,16 @@ export const identInput = z.strictObject({
     .string()
     .min(1)
     .max(200)
-    .regex(/^[^\p{C}<>]*[\p{L}\p{N}][^\p{C}<>]*$/u, "a name in one line, without < and >")
+    .regex(/^[^\p{C}<>]*[\p{L}\p{N}][^\p{C}<>]*$/u, "must be a name in one line, without < and >")
     .overwrite(stripEnds),
   email: z
     .string()
     .min(1)
     .max(254)
-    .regex(/^[^\p{C}<>\s]*[\p{L}\p{N}][^\p{C}<>\s]*$/u, "an address in one line, without spaces, < and >")
+    .regex(
+      /^[^\p{C}<>\s]*[\p{L}\p{N}][^\p{C}<>\s]*$/u,
+      "must be an address in one line, without spaces, < and >",
+    )
     .overwrite(stripEnds),
 });
 

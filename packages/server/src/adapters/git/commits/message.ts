@@ -7,7 +7,7 @@ export const messageInput = z
   .min(1)
   .max(20_000)
   .overwrite(normalizeOrKeep((text) => normalizeMessage(text).trimEnd()))
-  .describe("the first line says what it does; an empty line, then why");
+  .describe("a summary line, then an empty line and the reasons");
 
 /** Returns a message as git stores it: git's line ends, no whitespace at the end, and one final line end. */
 export function normalizeMessage(text: string): string {
@@ -16,7 +16,7 @@ export function normalizeMessage(text: string): string {
     throw new CapabilityError(
       "permanent",
       "message-invalid",
-      "The message is empty, or has a NUL or half a character in it: send another.",
+      "The message is empty, or contains a NUL or an incomplete character. Send a valid message.",
     );
   }
   return `${lines}\n`;

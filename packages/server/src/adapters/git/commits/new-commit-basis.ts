@@ -30,6 +30,6 @@ export function requireCurrentBranch({ head }: Repository): string {
   throw new CapabilityError(
     "permanent",
     "detached",
-    "No branch is checked out in the repository: name the branch, or check one out.",
+    "No branch is checked out in the repository. Name the branch, or check one out.",
   );
 }

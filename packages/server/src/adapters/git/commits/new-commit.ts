@@ -70,9 +70,7 @@ export const newCommitOutput = z.object({
   parents: z.array(z.string()),
   behind: z
     .boolean()
-    .describe(
-      "the branch is checked out and somebody worked on one of the files meanwhile: it was left alone",
-    ),
+    .describe("whether the worktree was left as it is, because one of the files changed in the meantime"),
 });
 
 type NewCommitOutput = z.output<typeof newCommitOutput>;
@@ -153,8 +151,8 @@ async function finishCommit(
   } catch (error) {
     const said = error instanceof CapabilityError ? error : undefined;
     if (said?.code === "in-the-way") return { ...output, behind: true };
-    const why = said?.message ?? "Index and worktree could not follow.";
-    throw new CapabilityError("ambiguous", "not-settled", `The commit is there. ${why}`);
+    const why = said?.message ?? "Paraph could not update the index and the worktree.";
+    throw new CapabilityError("ambiguous", "not-settled", `The commit exists. ${why}`);
   }
 }
 

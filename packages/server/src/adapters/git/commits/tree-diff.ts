@@ -70,7 +70,7 @@ export function toDiffChanges(first: Omit<Change, "diff">, { files, diff, trunca
   return [
     {
       ...first,
-      summary: `${first.summary ?? ""}${first.summary ? ": " : ""}${formatTotals(files)}${truncated ? "; the diff is cut" : ""}`,
+      summary: `${first.summary ?? ""}${first.summary ? ": " : ""}${formatTotals(files)}${truncated ? "; the diff is truncated" : ""}`,
       ...(diff !== "" && { diff }),
       ...((truncated || left > 0) && { incomplete: true as const }),
     },
@@ -90,7 +90,7 @@ function formatTotals(files: readonly ChangedFile[]): string {
 
 function formatLineCounts({ kind, added, removed }: ChangedFile): string {
   const verb = { create: "New", update: "Changed", delete: "Deleted" }[kind];
-  return added === undefined ? `${verb}, no text` : `${verb}: +${added} −${removed ?? 0}`;
+  return added === undefined ? `${verb}, binary` : `${verb}: +${added} −${removed ?? 0}`;
 }
 
 const maxFiles = 2_000;

@@ -7,13 +7,13 @@ export const expectInput = z
   .string()
   .max(64)
   .optional()
-  .describe("only if this is what is there now, as an undo says");
+  .describe("proceed only if the ref has this value now (an undo sets it)");
 
 export function requireExpected(name: string, now: string | null, expect: string | undefined): void {
   if (expect === undefined || now === expect) return;
   throw new CapabilityError(
     "permanent",
     "not-as-expected",
-    `${formatName(name)} is not where it was left: it changed since. Look at it, then do this without \`expect\`.`,
+    `${formatName(name)} does not match \`expect\`. Review it, then send the call without \`expect\`.`,
   );
 }

@@ -16,7 +16,7 @@ export async function requireFreeRef(repository: Repository, ref: string): Promi
     "permanent",
     "name-taken",
     taken === ref
-      ? `There is a ${formatName(ref)} already.`
-      : `${formatName(ref)} cannot be beside ${formatName(taken)}: one is a folder of the other.`,
+      ? `${formatName(ref)} already exists.`
+      : `${formatName(ref)} conflicts with ${formatName(taken)}, because one name is a folder of the other.`,
   );
 }

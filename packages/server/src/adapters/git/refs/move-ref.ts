@@ -29,7 +29,7 @@ export async function moveRef(
   const ran = await repository.git(
     ["update-ref", "--no-deref", "-m", `paraph: ${reason} (${context.call})`, ...step],
     {
-      what: "Moving a ref",
+      what: "Updating a ref",
       env: toIdentEnvironment(author, author),
       allow: [1, 128],
       effect: true,
@@ -39,5 +39,5 @@ export async function moveRef(
   if ((await readRef(repository, ref)) !== from) throw refChangedFault(ref);
   await requireUnlocked(repository, ref);
   await requireUnlocked(repository, "packed-refs");
-  throw toGitFault(ran, "Moving a ref", true);
+  throw toGitFault(ran, "Updating a ref", true);
 }

@@ -10,6 +10,6 @@ export function requireUnprotected({ protect }: GitContext, branch: string): voi
   throw new CapabilityError(
     "permanent",
     "protected",
-    `The configuration protects \`${branch}\`: it is neither deleted nor moved back.`,
+    `The configuration protects \`${branch}\`. Paraph neither deletes it nor moves it backwards.`,
   );
 }

@@ -9,7 +9,7 @@ export function requireRefName(name: string, what: "branch" | "tag"): string {
   throw new CapabilityError(
     "permanent",
     "ref-invalid",
-    `${formatName(name)} is not a name for a ${what}: ${fault}.`,
+    `${formatName(name)} is not a valid name for a ${what}: ${fault}.`,
   );
 }
 
@@ -34,7 +34,7 @@ function findNameFault(name: string): string | undefined {
   if (parts.some((part) => part.startsWith("."))) return "a part of it begins with a dot";
   if (parts.some((part) => /\.lock$/i.test(part))) return "a part of it ends with `.lock`";
   if (parts[0] === "refs") return "name it without `refs/`";
-  if (name === "@" || /^[A-Z_]*HEAD$/.test(name)) return "git keeps this name for itself";
+  if (name === "@" || /^[A-Z_]*HEAD$/.test(name)) return "git reserves this name";
   if (isObjectId(name)) return "it looks like an object's id";
   return undefined;
 }

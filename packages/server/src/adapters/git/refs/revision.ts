@@ -10,7 +10,7 @@ export const revisionInput = z
   .max(260)
   .overwrite((revision) => (isObjectId(revision.replace(/~\d+$/, "")) ? revision.toLowerCase() : revision))
   .describe(
-    "a branch, a tag, `origin/branch`, `HEAD` or a whole commit id, and `~2` for its second ancestor",
+    "a branch, a tag, `origin/branch`, `HEAD` or a full commit id, optionally with `~2` for its second ancestor",
   );
 
 /**
@@ -66,7 +66,7 @@ async function readRefs(repository: Repository, refs: readonly string[]): Promis
       throw new CapabilityError(
         "permanent",
         "ref-symbolic",
-        `${formatName(ref)} only points to another ref: name that one.`,
+        `${formatName(ref)} is a symbolic ref. Name the ref that it points to.`,
       );
     }
     found.set(ref, { oid, type });

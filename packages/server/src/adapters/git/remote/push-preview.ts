@@ -53,7 +53,7 @@ export function fetchFirstFault(branch: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "fetch-first",
-    `The remote has commits on \`${branch}\` that are not here: fetch and merge them first.`,
+    `The remote has commits on \`${branch}\` that the local repository does not have. Fetch and merge them first.`,
   );
 }
 

@@ -19,7 +19,7 @@ export async function pushRef(
   { dryRun, world }: { dryRun: boolean; world: ExecutionContext },
 ): Promise<void> {
   throwIfStopped(world);
-  const what = dryRun ? "Trying the push" : "The push";
+  const what = dryRun ? "The dry run of the push" : "The push";
   const ran = await linked.run(
     [
       ...["push", "--porcelain", "--no-verify", "--no-follow-tags", "--recurse-submodules=no", "--no-signed"],
@@ -37,7 +37,7 @@ export async function pushRef(
     throw new CapabilityError(
       "not-performed",
       "remote-locked",
-      "The remote is at work on this branch: it is tried again.",
+      "The remote has locked this branch. Paraph retries the call.",
     );
   }
   throw new CapabilityError(

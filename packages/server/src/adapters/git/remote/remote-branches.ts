@@ -7,7 +7,7 @@ export async function readRemoteBranches({
   run,
 }: RemoteRepository): Promise<ReadonlyMap<string, string>> {
   const { stdout } = await run(["ls-remote", "--heads", "--refs", "--end-of-options", remote.url], {
-    what: "Looking at the remote",
+    what: "Reading the remote's branches",
   });
   const branches = new Map<string, string>();
   for (const line of stdout.toString("utf8").split("\n")) {

@@ -16,34 +16,30 @@ export function toRemoteFault(ran: ProcessResult, what: string, effect: boolean)
     return new CapabilityError(
       "not-performed",
       "remote-unavailable",
-      `${what}: the remote does not answer. It is tried again.`,
+      `${what}: the remote does not respond. Paraph retries the call.`,
     );
   if (is(/error: (?:429|503)\b/))
     return new CapabilityError(
       "not-performed",
       "remote-busy",
-      `${what}: the remote is too busy. It is tried again.`,
+      `${what}: the remote is too busy. Paraph retries the call.`,
     );
   if (is(/could not read Username|Authentication failed|error: 40[13]\b/i))
     return new CapabilityError(
       "permanent",
       "remote-not-permitted",
-      `${what}: the remote does not let us. See whether the remote's \`credential\` is still good, and what it may do.`,
+      `${what}: the remote denied access. Check that the remote's \`credential\` is valid and has the required permissions.`,
     );
   if (is(/error: 30\d\b|redirect/i))
     return new CapabilityError(
       "permanent",
       "remote-moved",
-      `${what}: the remote leads elsewhere, where nothing follows it: correct its \`url\`.`,
+      `${what}: the remote redirects to another address, and Paraph does not follow redirects. Correct its \`url\`.`,
     );
   if (is(/error: 404\b|not found|does not appear to be a git repository/i))
     return new CapabilityError("permanent", "remote-unknown", `${what}: the remote has no such repository.`);
   if (is(/transport '[^']*' not allowed/))
-    return new CapabilityError(
-      "permanent",
-      "protocol-refused",
-      `${what}: this protocol is not allowed here.`,
-    );
+    return new CapabilityError("permanent", "protocol-refused", `${what}: this protocol is not allowed.`);
   return remoteFailedFault(ran, what, effect);
 }
 
@@ -51,7 +47,7 @@ function remoteFailedFault(ran: ProcessResult, what: string, effect: boolean): C
   return new CapabilityError(
     effect ? "ambiguous" : "not-performed",
     "remote-failed",
-    `${what}: the remote did not answer as it should.${formatGitError(ran)}`,
+    `${what}: the remote sent an unexpected response.${formatGitError(ran)}`,
   );
 }
 

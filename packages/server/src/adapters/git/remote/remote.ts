@@ -22,25 +22,25 @@ export const remoteConfig = z.strictObject({
   url: z.string().min(1).max(2000).describe("https://…, or file:///… for a repository on this machine"),
   username: z
     .string()
-    .regex(/^[^\p{C}:]{1,200}$/u, "one line without a colon")
+    .regex(/^[^\p{C}:]{1,200}$/u, "must be one line without a colon")
     .default("git")
-    .describe("beside the secret; most hosts take any"),
+    .describe("user name that is sent with the secret; most hosts accept any"),
   credential: z
     .string()
-    .regex(/^\$\{[A-Za-z][A-Za-z0-9_-]*\}$/, `a secret is named, not written: \`\${GIT_TOKEN}\``)
+    .regex(/^\$\{[A-Za-z][A-Za-z0-9_-]*\}$/, `must be the name of a secret, such as \`\${GIT_TOKEN}\``)
     .optional()
-    .describe(`the secret, \`\${NAME}\`, that is sent as the password`),
+    .describe(`name of the secret that is sent as the password, as \`\${NAME}\``),
 });
 
 export function parseRemote(name: string, config: z.output<typeof remoteConfig>): Remote {
   const wrong = (reason: string) =>
     new ParaphError("adapter-invalid", `The remote \`${escapeControls(name)}\` cannot be used: ${reason}.`);
-  if (!/^[a-z][a-z0-9_-]{0,62}$/i.test(name)) throw wrong("its name should be a plain word");
+  if (!/^[a-z][a-z0-9_-]{0,62}$/i.test(name)) throw wrong("its name must be a plain word");
   const url = URL.canParse(config.url) ? new URL(config.url) : undefined;
-  if (url === undefined) throw wrong("its `url` is no address: write it with `https://`");
+  if (url === undefined) throw wrong("its `url` is not a valid URL. Write it with `https://`");
   if (url.username !== "" || url.password !== "")
-    throw wrong("its `url` has a user or a password in it: use `username` and `credential`");
-  if (url.search !== "" || url.hash !== "") throw wrong("its `url` has a `?` or a `#` in it");
+    throw wrong("its `url` contains a user or a password. Use `username` and `credential`");
+  if (url.search !== "" || url.hash !== "") throw wrong("its `url` contains `?` or `#`");
   const { username } = config;
   const credential = config.credential?.slice(2, -1);
   const given = { name, url: url.href, username, ...(credential !== undefined && { credential }) };
@@ -49,15 +49,15 @@ export function parseRemote(name: string, config: z.output<typeof remoteConfig>)
       return { ...given, protocol: "https" };
     case "http:":
       if (!["127.0.0.1", "[::1]", "localhost"].includes(url.hostname))
-        throw wrong("what is sent over `http://` can be read on the way: use `https://`");
+        throw wrong("`http://` is not encrypted. Use `https://`");
       return { ...given, protocol: "http" };
     case "file:": {
       const folder = url.hostname === "" ? fileURLToPath(url) : "";
-      if (!isAbsolute(folder)) throw wrong("a `file://` address has three slashes, then the path");
+      if (!isAbsolute(folder)) throw wrong("a `file://` URL needs three slashes before the path");
       return { ...given, protocol: "file", folder };
     }
     default:
-      throw wrong("only `https://` and `file://` are spoken");
+      throw wrong("only `https://` and `file://` are supported");
   }
 }
 
@@ -69,6 +69,6 @@ export function requireRemote(remotes: ReadonlyMap<string, Remote>, name: string
   throw new CapabilityError(
     "permanent",
     "remote-unknown",
-    `There is no such remote in the configuration: ${known === "" ? "it has none" : `name one of ${known}`}.`,
+    `The configuration has no such remote. ${known === "" ? "It has no remotes" : `Name one of ${known}`}.`,
   );
 }

@@ -36,7 +36,7 @@ export async function withRemote<T>(
         const ran = await repository.git(args, { ...options, env: { ...options.env, ...env }, allow: "any" });
         if (ran.exitCode === 0 || (options.allow !== "any" && options.allow?.includes(ran.exitCode!)))
           return ran;
-        throw toRemoteFault(ran, options.what ?? "Asking the remote", options.effect === true);
+        throw toRemoteFault(ran, options.what ?? "Contacting the remote", options.effect === true);
       },
     }),
   );

@@ -15,9 +15,13 @@ export function toGitFault(ran: ProcessResult, what: string, effect: boolean): C
     case "stopped":
       return effect
         ? new CapabilityError("ambiguous", "stopped", `${what}: git was stopped at its deadline.`)
-        : new CapabilityError("not-performed", "stopped", `${what}: stopped before anything was done.`);
+        : new CapabilityError(
+            "not-performed",
+            "stopped",
+            `${what}: git was stopped before it changed anything.`,
+          );
     case "too-much-output":
-      return new CapabilityError("permanent", "too-large", `${what}: git had more to say than is read here.`);
+      return new CapabilityError("permanent", "too-large", `${what}: git output exceeded the limit.`);
     case "exited":
       return isKilled(ran)
         ? new CapabilityError(
@@ -25,7 +29,7 @@ export function toGitFault(ran: ProcessResult, what: string, effect: boolean): C
             "git-killed",
             `${what}: git was killed.`,
           )
-        : new CapabilityError("permanent", "git-failed", `${what}: git refused.${formatGitError(ran)}`);
+        : new CapabilityError("permanent", "git-failed", `${what}: git failed.${formatGitError(ran)}`);
   }
 }
 

@@ -6,20 +6,20 @@ import { CapabilityError } from "@paraph/core";
 /** Rejects a repository that does not have its own `.git` folder with its own objects and refs. */
 export async function requireLayout(root: string): Promise<void> {
   const git = join(root, ".git");
-  if (/[\n"]/.test(root)) throw repositoryRefusedFault("its path has a line end or a quote in it");
+  if (/[\n"]/.test(root)) throw repositoryRefusedFault("its path contains a line break or a quote");
   const kind = await readPathKind(git);
-  if (kind === "absent") throw repositoryRefusedFault("there is no `.git` in it");
+  if (kind === "absent") throw repositoryRefusedFault("it has no `.git` folder");
   if (kind === "file")
     throw repositoryRefusedFault(
-      "its `.git` is a file that points elsewhere: name the repository that it points to",
+      "its `.git` is a file that points to another repository. Name that repository",
     );
-  if (kind !== "folder") throw repositoryRefusedFault("its `.git` is a link: name the repository itself");
+  if (kind !== "folder") throw repositoryRefusedFault("its `.git` is a link. Name the repository itself");
   for (const name of ["objects", "refs", "refs/heads"])
     if ((await readPathKind(join(git, name))) !== "folder")
       throw repositoryRefusedFault(`\`.git/${name}\` is not a folder`);
   for (const name of ["commondir", "objects/info/alternates", "objects/info/http-alternates"])
     if ((await readPathKind(join(git, name))) !== "absent")
-      throw repositoryRefusedFault(`\`.git/${name}\` borrows from somewhere else`);
+      throw repositoryRefusedFault(`\`.git/${name}\` refers to another repository`);
   for (const name of ["refs/tags", "refs/remotes", "logs", "logs/refs", "logs/refs/heads", "info"])
     if (!["absent", "folder"].includes(await readPathKind(join(git, name))))
       throw repositoryRefusedFault(`\`.git/${name}\` is not a folder`);
@@ -63,7 +63,7 @@ export function repositoryRefusedFault(reason: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "repository-refused",
-    `The repository cannot be used here: ${reason}.`,
+    `Paraph cannot use the repository: ${reason}.`,
   );
 }
 

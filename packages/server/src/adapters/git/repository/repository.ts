@@ -128,7 +128,7 @@ async function runGit(
   { to, signal, remote }: RepositoryAccess,
   folder: string,
   args: readonly string[],
-  { what = "Looking at the repository", env, stdin, allow = [], maxBytes, effect = false }: GitOptions = {},
+  { what = "Reading the repository", env, stdin, allow = [], maxBytes, effect = false }: GitOptions = {},
 ): Promise<ProcessResult> {
   const { root, isSandboxed } = gitContext;
   const others = remote?.folder === undefined ? [] : [remote.folder];

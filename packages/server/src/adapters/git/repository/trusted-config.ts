@@ -17,8 +17,8 @@ const trustedSettings: Record<string, RegExp> = {
 /** The settings of repository layouts that Paraph does not support. Paraph rejects such a repository. */
 const unsupportedSettings: Record<string, string> = {
   "extensions.partialclone": "it is a partial clone, whose missing objects git would fetch",
-  "extensions.refstorage": "its refs are not kept as files",
-  "extensions.worktreeconfig": "its worktrees have configurations of their own",
+  "extensions.refstorage": "its refs are not stored as files",
+  "extensions.worktreeconfig": "its worktrees have their own configurations",
   "core.sparsecheckout": "only a part of it is checked out",
 };
 
@@ -45,7 +45,7 @@ export function parseConfig(listed: Buffer): RepositoryConfig {
     else if (unsupportedSettings[key] && !/^(?:false|no|off|0|)$/i.test(value))
       refusal ??= unsupportedSettings[key];
     else if (key.startsWith("extensions.") && !harmlessExtensions.has(key))
-      refusal ??= "it uses an extension of git's format that is not known here";
+      refusal ??= "it uses an extension of git's format that Paraph does not support";
     else if (!harmlessSettings.has(key) && !harmlessSections.has(toSectionKey(key)))
       ignored.add(toSectionKey(key));
   }

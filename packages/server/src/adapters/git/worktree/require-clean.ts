@@ -99,6 +99,6 @@ function pathBlockedFault(path: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "in-the-way",
-    `${formatName(path)} is being worked on, or something else is in its place: commit it or take it away first.`,
+    `${formatName(path)} has uncommitted changes, or another file is at its path. Commit or remove it first.`,
   );
 }

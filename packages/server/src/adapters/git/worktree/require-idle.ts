@@ -19,7 +19,7 @@ export async function requireIdleBranch(
       throw new CapabilityError(
         "permanent",
         "checked-out-elsewhere",
-        `${formatName(ref)} is checked out in another worktree: it is not moved under it.`,
+        `${formatName(ref)} is checked out in another worktree. Check out another branch there first.`,
       );
     }
   }
@@ -33,7 +33,7 @@ export async function requireIdleBranch(
     throw new CapabilityError(
       "permanent",
       "half-done",
-      `Somebody is in the middle of something on ${formatName(ref)} (\`${name}\`): finish it or give it up first.`,
+      `Another git operation on ${formatName(ref)} is in progress (\`${name}\`). Finish or abort it first.`,
     );
   }
 }

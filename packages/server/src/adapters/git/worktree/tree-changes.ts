@@ -54,14 +54,14 @@ export async function requirePlainFiles(
     throw new CapabilityError(
       "permanent",
       "own-folder",
-      "Paraph's own folder, with its keys, is among the files: name the others, or have git ignore `.paraph`.",
+      "The files include Paraph's own folder, which contains its keys. Name other files, or let git ignore `.paraph`.",
     );
   const link = entries.find(({ from, to }) => from?.mode === gitlinkMode || to?.mode === gitlinkMode);
   if (link) {
     throw new CapabilityError(
       "permanent",
       "submodule-refused",
-      `${formatName(link.path)} is a repository of its own, which is not gone into: do it by hand.`,
+      `${formatName(link.path)} is a submodule, and Paraph does not change submodules. Do it by hand.`,
     );
   }
   if (entries.length === 0) return;
@@ -74,7 +74,7 @@ export async function requirePlainFiles(
     throw new CapabilityError(
       "permanent",
       "filter-refused",
-      `${formatName(words[at]!)} goes through a filter, which is a program, and none is run here: do it by hand.`,
+      `${formatName(words[at]!)} has a git filter, and Paraph does not run filter programs. Do it by hand.`,
     );
   }
 }

@@ -23,8 +23,8 @@ export async function writeWorktreeTree(
       "permanent",
       ignored ? "ignored" : "not-found",
       ignored
-        ? "One of the files is left out by the repository's ignore rules."
-        : `One of the files is not there, or cannot be read.${formatGitError(ran)}`,
+        ? "The repository's ignore rules exclude one of the files."
+        : `One of the files does not exist or cannot be read.${formatGitError(ran)}`,
     );
   }
   const { stdout } = await repository.git(["write-tree"], { env });

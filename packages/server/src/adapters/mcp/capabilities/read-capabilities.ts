@@ -22,7 +22,7 @@ export function createResourceCapability({ adapter, server, timeout }: ReadCapab
     risk: "medium",
     idempotency: "natural",
     timeout,
-    input: z.object({ uri: z.string().min(1).max(8_000).describe("the resource's address") }),
+    input: z.object({ uri: z.string().min(1).max(8_000).describe("the URI of the resource") }),
     output: jsonSchema(toListSchema("contents")),
     apply: async ({ uri }, context) => {
       const { contents } = await server.readResource(uri, context);

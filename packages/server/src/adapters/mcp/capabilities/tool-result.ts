@@ -23,7 +23,7 @@ export function toToolErrorFault(
   return new CapabilityError(
     rule?.kind ?? "permanent",
     "mcp-tool-error",
-    words || "The tool says that it failed.",
+    words || "The tool reported an error without a message.",
   );
 }
 

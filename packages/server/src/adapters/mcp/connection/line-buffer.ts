@@ -32,7 +32,7 @@ export class LineBuffer {
 
   #keep(piece: Buffer): void {
     this.#size += piece.length;
-    if (this.#size > this.#longest) throw new Error("This line does not end.");
+    if (this.#size > this.#longest) throw new Error("The line exceeds the size limit.");
     if (piece.length > 0) this.#pieces.push(piece);
   }
 }

@@ -39,7 +39,7 @@ export class McpConnection {
     throw new CapabilityError(
       "not-performed",
       "mcp-server-unavailable",
-      "The MCP server has ended or cannot be reached: it is started again by itself.",
+      "The MCP server stopped or cannot be reached. Paraph reconnects automatically.",
     );
   }
 
@@ -78,7 +78,7 @@ export class McpConnection {
     // The server may have ended after the handshake, or the adapter may have been closed in the meantime.
     if (ended || this.#closed) {
       await client.close();
-      throw new SdkError(SdkErrorCode.ConnectionClosed, "closed meanwhile");
+      throw new SdkError(SdkErrorCode.ConnectionClosed, "The connection was closed.");
     }
     // Marks the definitions as changed before the first request, because the server may be a different version now.
     this.#options.onChange();

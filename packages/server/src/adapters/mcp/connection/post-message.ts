@@ -87,4 +87,4 @@ export function limitResponse(response: Response): Response {
   return new Response(response.body.pipeThrough(limit), { status, statusText, headers });
 }
 
-const endlessError = () => new Error("The MCP server's answer does not end.");
+const endlessError = () => new Error("The MCP server's response exceeds the size limit.");

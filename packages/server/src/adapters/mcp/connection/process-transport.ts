@@ -40,7 +40,7 @@ export class ProcessTransport implements Transport {
       throw new CapabilityError(
         "not-performed",
         "mcp-not-started",
-        `The MCP server was not started. ${start.message}`,
+        `The MCP server did not start. ${start.message}`,
       );
     const { conversation } = start;
     this.#conversation = conversation;
@@ -55,7 +55,7 @@ export class ProcessTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const { stdin } = this.#conversation ?? {};
-    if (!stdin?.writable) throw new Error("The MCP server has ended.");
+    if (!stdin?.writable) throw new Error("The MCP server has exited.");
     // If the server reads slowly, the number of waiting callers bounds the memory, since each has one message in
     // flight.
     stdin.write(serializeMessage(message));

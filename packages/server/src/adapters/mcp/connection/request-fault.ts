@@ -20,7 +20,7 @@ export function toRequestFault(error: unknown, effect: Effect): unknown {
     return createFault(
       "permanent",
       "mcp-scope-missing",
-      "The MCP server wants a wider scope for this: name it as `scope`, and log in anew where that is a person's.",
+      "The MCP server requires another scope for this call. Add it to `scope`, and log in again if the server uses a person's login.",
     );
   // A request that was not authorized had no effect, even if getting a token failed in some other way.
   if ([UnauthorizedError, OAuthClientFlowError, OAuthError].some((kind) => error instanceof kind))
@@ -29,7 +29,7 @@ export function toRequestFault(error: unknown, effect: Effect): unknown {
     return createFault(
       "not-performed",
       "mcp-session-lost",
-      "The MCP server was started anew: it is tried again.",
+      "The MCP server lost the session. Paraph will retry.",
     );
   if (error instanceof SdkHttpError) return toHttpFault(error.status, inDoubt);
   if (error instanceof ProtocolError) return toProtocolFault(error, effect);
@@ -43,25 +43,21 @@ export function toRequestFault(error: unknown, effect: Effect): unknown {
       return createFault(
         "not-performed",
         "mcp-server-unavailable",
-        "The MCP server is not connected: it is tried again.",
+        "The MCP server is not connected. Paraph will retry.",
       );
     case SdkErrorCode.RequestTimeout:
       return createFault(inDoubt, "mcp-timed-out", "The MCP server did not answer in time.");
     case SdkErrorCode.InvalidResult:
-      return createFault(
-        inDoubt,
-        "mcp-answer-invalid",
-        "The MCP server's answer is not one that MCP allows.",
-      );
+      return createFault(inDoubt, "mcp-answer-invalid", "The MCP server's response does not conform to MCP.");
     case SdkErrorCode.UnsupportedResultType:
       return createFault(
         "permanent",
         "mcp-input-required",
-        "The MCP server asks for input while it acts, which is not passed on: give it everything with the call.",
+        "The MCP server asked for more input during the call, which Paraph does not support. Include all input in the call.",
       );
     case SdkErrorCode.CapabilityNotSupported:
     case SdkErrorCode.MethodNotSupportedByProtocolVersion:
-      return createFault("permanent", "mcp-not-offered", "The MCP server does not offer this.");
+      return createFault("permanent", "mcp-not-offered", "The MCP server does not support this request.");
     default:
       return createFault(inDoubt, "mcp-connection-lost", connectionLostMessage);
   }
@@ -104,7 +100,7 @@ function unauthorizedFault(): CapabilityError {
   return createFault(
     "permanent",
     "mcp-unauthorized",
-    "The MCP server does not take the credential: see `credential` and `headers`, or log in anew with `paraph mcp login`.",
+    "The MCP server rejected the credential. Check `credential` and `headers`, or log in again with `paraph mcp login`.",
   );
 }
 
@@ -114,6 +110,6 @@ function findRootCause(error: unknown): unknown {
   return cause === undefined || cause === null ? error : findRootCause(cause);
 }
 
-const connectionLostMessage = "The connection to the MCP server was lost before it had answered.";
+const connectionLostMessage = "The connection to the MCP server was lost before the server answered.";
 const createFault = (kind: FaultKind, code: string, message: string) =>
   new CapabilityError(kind, code, message);

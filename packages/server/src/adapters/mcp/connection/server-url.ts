@@ -11,10 +11,13 @@ export function parseServerUrl(
   if (address.username || address.password)
     throw new ParaphError(
       "adapter-invalid",
-      `\`${name}\`: a URL is no place for a password: use \`credential\`.`,
+      `\`${name}\`: the URL must not contain a user or a password. Use \`credential\` instead.`,
     );
   if (credential !== undefined && oauth)
-    throw new ParaphError("adapter-invalid", `\`${name}\`: name either \`credential\` or \`oauth\`.`);
+    throw new ParaphError(
+      "adapter-invalid",
+      `\`${name}\`: set either \`credential\` or \`oauth\`, not both.`,
+    );
   const hasSecret =
     oauth !== undefined ||
     credential !== undefined ||
@@ -22,7 +25,7 @@ export function parseServerUrl(
   if (!isSecureAddress(address) && hasSecret)
     throw new ParaphError(
       "adapter-invalid",
-      `\`${name}\`: a credential is sent over https only, or to this machine.`,
+      `\`${name}\`: Paraph sends credentials only over https or to this machine. Use an https URL.`,
     );
   return address;
 }

@@ -33,12 +33,12 @@ export class ApprovalState {
     if (this.#seen !== this.#changes)
       throw unavailableFault(
         "mcp-being-looked-at",
-        "What the MCP server offers has changed, and was not looked at yet.",
+        "The MCP server's definitions changed, and Paraph has not listed them yet. Paraph will retry.",
       );
     if (digest !== undefined && !this.#approved.has(digest))
       throw unavailableFault(
         "mcp-definition-changed",
-        "The MCP server describes it otherwise than it was approved.",
+        "The MCP server's definition differs from the approved one. Review it with `paraph mcp pins`.",
       );
   }
 

@@ -128,7 +128,7 @@ async function pinInitially(
     const { code = "error" } = error as { code?: string };
     throw new ParaphError(
       "adapter-invalid",
-      `What \`${location.adapter}\` offers cannot be pinned (\`${code}\`): let \`${pinsFolder}\` beside the configuration be written to, or put the pins there.`,
+      `Paraph can't write the pins of \`${location.adapter}\` (\`${code}\`). Make the folder \`${pinsFolder}\` next to the configuration writable, or add the pins there.`,
     );
   } finally {
     await rm(draft, { force: true });
@@ -227,7 +227,7 @@ function formatSorted(value: Json): string {
 function pinsUnreadableFault(path: string): ParaphError {
   return new ParaphError(
     "adapter-invalid",
-    `\`${path}\` is not as Paraph wrote it: take it from your repository, or remove it to approve everything anew.`,
+    `\`${path}\` is unreadable or was modified. Restore it from your repository, or remove it to approve all definitions again.`,
   );
 }
 

@@ -29,7 +29,7 @@ export async function discoverIssuer(
   const challenge = await readChallenge(server, send);
   const resource = await readResourceMetadata(server, challenge?.resourceMetadataUrl, send);
   if (!challenge && !resource)
-    throw loginImpossibleFault("The MCP server wants no login (leave `oauth` out of its configuration)");
+    throw loginImpossibleFault("The MCP server requires no login (remove `oauth` from its configuration)");
   // Servers from before RFC 9728 are their own issuers.
   const named = resource?.authorization_servers ?? [server.origin];
   const issuer = expected === undefined ? named[0] : named.find((each) => isSameIssuer(each, expected));
@@ -76,35 +76,35 @@ async function readResourceMetadata(server: URL, at: URL | undefined, send: Fetc
   ).catch(() => undefined);
   // Otherwise a server could make Paraph fetch tokens for another server and use them there.
   if (resource && !checkResourceAllowed({ requestedResource: server, configuredResource: resource.resource }))
-    throw loginImpossibleFault("The MCP server says that it is another one than it is reached at");
+    throw loginImpossibleFault("The MCP server's metadata does not match its URL");
   return resource;
 }
 
 async function readIssuerMetadata(issuer: string, send: FetchLike): Promise<AuthorizationServerMetadata> {
-  if (!isSecureAddress(issuer)) throw loginImpossibleFault("The MCP server wants a login over plain http");
+  if (!isSecureAddress(issuer)) throw loginImpossibleFault("The MCP server requires a login over plain http");
   const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn: send }).catch(
     () => undefined,
   );
   if (!metadata)
     throw loginImpossibleFault(
-      "Where the MCP server wants a login, nobody describes one (an issuer in your own network is named as `issuer`)",
+      "The issuer that the MCP server names has no metadata (configure an issuer in your own network as `issuer`)",
     );
   if (!isSecureAddress(metadata.authorization_endpoint))
-    throw loginImpossibleFault("The issuer wants a login over plain http");
+    throw loginImpossibleFault("The issuer requires a login over plain http");
   // Without PKCE, an intercepted authorization code is enough to get the tokens.
   if (!metadata.code_challenge_methods_supported?.includes("S256"))
-    throw loginImpossibleFault("The issuer does not know PKCE with S256");
+    throw loginImpossibleFault("The issuer does not support PKCE with S256");
   return metadata;
 }
 
 function loginImpossibleFault(why: string): CapabilityError {
-  return new CapabilityError("permanent", "mcp-login-impossible", `${why}: no login was begun.`);
+  return new CapabilityError("permanent", "mcp-login-impossible", `${why}. The login was not started.`);
 }
 
 function issuerMismatchFault(): CapabilityError {
   return new CapabilityError(
     "permanent",
     "mcp-issuer-other",
-    "The MCP server does not name the issuer that is configured: ask whoever runs it, then change `issuer`.",
+    "The MCP server does not name the configured issuer. Ask the server's operator, then change `issuer`.",
   );
 }

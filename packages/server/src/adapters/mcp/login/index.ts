@@ -71,7 +71,7 @@ function requireLoginParts(adapter: Adapter | undefined, setting: LoginContext) 
     throw new CapabilityError(
       "permanent",
       "mcp-login-not-configured",
-      `\`${setting.name}\` is no MCP server that people log in at: configure it with \`mcp.http(url, { oauth: { login: true } })\`.`,
+      `\`${setting.name}\` is not an MCP server with a login. Configure it with \`mcp.http(url, { oauth: { login: true } })\`.`,
     );
   const named = [read.data.url, ...(oauth.issuer === undefined ? [] : [oauth.issuer])];
   const agents = createAgentsFor(...named.map((each) => new URL(each)));

@@ -118,7 +118,7 @@ async function resolveClient(
     throw new CapabilityError(
       "permanent",
       "mcp-client-needed",
-      `The issuer registers nobody by itself: make a client there that is sent back to \`${redirect.origin}${redirect.pathname}\`, and name it as \`clientId\`.`,
+      `The issuer does not support client registration. Create a client there with the redirect URL \`${redirect.origin}${redirect.pathname}\`, and set \`clientId\`.`,
     );
   const { token_endpoint_auth_methods_supported = [] } = metadata;
   const clientMetadata = {
@@ -137,7 +137,7 @@ async function resolveClient(
     throw new CapabilityError(
       "permanent",
       "mcp-client-needed",
-      "The issuer does not let Paraph register itself: make a client there, and name it as `clientId`.",
+      "The issuer rejected the client registration. Create a client there, and set `clientId`.",
     );
   });
 }
@@ -148,6 +148,6 @@ function loginRefusedFault(error: string | null): CapabilityError {
   return new CapabilityError(
     "permanent",
     "mcp-login-refused",
-    `The issuer did not complete the login${code}: nothing was kept, begin again.`,
+    `The issuer did not complete the login${code}. Paraph stored nothing. Start the login again.`,
   );
 }

@@ -111,7 +111,7 @@ function storeUnusableFault(): CapabilityError {
   return new CapabilityError(
     "permanent",
     "mcp-login-unusable",
-    "What is kept of logins cannot be read or written: see to `.paraph/mcp-logins`, or remove it and log in anew.",
+    "Paraph can't read or write the stored logins. Check `.paraph/mcp-logins`, or remove it and log in again.",
   );
 }
 
@@ -119,6 +119,6 @@ function storeBusyFault(): CapabilityError {
   return new CapabilityError(
     "not-performed",
     "mcp-login-taken",
-    "Another process has had the login to itself for too long: it is tried again.",
+    "Another process locked the stored login for too long. Paraph will retry.",
   );
 }

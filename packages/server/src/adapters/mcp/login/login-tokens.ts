@@ -112,7 +112,7 @@ function isExpired({ expiresAt }: StoredLogin): boolean {
 
 /** [TRUST 8] Requires that the login is for the server, the issuer and the client in the configuration. */
 function requireMatchingLogin(login: StoredLogin | undefined, terms: LoginTerms): StoredLogin {
-  if (!login) throw loginNeededFault(terms, "Nobody is logged in at the MCP server");
+  if (!login) throw loginNeededFault(terms, "There is no login for the MCP server");
   const fits =
     login.server === terms.server.href &&
     (terms.issuer === undefined || isSameIssuer(terms.issuer, login.issuer)) &&
@@ -120,7 +120,7 @@ function requireMatchingLogin(login: StoredLogin | undefined, terms: LoginTerms)
   if (!fits)
     throw loginNeededFault(
       terms,
-      "The login is for another server, issuer or client than the configuration names",
+      "The login is for a different server, issuer or client than the configuration",
     );
   return login;
 }
@@ -158,18 +158,18 @@ async function refreshTokens(
 }
 
 function loginExpiredFault(terms: LoginTerms): CapabilityError {
-  return loginNeededFault(terms, "The login at the MCP server is over");
+  return loginNeededFault(terms, "The login for the MCP server has expired");
 }
 
 function loginNeededFault({ adapter }: LoginTerms, why: string): CapabilityError {
-  return new CapabilityError("permanent", "mcp-login-needed", `${why}: run \`paraph mcp login ${adapter}\`.`);
+  return new CapabilityError("permanent", "mcp-login-needed", `${why}. Run \`paraph mcp login ${adapter}\`.`);
 }
 
 function issuerUnavailableFault(): CapabilityError {
   return new CapabilityError(
     "not-performed",
     "mcp-issuer-unavailable",
-    "Whoever gives out the MCP server's tokens does not answer as it should: it is tried again.",
+    "The issuer of the MCP server's tokens does not respond correctly. Paraph will retry.",
   );
 }
 

@@ -46,7 +46,7 @@ it("[TRUST 8] without a login the adapter is away and says what to do; with one 
   const setting = createLoginContext(folder.path);
   const unavailable = await createMcpFixture(adapterOf(), folder.path).catch((error) => error);
   expect(unavailable).toMatchObject({ code: "mcp-login-needed" });
-  expect(unavailable.message).toContain("run `paraph mcp login srv`");
+  expect(unavailable.message).toContain("Run `paraph mcp login srv`");
 
   expect(await logInFully(site, adapterOf(), setting)).toEqual({ lasts: true });
   await using fixture = await createMcpFixture(adapterOf(), folder.path);
@@ -267,9 +267,7 @@ it("only an MCP server over HTTP that is configured so has a login", async () =>
     expect(await readFault(openLogin(adapter, setting))).toBe("permanent mcp-login-not-configured");
   await using open = await startHostedServer();
   const unguarded = mcp.http(open.url, { oauth: { login: true } });
-  await expect(openLogin(unguarded, setting)).rejects.toThrow("wants no login");
+  await expect(openLogin(unguarded, setting)).rejects.toThrow("requires no login");
   const wrong = mcp.http(site.url, { oauth: { login: true, clientSecret: "$" + "{A}" } });
-  await expect(createMcpFixture(wrong, folder.path)).rejects.toThrow(
-    "a `clientSecret` belongs to a `clientId`",
-  );
+  await expect(createMcpFixture(wrong, folder.path)).rejects.toThrow("`clientSecret` requires `clientId`");
 });

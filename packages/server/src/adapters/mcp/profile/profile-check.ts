@@ -67,7 +67,7 @@ function listUseMismatches(
   offered: ReadonlyMap<string, OfferedTool>,
 ): string[] {
   const schema = offered.get(tool)?.inputSchema as JsonObject | undefined;
-  if (!schema) return [`\`${tool}\`, which is asked for it, is not offered`];
+  if (!schema) return [`it uses \`${tool}\`, which the server does not offer`];
   const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
   return [
     ...Object.keys(given)

@@ -20,21 +20,21 @@ it.each(shippedProfiles)(
 it.each<[string, string]>([
   [
     "tools: { a: { effect: read, preview: { changes: [{ kind: other, target: x }] } } }",
-    "a read has neither",
+    "a read cannot have",
   ],
-  ["tools: { a: { effect: write, idempotency: probe } }", "go together"],
+  ["tools: { a: { effect: write, idempotency: probe } }", "or neither"],
   [
     "tools: { a: { effect: write, preview: { changes: [{ kind: other, target: '{before.text}' }] } } }",
     "`{before.…}` is neither",
   ],
-  ["tools: { a: { effect: write, locks: ['{output.id}'] } }", "only `input` is"],
+  ["tools: { a: { effect: write, locks: ['{output.id}'] } }", "use only `input`"],
   [
     "tools: { a: { effect: write, preview: { reads: { b: { tool: b } }, changes: [{ kind: other, target: x }] } }, b: { effect: write } }",
-    "which is no read of this profile",
+    "which is neither a read of this profile",
   ],
   ["tools: { a: { effect: sometimes } }", "tools.a.effect"],
   ["tools: { a: { effect: read } }\nmore: 1", "more"],
-  ["tools: [", "not YAML"],
+  ["tools: [", "not valid YAML"],
 ])("[P11] a profile that is wrong says where: %s", async (text, message) => {
   await using folder = await createFolder();
   await writeFile(join(folder.path, "own.yaml"), `server: own\nverified: {}\n${text}`);
@@ -78,7 +78,7 @@ it("a profile that speaks of what the server has not is found out; what is offer
     { tool: "set", message: "it has no `input.name`" },
     { tool: "set", message: "`get` takes no `key`" },
     { tool: "set", message: "`get` needs `id`" },
-    { tool: "set", message: "`unset`, which is asked for it, is not offered" },
+    { tool: "set", message: "it uses `unset`, which the server does not offer" },
   ]);
 });
 

@@ -6,21 +6,21 @@ const durationText = z.templateLiteral([z.number(), z.enum(["ms", "s", "m", "h"]
 const json = z.json();
 
 const readRecipe = z.strictObject({
-  tool: z.string().describe("the server's name of the tool that is asked"),
-  arguments: z.record(z.string(), json).default({}).describe("with places for values: `{input.path}`"),
+  tool: z.string().describe("the server's name of the tool to call"),
+  arguments: z.record(z.string(), json).default({}).describe("with placeholders, such as `{input.path}`"),
   absent: z
     .string()
     .optional()
-    .describe("words of an error that says there is nothing there, which is then no error"),
-  when: z.string().optional().describe("a place for a value: without one there is nothing to ask about"),
+    .describe("part of the error text which means that the object does not exist; it is then not an error"),
+  when: z.string().optional().describe("a placeholder; if it has no value, the read is skipped"),
   basis: z
     .enum(["answer", "existence", "nothing"])
     .default("answer")
-    .describe("what of it an approval rests on: the whole answer, whether there is anything, or nothing"),
+    .describe("the part of the answer in the basis: the whole answer, whether the object exists, or nothing"),
   dry: z
     .literal(true)
     .optional()
-    .describe("these arguments have the tool only say what it would do, though it is no read"),
+    .describe("with these arguments the tool only reports what it would do, although it is not a read"),
 });
 export type ReadRecipe = z.output<typeof readRecipe>;
 
@@ -30,14 +30,16 @@ const changeRecipe = z.strictObject({
   kind: z.enum(["create", "update", "delete", "move", "send", "run", "other"]),
   target: z.string(),
   summary: z.string().optional().describe("one line for people"),
-  before: z.string().optional().describe("the text as it is; with `after` it is shown as a difference"),
-  after: z.string().optional().describe("the text as it would be"),
-  diff: z.string().optional().describe("a difference that the server made itself"),
+  before: z.string().optional().describe("the current text; with `after` it is shown as a diff"),
+  after: z.string().optional().describe("the text after the change"),
+  diff: z.string().optional().describe("a diff that the server created"),
   details: z.record(z.string(), json).optional(),
 });
 
 const previewRecipe = z.strictObject({
-  reads: reads.default({}).describe("what is asked first, in order; each is then known by its name"),
+  reads: reads
+    .default({})
+    .describe("the reads to run first, in order; placeholders use each result by its name"),
   changes: z.array(changeRecipe).min(1),
 });
 export type PreviewRecipe = z.output<typeof previewRecipe>;
@@ -47,20 +49,20 @@ const probeRecipe = z.strictObject({
   present: z
     .array(z.strictObject({ value: z.string(), is: json }))
     .min(1)
-    .describe("what is so once it was done, and was not so before"),
+    .describe("conditions that are true after the effect and false before"),
   output: z
     .strictObject({ text: z.string(), structured: json.optional() })
-    .describe("what the tool answers once it is done: the caller is told this instead"),
+    .describe("the output to return if the probe finds the effect"),
 });
 export type ProbeRecipe = z.output<typeof probeRecipe>;
 
 const undoRecipe = z.strictObject({
   tool: z.string(),
-  arguments: z.record(z.string(), json).describe("taken from `input` and `output`"),
+  arguments: z.record(z.string(), json).describe("with placeholders for `input` and `output`"),
 });
 
 const faultRule = z.strictObject({
-  says: z.string().min(3).describe("words in an error of the server, in any case"),
+  says: z.string().min(3).describe("part of the server's error text, case-insensitive"),
   kind: z.enum(["not-performed", "ambiguous", "permanent"]),
 });
 export type FaultRule = z.output<typeof faultRule>;
@@ -73,13 +75,13 @@ export const toolTerms = z
     overHint: z
       .literal(true)
       .optional()
-      .describe("the server calls it destructive, and is known to be wrong: what is said here stands"),
+      .describe("ignore the server's hint that the tool is destructive, because it is known to be wrong"),
     idempotency: z
       .enum(["natural", "probe", "none"])
       .optional()
-      .describe("what may be done about an attempt nobody saw the end of; none unless said"),
-    locks: z.array(z.string()).default([]).describe("what it holds while it acts: `{input.path}`"),
-    sensitive: z.array(z.string()).default([]).describe("fields that are not shown, of input or output"),
+      .describe("what Paraph may do after an attempt whose outcome is unknown (default: none)"),
+    locks: z.array(z.string()).default([]).describe("the locks that a call holds, such as `{input.path}`"),
+    sensitive: z.array(z.string()).default([]).describe("fields of input or output that are masked"),
     timeout: durationText.optional(),
     preview: previewRecipe.optional(),
     probe: probeRecipe.optional(),
@@ -89,9 +91,9 @@ export const toolTerms = z
     const fault = (path: PropertyKey[], message: string) =>
       issues.push({ code: "custom", path, message, input: value });
     if (value.effect === "read" && (value.preview || value.probe || value.undo))
-      fault([], "a read has neither preview nor probe nor undo");
+      fault([], "a read cannot have a preview, a probe or an undo");
     if ((value.idempotency === "probe") !== (value.probe !== undefined))
-      fault(["probe"], "`idempotency: probe` and a `probe` go together");
+      fault(["probe"], "set both `idempotency: probe` and `probe`, or neither");
     for (const part of ["preview", "probe"] as const) {
       const known = ["input", ...Object.keys(value[part]?.reads ?? {})];
       const strange = listRoots(JSON.parse(JSON.stringify(value[part] ?? null))).find(
@@ -100,7 +102,7 @@ export const toolTerms = z
       if (strange) fault([part], `\`{${strange}.…}\` is neither \`input\` nor one of its reads`);
     }
     const beyond = listRoots([...value.locks]).find((each) => each !== "input");
-    if (beyond) fault(["locks"], `\`{${beyond}.…}\` is not known yet: only \`input\` is`);
+    if (beyond) fault(["locks"], `\`{${beyond}.…}\` is not available here: use only \`input\``);
     const unknown = listRoots(value.undo?.arguments ?? {}).find(
       (each) => !["input", "output"].includes(each),
     );
@@ -112,13 +114,19 @@ export type ToolTerms = z.output<typeof toolTerms>;
 export const profileDocument = z
   .strictObject({
     $schema: z.string().optional(),
-    server: z.string().describe("whose tools these are, and where it comes from"),
+    server: z.string().describe("the server of these tools, and its source"),
     verified: z.strictObject({
-      with: z.string().optional().describe("the very version that was run"),
-      seen: z.array(z.string()).default([]).describe("what was tried against it"),
-      unseen: z.array(z.string()).default([]).describe("what is taken from its documentation alone"),
+      with: z.string().optional().describe("the exact version that was tested"),
+      seen: z.array(z.string()).default([]).describe("the behavior that was tested"),
+      unseen: z
+        .array(z.string())
+        .default([])
+        .describe("the behavior that is known only from its documentation"),
     }),
-    faults: z.array(faultRule).default([]).describe("what an error of the server means; the first that fits"),
+    faults: z
+      .array(faultRule)
+      .default([])
+      .describe("the meaning of the server's errors; the first match applies"),
     tools: z.record(z.string(), toolTerms),
   })
   .check(({ value, issues }) => {
@@ -129,7 +137,7 @@ export const profileDocument = z
             code: "custom",
             path: ["tools", name],
             input: value,
-            message: `\`${part}\` asks \`${each.tool}\`, which is no read of this profile, nor the tool itself with \`dry\``,
+            message: `\`${part}\` calls \`${each.tool}\`, which is neither a read of this profile nor the tool itself with \`dry\``,
           });
   });
 export type Profile = z.output<typeof profileDocument>;

@@ -18,7 +18,7 @@ const bubblewrap = async (script: string) => {
 it("[TRUST 18] where bubblewrap is missing, there is no sandbox, and it says so", async () => {
   expect(await detectSandbox([folder.path])).toEqual({
     kind: "missing",
-    message: expect.stringContaining("install bubblewrap"),
+    message: expect.stringContaining("Install bubblewrap"),
   });
 });
 

@@ -29,16 +29,16 @@ export async function findSandbox(): Promise<SandboxStatus> {
 export async function detectSandbox(folders = searchPath, arch?: string): Promise<SandboxStatus> {
   const path = process.platform === "linux" ? await findProgram("bwrap", folders) : undefined;
   if (path === undefined)
-    return toMissing("There is no sandbox here: install bubblewrap 0.8 or newer, on Linux.");
+    return toMissing("No sandbox is available. Install bubblewrap 0.8 or newer on Linux.");
   const { stdout } = await execa(path, ["--version"], { ...bareOptions, stdin: "ignore" });
   const [version = "0", major = 0, minor = 0] = /(\d+)\.(\d+)[\d.]*/.exec(stdout) ?? [];
   if (Number(major) === 0 && Number(minor) < 8) {
-    return toMissing("The sandbox here is too old: install bubblewrap 0.8 or newer.");
+    return toMissing("The sandbox is too old. Install bubblewrap 0.8 or newer.");
   }
   const filter = createSeccompFilter(arch);
   if (filter === undefined)
     return toMissing(
-      "The sandbox has no system call filter for this processor: run Paraph on x86-64 or AArch64.",
+      "The sandbox has no system call filter for this processor. Run Paraph on x86-64 or AArch64.",
     );
   const { exitCode } = await execa(path, testArguments, {
     ...bareOptions,
@@ -46,7 +46,7 @@ export async function detectSandbox(folders = searchPath, arch?: string): Promis
   });
   if (exitCode === 0) return { kind: "there", version, path, filter };
   return toMissing(
-    "bubblewrap may not make its namespaces here: allow unprivileged user namespaces, and a kernel with seccomp.",
+    "bubblewrap cannot create its namespaces. Allow unprivileged user namespaces, and use a kernel with seccomp.",
   );
 }
 

@@ -225,7 +225,9 @@ describe.runIf(hasSandbox)("[TRUST 18] in a sandbox", () => {
       "relative",
       `${work}/../beside`,
     ])
-      expect(await why({ sandbox: { write: [path] } })).toMatch(/^not-started: .* cannot be in a sandbox/);
+      expect(await why({ sandbox: { write: [path] } })).toMatch(
+        /^not-started: .* cannot be part of a sandbox/,
+      );
     expect(await why({ sandbox: { write: [`${work}\0--bind\0/\0/`] } })).toMatch(/^not-started: .*NUL/);
     expect(await why({ sandbox: { write: [work] }, binary: join(beside, "secret") })).toMatch(/^not-started/);
     expect(await readdir(work)).toEqual([]);

@@ -17,7 +17,7 @@ export async function applySandbox(sandbox: SandboxOptions | undefined, launch: 
   const folders = await listFolders(sandbox);
   const wrong = folders.find(({ path, real }) => !canBeShown(path) || !canBeShown(real));
   if (wrong !== undefined)
-    return refuseLaunch(`\`${wrong.path}\` cannot be in a sandbox: name a folder of your own.`);
+    return refuseLaunch(`\`${wrong.path}\` cannot be part of a sandbox. Use another folder.`);
   const options = [
     ...listIsolationOptions(sandbox),
     ...(await listSystemOptions(sandbox)),

@@ -44,7 +44,7 @@ export function toSqlChanges(
   const none: Change = {
     kind: "other",
     target: table.name,
-    summary: `No row of \`${table.name}\` fits: nothing would change`,
+    summary: `No row of \`${table.name}\` matches: nothing would change`,
     details: { rows: 0, ...about },
   };
   return [
@@ -60,7 +60,7 @@ function toUnboundedChange({ name }: Table): Change {
   return {
     kind: "other",
     target: unboundedTarget,
-    summary: `Nothing limits this: every row of \`${name}\` is meant`,
+    summary: `No condition limits the statement: it applies to every row of \`${name}\``,
   };
 }
 

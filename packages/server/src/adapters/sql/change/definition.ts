@@ -32,7 +32,7 @@ export async function previewDefinition(
   const spoken = await readDefinedObjects(sqlContext, statement, transaction);
   const kind = changeKinds[statement.kind] ?? "update";
   const changes = spoken.map(({ name, there, estimatedRows }): Change => {
-    const summary = `${there ? "Is there now" : "Is not there yet"}; the statement was not tried out`;
+    const summary = `${there ? "Exists now" : "Does not exist yet"}; the preview did not run the statement`;
     return {
       kind,
       target: name,
@@ -84,17 +84,20 @@ function requireOwnObjects({ kind, tree }: SqlStatement): void {
   if (tree.schemaElts !== undefined)
     throw refusedFault(
       "several-changes",
-      "The schema brings other definitions along: send each in a call of its own.",
+      "The schema contains other definitions. Send each definition in its own call.",
     );
   for (const found of walkTree({ tree })) {
     const [key, below] = found ?? [];
     if (key === "behavior" && below === "DROP_CASCADE")
       throw refusedFault(
         "cascade-refused",
-        "CASCADE takes along what nobody was shown: name each table or view in a call of its own.",
+        "CASCADE affects objects that the preview does not show. Name each table or view in its own call.",
       );
     if ((key === "relpersistence" && below === "t") || (key === "schemaname" && /^pg_temp/.test(`${below}`)))
-      throw refusedFault("temporary-refused", "Nothing stays between calls: leave TEMPORARY out.");
+      throw refusedFault(
+        "temporary-refused",
+        "Temporary objects do not persist between calls. Remove TEMPORARY.",
+      );
   }
   const type = `${tree.removeType ?? tree.renameType ?? ""}`;
   const isForeign =
@@ -106,7 +109,7 @@ function requireOwnObjects({ kind, tree }: SqlStatement): void {
   if (isForeign || guards)
     throw refusedFault(
       "statement-refused",
-      "Only tables, views, indexes and sequences are defined here, not whose they are or what guards them.",
+      "Calls can define only tables, views, indexes and sequences. They cannot change owners, row security, triggers or rules.",
     );
 }
 

@@ -95,7 +95,7 @@ function requireTraceable(
   if (assigned.columns.some((column) => table.key.includes(column)) && kind === "UpdateStmt")
     throw refusedFault(
       "key-changed",
-      "Before PostgreSQL 18 a primary key is not changed here: insert the new row, delete the old.",
+      "Changing a primary key requires PostgreSQL 18. Insert the new row and delete the old one instead.",
     );
 }
 
@@ -103,13 +103,13 @@ function requireRowCount({ rows }: RowChanges, expected: number | undefined, mos
   if (expected !== undefined && rows !== expected) {
     throw refusedFault(
       "rows-differ",
-      `This would change ${rows} rows, and exactly ${expected} were to be: look at them again. Nothing was done.`,
+      `The statement would change ${rows} rows instead of exactly ${expected}. Nothing was changed. Review the rows.`,
     );
   }
   if (rows > most) {
     throw refusedFault(
       "too-many-rows",
-      `This would change ${rows} rows, and one call may change ${most}: do it in parts, or raise \`maxChanged\`.`,
+      `The statement would change ${rows} rows, and the limit for one call is ${most}. Split the change, or raise \`maxChanged\`.`,
     );
   }
 }

@@ -17,17 +17,13 @@ export function toRowsBasis({ name }: Table, { rows, digest }: RowChanges, besid
  */
 export function requireSqlBasis(approved: Json | undefined, found: Json): void {
   if (approved === undefined || approved === null) {
-    throw new CapabilityError(
-      "permanent",
-      "basis-missing",
-      "The change came without the basis of its preview: preview it first.",
-    );
+    throw new CapabilityError("permanent", "basis-missing", "The call has no basis. Preview it first.");
   }
   if (!sameJson(approved, found)) {
     throw new CapabilityError(
       "permanent",
       "basis-moved",
-      "What it would change is not what was previewed, so it was rolled back. Preview the call again. If the values depend on the time or on chance, pass them as parameters.",
+      "The change differs from its preview, so Paraph rolled it back. Preview the call again. If the values depend on the time or on chance, pass them as parameters.",
     );
   }
 }

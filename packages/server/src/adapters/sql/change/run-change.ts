@@ -74,7 +74,7 @@ function requireStableValues(drawing: ReadonlySet<string>, generators: ReadonlyS
   if (name !== undefined)
     throw refusedFault(
       "value-unsettled",
-      `The result of \`${name}\` differs at every run, so what is applied would not be what was previewed. Assign it to a column alone, as in \`id = gen_random_uuid()\`, or compute the value first and pass it as a parameter.`,
+      `The result of \`${name}\` differs at every run, so the applied change would differ from the preview. Assign it to a column alone, as in \`id = gen_random_uuid()\`, or compute the value first and pass it as a parameter.`,
     );
 }
 
@@ -98,7 +98,7 @@ async function toReportingQuery(
   )
     throw refusedFault(
       "statement-refused",
-      "The statement does not read the same within a query about it: say it more simply.",
+      "Paraph cannot embed the statement in its preview query. Simplify the statement.",
     );
   return (
     part + (version >= 180_000 ? returningBothClause : toReturningClause(statement, table)) + report.text
@@ -130,10 +130,7 @@ function toReturningClause(statement: SqlStatement, table: Table): string {
   const { kind, tree } = statement;
   const { alias } = readTarget(statement);
   if (kind === "MergeStmt")
-    throw refusedFault(
-      "merge-refused",
-      "MERGE can be previewed from PostgreSQL 18 on: use UPDATE or INSERT.",
-    );
+    throw refusedFault("merge-refused", "Previews of MERGE require PostgreSQL 18. Use UPDATE or INSERT.");
   const row = `pg_catalog.to_jsonb(${alias}.*)`;
   if (kind === "DeleteStmt") return `returning ${row} as before, null::jsonb as after\n)${bothClause}`;
   if (kind === "InsertStmt" && tree.onConflictClause === undefined)
@@ -142,7 +139,7 @@ function toReturningClause(statement: SqlStatement, table: Table): string {
   if (keys.length === 0)
     throw refusedFault(
       "key-missing",
-      "Without a primary key, before PostgreSQL 18, nobody can tell what this changes.",
+      "Before PostgreSQL 18, previews require a primary key. Add one to the table, or upgrade PostgreSQL.",
     );
   const returned = keys.map((key, n) => `${alias}.${key} as paraph_key_${n}`).join(", ");
   const same = keys.map((key, n) => `paraph_was.${key} = paraph_became.paraph_key_${n}`).join(" and ");

@@ -32,7 +32,7 @@ export function readTarget({ tree }: SqlStatement): { readonly name: string; rea
   const relation = tree.relation as SqlTree;
   const { catalogname, schemaname, relname } = relation as Record<string, string | undefined>;
   if (catalogname !== undefined)
-    throw refusedFault("database-named", "Name the table without its database: there is only one here.");
+    throw refusedFault("database-named", "The table name includes a database. Name the table without it.");
   const alias = (relation.alias as SqlTree | undefined)?.aliasname;
   return {
     name: [schemaname, relname]
@@ -45,7 +45,7 @@ export function readTarget({ tree }: SqlStatement): { readonly name: string; rea
 export async function readTable(statement: SqlStatement, transaction: Transaction): Promise<Table> {
   const { rows } = await transaction.query(tableQuery, [readTarget(statement).name]);
   const [facts] = rows as unknown as (Table & { readonly kind: string })[];
-  if (!facts) throw refusedFault("table-missing", "There is no such table, or the login may not see it.");
+  if (!facts) throw refusedFault("table-missing", "There is no such table, or the login cannot access it.");
   const { kind, ...table } = facts;
   if (kind === "f") throw foreignTableFault();
   return table;

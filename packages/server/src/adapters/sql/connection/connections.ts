@@ -22,7 +22,7 @@ export class Connections {
     if (!isPostgresAddress(address)) {
       throw refusedFault(
         "connection-invalid",
-        "The connection is not an address that begins with `postgres://` or `postgresql://`: mend the secret.",
+        "The connection is not an address that begins with `postgres://` or `postgresql://`. Correct the secret.",
       );
     }
     return address;

@@ -52,7 +52,7 @@ export async function requireNotMarker(
   if (rows[0]?.same === true)
     throw refusedFault(
       "marker-refused",
-      "This table is Paraph's memory of what was applied: no call changes it.",
+      "Paraph records applied calls in this table. Calls cannot change it.",
     );
 }
 
@@ -67,6 +67,6 @@ export function markerMissingFault(): CapabilityError {
   return new CapabilityError(
     "permanent",
     "marker-missing",
-    "The table that remembers applied calls is not there: make it as docs/adapters/sql.md says, or set `marker: false`.",
+    "The marker table, which records applied calls, does not exist. Create it as docs/adapters/sql.md describes, or set `marker: false`.",
   );
 }

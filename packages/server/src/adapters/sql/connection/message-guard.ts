@@ -57,7 +57,7 @@ function responseTooLargeFault(): ResponseRefused {
   return new ResponseRefused(
     "permanent",
     "answer-too-large",
-    "The database sent more than Paraph reads: a message of more than 16 MB, or 64 MB for one statement. The connection was closed and the statement rolled back. Select fewer columns or rows, or parts of values with `left` or `substring`.",
+    "The database sent more than the limit of 16 MB for one message or 64 MB for one statement. The connection was closed and the statement rolled back. Select fewer columns or rows, or parts of values with `left` or `substring`.",
   );
 }
 
@@ -68,6 +68,6 @@ export function responseUnreadableFault(): ResponseRefused {
   return new ResponseRefused(
     "permanent",
     "answer-unreadable",
-    "The database sent what its driver cannot read. The connection was closed and the statement rolled back. Check that the address leads to PostgreSQL.",
+    "The database sent data that its driver cannot read. The connection was closed and the statement rolled back. Check that the address leads to PostgreSQL.",
   );
 }

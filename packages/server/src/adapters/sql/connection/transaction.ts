@@ -80,7 +80,7 @@ function throwIfStopped(signal: AbortSignal): void {
 }
 
 function stoppedFault(): CapabilityError {
-  return new CapabilityError("not-performed", "stopped", "Stopped before its end, and rolled back.");
+  return new CapabilityError("not-performed", "stopped", "Paraph stopped the statement and rolled it back.");
 }
 
 function isAmbiguous(error: unknown): boolean {
@@ -168,7 +168,7 @@ async function commitTransaction(client: PoolClient): Promise<void> {
   try {
     const { command } = await client.query("commit");
     if (command !== "COMMIT")
-      throw refusedFault("rolled-back", "The database rolled it back instead of committing it.");
+      throw refusedFault("rolled-back", "The database rolled the change back instead of committing it.");
   } catch (error) {
     throw toCommitFault(error);
   }

@@ -27,7 +27,7 @@ export async function analyzeStatement(text: string, transaction: Transaction): 
   if (trees.length === 0)
     throw refusedFault(
       "analysis-missing",
-      "PostgreSQL did not send the analysed statement, so what it calls is not known. Connect without a proxy that drops notices.",
+      "PostgreSQL did not send the analysed statement, so Paraph cannot check which functions it calls. Connect without a proxy that drops notices.",
     );
   return trees.join(" ");
 }

@@ -85,7 +85,7 @@ export async function requireHarmlessNames(
 function volatileFunctionFault(name: string) {
   return refusedFault(
     "function-refused",
-    `The statement calls \`${name}\`, which is volatile or runs other code: a rollback may not take back what it does. Leave it out, or name it under \`functions\` in the configuration.`,
+    `The statement calls \`${name}\`, which is volatile or runs other code. A rollback may not undo its effects. Remove it, or add it to \`functions\` in the configuration.`,
   );
 }
 

@@ -27,15 +27,15 @@ export function requireRead({ kind, tree }: SqlStatement): void {
   if (kind === "ExplainStmt") {
     const inner = Object.keys(tree.query ?? {})[0]!;
     if (listNodes(tree.options, "DefElem").some(({ defname }) => defname === "analyze"))
-      throw refusedFault("analyze-refused", "EXPLAIN ANALYZE runs what it explains: leave ANALYZE out.");
+      throw refusedFault("analyze-refused", "EXPLAIN ANALYZE runs the statement. Remove ANALYZE.");
     if (inner !== "SelectStmt")
       throw refusedFault(
         "not-a-read",
-        "Only a SELECT is explained here: the preview of a change shows its plan.",
+        "Queries can explain only a SELECT. The preview of a change shows its plan.",
       );
   } else if (kind !== "SelectStmt" && kind !== "VariableShowStmt") {
     throw changeStatements.includes(kind)
-      ? refusedFault("not-a-read", "This changes rows: use the capability that ends in `.execute`.")
+      ? refusedFault("not-a-read", "The statement changes rows. Use the capability that ends in `.execute`.")
       : toRefusal(kind);
   }
   requirePlainStatement(tree);
@@ -47,17 +47,17 @@ export function requireChange({ kind, tree }: SqlStatement, ddl: boolean): "rows
     throw definitionStatements.includes(kind)
       ? refusedFault(
           "ddl-refused",
-          "Tables are not defined or emptied here: `ddl: true` in the configuration allows it.",
+          "Calls cannot create, alter, truncate or drop tables. Set `ddl: true` in the configuration to allow it.",
         )
       : toRefusal(kind);
   }
   if (tree.returningClause !== undefined)
     throw refusedFault(
       "returning-refused",
-      "Leave RETURNING out: the keys of the rows are in the output anyway.",
+      "Remove RETURNING. The output already contains the keys of the rows.",
     );
   if (hasNode(tree, "CurrentOfExpr"))
-    throw refusedFault("cursor-refused", "There are no cursors here: say with WHERE which rows are meant.");
+    throw refusedFault("cursor-refused", "Cursors are not supported. Select the rows with WHERE.");
   requirePlainStatement(tree, kind === "CreateTableAsStmt");
   return changeStatements.includes(kind) ? "rows" : "definition";
 }
@@ -66,81 +66,75 @@ function requirePlainStatement(tree: SqlTree, makesTable = false): void {
   if (hasNode(tree, ...changeStatements))
     throw refusedFault(
       "several-changes",
-      "A statement inside changes rows too: make each change in a call of its own.",
+      "The statement contains another change of rows. Make each change in its own call.",
     );
   if (hasNode(tree, "lockingClause"))
     throw refusedFault(
       "locking-refused",
-      "Leave FOR UPDATE and FOR SHARE out: nothing stays locked between calls.",
+      "Locks do not persist between calls. Remove FOR UPDATE and FOR SHARE.",
     );
   if (!makesTable && hasNode(tree, "intoClause"))
-    throw refusedFault(
-      "into-refused",
-      "SELECT INTO makes a table: use CREATE TABLE AS where that is allowed.",
-    );
+    throw refusedFault("into-refused", "SELECT INTO creates a table. Use CREATE TABLE AS with `ddl: true`.");
   if (hasNode(tree, "ExecuteStmt")) throw toRefusal("ExecuteStmt");
 }
 
 function toRefusal(kind: string): CapabilityError {
   const [code, message] = refusalsByKind[kind] ?? [
     "statement-refused",
-    "Statements of this kind are not for agents: a person who looks after the database can run it.",
+    "Calls cannot run statements of this kind. Ask a database administrator to run it.",
   ];
   return refusedFault(code, message);
 }
 
 const preparedRefusal = [
   "prepared-refused",
-  "Nothing is prepared here: send the statement itself, with parameters.",
+  "Prepared statements are not supported. Send the statement itself, with parameters.",
 ] as const;
 const cursorRefusal = [
   "cursor-refused",
-  "There are no cursors here: ask for fewer rows with LIMIT and WHERE.",
+  "Cursors are not supported. Select fewer rows with LIMIT and WHERE.",
 ] as const;
 const channelRefusal = [
   "notify-refused",
-  "Messages to other sessions are no part of this: leave NOTIFY and LISTEN out.",
+  "Messages to other sessions are not supported. Remove NOTIFY and LISTEN.",
 ] as const;
 const rightsRefusal = [
   "rights-refused",
-  "Rights and roles are not changed here: whoever looks after the database does.",
+  "Calls cannot change rights and roles. Ask a database administrator.",
 ] as const;
 const codeRefusal = [
   "code-refused",
-  "Functions, triggers, rules and extensions bring code along: they are not made here.",
+  "Calls cannot create functions, triggers, rules or extensions, because these contain code.",
 ] as const;
 const maintenanceRefusal = [
   "upkeep-refused",
-  "Upkeep of the database is not done here: VACUUM, ANALYZE, REINDEX and their like.",
+  "Calls cannot run maintenance such as VACUUM, ANALYZE or REINDEX.",
 ] as const;
 
 const refusalsByKind: Readonly<Record<string, readonly [code: string, message: string]>> = {
-  SelectStmt: ["not-a-change", "This changes nothing: use the capability that ends in `.query`."],
-  ExplainStmt: ["not-a-change", "The preview shows the plan: send the statement without EXPLAIN."],
-  VariableShowStmt: ["not-a-change", "This changes nothing: use the capability that ends in `.query`."],
+  SelectStmt: ["not-a-change", "The statement changes nothing. Use the capability that ends in `.query`."],
+  ExplainStmt: ["not-a-change", "The preview shows the plan. Send the statement without EXPLAIN."],
+  VariableShowStmt: [
+    "not-a-change",
+    "The statement changes nothing. Use the capability that ends in `.query`.",
+  ],
   TransactionStmt: [
     "transaction-refused",
-    "Each call is a transaction of its own: leave BEGIN, COMMIT, ROLLBACK and SAVEPOINT out.",
+    "Each call runs in its own transaction. Remove BEGIN, COMMIT, ROLLBACK and SAVEPOINT.",
   ],
-  VariableSetStmt: ["set-refused", "Settings are not changed here: leave SET and RESET out."],
-  ConstraintsSetStmt: ["set-refused", "Settings are not changed here: leave SET CONSTRAINTS out."],
-  CopyStmt: [
-    "copy-refused",
-    "COPY reads and writes files and programs: use INSERT with parameters, or a query.",
-  ],
-  DoStmt: [
-    "do-refused",
-    "DO runs code that nobody can look into beforehand: send the statements themselves.",
-  ],
+  VariableSetStmt: ["set-refused", "Calls cannot change settings. Remove SET and RESET."],
+  ConstraintsSetStmt: ["set-refused", "Calls cannot change settings. Remove SET CONSTRAINTS."],
+  CopyStmt: ["copy-refused", "COPY can access files and programs. Use INSERT with parameters, or a query."],
+  DoStmt: ["do-refused", "DO runs code that Paraph cannot inspect. Send the statements themselves."],
   CallStmt: [
     "call-refused",
-    "A procedure may commit by itself, so it cannot be previewed: send what it would do.",
+    "A procedure may commit by itself, so Paraph cannot preview it. Send its statements instead.",
   ],
   VacuumStmt: maintenanceRefusal,
   ReindexStmt: maintenanceRefusal,
   ClusterStmt: maintenanceRefusal,
   CheckPointStmt: maintenanceRefusal,
-  LockStmt: ["locking-refused", "Leave LOCK out: nothing stays locked between calls."],
+  LockStmt: ["locking-refused", "Locks do not persist between calls. Remove LOCK."],
   ListenStmt: channelRefusal,
   UnlistenStmt: channelRefusal,
   NotifyStmt: channelRefusal,

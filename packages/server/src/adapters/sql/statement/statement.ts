@@ -25,15 +25,18 @@ export const maxStatementLength = 8_000;
  */
 export async function parseStatement(sql: string, given: number): Promise<SqlStatement> {
   const [only, ...more] = await parseRaw(sql);
-  if (!only) throw refusedFault("statement-missing", "There is no statement: send exactly one.");
+  if (!only) throw refusedFault("statement-missing", "There is no statement. Send exactly one.");
   if (more.length > 0)
-    throw refusedFault("several-statements", "These are several statements: send each in a call of its own.");
+    throw refusedFault(
+      "several-statements",
+      "The call contains several statements. Send each statement in its own call.",
+    );
   const [kind, tree] = Object.entries(only.stmt)[0]!;
   const { names, parameters } = listUses(tree);
   if (parameters !== given) {
     throw refusedFault(
       "parameters-differ",
-      `The statement uses ${parameters} parameters ($1, $2, …) and ${given} were given: make them as many.`,
+      `The statement uses ${parameters} parameters ($1, $2, …), and the call has ${given}. Send one value for each.`,
     );
   }
   return { kind, tree, text: readStatementText(sql, only), parameters, names };
@@ -66,7 +69,7 @@ interface RawStatement {
 async function parseRaw(sql: string): Promise<readonly RawStatement[]> {
   // The parser is written in C and stops at the first NUL.
   if (sql.includes("\0"))
-    throw refusedFault("syntax-invalid", "The statement holds a NUL character, which no SQL may.");
+    throw refusedFault("syntax-invalid", "The statement contains a NUL character. Remove it.");
   if (sql.trim() === "") return [];
   const { parse } = await import("libpg-query");
   try {
@@ -74,12 +77,12 @@ async function parseRaw(sql: string): Promise<readonly RawStatement[]> {
   } catch (error) {
     const { sqlDetails } = error as { sqlDetails?: { message: string; cursorPosition: number } };
     if (!sqlDetails || sqlDetails.message.startsWith("memory exhausted")) throw tooComplexFault();
-    throw refusedFault("syntax-invalid", `This is not SQL as PostgreSQL reads it: ${sqlDetails.message}.`);
+    throw refusedFault("syntax-invalid", `PostgreSQL cannot parse the statement: ${sqlDetails.message}.`);
   }
 }
 
 function tooComplexFault(): CapabilityError {
-  return refusedFault("too-complex", "The statement is nested too deeply to be read: say it more simply.");
+  return refusedFault("too-complex", "The statement is nested too deeply. Simplify it.");
 }
 
 function listUses(tree: SqlTree): Pick<SqlStatement, "names" | "parameters"> {

@@ -30,7 +30,7 @@ export function createRestoreCapability(terminalContext: TerminalContext): Capab
   return defineCapability({
     name,
     version: 1,
-    summary: "Put the workspace back to what it was before a run",
+    summary: "Restore the workspace to its state before a run",
     effect: "write",
     risk: "high",
     idempotency: "probe",
@@ -53,12 +53,12 @@ export function createRestoreCapability(terminalContext: TerminalContext): Capab
 }
 
 const restoreInput = z.strictObject({
-  snapshot: z.string().max(128).describe("as the run's output names it"),
+  snapshot: z.string().max(128).describe("the id of the snapshot, from the run's output"),
 });
 const restoreOutput = z.object({
   changes: z.array(listedChange),
   moreChanges: z.int(),
-  snapshot: z.string().describe("of the workspace as the run had left it, for the way back"),
+  snapshot: z.string().describe("the snapshot of the workspace before this restore, to undo it"),
 });
 type RestoreInput = z.output<typeof restoreInput>;
 type RestoreOutput = z.output<typeof restoreOutput>;
@@ -114,7 +114,7 @@ async function applyRestore(
     throw new CapabilityError(
       "ambiguous",
       "restore-broken",
-      "The workspace was put back in part only: see who else writes to it, and what may not be written to.",
+      "The workspace was restored only in part. Check whether other programs write to it, and whether its files are writable.",
     );
   }
   return toRestoreOutput(terminalContext, own, wanted, context.key);
@@ -138,7 +138,7 @@ function requireUnchanged({ after }: Snapshot, now: WorkspaceTree): void {
   throw new CapabilityError(
     "permanent",
     "workspace-changed",
-    "The workspace is no longer what the run left: put it right by hand, or with another run.",
+    "The workspace changed after the run. Correct it manually, or with another run.",
   );
 }
 

@@ -11,7 +11,10 @@ const textInput = (most: number) =>
   z
     .string()
     .max(most)
-    .refine((value) => value.isWellFormed() && !value.includes("\0"), "no NUL and no half characters");
+    .refine(
+      (value) => value.isWellFormed() && !value.includes("\0"),
+      "must not contain NUL or unpaired surrogates",
+    );
 
 /** The input of a run: a program with its arguments, never a command line for a shell. */
 export const runInput = z.strictObject({
@@ -19,16 +22,14 @@ export const runInput = z.strictObject({
     .array(textInput(100_000))
     .min(1)
     .max(1_000)
-    .describe(
-      "the program, then its arguments, each as it is: there is no shell that would split or expand them",
-    ),
+    .describe("the program, then its arguments; no shell splits or expands them"),
   cwd: textInput(4096)
     .overwrite(normalizeOrKeep((cwd) => parseFolder({ cwd })))
     .default("")
-    .describe("a folder of the workspace, relative to it; the workspace unless said"),
+    .describe("a folder of the workspace, as a relative path (default: the workspace)"),
   stdin: textInput(1_000_000)
     .optional()
-    .describe("what it reads from its standard input; nothing unless said"),
+    .describe("the text for the program's standard input (default: empty)"),
 });
 export type RunInput = z.output<typeof runInput>;
 
@@ -37,7 +38,7 @@ export function parseFolder({ cwd }: { readonly cwd: string }): string {
   const refuse = (message: string) => new CapabilityError("permanent", "path-outside-workspace", message);
   if (isAbsolute(cwd)) throw refuse("`cwd` is absolute: send a folder relative to the workspace.");
   const names = cwd.split("/").filter((name) => name !== "" && name !== ".");
-  if (names.includes("..")) throw refuse("`cwd` has `..` in it: name the folder without.");
+  if (names.includes("..")) throw refuse("`cwd` contains `..`. Send a path without it.");
   return names.join("/");
 }
 

@@ -45,6 +45,6 @@ export function requireFolder({ entries }: WorkspaceTree, folder: string): void 
   throw new CapabilityError(
     "permanent",
     "not-a-folder",
-    "`cwd` is no folder of the workspace: name one that is.",
+    "`cwd` is not a folder of the workspace. Send an existing folder.",
   );
 }

@@ -44,7 +44,10 @@ export type RunOutput = z.input<typeof runOutput>;
 /** The end of a program and its output. */
 export const endedOutput = {
   end: z.enum(["exited", "timed-out"]),
-  exitCode: z.int().optional().describe("not there where it was stopped; 128 and more: killed by a signal"),
+  exitCode: z
+    .int()
+    .optional()
+    .describe("missing if the program was stopped; 128 or more if a signal killed it"),
   stdout: contentOutput,
   stderr: contentOutput,
   durationMs: z.int(),
@@ -52,8 +55,8 @@ export const endedOutput = {
 
 const runOutput = z.object({
   ...endedOutput,
-  changes: z.array(listedChange).describe("what is different in the workspace"),
-  moreChanges: z.int().describe("how many are not listed"),
-  changesUnknown: z.string().optional().describe("why nobody can say what is different"),
-  snapshot: z.string().optional().describe("of the workspace as it was, for the way back"),
+  changes: z.array(listedChange).describe("the changes in the workspace"),
+  moreChanges: z.int().describe("the number of changes that are not listed"),
+  changesUnknown: z.string().optional().describe("why Paraph could not determine the changes"),
+  snapshot: z.string().optional().describe("the snapshot of the workspace before the run, to restore it"),
 });

@@ -37,7 +37,7 @@ export function requireRestorable(changes: readonly PathChange[]): void {
 const notRestorableFault = new CapabilityError(
   "permanent",
   "not-restorable",
-  "A pipe, a socket or a file that may not be read was there before: put the workspace right by hand.",
+  "Paraph can't restore a pipe, a socket or an unreadable file. Correct the workspace manually.",
 );
 
 async function withParent(
@@ -76,7 +76,7 @@ async function restoreEntry(
       throw new CapabilityError(
         "permanent",
         "not-restorable",
-        "A pipe, a socket or an unreadable file was there before.",
+        "Paraph can't restore a pipe, a socket or an unreadable file.",
       );
   }
 }

@@ -49,7 +49,7 @@ export class Snapshots {
     throw new CapabilityError(
       "permanent",
       "snapshot-gone",
-      "There is no such snapshot here: it was made on another machine, or is no longer kept.",
+      "The snapshot does not exist here. It was made on another machine, or Paraph has removed it.",
     );
   }
 
@@ -96,7 +96,7 @@ export class Snapshots {
       throw new CapabilityError(
         "permanent",
         "snapshot-invalid",
-        "A snapshot is named by the id of its call.",
+        "The id of the snapshot is invalid. Use the id from the run's output.",
       );
     return join(this.#folder, `${id}.json`);
   }

@@ -16,7 +16,7 @@ const entrySummary = z.object({
 export const listedChange = z.object({
   path: z.string(),
   kind: z.enum(["create", "update", "delete"]),
-  diff: z.string().exactOptional().describe("unified, where both sides are text and not too long"),
+  diff: z.string().exactOptional().describe("a unified diff, if both sides are text and not too long"),
   before: entrySummary.exactOptional(),
   after: entrySummary.exactOptional(),
 });

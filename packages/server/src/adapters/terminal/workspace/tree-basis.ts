@@ -8,13 +8,13 @@ export function requireTree(basis: Json | undefined, digest: string): void {
     throw new CapabilityError(
       "permanent",
       "basis-missing",
-      "It came without the basis of its preview: preview it first.",
+      "The call has no basis from a preview. Preview it first.",
     );
   if (approved.data.tree !== digest)
     throw new CapabilityError(
       "permanent",
       "basis-moved",
-      "The workspace changed since it was looked at: preview the call again.",
+      "The workspace changed since the preview. Preview the call again.",
     );
 }
 

@@ -26,7 +26,8 @@ async function listEntries(terminalContext: TerminalContext, keep?: ObjectStore)
   let bytes = 0;
 
   const walk = async (folder: FolderHandle, prefix: string, depth: number): Promise<void> => {
-    if (depth > maxDepth) throw workspaceTooLargeFault(`its folders are more than ${maxDepth} deep`);
+    if (depth > maxDepth)
+      throw workspaceTooLargeFault(`its folders are nested more than ${maxDepth} levels deep`);
     const names = await readdir(folder.toPath("."), { encoding: "latin1" });
     const inner: string[] = [];
     for (let start = 0; start < names.length; start += batchSize) {
@@ -129,24 +130,24 @@ function workspaceTooLargeFault(reason: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "workspace-too-large",
-    `The workspace cannot be looked at as a whole: ${reason}. Make room in it, or raise that limit.`,
+    `The workspace is too large: ${reason}. Remove files, or raise the limit.`,
   );
 }
 
 const busyFault = new CapabilityError(
   "not-performed",
   "workspace-busy",
-  "The workspace is not there, or somebody is moving folders in it right now. It is tried again.",
+  "The workspace does not exist, or its folders are being moved. Paraph will retry.",
 );
 
 const unreadableFault = new CapabilityError(
   "permanent",
   "workspace-unreadable",
-  "The workspace cannot be read: see who owns what is in it, and whether its disk is well.",
+  "Paraph can't read the workspace. Check the permissions of its files and the health of its disk.",
 );
 
 const paraphFolderFault = new CapabilityError(
   "permanent",
   "workspace-refused",
-  "A folder `.paraph` is in the workspace, where Paraph keeps its keys: move it out.",
+  "The workspace contains a folder `.paraph`, in which Paraph keeps its keys. Move it out of the workspace.",
 );

@@ -14,17 +14,17 @@ export function parseCommandWords(line: string, fault: (message: string) => void
   let redirection: "<" | ">" | undefined;
   for (const piece of splitPieces(line, fault)) {
     if (piece.kind === "redirection") {
-      if (redirection) fault(`nothing stands after \`${redirection}\``);
+      if (redirection) fault(`nothing follows \`${redirection}\``);
       redirection = piece.sign;
     } else if (redirection) {
-      if (redirected[redirection] !== undefined) fault(`\`${redirection}\` stands there twice`);
+      if (redirected[redirection] !== undefined) fault(`\`${redirection}\` occurs twice`);
       redirected[redirection] = piece.text;
       redirection = undefined;
     } else {
       words.push(piece.text);
     }
   }
-  if (redirection) fault(`nothing stands after \`${redirection}\``);
+  if (redirection) fault(`nothing follows \`${redirection}\``);
   return {
     words,
     ...(redirected["<"] !== undefined && { from: redirected["<"] }),
@@ -62,12 +62,12 @@ function splitPieces(line: string, fault: (message: string) => void): Piece[] {
       end();
     } else if (character === "<" || character === ">") {
       if (word !== undefined && /^\d+$/.test(word))
-        fault(`\`${word}${character}\`: only \`<\` and \`>\` are understood`);
+        fault(`\`${word}${character}\`: only \`<\` and \`>\` are supported`);
       end();
       pieces.push({ kind: "redirection", sign: character });
     } else {
       if (/[|&;()$`]/.test(character)) {
-        fault(`\`${character}\` would need a shell, and none is used: quote it, or give the tool a script`);
+        fault(`\`${character}\` needs a shell, and Paraph uses none: quote it, or give the tool a script`);
       }
       word = (word ?? "") + character;
     }

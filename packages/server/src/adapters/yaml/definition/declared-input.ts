@@ -3,15 +3,15 @@ import { z } from "zod";
 /** The declaration of one input in a tool's file. */
 export type DeclaredInput = z.output<typeof declaredInput>;
 
-const summary = z.string().min(1).max(500).optional().describe("one line that says what it is");
+const summary = z.string().min(1).max(500).optional().describe("a description in one line");
 const optional = z
   .boolean()
   .default(false)
-  .describe("may be left out; arguments that name it are then left out too");
+  .describe("whether callers may omit it; arguments that use it are then omitted too");
 const allowLeadingDash = z
   .boolean()
   .default(false)
-  .describe("let the value begin an argument with `-`, where it may turn into an option of the tool");
+  .describe("allow a value that begins with `-`, which the tool may read as an option");
 
 const textFields = { summary, optional, allow_leading_dash: allowLeadingDash };
 
@@ -24,7 +24,7 @@ export const declaredInput = z.discriminatedUnion(
       default: z.string().optional(),
       min_length: z.int().nonnegative().default(0),
       max_length: z.int().positive().max(100_000).default(8_192),
-      pattern: z.string().max(2_000).optional().describe("RE2: the whole value has to be this"),
+      pattern: z.string().max(2_000).optional().describe("an RE2 pattern that must match the whole value"),
     }),
     z.strictObject({
       type: z.literal("integer"),
@@ -52,7 +52,7 @@ export const declaredInput = z.discriminatedUnion(
       type: z.literal("path"),
       summary,
       optional,
-      below: z.string().describe("the folder of `folders` that it is in and never leaves"),
+      below: z.string().describe("the folder, from `folders`, that must contain the path"),
     }),
     z.strictObject({
       type: z.literal("content"),

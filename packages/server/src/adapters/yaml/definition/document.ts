@@ -29,11 +29,11 @@ export function parseToolsDocument(file: string, text: string): ToolsDocument {
   const lines = new LineCounter();
   const at = (line: number, message: string): FileFault => ({ file, line, message });
   if (text.length > maxFileLength) {
-    return { tools: [], faults: [at(1, "it is larger than 512 KiB: divide it into several files")] };
+    return { tools: [], faults: [at(1, "it is larger than 512 KiB: split it into several files")] };
   }
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, prettyErrors: false });
   const broken = [...document.errors, ...document.warnings].map((error) =>
-    at(lines.linePos(error.pos[0]).line, `this is not YAML as it should be: ${error.message}`),
+    at(lines.linePos(error.pos[0]).line, `this is not valid YAML: ${error.message}`),
   );
   if (broken.length > 0) return { tools: [], faults: broken };
   const fault = (path: FaultPath, message: string) => at(findLine(document, lines, path), message);
@@ -41,7 +41,7 @@ export function parseToolsDocument(file: string, text: string): ToolsDocument {
     // The library limits aliases, so that a small file cannot expand to a large one.
     return readTools(document.toJS({ maxAliasCount: 50 }), fault);
   } catch {
-    return { tools: [], faults: [fault([], "its aliases unfold to too much: write it out")] };
+    return { tools: [], faults: [fault([], "its aliases expand to too much: write them out")] };
   }
 }
 
@@ -49,12 +49,12 @@ function readTools(content: unknown, fault: (path: FaultPath, message: string) =
   if (!isRecord(content) || !isRecord(content.tools)) {
     return {
       tools: [],
-      faults: [fault([], "it has no `tools`: write `tools:` and below it each by its name")],
+      faults: [fault([], "it has no `tools`: add `tools:` with each tool under its name")],
     };
   }
   const faults = Object.keys(content)
     .filter((key) => key !== "tools" && key !== "$schema")
-    .map((key) => fault([key], `\`${key}\` is not known here: a file has \`tools\``));
+    .map((key) => fault([key], `\`${key}\` is an unknown key: a file contains only \`tools\``));
   const tools: DefinedTool[] = [];
   for (const [name, raw] of Object.entries(content.tools)) {
     const called = toolName.safeParse(name);
@@ -66,7 +66,7 @@ function readTools(content: unknown, fault: (path: FaultPath, message: string) =
     if (read.success && called.success) tools.push({ name, definition: read.data, createFault: own });
     for (const issue of read.error?.issues ?? []) {
       const keys = issue.code === "unrecognized_keys" ? issue.keys : [];
-      for (const key of keys) faults.push(own([...issue.path, key], "this is not known here"));
+      for (const key of keys) faults.push(own([...issue.path, key], "this key is unknown"));
       if (keys.length === 0) faults.push(own(issue.path, issue.message));
     }
   }

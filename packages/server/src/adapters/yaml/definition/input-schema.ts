@@ -58,7 +58,7 @@ function toTextSchema(longest: number, noDash: boolean): z.ZodString {
     .max(longest)
     .refine(
       (value) => value.isWellFormed() && !value.includes("\0"),
-      "has no NUL and no half characters in it",
+      "must not contain NUL or unpaired surrogates",
     );
   return noDash ? plain.regex(/^(?:[^-]|$)/, leadingDashMessage) : plain;
 }
@@ -66,7 +66,7 @@ function toTextSchema(longest: number, noDash: boolean): z.ZodString {
 function withPattern(schema: z.ZodString, pattern: string | undefined): z.ZodType {
   const compiled = pattern === undefined ? undefined : compilePattern(pattern);
   if (!compiled) return schema;
-  return schema.refine((value) => compiled.matchesWhole(value), `has to be \`${pattern}\``);
+  return schema.refine((value) => compiled.matchesWhole(value), `must match \`${pattern}\``);
 }
 
 function withBounds(
@@ -83,4 +83,4 @@ function withBounds(
   return leads && !allow_leading_dash ? between.min(0, leadingDashMessage) : between;
 }
 
-const leadingDashMessage = "does not begin with `-`: it would be an option of the tool";
+const leadingDashMessage = "must not begin with `-`, because the tool would read it as an option";

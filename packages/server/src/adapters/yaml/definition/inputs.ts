@@ -13,10 +13,10 @@ export function listInputs(
 ): InputMap {
   const inputs = new Map(Object.entries(input));
   if (models) {
-    if (inputs.has("model")) fault(["models"], "`input` has a `model` too: keep one of the two");
+    if (inputs.has("model")) fault(["models"], "`input` also has a `model`: keep one of the two");
     inputs.set("model", {
       type: "enum",
-      summary: "which model answers",
+      summary: "the model to use",
       optional: false,
       values: models,
       default: default_model,
@@ -88,10 +88,9 @@ function checkInput(
   fault: ToolFaultReporter,
 ): void {
   const own = (message: string, ...path: string[]) => fault(["input", name, ...path], message);
-  if (["binary", "key", "output_file"].includes(name))
-    own(`\`{${name}}\` means something else: choose another name`);
+  if (["binary", "key", "output_file"].includes(name)) own(`\`{${name}}\` is reserved: choose another name`);
   if (inputs.has(`${name}_file`) && (declared.type === "content" || declared.type === "prompt"))
-    own(`\`{${name}_file}\` is its file, and another input has that name: rename one`);
+    own(`another input has the name of its file, \`{${name}_file}\`: rename one of them`);
   if (declared.type === "path" && !Object.hasOwn(folders, declared.below))
     own(`\`${declared.below}\` is not among \`folders\``, "below");
   if (
@@ -101,5 +100,8 @@ function checkInput(
   )
     own("it is not among `values`", "default");
   if (declared.type === "string" && declared.pattern !== undefined && !compilePattern(declared.pattern))
-    own("RE2 cannot run this: it has no look-around and no back references, and repeats less", "pattern");
+    own(
+      "RE2 does not support this pattern: remove look-arounds and back references, and reduce repetitions",
+      "pattern",
+    );
 }

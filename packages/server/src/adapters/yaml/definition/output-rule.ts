@@ -3,33 +3,30 @@ import { z } from "zod";
 /** The rule in a tool's file for reading its output. */
 export type OutputRule = z.output<typeof outputRule>;
 
-const path = z
-  .string()
-  .regex(/^\$/, "a path begins with `$`")
-  .describe("a JSON path: `$.usage.input_tokens`");
+const path = z.string().regex(/^\$/, "must begin with `$`").describe("a JSON path: `$.usage.input_tokens`");
 
 const eventRule = z.strictObject({
   when: z
     .record(path, z.union([z.string(), z.number(), z.boolean(), z.null()]))
     .optional()
-    .describe("only events whose values at these paths are these"),
+    .describe("only events with these values at these paths"),
   path,
   take: z
     .enum(["first", "last", "all"])
     .default("last")
-    .describe("of several: one, or all: texts on lines of their own, numbers added up"),
+    .describe("which matches to use; all puts each text on its own line and adds up numbers"),
 });
 
 const patternText = z
   .string()
   .max(2_000)
-  .describe("RE2: its first group, or all of it, where it is first found");
+  .describe("an RE2 pattern; takes the first group of the first match, or the whole match without a group");
 
 const createTokensRule = <P extends z.ZodType>(pick: P) =>
   z.strictObject({ input: pick.optional(), output: pick.optional() }).optional();
 
-const costDescription = "what it cost, in whole units of money, as the tool tells";
-const errorDescription = "where this is found, and is neither false, null nor empty, the tool has failed";
+const costDescription = "the cost that the tool reports, in whole units of the currency";
+const errorDescription = "if this exists and is not false, null or empty, the tool has failed";
 
 export const outputRule = z.discriminatedUnion(
   "kind",
@@ -38,7 +35,7 @@ export const outputRule = z.discriminatedUnion(
     z.strictObject({
       kind: z.literal("json"),
       text: path.optional(),
-      data: path.optional().describe("what is handed on as it is: the whole unless said"),
+      data: path.optional().describe("the part to return unchanged (default: the whole output)"),
       tokens: createTokensRule(path),
       cost: path.optional().describe(costDescription),
       error: path.optional().describe(errorDescription),

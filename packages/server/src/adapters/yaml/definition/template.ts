@@ -12,7 +12,7 @@ export function parseTemplate(text: string, fault: (message: string) => void): T
   const parts: TemplatePart[] = [];
   for (const [piece] of text.matchAll(/\{\{|\}\}|\{[A-Za-z][A-Za-z0-9_]*\}|[{}]|[^{}]+/g)) {
     if (piece === "{" || piece === "}") {
-      fault("a brace stands alone: write `{name}` for a value, `{{` and `}}` for braces");
+      fault("a brace is unpaired: write `{name}` for a value, `{{` and `}}` for braces");
     } else if (piece === "{{" || piece === "}}") {
       parts.push({ kind: "text", text: piece[0]! });
     } else if (piece[0] === "{") {

@@ -86,18 +86,19 @@ function readCommandDefinition(definition: ToolDefinition, fault: ToolFaultRepor
   const { args, command_template, stdin } = definition;
   if (command_template === undefined || args !== undefined) {
     if (command_template !== undefined)
-      fault(["command_template"], "there are `args` too: keep one of the two");
+      fault(["command_template"], "the tool also has `args`: keep one of the two");
     else if (args === undefined) fault([], "it has neither `args` nor `command_template`: add one");
     return { from: "args", args: args ?? [], stdin };
   }
   const own = (message: string) => fault(["command_template"], message);
   const { words, from, into } = parseCommandWords(command_template, own);
-  if (words[0] !== "{binary}") own("it begins with `{binary}`: what that is, `binary` says");
-  if (into !== undefined && into !== "{output_file}") own("after `>` only `{output_file}` is understood");
+  if (words[0] !== "{binary}") own("it must begin with `{binary}`, which `binary` defines");
+  if (into !== undefined && into !== "{output_file}") own("after `>` only `{output_file}` is supported");
   const read = from === undefined ? undefined : /^\{([A-Za-z][A-Za-z0-9_]*)_file\}$/.exec(from)?.[1];
   if (from !== undefined && read === undefined)
-    own("after `<` only a file like `{prompt_file}` is understood");
-  if (read !== undefined && stdin !== undefined) fault(["stdin"], "`<` says it already: keep one of the two");
+    own("after `<` only a file such as `{prompt_file}` is supported");
+  if (read !== undefined && stdin !== undefined)
+    fault(["stdin"], "`<` already sets the standard input: keep one of the two");
   return {
     from: "command_template",
     args: words.slice(1),
@@ -112,11 +113,11 @@ function checkPromises(
   fault: ToolFaultReporter,
 ): void {
   if (effect === "read" && idempotency !== undefined && idempotency !== "natural")
-    fault(["idempotency"], "a read is `natural`");
+    fault(["idempotency"], "must be `natural` for a read");
   if (idempotency === "keyed" && !handed.includes("key"))
     fault(
       ["idempotency"],
-      "`keyed` needs `{key}` among the arguments or in `stdin`: the tool must be told it",
+      "`keyed` requires `{key}` in the arguments or in `stdin`, so that the tool receives it",
     );
   if (preview?.args.some((argument) => typeof argument === "string" && argument.includes("{output_file}")))
     fault(["preview", "args"], "a preview writes nothing, so it has no `{output_file}`");
@@ -127,9 +128,9 @@ function checkPromises(
       fault(["binary"], "a batch file reads its arguments as commands: name the program that it starts");
   }
   if (output.kind === "regex" && output_limit > maxPatternOutputBytes)
-    fault(["output_limit"], "patterns are looked for in at most 1 MiB: lower it");
+    fault(["output_limit"], "patterns can search at most 1 MiB: lower the limit");
   const all = [...exit_codes.ok, ...exit_codes.not_performed, ...exit_codes.ambiguous];
-  if (new Set(all).size < all.length) fault(["exit_codes"], "one code has two meanings");
+  if (new Set(all).size < all.length) fault(["exit_codes"], "one exit code is listed twice");
 }
 
 const valueInScriptMessage =

@@ -8,11 +8,11 @@ export interface Variable {
 export function parseVariable(name: string, value: string, fault: (message: string) => void): Variable {
   const parts = [...value.matchAll(/\$\{([^}]*)\}|\$(?!\{)|[^$]+|\$/g)].map(([piece, secret]) => {
     if (secret === undefined) {
-      if (piece.includes("\0")) fault("it has a NUL character in it");
+      if (piece.includes("\0")) fault("it contains a NUL character");
       return { text: piece };
     }
     if (!/^(?:[a-z][a-z0-9_-]{0,62}|[A-Z][A-Z0-9_]{0,62})$/.test(secret))
-      fault(`\`\${${secret}}\` names no secret: write \`\${NAME}\``);
+      fault(`\`\${${secret}}\` is not the name of a secret: write \`\${NAME}\``);
     return { secret };
   });
   return { name, parts };

@@ -38,7 +38,7 @@ export async function applyTool(
   const { content, truncated } = await readToolOutput(tool, ran, scratch);
   const { error, ...reading } = tool.readOutput(scrub(content.toString("utf8")));
   if (error === undefined) return { ...reading, exitCode: ran.exitCode!, truncated };
-  const message = `\`${tool.name}\` says that it failed: ${hide(error)}`;
+  const message = `\`${tool.name}\` reported an error: ${hide(error)}`;
   throw new CapabilityError("permanent", "tool-failed", message);
 }
 

@@ -18,11 +18,11 @@ export type BinaryResult =
 export async function findBinary(tool: Tool, { folder, path }: BinarySearch): Promise<BinaryResult> {
   const named = getPlatformBinary(tool);
   if (named === undefined)
-    return toMissing(`\`${tool.name}\` names no binary for ${process.platform}: add one.`);
+    return toMissing(`\`${tool.name}\` has no binary for ${process.platform}. Add one.`);
   const isPath = isAbsolute(named) || /[\\/]/.test(named);
   const found = await findProgram(isPath ? resolve(folder, named) : named, path);
   if (found !== undefined) return { kind: "found", path: found };
-  return toMissing(`\`${named}\` is not there: install it, or correct \`binary\` of \`${tool.name}\`.`);
+  return toMissing(`\`${named}\` was not found. Install it, or correct \`binary\` of \`${tool.name}\`.`);
 }
 
 export function getPlatformBinary({ definition: { binary } }: Tool): string | undefined {

@@ -86,7 +86,7 @@ function requireShortArguments(args: string[]): string[] {
   throw new CapabilityError(
     "permanent",
     "argument-too-long",
-    "An argument would be longer than 128 KiB: have the tool read it from a file or from stdin.",
+    "An argument is longer than 128 KiB. Let the tool read it from a file or from stdin.",
   );
 }
 

@@ -46,7 +46,7 @@ describe("json", () => {
   it("what is no JSON is given as it came, and says so", () => {
     expect(read("Segmentation fault")).toEqual({
       text: "Segmentation fault",
-      unread: "The output is not JSON: it is given as it came.",
+      unread: "The output is not JSON. Paraph returns it unchanged.",
     });
   });
 

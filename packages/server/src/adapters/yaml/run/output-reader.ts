@@ -46,7 +46,7 @@ export function createOutputReader(
   return (text) => {
     const parsed = parseOutput(rule.kind, text);
     return parsed === undefined
-      ? { text, unread: `The output is not ${kindNames[rule.kind]}: it is given as it came.` }
+      ? { text, unread: `The output is not ${kindNames[rule.kind]}. Paraph returns it unchanged.` }
       : readOutput(picks, parsed);
   };
 }
@@ -88,7 +88,9 @@ function createPicker(
   }
   const pattern = compilePattern(rule);
   if (!pattern)
-    fault("RE2 cannot run this pattern: it has no look-around and no back references, and repeats less");
+    fault(
+      "RE2 does not support this pattern: remove look-arounds and back references, and reduce repetitions",
+    );
   return ({ text }) => [pattern?.findFirst(text)].filter((found) => found !== undefined);
 }
 

@@ -12,14 +12,14 @@ export async function resolveInRoot(root: string, path: string): Promise<string>
   const names = splitPath(path);
   if (isAbsolute(path) || (process.platform === "win32" && (win32.isAbsolute(path) || path.includes(":"))))
     throw pathOutsideFault("is an absolute path: send one relative to its folder");
-  if (names.includes("..")) throw pathOutsideFault("has `..` in it: name the file without");
-  if (names.some(isParaphFolder)) throw pathOutsideFault("leads into Paraph's own folder");
+  if (names.includes("..")) throw pathOutsideFault("contains `..`: send a path without it");
+  if (names.some(isParaphFolder)) throw pathOutsideFault("points into Paraph's own folder");
   const whole = join(root, ...names);
   const home = await realpath(root).catch(() => undefined);
   if (home === undefined) throw new CapabilityError("permanent", "folder-missing", folderMissingMessage);
   const real = await findRealPath(whole);
   if (real !== home && !real.startsWith(home.endsWith(sep) ? home : home + sep))
-    throw pathOutsideFault("leads out of its folder through a link");
+    throw pathOutsideFault("leaves its folder through a link");
   return whole;
 }
 
@@ -45,8 +45,7 @@ async function findRealPath(path: string): Promise<string> {
   }
 }
 
-const folderMissingMessage =
-  "The folder that the path should be in is not there: create it, or correct `folders`.";
+const folderMissingMessage = "The folder of the path does not exist. Create it, or correct `folders`.";
 
 function pathOutsideFault(reason: string): CapabilityError {
   return new CapabilityError("permanent", "path-outside-root", `The path ${reason}.`);
@@ -56,6 +55,6 @@ function pathUnreadableFault(): CapabilityError {
   return new CapabilityError(
     "permanent",
     "path-invalid",
-    "The path leads nowhere the server's user may look.",
+    "The server's user can't access this path. Check the path and its permissions.",
   );
 }

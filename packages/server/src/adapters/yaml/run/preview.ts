@@ -107,12 +107,12 @@ async function runPreview(
   throw new CapabilityError(
     "not-performed",
     fault.code,
-    `The preview of \`${tool.name}\` was stopped before its end.`,
+    `The preview of \`${tool.name}\` was stopped before it finished.`,
   );
 }
 
 /** An approver must see the whole preview, so a truncated one is an error. */
 function previewTooLargeFault(tool: Tool): CapabilityError {
-  const message = `The preview of \`${tool.name}\` puts out more than its \`output_limit\`: raise it, or have it say less.`;
+  const message = `The preview of \`${tool.name}\` prints more than its \`output_limit\`. Raise the limit, or reduce the output.`;
   return new CapabilityError("permanent", "preview-too-large", message);
 }

@@ -5,10 +5,10 @@ export type ToolOutput = z.output<typeof toolOutput>;
 
 export const toolOutput = z.object({
   text: z.string(),
-  data: z.unknown().optional().describe("where the output is JSON"),
+  data: z.unknown().optional().describe("the parsed output, if it is JSON"),
   tokens: z.object({ input: z.int().optional(), output: z.int().optional() }).optional(),
-  cost: z.number().optional().describe("in whole units of money, as the tool tells"),
+  cost: z.number().optional().describe("the cost that the tool reports, in whole units of the currency"),
   exitCode: z.int(),
-  truncated: z.boolean().describe("the tool put out more than its limit"),
-  unread: z.string().optional().describe("why the output could not be read as its definition says"),
+  truncated: z.boolean().describe("whether the output was cut at its limit"),
+  unread: z.string().optional().describe("why the output could not be parsed by its definition"),
 });

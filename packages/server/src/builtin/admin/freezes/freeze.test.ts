@@ -17,7 +17,7 @@ describe("[TRUST 25] admin.freeze and admin.thaw", () => {
         kind: "other",
         target: "principal bot",
         summary:
-          "Frozen until it is thawed: 2 open calls would wait before acting, and nothing new would be accepted; 1 call may be acting now.",
+          "Frozen until an administrator thaws it. 2 open calls would wait, and Paraph would accept no new ones. 1 call may be acting now.",
         details: { open: 2, inFlight: [expect.objectContaining({ call: "call_acting", attempt: 1 })] },
       },
     ]);
@@ -55,7 +55,7 @@ describe("[TRUST 25] admin.freeze and admin.thaw", () => {
     await perform("freeze", { kind: "capability", subject: "things.erase" }, { call: "call_f2" });
 
     const { changes, basis } = await sight("thaw", { freeze: "freeze_f1" });
-    expect(changes[0]?.summary).toMatch(/^Frozen by `ana` since \S+Z: 1 parked call would go on\.$/);
+    expect(changes[0]?.summary).toMatch(/^Frozen by `ana` since \S+Z\. 1 parked call would continue\.$/);
     expect(basis).toEqual({ freeze: "freeze_f1" });
     const thawedAt = Date.now();
     expect(await perform("thaw", { freeze: "freeze_f1" })).toEqual({ resumed: 1 });

@@ -45,7 +45,7 @@ const freezeInput = z.strictObject({
     .string()
     .min(1)
     .max(255)
-    .describe("the principal's id, the capability's or the adapter's name, or the tenant's own"),
+    .describe("id of the principal or tenant, or name of the capability or adapter"),
   reason: reasonInput.optional(),
 });
 
@@ -53,7 +53,7 @@ const inFlightSchema = z.object({
   call: z.string(),
   capability: z.string(),
   attempt: z.int(),
-  at: z.iso.datetime().describe("when it was about to act"),
+  at: z.iso.datetime().describe("time of the attempt's intent"),
 });
 
 /**
@@ -68,7 +68,10 @@ async function requireKnownSubject(
   const { people, contract, hasAdapter } = administration;
   const { tenant } = context;
   if (subject === adminPrefix || subject.startsWith(`${adminPrefix}.`))
-    throw createRefusal("never-frozen", "Administration is never frozen: who freezes must be able to thaw.");
+    throw createRefusal(
+      "never-frozen",
+      "Administrative capabilities can't be frozen, because a thaw needs them. Freeze a principal or another capability.",
+    );
   const known: Record<FreezeKind, () => Promise<boolean>> = {
     principal: async () => (await people.find(tenant, subject)) !== undefined,
     capability: async () => contract(tenant, subject) !== undefined,
@@ -85,17 +88,17 @@ function buildFreezePreview(
   { kind, subject }: z.output<typeof freezeInput>,
   { open, inFlight }: FreezeImpact,
 ): Preview {
-  const parked = `${pluralize(open, "open call")} would wait before acting, and nothing new would be accepted`;
+  const parked = `${pluralize(open, "open call")} would wait, and Paraph would accept no new ones`;
   const begun =
     inFlight.length === 0
-      ? "nothing is acting now"
+      ? "No call is acting now"
       : `${pluralize(inFlight.length, "call")} may be acting now`;
   return {
     changes: [
       {
         kind: "other",
         target: `${kind} ${subject}`,
-        summary: `Frozen until it is thawed: ${parked}; ${begun}.`,
+        summary: `Frozen until an administrator thaws it. ${parked}. ${begun}.`,
         details: { open, inFlight: inFlight.slice(0, maxShownCalls).map(formatInFlight) },
       },
     ],

@@ -9,24 +9,24 @@ import { reasonInput, recordIdInput } from "../input-schemas.ts";
 export function createThawCapability({ freezes, people }: Administration): Capability {
   return defineAdminCapability({
     verb: "thaw",
-    summary: "Thaw what was frozen",
+    summary: "Thaw a frozen principal, capability, adapter or tenant",
     risk: "high",
     input: z.strictObject({ freeze: recordIdInput, reason: reasonInput.optional() }),
-    output: z.object({ resumed: z.int().describe("how many parked calls go on") }),
+    output: z.object({ resumed: z.int().describe("number of parked calls that continue") }),
     preview: async (input, { tenant }) => {
       const found = await freezes.find(tenant, input.freeze);
       if (!found) throw createRefusal("freeze-unknown", `There is no freeze \`${input.freeze}\`.`);
-      if (found.thawed) throw createRefusal("already-thawed", `\`${input.freeze}\` was thawed before.`);
+      if (found.thawed) throw createRefusal("already-thawed", `\`${input.freeze}\` is already thawed.`);
       // [TRUST 33] The principal's calls are held because it is disabled, so a thaw must not release them.
       const { barred } = (found.kind === "principal" && (await people.find(tenant, found.subject))) || {};
       if (barred === "disabled")
         throw createRefusal(
           "principal-disabled",
-          `\`${found.subject}\` is disabled, and its calls wait: enable it instead (\`admin.principal_enable\`).`,
+          `\`${found.subject}\` is disabled, so its calls wait. Enable it instead (\`admin.principal_enable\`).`,
         );
       const held = await freezes.countHeld(tenant, input.freeze);
       const { kind, subject, by, at } = found;
-      const summary = `Frozen by \`${by}\` since ${new Date(at).toISOString()}: ${pluralize(held, "parked call")} would go on.`;
+      const summary = `Frozen by \`${by}\` since ${new Date(at).toISOString()}. ${pluralize(held, "parked call")} would continue.`;
       return {
         changes: [{ kind: "other", target: `${kind} ${subject}`, summary }],
         basis: { freeze: input.freeze },

@@ -14,13 +14,16 @@ const boundSchema = z
     atMost: z.number().optional(),
     atLeast: z.number().optional(),
   })
-  .refine((given) => Object.keys(given).length > 0, "says nothing");
+  .refine(
+    (given) => Object.keys(given).length > 0,
+    "needs at least one of `is`, `oneOf`, `startsWith`, `atMost` and `atLeast`",
+  );
 
 export const boundsInput = z
   .record(z.string().min(1).max(255), boundSchema)
   .default({})
-  .refine((given) => Object.keys(given).length <= 50, "at most 50")
-  .describe("what each argument must be, by its path into the input: `to.domain`");
+  .refine((given) => Object.keys(given).length <= 50, "at most 50 bounds")
+  .describe("allowed values of each argument, by its path in the input, such as `to.domain`");
 
 /** Omits undefined members, as the core's type demands. */
 export function toBounds(given: z.output<typeof boundsInput>): Bounds {
@@ -41,8 +44,8 @@ export function describeBounds(bounds: Bounds): string {
   const parts = Object.entries(bounds).flatMap(([path, one]) =>
     describeBound(one).map((test) => `\`${path}\` ${test}`),
   );
-  if (parts.length === 0) return "whatever their input says";
-  return `where ${parts.join(" and ")}, whatever else their input says`;
+  if (parts.length === 0) return "with any input";
+  return `with any input where ${parts.join(" and ")}`;
 }
 
 function describeBound({ is, oneOf, startsWith, atMost, atLeast }: Bound): string[] {

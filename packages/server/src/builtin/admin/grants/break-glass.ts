@@ -30,7 +30,7 @@ export function createBreakGlassCapability(administration: Administration): Capa
   return defineAdminCapability({
     verb: "break_glass",
     role: roles.breakGlass,
-    summary: "Break the glass: let one call pass without anybody being asked",
+    summary: "Create an emergency grant for one call, without approvals and checks",
     risk: "critical",
     input: breakGlassInput,
     output: z.object({ grant: z.string(), expires: z.iso.datetime() }),
@@ -65,9 +65,13 @@ export function createBreakGlassCapability(administration: Administration): Capa
 
 const breakGlassInput = z
   .strictObject({
-    call: recordIdInput.optional().describe("a call like this one, by the same principal"),
+    call: recordIdInput
+      .optional()
+      .describe("existing call; the grant covers one call like it, by the same principal"),
     capability: capabilityNameInput.optional(),
-    principal: principalIdInput.optional().describe("whose call; that of who breaks the glass unless given"),
+    principal: principalIdInput
+      .optional()
+      .describe("principal whose call the grant covers (default: the requester)"),
     bounds: boundsInput,
     minutes: z.int().min(1).max(15).default(15),
     reason: reasonInput,
@@ -76,7 +80,7 @@ const breakGlassInput = z
     message: "name either a call or a capability",
   })
   .refine(({ call, principal, bounds }) => !call || (!principal && Object.keys(bounds).length === 0), {
-    message: "a call has its principal and bounds already",
+    message: "with `call`, leave out `principal` and `bounds`",
   });
 
 type BreakGlassInput = z.output<typeof breakGlassInput>;
@@ -119,7 +123,10 @@ async function resolveTarget(
 function requireOpenable(contract: Contract | undefined, name: string): Contract {
   if (!contract) throw createRefusal("capability-unknown", `There is no capability \`${name}\` here.`);
   if (name.startsWith(`${adminPrefix}.`) && name !== `${adminPrefix}.thaw`)
-    throw createRefusal("not-openable", "Of administration, the glass can be broken for `admin.thaw` alone.");
+    throw createRefusal(
+      "not-openable",
+      "Break-glass covers no administrative capability except `admin.thaw`.",
+    );
   return contract;
 }
 
@@ -159,9 +166,9 @@ function buildBreakGlassPreview(
   { minutes }: BreakGlassInput,
   context: ExecutionContext,
 ): Preview {
-  const free = loose.length > 0 ? ` Nothing bounds ${formatList(loose)}.` : "";
+  const free = loose.length > 0 ? ` Without a bound: ${formatList(loose)}.` : "";
   const summary =
-    `EMERGENCY: within ${minutes} min, one call of \`${capability}\` by \`${principal}\` would pass with every approval and check ` +
-    `lifted, ${describeBounds(bounds)}.${free} \`${context.principal.id}\` answers for it.`;
+    `EMERGENCY: within ${minutes} min, one call of \`${capability}\` by \`${principal}\` would need no approvals ` +
+    `and no checks, ${describeBounds(bounds)}.${free} Responsible: \`${context.principal.id}\`.`;
   return { changes: [{ kind: "create", target: `grant for ${capability}`, summary }], basis: null };
 }

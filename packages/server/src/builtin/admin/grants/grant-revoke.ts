@@ -19,8 +19,8 @@ export function createGrantRevokeCapability({ grants }: Administration): Capabil
     preview: async (input, { tenant }) => {
       const found = await grants.find(tenant, input.grant);
       if (!found) throw createUnknownGrantError(input.grant);
-      if (found.revoked) throw createRefusal("already-revoked", `\`${input.grant}\` was revoked before.`);
-      const summary = `${pluralize(found.countLeft, "call")} of \`${found.capability}\` that it still allows would be asked about again.`;
+      if (found.revoked) throw createRefusal("already-revoked", `\`${input.grant}\` is already revoked.`);
+      const summary = `${pluralize(found.countLeft, "call")} of \`${found.capability}\` that it still allows would need approval again.`;
       return { changes: [{ kind: "delete", target: `grant ${input.grant}`, summary }], basis: null };
     },
     apply: async (input, { tenant, principal }) => {

@@ -64,17 +64,20 @@ const grantInput = z.strictObject({
   capability: capabilityNameInput,
   principal: principalIdInput
     .optional()
-    .describe("only calls of this one; anybody's of the tenant unless given"),
+    .describe("principal whose calls the grant covers (default: every principal of the tenant)"),
   bounds: boundsInput,
-  count: z.int().min(1).max(10_000).describe("for how many calls"),
-  amount: z.int().min(0).optional().describe("for how much money in all, in minor units"),
+  count: z.int().min(1).max(10_000).describe("number of calls"),
+  amount: z.int().min(0).optional().describe("total amount of money, in minor units"),
   expires: z
     .string()
-    .regex(/^\d{1,3}[mh]$/, "for example `30m` or `2h`")
-    .refine((text) => isAllowedLifetime(milliseconds(text as Duration)), "at most 8h, and more than nothing")
+    .regex(/^\d{1,3}[mh]$/, "expected a duration, such as `30m` or `2h`")
+    .refine(
+      (text) => isAllowedLifetime(milliseconds(text as Duration)),
+      "expected more than 0 and at most 8h",
+    )
     .default("1h")
-    .describe("how long it lasts from the moment it is given"),
-  destroy: z.boolean().default(false).describe("also where the capability destroys"),
+    .describe("how long the grant lasts, from its creation"),
+  destroy: z.boolean().default(false).describe("required if the effect of the capability is `destroy`"),
 });
 
 type GrantInput = z.output<typeof grantInput>;
@@ -93,7 +96,7 @@ async function requireSensibleGrant(
   if (found.effect === "destroy" && !destroy)
     throw createRefusal(
       "destroys",
-      `\`${capability}\` destroys: no grant is for that unless it says \`destroy\`.`,
+      `\`${capability}\` has the effect \`destroy\`. Set \`destroy\` to grant it.`,
     );
   requireKnownArguments(toBounds(bounds), found);
   if (principal !== undefined && !(await people.find(tenant, principal)))
@@ -101,7 +104,7 @@ async function requireSensibleGrant(
   if (!(await people.hasOther(tenant, [asker.id])))
     throw createRefusal(
       "nobody-else",
-      "A grant is somebody else's yes in advance, and there is nobody else here.",
+      "A grant needs the approval of another person, and this tenant has none. Invite one first (`admin.invite`).",
     );
 }
 
@@ -114,7 +117,7 @@ function requireGrantable(contract: Contract | undefined, name: string): Contrac
   if (name.startsWith(`${adminPrefix}.`))
     throw createRefusal(
       "not-grantable",
-      "Administration is asked about each time: there are no grants for it.",
+      "Administrative calls need approval each time, so a grant can't cover them.",
     );
   return contract;
 }
@@ -125,7 +128,7 @@ async function listGranters({ people }: Administration, context: ExecutionContex
   if (others.length === 0)
     throw createRefusal(
       "nobody-approved",
-      "Nobody but who asked has approved this: it would be nobody's yes.",
+      "A grant needs the approval of a person other than the requester.",
     );
   return Promise.all(
     [...new Set(others)].map(async (by) => ({
@@ -138,10 +141,10 @@ async function listGranters({ people }: Administration, context: ExecutionContex
 /** Describes in plain words which calls would no longer need approval. */
 function buildGrantPreview(input: GrantInput): Preview {
   const { capability, principal, count, amount, expires, destroy } = input;
-  const whose = principal === undefined ? "of anybody" : `of ${formatList([principal])}`;
+  const whose = principal === undefined ? "by any principal" : `by ${formatList([principal])}`;
   const money = amount === undefined ? "" : `, up to ${amount} minor units in all,`;
   const lasts = formatMinutes(milliseconds(expires as Duration));
   const calls = `${pluralize(count, "call")} of \`${capability}\` ${whose}${money}`;
-  const summary = `For ${lasts} from then on, ${calls} would be made without anybody being asked, ${describeBounds(toBounds(input.bounds))}.${destroy ? " They may destroy." : ""}`;
+  const summary = `For ${lasts}, ${calls} would need no approval, ${describeBounds(toBounds(input.bounds))}.${destroy ? " This includes destructive calls." : ""}`;
   return { changes: [{ kind: "create", target: `grant for ${capability}`, summary }], basis: null };
 }

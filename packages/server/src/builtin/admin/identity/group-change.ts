@@ -13,7 +13,7 @@ export function createGroupChangeCapability(administration: Administration): Cap
   const { people } = administration;
   return defineAdminCapability({
     verb: "group_change",
-    summary: "Change who is in a group",
+    summary: "Add members to a group or remove them",
     risk: "high",
     input: groupInput,
     output: z.object({ added: z.array(z.string()), removed: z.array(z.string()) }),
@@ -40,12 +40,15 @@ const principalIds = z
   .array(principalIdInput)
   .max(100)
   .default([])
-  .refine((ids) => new Set(ids).size === ids.length, "each only once");
+  .refine((ids) => new Set(ids).size === ids.length, "list each principal only once");
 
 const groupInput = z
   .strictObject({ group: groupNameInput, add: principalIds, remove: principalIds })
-  .refine(({ add, remove }) => add.length + remove.length > 0, "name somebody to add or to remove")
-  .refine(({ add, remove }) => !add.some((id) => remove.includes(id)), "nobody can both join and leave");
+  .refine(({ add, remove }) => add.length + remove.length > 0, "name at least one principal to add or remove")
+  .refine(
+    ({ add, remove }) => !add.some((id) => remove.includes(id)),
+    "a principal can't be in both `add` and `remove`",
+  );
 
 type GroupInput = z.output<typeof groupInput>;
 
@@ -74,7 +77,7 @@ async function buildGroupPreview(
     removed.length > 0 ? `${formatList(removed)} would leave` : "",
     added.length + removed.length === 0 ? "Unchanged" : "",
   ].filter(Boolean);
-  const own = added.includes(principal.id) ? " Who asks for this would be let in themselves." : "";
+  const own = added.includes(principal.id) ? " The requester would become a member." : "";
   return {
     changes: [
       {
@@ -98,12 +101,12 @@ function requireFittingMembers(group: string, after: readonly GroupMember[]): vo
   if (other.length > 0)
     throw createRefusal(
       "not-a-person",
-      `Only people can be in \`${group}\`, and ${formatList(other)} is no person.`,
+      `Only people can be in \`${group}\`. Not a person: ${formatList(other)}.`,
     );
   if (group === roles.admins && after.length === 0)
     throw createRefusal(
       "last-administrator",
-      `\`${group}\` would be empty: nobody could administer any more.`,
+      `\`${group}\` would be empty. Add another administrator first.`,
     );
 }
 
@@ -120,18 +123,18 @@ async function requireSignedInAdmin(
   if (present.some(Boolean)) return;
   throw createRefusal(
     "last-administrator",
-    `No member of \`${roles.admins}\` would ever have signed in: let one of ${formatList(listIds(after))} sign in first.`,
+    `\`${roles.admins}\` would have no member who has ever signed in. One of ${formatList(listIds(after))} must sign in first.`,
   );
 }
 
 function describeGroup(group: string): string {
   switch (group) {
     case roles.admins:
-      return " Its members administer: people, keys, groups, grants, policy.";
+      return " Its members manage people, keys, groups, grants and policy.";
     case roles.auditors:
       return " Its members read everything.";
     case roles.breakGlass:
-      return " Its members may break the glass: let one call pass without anybody being asked.";
+      return " Its members may use break-glass, which lets one call pass without approval.";
     default:
       return "";
   }

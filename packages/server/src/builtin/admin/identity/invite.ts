@@ -20,15 +20,15 @@ export function createInviteCapability({ people }: Administration): Capability {
       linkHash: z
         .string()
         .regex(/^[0-9a-f]{64}$/, "SHA-256 in hex")
-        .describe("of the link's secret, which stays where it was made"),
-      hours: z.int().min(1).max(maxHours).default(72).describe("how long the link can be used"),
+        .describe("SHA-256 of the link's secret, in hex. Paraph never receives the secret"),
+      hours: z.int().min(1).max(maxHours).default(72).describe("hours until the link expires"),
     }),
     output: z.object({ principal: z.string() }),
     preview: async ({ id, hours }, { tenant }) => {
       const found = await people.find(tenant, id);
       if (found && (found.kind !== "person" || (await people.hasSignedIn(tenant, id))))
         throw createTakenError(id);
-      const summary = `${found ? "Invited again" : "New person"}, who signs in once with a link within ${hours} h. Whoever holds the link is \`${id}\`. Until then \`${id}\` does not count as another person who could approve.`;
+      const summary = `${found ? "Invited again" : "New person"}. The login link works once, within ${hours} h, and signs its holder in as \`${id}\`. Until then \`${id}\` does not count as an approver.`;
       return { changes: [{ kind: "create", target: `person ${id}`, summary }], basis: null };
     },
     apply: async ({ id, linkHash, hours }, { tenant }) => {
@@ -42,5 +42,5 @@ export function createInviteCapability({ people }: Administration): Capability {
 const createTakenError = (id: string) =>
   createRefusal(
     "principal-taken",
-    `There is a principal \`${id}\` already, who has signed in or is no person: choose another id.`,
+    `The id \`${id}\` belongs to a principal that has signed in or is not a person. Choose another id.`,
   );

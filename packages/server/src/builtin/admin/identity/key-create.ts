@@ -12,7 +12,7 @@ import { principalIdInput, scopesInput } from "../input-schemas.ts";
 export function createKeyCreateCapability({ people }: Administration): Capability {
   return defineAdminCapability({
     verb: "key_create",
-    summary: "Put an API key in force",
+    summary: "Create an API key",
     risk: "high",
     input: newKeyInput,
     output: z.object({ keyId: z.string(), principal: z.string() }),
@@ -25,7 +25,7 @@ export function createKeyCreateCapability({ people }: Administration): Capabilit
           {
             kind: "create",
             target: `key ${keyId}`,
-            summary: `${describePower(owner, scopes)} ${expires === undefined ? "It does not end by itself." : `It ends at ${expires}.`}`,
+            summary: `${describePower(owner, scopes)} ${expires === undefined ? "It does not expire." : `It expires at ${expires}.`}`,
             details: { principal, ...(scopes && { scopes }), ...(label !== undefined && { label }) },
           },
         ],
@@ -54,7 +54,7 @@ export function createKeyCreateCapability({ people }: Administration): Capabilit
 
 export const keyIdInput = z
   .string()
-  .regex(/^[a-z0-9]{8}$/, "8 lower-case letters and digits: the third part of a key");
+  .regex(/^[a-z0-9]{8}$/, "8 lower-case letters and digits, the third part of a key");
 
 const newKeyInput = z.strictObject({
   principal: principalIdInput,
@@ -62,7 +62,7 @@ const newKeyInput = z.strictObject({
   hash: z
     .string()
     .regex(/^[0-9a-f]{64}$/, "SHA-256 in hex")
-    .describe("of the key's secret, its fourth part"),
+    .describe("SHA-256 of the key's secret (its fourth part), in hex"),
   scopes: scopesInput.optional(),
   expires: z.iso.datetime().optional(),
   label: z.string().min(1).max(200).optional(),
@@ -70,17 +70,17 @@ const newKeyInput = z.strictObject({
 
 /** Describes what the holder of the key can do. The holder of a person's key approves as that person. */
 function describePower({ id, kind, groups = [] }: Principal, scopes: readonly string[] | undefined): string {
-  const reach = scopes ? `as far as ${formatList(scopes)}` : "in everything";
+  const reach = scopes ? `with the scopes ${formatList(scopes)}` : "with full access";
   const approves = !scopes || scopes.includes("decide");
   const administers = groups.includes(roles.admins) && (!scopes || scopes.includes("admin"));
   return [
-    `Whoever holds it is the ${kind} \`${id}\`, ${reach}.`,
-    kind === "person" && approves ? "They approve as this person." : "",
-    kind === "person" && administers ? "They administer as this person." : "",
+    `The key authenticates its holder as the ${kind} \`${id}\`, ${reach}.`,
+    kind === "person" && approves ? "The holder can approve as this person." : "",
+    kind === "person" && administers ? "The holder can administer Paraph as this person." : "",
   ]
     .filter(Boolean)
     .join(" ");
 }
 
 const createKeyTakenError = (id: string) =>
-  createRefusal("key-taken", `There is a key \`${id}\` already: make another.`);
+  createRefusal("key-taken", `The key id \`${id}\` is already in use. Create another key.`);

@@ -16,9 +16,9 @@ export function createKeyRevokeCapability({ people }: Administration): Capabilit
     preview: async ({ keyId }, { tenant }) => {
       const key = await people.findKey(tenant, keyId);
       if (!key) throw createUnknownKeyError(keyId);
-      if (key.revoked) throw createRefusal("already-revoked", `The key \`${keyId}\` was revoked before.`);
+      if (key.revoked) throw createRefusal("already-revoked", `The key \`${keyId}\` is already revoked.`);
       const label = key.label === undefined ? "" : ` (${key.label})`;
-      const summary = `A key of \`${key.principal}\`${label}, refused everywhere within seconds and for good.`;
+      const summary = `A key of \`${key.principal}\`${label}. Paraph rejects it permanently, everywhere within seconds.`;
       return { changes: [{ kind: "delete", target: `key ${keyId}`, summary }], basis: null };
     },
     apply: async ({ keyId }, { tenant }) => {

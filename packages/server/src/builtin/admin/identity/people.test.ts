@@ -14,7 +14,7 @@ describe("admin.principal_add", () => {
       {
         kind: "create",
         target: "agent helper",
-        summary: "New agent; `bo` answers for it. It can do nothing before it has a key.",
+        summary: "New agent. Owner: `bo`. It can do nothing until it has a key.",
       },
     ]);
     expect(await people.find(adminTestTenant, "helper")).toBeUndefined();
@@ -48,7 +48,7 @@ describe("admin.group_change", () => {
           kind: "update",
           target: "group finance",
           summary:
-            "`ana` would join; `bo` would leave (1 member before, 1 after). Who asks for this would be let in themselves.",
+            "`ana` would join; `bo` would leave (1 member before, 1 after). The requester would become a member.",
           details: { before: ["bo"], after: ["ana"] },
         },
       ],
@@ -111,10 +111,10 @@ describe("admin.key_create and admin.key_revoke", () => {
     const summary = async (principal: string, scopes?: string[]) =>
       (await sight("key_create", { principal, keyId, hash, ...(scopes && { scopes }) })).changes[0]?.summary;
     expect(await summary("ana")).toBe(
-      "Whoever holds it is the person `ana`, in everything. They approve as this person. They administer as this person. It does not end by itself.",
+      "The key authenticates its holder as the person `ana`, with full access. The holder can approve as this person. The holder can administer Paraph as this person. It does not expire.",
     );
     expect(await summary("ana", ["read"])).toBe(
-      "Whoever holds it is the person `ana`, as far as `read`. It does not end by itself.",
+      "The key authenticates its holder as the person `ana`, with the scopes `read`. It does not expire.",
     );
     expect(() =>
       parseTestInput(capability("key_create"), { principal: "bot", keyId, hash, scopes: ["all"] }),

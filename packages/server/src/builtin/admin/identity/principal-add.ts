@@ -34,20 +34,19 @@ const newPrincipalInput = z
   .strictObject({
     id: principalIdInput,
     kind: z.enum(["person", "agent", "service"]),
-    owner: principalIdInput.optional().describe("the person answerable for an agent or a service"),
+    owner: principalIdInput.optional().describe("person who is responsible for the agent or service"),
   })
   .refine(({ kind, owner }) => kind !== "person" || owner === undefined, {
     path: ["owner"],
     message: "a person has no owner",
   });
 
-const formatOwner = (owner: string | undefined) => (owner === undefined ? "nobody" : `\`${owner}\``);
+const formatOwner = (owner: string | undefined) => (owner === undefined ? "none" : `\`${owner}\``);
 
 const summaryByKind: Record<"person" | "agent" | "service", (owner: string | undefined) => string> = {
-  person: () => "New person, who can approve what others ask for once they can log in or have a key.",
-  agent: (owner) => `New agent; ${formatOwner(owner)} answers for it. It can do nothing before it has a key.`,
-  service: (owner) =>
-    `New service; ${formatOwner(owner)} answers for it. It can do nothing before it has a key.`,
+  person: () => "New person. They can approve the calls of others once they can log in or have a key.",
+  agent: (owner) => `New agent. Owner: ${formatOwner(owner)}. It can do nothing until it has a key.`,
+  service: (owner) => `New service. Owner: ${formatOwner(owner)}. It can do nothing until it has a key.`,
 };
 
 const createPrincipalTakenError = (id: string) =>

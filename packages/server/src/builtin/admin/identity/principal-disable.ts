@@ -68,9 +68,7 @@ export function createPrincipalEnableCapability({ people, freezes }: Administrat
     risk: "high",
     input: z.strictObject({
       principal: principalIdInput,
-      freeze: recordIdInput
-        .optional()
-        .describe("the freeze that came with disabling it, which is thawed too"),
+      freeze: recordIdInput.optional().describe("freeze that disabling created; it is thawed too"),
       reason: reasonInput.optional(),
     }),
     output: z.object({ principal: z.string() }),

@@ -34,7 +34,7 @@ export class HostList {
     if (host === undefined || (wild && port))
       throw new ParaphError(
         "capability-invalid",
-        `\`${setting}\`: \`${entry}\` is no host; write \`example.com\`, \`*.example.com\` or \`example.com:8443\`.`,
+        `\`${setting}\`: \`${entry}\` is not a host. Write \`example.com\`, \`*.example.com\` or \`example.com:8443\`.`,
       );
     this.#names.push(host);
     if (wild) this.#below.push(host);

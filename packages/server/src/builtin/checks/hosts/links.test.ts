@@ -84,9 +84,9 @@ describe("check.links", () => {
       bank: "https://evil.net",
     });
     expect(findings.map(({ sentence }) => sentence)).toEqual([
-      "A link to `xn--bcher-kva.net` in `input.a[0]` leads to a host that is not among `checks.links.allow`.",
-      "A link to `evil.net` in `input{1}` leads to a host that is not among `checks.links.allow`.",
-      "A link in `input.bank` leads to a host that is not among `checks.links.allow`.",
+      "A link to `xn--bcher-kva.net` in `input.a[0]` leads to a host that is not in `checks.links.allow`.",
+      "A link to `evil.net` in `input{1}` leads to a host that is not in `checks.links.allow`.",
+      "A link in `input.bank` leads to a host that is not in `checks.links.allow`.",
     ]);
     expect(await listCodes(createNestedInput(1_000, "https://evil.net"))).toEqual(["link-not-allowed"]);
   });

@@ -23,7 +23,7 @@ export function createLinksCheck(
   return defineCheck(
     {
       name: "links",
-      summary: "Hold every link in the input against the allowed hosts",
+      summary: "Compare every link in the input with the allowed hosts",
       timeout: "10s",
       judge: async (about) => toVerdict(findForbiddenLinks(about, allowed, contractOf)),
     },
@@ -55,17 +55,20 @@ function findForbiddenLinks(
 function listLinkFaults(link: FoundLink, allowed: HostList): [code: string, why: string][] {
   if (link.kind === "unreadable") return [["link-unreadable", "cannot be read"]];
   if (link.kind === "script")
-    return [["link-scheme", "would run or show something of its own instead of leading somewhere"]];
+    return [["link-scheme", "uses a scheme that runs or embeds content instead of opening a page"]];
   const { host, port, userinfo } = link;
   const faults: [string, string][] = [];
   if (userinfo)
-    faults.push(["link-userinfo", "has a name or password before its host, which can pass for one"]);
+    faults.push([
+      "link-userinfo",
+      "has a user name or password before its host, which readers can mistake for the host",
+    ]);
   if (allowed.allows(host, port)) return faults;
   if (isNetworkAddress(host)) return [...faults, ["link-address", "leads to a bare network address"]];
   if (hasMixedScripts(host)) return [...faults, ["mixed-scripts", "mixes alphabets that look alike"]];
   const meant = allowed.findLookalike(host);
-  if (meant) return [...faults, ["lookalike", `could be taken for \`${meant}\``]];
+  if (meant) return [...faults, ["lookalike", `could be mistaken for \`${meant}\``]];
   if (port !== "" && allowed.allows(host))
-    return [...faults, ["link-port", `leads to port ${port}, which \`checks.links.allow\` does not name`]];
-  return [...faults, ["link-not-allowed", "leads to a host that is not among `checks.links.allow`"]];
+    return [...faults, ["link-port", `leads to port ${port}, which \`checks.links.allow\` does not list`]];
+  return [...faults, ["link-not-allowed", "leads to a host that is not in `checks.links.allow`"]];
 }

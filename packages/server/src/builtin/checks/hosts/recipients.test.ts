@@ -72,8 +72,8 @@ describe("check.recipients", () => {
   it("names the host in its network form, never the person, and nothing where the field is sensitive", async () => {
     const { findings } = await judge("recipients", { to: "eve.private@bücher.net", bank: "eve@evil.net" });
     expect(findings.map(({ sentence }) => sentence)).toEqual([
-      "An address at `xn--bcher-kva.net` in `input.to` is not among `checks.recipients.allow`.",
-      "An address in `input.bank` is not among `checks.recipients.allow`.",
+      "An address at `xn--bcher-kva.net` in `input.to` is not in `checks.recipients.allow`.",
+      "An address in `input.bank` is not in `checks.recipients.allow`.",
     ]);
   });
 

@@ -25,7 +25,7 @@ export function createRecipientsCheck(
   return defineCheck(
     {
       name: "recipients",
-      summary: "Hold every e-mail address in the input against the allowed recipients",
+      summary: "Compare every e-mail address in the input with the allowed recipients",
       timeout: "10s",
       judge: async (about) => toVerdict(findForbiddenRecipients(about, allowed, contractOf)),
     },
@@ -86,13 +86,14 @@ class AllowedRecipients {
     const fault = (code: string, why: string): RecipientFault => ({ code, why, host });
     if (domain.startsWith("[")) return fault("address-literal", "is a bare network address");
     if (host === undefined) return fault("address-unreadable", "cannot be read as a host");
-    if (/[%!@]/.test(local)) return fault("address-routed", "names a second host to pass the mail on to");
+    if (/[%!@]/.test(local))
+      return fault("address-routed", "names a second host that would forward the mail");
     if (this.#hosts.allows(host) || this.#people.has(`${local.toLowerCase()}@${host}`)) return undefined;
     if (isNetworkAddress(host)) return fault("address-literal", "is a bare network address");
     if (hasMixedScripts(host)) return fault("mixed-scripts", "mixes alphabets that look alike");
     const meant = this.#hosts.findLookalike(host);
-    if (meant) return fault("lookalike", `could be taken for \`${meant}\``);
-    return fault("recipient-not-allowed", "is not among `checks.recipients.allow`");
+    if (meant) return fault("lookalike", `could be mistaken for \`${meant}\``);
+    return fault("recipient-not-allowed", "is not in `checks.recipients.allow`");
   }
 }
 

@@ -20,7 +20,7 @@ export function createClaimsCheck(
   return defineCheck(
     {
       name: "claims",
-      summary: "Have a model hold the claims in a text against the sources given",
+      summary: "Have a model compare the claims in a text with the given sources",
       timeout: "2m",
       judge: async ({ capability, input }, executionContext) => {
         const declared = [...findDescribedStrings(requireContract(contractOf, capability).input, input)];
@@ -54,7 +54,7 @@ function createUnsourcedVerdict(texts: readonly { readonly place: InputPlace }[]
     return {
       code: "claim-unsourced",
       path,
-      sentence: `\`${path}\` makes claims and the input gives no source.`,
+      sentence: `\`${path}\` makes claims, but the input has no source.`,
     };
   });
   return { passed: false, score: 0, findings };

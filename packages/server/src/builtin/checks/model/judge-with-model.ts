@@ -64,7 +64,7 @@ export async function judgeWithModel(
 /** Resolves a contradictory verdict to the worse reading. */
 function resolveFlaws({ flaws, acceptable }: { flaws: Flaw[]; acceptable: boolean }): readonly Flaw[] {
   if (acceptable || flaws.some(isSeriousFlaw)) return flaws;
-  return [...flaws, { weight: "high", what: "The model finds this not acceptable and names no grave flaw." }];
+  return [...flaws, { weight: "high", what: "The model rejects this without naming a serious flaw." }];
 }
 
 export function isSeriousFlaw({ weight }: Flaw): boolean {

@@ -79,13 +79,13 @@ async function loadLanguageModel(options: ModelOptions, context: ExecutionContex
  */
 function createUnreachableError(status: number): CapabilityError {
   const code = status === 0 ? "model-unavailable" : `http-${status}`;
-  return new CapabilityError("not-performed", code, "The model could not be asked.");
+  return new CapabilityError("not-performed", code, "The request to the model failed.");
 }
 
 export function createUnexpectedAnswerError(): CapabilityError {
   return new CapabilityError(
     "permanent",
     "model-odd",
-    "The model did not answer in the form it was asked for.",
+    "The model's answer does not have the required format.",
   );
 }

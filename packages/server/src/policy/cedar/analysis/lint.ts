@@ -63,12 +63,12 @@ function findUselessPolicy(
   const { id } = policy;
   const findings: PolicyFinding[] = [];
   if (guard && readSentence(policy) === undefined) {
-    const sentence = `\`${id}\` has no \`@sentence\`: whoever is asked, or refused, is not told why`;
+    const sentence = `\`${id}\` has no \`@sentence\`, so approvers and requesters do not learn the reason`;
     findings.push({ ...about, code: "sentence-missing", sentence });
   }
   const actions = reading.actions.filter((action) => canApply(policy, action));
   if (actions.length === 0 || reading.impossible.has(policy)) {
-    const sentence = `\`${id}\` applies to nothing: no call of the capabilities there are can match it`;
+    const sentence = `\`${id}\` applies to nothing: no call of any capability can match it`;
     return [...findings, { ...about, code: "applies-to-nothing", sentence }];
   }
   const forbidding = findCoveringPolicies(policy, actions, reading, (other) => isPlainForbid(other, reading));
@@ -82,7 +82,7 @@ function findUselessPolicy(
   );
   const reason = forbidding
     ? `${forbidding} forbids everything it permits`
-    : permitting && `${permitting} permits all of it already`;
+    : permitting && `${permitting} already permits all of it`;
   if (!reason) return findings;
   return [
     ...findings,
@@ -97,7 +97,7 @@ function findUnapprovableGuard(
 ): PolicyFinding[] {
   const people = group === undefined ? quorum : (groups.get(group) ?? 0);
   if (people >= quorum || (ruling === "check" && onFail !== "ask")) return [];
-  const sentence = `\`${id}\` asks ${quorum} of the group \`${group}\`, which has ${people}: nobody can ever approve`;
+  const sentence = `\`${id}\` asks ${quorum} people of the group \`${group}\`, which has ${people}, so its calls can never be approved`;
   return [{ weight: "error", code: "nobody-can-approve", file, line, policy: id, sentence }];
 }
 

@@ -32,8 +32,8 @@ function toUntypedInputFault(
 ): LoadFault {
   const path = ["context", ...use.path].join(".");
   const sentence =
-    `\`${id}\` rests on \`${path}\`, part of which Cedar cannot type in \`${action.contract.name}\` ` +
-    "(a fraction, a union, null, a map or open keys): name in its action scope only capabilities where it can";
+    `\`${id}\` reads \`${path}\`, part of which Cedar cannot type in \`${action.contract.name}\` ` +
+    "(a fraction, a union, null, a map or open keys): limit its action scope to capabilities where it can";
   return { file, line, sentence };
 }
 

@@ -73,7 +73,7 @@ function prepareOnce(content: Json, prepare: (name: string) => CheckParseAnswer)
   const name = digest(content);
   if (preparedNames.has(name)) return name;
   // The content was parsed at load time, so a failure here is a bug. The exception leads to a block like any other.
-  if (prepare(name).type === "failure") throw new Error("Cedar did not take a slice of a validated set.");
+  if (prepare(name).type === "failure") throw new Error("Cedar rejected a slice of a validated policy set.");
   preparedNames.add(name);
   return name;
 }

@@ -39,11 +39,11 @@ export function findAnnotationFaults(policy: ParsedPolicy): LoadFault[] {
   need(!("sentence" in annotations) || !!annotations.sentence?.trim(), '`@sentence("…")` is empty');
   // A value would look like a condition, and `@unattended("false")` must not mean unattended.
   for (const name of ["unattended", "shadow", "future"]) {
-    need(!annotations[name], `\`@${name}\` stands alone, without a value`);
+    need(!annotations[name], `\`@${name}\` must not have a value`);
   }
   need(
     !isUnattended(policy) || policy.json.effect === "permit",
-    "`@unattended` belongs to a `permit`: a forbid allows nothing",
+    "`@unattended` is only for a `permit`, because a `forbid` allows nothing",
   );
   return faults;
 }

@@ -53,40 +53,44 @@ describe("[P11] a guard without its annotations is refused", () => {
     [
       "a check nobody knows",
       formatGuard('@ruling("check") @checks("check.none")'),
-      /`check.none` is no check/,
+      /`check.none` is not a check/,
     ],
     [
       "a check that writes",
       formatGuard('@ruling("check") @checks("files.write")'),
-      /`files.write` is no check/,
+      /`files.write` is not a check/,
     ],
     [
       "a check that takes something else",
       formatGuard('@ruling("check") @checks("files.list")'),
-      /is no check/,
+      /is not a check/,
     ],
     ["an end nobody knows", formatGuard(`${check} @on_fail("shrug")`), /`@on_fail/],
     ["a check that asks nobody", formatGuard(`${check} @on_fail("ask") @urgency("high")`), /`@quorum/],
     ["a quorum for nobody", formatGuard(`${check} @quorum("1")`), /`@quorum` needs `@on_fail\("ask"\)`/],
-    ["a permit", formatGuard(whole, undefined, "permit"), /a guard is a `forbid`/],
-    ["nothing that lifts it", formatGuard(whole, "false"), /nothing would lift it/],
-    ["another's evidence", formatGuard(whole, lifted.replace('"g"', '"h"')), /nothing would lift it/],
-    ["evidence that is not enough", formatGuard(whole, `principal is Person && ${lifted}`), /nothing would/],
+    ["a permit", formatGuard(whole, undefined, "permit"), /a guard must be a `forbid`/],
+    ["nothing that lifts it", formatGuard(whole, "false"), /no evidence would lift it/],
+    ["another's evidence", formatGuard(whole, lifted.replace('"g"', '"h"')), /no evidence would lift it/],
+    [
+      "evidence that is not enough",
+      formatGuard(whole, `principal is Person && ${lifted}`),
+      /no evidence would/,
+    ],
     ["annotations without a ruling", formatGuard('@quorum("1") @urgency("high")', "false"), /needs `@ruling/],
     ["a lift without a ruling", formatGuard(""), /evidence lifts it/],
   ])("%s", (_, text, problem) => {
     const faults = listLoadFaults(text);
     expect(faults).toHaveLength(1);
-    expect(faults[0]).toMatch(/^mine\.cedar:1: `g` is a guard without its annotations/);
+    expect(faults[0]).toMatch(/^mine\.cedar:1: `g` is not a valid guard/);
     expect(faults[0]).toMatch(problem);
   });
 
   it.each([
     ["an empty sentence", '@sentence("")', "forbid", /`@sentence/],
     ["a sentence without words", "@sentence", "forbid", /`@sentence/],
-    ["an unattended forbid", "@unattended", "forbid", /belongs to a `permit`/],
-    ["unattended with a value", '@unattended("false")', "permit", /stands alone/],
-    ["shadow with a value", '@shadow("no")', "permit", /stands alone/],
+    ["an unattended forbid", "@unattended", "forbid", /is only for a `permit`/],
+    ["unattended with a value", '@unattended("false")', "permit", /must not have a value/],
+    ["shadow with a value", '@shadow("no")', "permit", /must not have a value/],
   ])("and so is %s on any policy", (_, annotation, effect, problem) => {
     const faults = listLoadFaults(`@id("p") ${annotation} ${effect} (principal, action, resource);`);
     expect(faults).toEqual([expect.stringMatching(problem)]);
@@ -98,7 +102,7 @@ describe("[P11] a guard without its annotations is refused", () => {
 
   it("and a level whose checks are not all there, as where no model is configured", () => {
     const text = formatGuard('@ruling("check") @level("thorough")');
-    expect(listLoadFaults(text).join()).toMatch(/`check.review` is no check/);
+    expect(listLoadFaults(text).join()).toMatch(/`check.review` is not a check/);
     const review = createContract("check.review", { effect: "read", input: checkInput, output: checkResult });
     const levels = { thorough: ["check.secrets", "check.review"] };
     const set = loadTestPolicies(text, { checkLevels: levels, contracts: [...sampleContracts, review] });
@@ -189,13 +193,13 @@ describe("a check", () => {
       loadTestPolicies(formatGuard('@ruling("check") @checks("check.more")'), {
         contracts: [...sampleContracts, demanding],
       });
-    expect(captureLoadMessage(faulty)).toContain("`check.more` is no check");
+    expect(captureLoadMessage(faulty)).toContain("`check.more` is not a check");
     const writing = createContract("check.more", { effect: "write", input: checkInput });
     const faultier = () =>
       loadTestPolicies(formatGuard('@ruling("check") @checks("check.more")'), {
         contracts: [...sampleContracts, writing],
       });
-    expect(captureLoadMessage(faultier)).toContain("`check.more` is no check");
+    expect(captureLoadMessage(faultier)).toContain("`check.more` is not a check");
   });
 });
 

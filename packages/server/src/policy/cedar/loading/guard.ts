@@ -33,7 +33,7 @@ export function parseGuard(policy: ParsedPolicy, known: KnownChecks, faults: Loa
   const guard = "ruling" in annotations ? parseGuardAnnotations(policy, annotations, known, need) : undefined;
   if (!guard) requireNoGuard(policy, annotations, need);
   for (const problem of problems) {
-    faults.push({ file, line, sentence: `\`${id}\` is a guard without its annotations: ${problem}` });
+    faults.push({ file, line, sentence: `\`${id}\` is not a valid guard: ${problem}` });
   }
   return problems.length > 0 ? undefined : guard;
 }
@@ -54,9 +54,9 @@ function parseGuardAnnotations(
   need: Require,
 ): Guard | undefined {
   const { id } = policy;
-  need(policy.json.effect === "forbid", "a guard is a `forbid`: a permit has nothing to lift");
+  need(policy.json.effect === "forbid", "a guard must be a `forbid`, because a `permit` has nothing to lift");
   const lift = `unless { context.evidence.discharged.contains("${id}") }`;
-  need(hasDischarge(policy), `nothing would lift it, add \`${lift}\``);
+  need(hasDischarge(policy), `no evidence would lift it, add \`${lift}\``);
   const allowed = ["id", "sentence", "shadow", "future", ...guardOnlyAnnotations];
   for (const name of Object.keys(annotations)) {
     need(allowed.includes(name), `\`@${name}\` is not an annotation of guards`);
@@ -69,7 +69,7 @@ function parseGuardAnnotations(
     case "check":
       return { ...base, ruling: "check", ...parseCheckAnnotations(annotations, known, need) };
     default:
-      need(false, '`@ruling` is `"ask"` or `"check"`');
+      need(false, '`@ruling` must be `"ask"` or `"check"`');
       return undefined;
   }
 }
@@ -78,12 +78,12 @@ type AskSettings = Pick<Guard, "quorum" | "urgency" | "group" | "withinMs">;
 
 function parseAskAnnotations(annotations: Annotations, need: Require): AskSettings {
   const { quorum, urgency, group, deadline } = annotations;
-  need(isQuorum(quorum), `\`@quorum("…")\` is a whole number from 1 to ${maxQuorum}`);
+  need(isQuorum(quorum), `\`@quorum("…")\` must be a whole number from 1 to ${maxQuorum}`);
   need(
     urgencies.some((one) => one === urgency),
-    `\`@urgency("…")\` is one of ${urgencies.join(", ")}`,
+    `\`@urgency("…")\` must be one of ${urgencies.join(", ")}`,
   );
-  need(!("group" in annotations) || !!group?.trim(), '`@group("…")` names nobody');
+  need(!("group" in annotations) || !!group?.trim(), '`@group("…")` is empty');
   const withinMs = "deadline" in annotations ? parseDeadline(deadline, need) : undefined;
   return {
     quorum: Number(quorum),
@@ -98,7 +98,7 @@ type CheckSettings = AskSettings & Pick<Guard, "checks" | "onFail">;
 function parseCheckAnnotations(annotations: Annotations, known: KnownChecks, need: Require): CheckSettings {
   const checks = parseChecks(annotations, known, need);
   const onFail = annotations.on_fail ?? "refuse";
-  need(onFail === "refuse" || onFail === "ask", '`@on_fail("…")` is `"refuse"` or `"ask"`');
+  need(onFail === "refuse" || onFail === "ask", '`@on_fail("…")` must be `"refuse"` or `"ask"`');
   if (onFail === "ask") return { checks, onFail, ...parseAskAnnotations(annotations, need) };
   requireAbsent(annotations, askAnnotations, '@on_fail("ask")', need);
   // No approver is asked. Both values are required by the type and have no effect.
@@ -113,15 +113,15 @@ function parseChecks(
   const { level, checks } = annotations;
   need(
     "level" in annotations !== "checks" in annotations,
-    'either `@checks("check.secrets …")` or `@level("…")` says what is checked',
+    'give either `@checks("check.secrets …")` or `@level("…")`',
   );
   const isLevel = checkLevelNames.some((one) => one === level);
-  need(!("level" in annotations) || isLevel, `\`@level("…")\` is one of ${checkLevelNames.join(", ")}`);
+  need(!("level" in annotations) || isLevel, `\`@level("…")\` must be one of ${checkLevelNames.join(", ")}`);
   const demanded = isLevel ? levels[level as CheckLevel] : (checks ?? "").split(/[\s,]+/).filter(Boolean);
   const isEmpty = demanded.length === 0 && (isLevel || "checks" in annotations);
-  need(!isEmpty, "it names no check, so that nothing could pass");
+  need(!isEmpty, "it names no check, so no call could pass");
   for (const name of demanded) {
-    need(names.has(name), `\`${name}\` is no check: a read capability that takes what checks are told`);
+    need(names.has(name), `\`${name}\` is not a check, which is a read capability with the input of checks`);
   }
   return [...new Set(demanded)];
 }
@@ -143,7 +143,7 @@ function isQuorum(text: string | null | undefined): boolean {
 function parseDeadline(text: string | null | undefined, need: Require): number | undefined {
   const within = parseDuration(text ?? "");
   const holds = within !== undefined && within > 0 && within <= maxDeadlineMs;
-  need(holds, '`@deadline("…")` is a time such as `2h`, at most 30d');
+  need(holds, '`@deadline("…")` must be a duration such as `2h`, at most 30d');
   return holds ? within : undefined;
 }
 

@@ -14,7 +14,7 @@ export class PolicyLoadError extends Error {
 
   constructor(faults: readonly LoadFault[]) {
     const list = faults.map((fault) => `\n  - ${formatFaultPlace(fault)}: ${fault.sentence}`).join("");
-    super(`The policies were not loaded; mend these and load again:${list}`);
+    super(`The policies could not be loaded. Fix these faults and load them again:${list}`);
     this.faults = faults;
   }
 }

@@ -47,7 +47,7 @@ export function parsePolicies({ file, text }: PolicySource, faults: LoadFault[])
     faults.push({
       file,
       line: findPolicyLine(template, text),
-      sentence: "a template: write the policy out instead",
+      sentence: "templates are not supported: write a full policy instead",
     });
   }
   // Cedar returns the parts sorted by its own internal names.
@@ -74,7 +74,7 @@ function parsePolicy(text: string, file: string, line: number, faults: LoadFault
     faults.push({
       file,
       line,
-      sentence: `\`@id("${id}")\`: \`caller:\` is for what callers demand themselves`,
+      sentence: `\`@id("${id}")\`: \`caller:\` is reserved for the requirements of callers`,
     });
     return [];
   }
@@ -104,7 +104,7 @@ export function findDuplicateIds(policies: readonly ParsedPolicy[]): LoadFault[]
       first.set(policy.id, policy);
       return [];
     }
-    const sentence = `\`@id("${policy.id}")\` is taken by ${twin.file}:${twin.line}: choose another`;
+    const sentence = `\`@id("${policy.id}")\` is already used in ${twin.file}:${twin.line}: choose another`;
     return [{ file: policy.file, line: policy.line, sentence }];
   });
 }

@@ -294,14 +294,14 @@ describe("[P11] faults", () => {
       { capability: "gitlab.*", block: true },
       /rules\[0\]\.capability: no adapter is called `gitlab`/,
     ],
-    ["about nothing", { block: true }, /rules\[0\]\.capability: says no capability/],
-    ["saying nothing", { capability: "*" }, /rules\[0\]: says exactly one/],
-    ["saying two things", { capability: "*", block: true, ask: true }, /rules\[0\]: says exactly one/],
+    ["about nothing", { block: true }, /rules\[0\]\.capability: selects no capability/],
+    ["saying nothing", { capability: "*" }, /rules\[0\]: needs exactly one/],
+    ["saying two things", { capability: "*", block: true, ask: true }, /rules\[0\]: needs exactly one/],
     ["a word nobody knows", { capability: "*", blok: true }, /rules\[0\].*blok/],
     [
       "people for nobody",
       { capability: "*", block: true, people: 2 },
-      /rules\[0\]\.people: is for rules that ask/,
+      /rules\[0\]\.people: is only for rules that ask/,
     ],
     ["too many people", { capability: "*", ask: true, people: 21 }, /rules\[0\]\.people/],
     ["an end without a check", { capability: "*", ask: true, onFail: "ask" }, /rules\[0\]\.onFail/],
@@ -313,12 +313,12 @@ describe("[P11] faults", () => {
     [
       "a deadline that is none",
       { capability: "*", ask: true, deadline: "soon" },
-      /rules\[0\]\.deadline: a time/,
+      /rules\[0\]\.deadline: expected a duration/,
     ],
     [
       "a bound that says nothing",
       { capability: "*", when: { "env.hour": {} }, ask: true },
-      /rules\[0\]\.when\.env\.hour: says nothing/,
+      /rules\[0\]\.when\.env\.hour: needs at least one of/,
     ],
     [
       "a bound that is a fraction",
@@ -333,7 +333,7 @@ describe("[P11] faults", () => {
     [
       "a place nobody knows",
       { capability: "*", when: { "env.mood": { is: 1 } }, ask: true },
-      /rules\[0\]\.when\.env\.mood: not a place/,
+      /rules\[0\]\.when\.env\.mood: not a field/,
     ],
     [
       "an input nothing has",
@@ -348,17 +348,17 @@ describe("[P11] faults", () => {
     [
       "an input of different types",
       { capability: "*", when: { "input.repo": { is: "a" } }, ask: true },
-      /rules\[0\]\.when\.input\.repo: of different types/,
+      /rules\[0\]\.when\.input\.repo: has different types/,
     ],
     [
       "a bound of another type",
       { adapter: "billing", when: { "input.cents": { is: "5" } }, ask: true },
-      /rules\[0\]\.when\.input\.cents\.is: does not go with a whole number/,
+      /rules\[0\]\.when\.input\.cents\.is: does not apply to a whole number/,
     ],
     [
       "a text that is over",
       { adapter: "files", when: { "input.path": { over: 5 } }, ask: true },
-      /does not go with a text/,
+      /does not apply to a text/,
     ],
     [
       "a destroy unattended",

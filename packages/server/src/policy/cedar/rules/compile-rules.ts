@@ -133,8 +133,8 @@ function formatGuardAnnotations(rule: Rule): string[] {
 
 function formatDefaultSentence(rule: Rule): string {
   if (rule.block) return "A rule of the configuration blocks this.";
-  if (rule.check) return "A rule of the configuration wants this checked.";
-  return "A rule of the configuration wants a person to decide on this.";
+  if (rule.check) return "A rule of the configuration requires checks for this.";
+  return "A rule of the configuration requires a person to decide on this.";
 }
 
 /**
@@ -157,7 +157,7 @@ function compileAllowanceGuard(
 @ruling("ask")
 @quorum("1")
 @urgency("normal")
-@sentence("This is outside the bounds within which it may be done unattended.")
+@sentence("This is outside the bounds for unattended use.")
 forbid (principal, action == ${formatEntity("Action", name)}, resource)
 when { principal is Agent || principal is Service }
 unless

@@ -22,7 +22,7 @@ export function compileConditions(
     const tests = Object.entries(bound).flatMap(([operator, wanted]) => {
       const test = compileTest(operator, wanted, place, loosens);
       if (test === undefined)
-        fault(`when.${path}.${operator}`, `does not go with ${describeType(place.type)}`);
+        fault(`when.${path}.${operator}`, `does not apply to ${describeType(place.type)}`);
       return test ?? [];
     });
     return [addPresenceTests(place, tests.join(" && "), loosens)];
@@ -55,7 +55,7 @@ function resolvePlace(path: string, contracts: readonly Contract[]): ContextPlac
 }
 
 const unknownPlaceMessage =
-  `not a place that a rule can look at: \`input.…\`, \`preview.changes\`, \`preview.kinds\`, \`preview.targets\`, \`preview.steps\`, \`preview.risks\`, ` +
+  `not a field that a rule can read; use one of \`input.…\`, \`preview.changes\`, \`preview.kinds\`, \`preview.targets\`, \`preview.steps\`, \`preview.risks\`, ` +
   `${previewSums.map((name) => `\`preview.${name}\``).join(", ")}, ` +
   `${environmentNames.map((name) => `\`env.${name}\``).join(", ")}`;
 
@@ -78,7 +78,7 @@ function resolveInputPlace(names: readonly string[], contracts: readonly Contrac
     return "Cedar cannot compare this (a fraction, a union, null, a map or an object)";
   }
   if (types.some((one) => JSON.stringify(one) !== JSON.stringify(type))) {
-    return "of different types in the capabilities that the rule is about: write one rule for each";
+    return "has different types in the capabilities that the rule selects: write one rule for each";
   }
   const steps = names.map(
     (_, depth) => `context.input${names.slice(0, depth).map(formatAttribute).join("")}`,

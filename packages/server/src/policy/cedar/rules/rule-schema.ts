@@ -23,11 +23,16 @@ const boundSchema = z
     startsWith: textSchema,
   })
   .partial()
-  .refine((one) => Object.keys(one).length > 0, "says nothing: over, under, is, oneOf or startsWith");
+  .refine(
+    (one) => Object.keys(one).length > 0,
+    "needs at least one of over, under, is, oneOf and startsWith",
+  );
 
 const ruleSchema = z
   .strictObject({
-    capability: z.string().regex(/^[A-Za-z0-9_.*-]+$/, "a name such as `files.write`, or a pattern with `*`"),
+    capability: z
+      .string()
+      .regex(/^[A-Za-z0-9_.*-]+$/, "expected a name such as `files.write`, or a pattern with `*`"),
     adapter: textSchema,
     effect: z.enum(effects),
     risk: z.enum(risks),
@@ -39,11 +44,11 @@ const ruleSchema = z
         kind: z.enum(["agent", "person", "service"]),
       })
       .partial()
-      .refine((one) => Object.keys(one).length > 0, "says nobody: group, principal or kind"),
+      .refine((one) => Object.keys(one).length > 0, "needs at least one of group, principal and kind"),
     ask: z.union([textSchema, z.literal(true)]),
     people: integerSchema.min(1).max(20),
     urgency: z.enum(urgencies),
-    deadline: z.string().refine(isDuration, "a time such as `2h`"),
+    deadline: z.string().refine(isDuration, "expected a duration, such as `2h`"),
     check: z.union([z.enum(checkLevelNames), z.array(textSchema).min(1)]),
     onFail: z.enum(["refuse", "ask"]),
     block: z.literal(true),
@@ -82,7 +87,7 @@ function findRuleConflicts(rule: Rule): (readonly [field: string, sentence: stri
   const has = (name: keyof Rule) => rule[name] !== undefined;
   const need = (holds: boolean, field: string, sentence: string) => holds || faults.push([field, sentence]);
   const selectors = ["capability", "adapter", "effect", "risk"] as const;
-  need(selectors.some(has), "capability", 'says no capability: name one, or `"*"` for all');
+  need(selectors.some(has), "capability", 'selects no capability: name one, or `"*"` for all');
 
   const asksOnFail = has("check") && rule.onFail === "ask";
   const said = (["ask", "check", "block", "allow"] as const).filter(
@@ -91,13 +96,13 @@ function findRuleConflicts(rule: Rule): (readonly [field: string, sentence: stri
   need(
     said.length === 1,
     "",
-    'says exactly one of ask, check, block, allow (ask beside check with `onFail: "ask"`)',
+    'needs exactly one of ask, check, block and allow (ask and check together only with `onFail: "ask"`)',
   );
   const asks = has("ask") || asksOnFail;
   for (const name of ["people", "urgency", "deadline"] as const) {
-    need(!has(name) || asks, name, "is for rules that ask");
+    need(!has(name) || asks, name, "is only for rules that ask");
   }
-  need(!has("onFail") || has("check"), "onFail", "is for rules that check");
-  need(!has("shadow") || !has("allow"), "shadow", "nothing that loosens can be on trial");
+  need(!has("onFail") || has("check"), "onFail", "is only for rules that check");
+  need(!has("shadow") || !has("allow"), "shadow", "cannot be combined with `allow`");
   return faults;
 }

@@ -27,7 +27,7 @@ export function compileSelection(
   const matching = contracts.filter((contract) => isSelected(rule, contract));
   const having = matching.filter((contract) => inputs.every((path) => hasField(contract, path)));
   if (matching.length > 0 && having.length === 0) {
-    fault(`when.${inputs[0]}`, "no capability that the rule is about has this in its input");
+    fault(`when.${inputs[0]}`, "no capability that the rule selects has this in its input");
   }
   if (rule.allow) return { scope: "action", conditions: [], contracts: requireWrites(having, fault) };
   // Cedar validates an input condition only for capabilities that have the input, so the scope lists just those.
@@ -109,7 +109,7 @@ function requireKnownNames(
  */
 function requireWrites(matching: readonly Contract[], fault: ReportRuleFault): readonly Contract[] {
   const writes = matching.filter(({ effect }) => effect === "write");
-  if (writes.length === 0) fault("allow", "the rule is about no capability that writes");
+  if (writes.length === 0) fault("allow", "the rule selects no capability that writes");
   return writes;
 }
 

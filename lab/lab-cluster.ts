@@ -297,7 +297,7 @@ async function readGates(owner: Client): Promise<GateState> {
 
 /** Returns nothing if no adapter polls, because there is nothing to compare with the effects. */
 async function readObserved(owner: Client): Promise<Pick<LabHistory, "observed">> {
-  const { rows: looks } = await owner.query("select from paraph.perception");
+  const { rows: looks } = await owner.query("select from paraph.poll");
   if (looks.length === 0) return {};
   const { rows } = await owner.query(
     "select seq::int as seq, id, subject from paraph.observation where adapter = 'ear' order by seq",

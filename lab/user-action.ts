@@ -3,13 +3,13 @@ import type { Finding } from "@paraph/core";
 /** An action of a person or a caller on a call, besides requesting it and deciding on it. */
 export type UserAction =
   | { readonly kind: "edit"; readonly approval: string; readonly digest: string; readonly input: object }
-  | { readonly kind: "hand-over"; readonly approval: string; readonly digest: string; readonly to: string }
+  | { readonly kind: "reassign"; readonly approval: string; readonly digest: string; readonly to: string }
   | { readonly kind: "withdraw"; readonly call: string }
   | { readonly kind: "resolve"; readonly call: string; readonly finding: Finding }
   | { readonly kind: "probe"; readonly call: string }
   | { readonly kind: "retry"; readonly call: string }
   | { readonly kind: "undo"; readonly call: string }
-  | { readonly kind: "take"; readonly call: string; readonly claimToken: string }
+  | { readonly kind: "claim"; readonly call: string; readonly claimToken: string }
   | {
       readonly kind: "report";
       readonly call: string;
@@ -36,9 +36,9 @@ export function toActionRequest(action: UserAction): UserActionRequest {
       const { approval, digest, input } = action;
       return { path: `/v1/approvals/${approval}/edit`, body: { digest, input, reason: "better so" } };
     }
-    case "hand-over": {
+    case "reassign": {
       const { approval, digest, to } = action;
-      return { path: `/v1/approvals/${approval}/handover`, body: { digest, to } };
+      return { path: `/v1/approvals/${approval}/reassign`, body: { digest, to } };
     }
     case "withdraw":
       return { path: `/v1/calls/${action.call}/withdrawal`, body: { reason: "no longer wanted" } };
@@ -52,8 +52,8 @@ export function toActionRequest(action: UserAction): UserActionRequest {
       return { path: `/v1/calls/${action.call}/retry`, body: {} };
     case "undo":
       return { path: `/v1/calls/${action.call}/undo`, body: {} };
-    case "take":
-      return { path: `/v1/calls/${action.call}/take`, body: { claimToken: action.claimToken } };
+    case "claim":
+      return { path: `/v1/calls/${action.call}/claim`, body: { claimToken: action.claimToken } };
     case "report": {
       const { call, claimToken, as } = action;
       const body = { claimToken, as, ...(as === "succeeded" && { output: { done: true } }) };

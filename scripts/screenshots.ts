@@ -29,9 +29,9 @@ const pictures = [
 type Picture = readonly [name: string, size: keyof typeof sizes, scheme: "light" | "dark", markup: string];
 
 if (!hasBrowser) process.exit(1);
-const lookedAt = process.argv[2];
-const folder = lookedAt ?? "docs/screenshots";
-const wanted: readonly Picture[] = lookedAt === undefined ? pictures : listAllVariants(pictures);
+const outputFolder = process.argv[2];
+const folder = outputFolder ?? "docs/screenshots";
+const wanted: readonly Picture[] = outputFolder === undefined ? pictures : listAllVariants(pictures);
 mkdirSync(folder, { recursive: true });
 const server = createServer((request, response) => {
   const isStyle = request.url === pages.stylesheetPath;
@@ -47,7 +47,7 @@ for (const [index, [name, size, colorScheme]] of wanted.entries()) {
   await page.goto(`http://127.0.0.1:${port}/${index}`);
   await page.screenshot({
     path: `${folder}/${name}-${size}-${colorScheme}.png`,
-    fullPage: lookedAt !== undefined,
+    fullPage: outputFolder !== undefined,
   });
   await page.close();
 }

@@ -140,9 +140,9 @@ describe("an approval", () => {
 describe("locks", () => {
   it("20 calls on one key never overlap and leave nothing behind", async () => {
     let acting = 0;
-    let most = 0;
+    let max = 0;
     oracle.beforeEffect = async (verb) => {
-      if (verb === "apply") most = Math.max(most, ++acting);
+      if (verb === "apply") max = Math.max(max, ++acting);
     };
     oracle.afterEffect = async (verb) => {
       if (verb === "apply") acting -= 1;
@@ -152,7 +152,7 @@ describe("locks", () => {
     );
     for (const { body } of calls)
       expect(await client.waitForOutcome(body.call)).toMatchObject({ outcome: { kind: "succeeded" } });
-    expect(most).toBe(1);
+    expect(max).toBe(1);
     expect(await database.query("select * from paraph.lock")).toEqual([]);
     expect(await database.query("select * from paraph.lock_waiter")).toEqual([]);
   });

@@ -97,9 +97,9 @@ it("over plans, their steps, edits, grants, checks and undo, reports no differen
   expect(result).toMatchObject({ kind: "result", changed: 0, differences: [] });
   // The backtest judges nearly all calls. It cannot judge calls that used a grant.
   expect(result.calls).toBeGreaterThanOrEqual(14);
-  expect(result.unjudged).toEqual({ granted: expect.any(Number) });
-  expect(result.unjudged.granted).toBeLessThanOrEqual(3);
-  expect(result.moves.every(({ otherPolicies }: { otherPolicies: number }) => otherPolicies === 0)).toBe(
+  expect(result.notEvaluated).toEqual({ granted: expect.any(Number) });
+  expect(result.notEvaluated.granted).toBeLessThanOrEqual(3);
+  expect(result.byRuling.every(({ otherPolicies }: { otherPolicies: number }) => otherPolicies === 0)).toBe(
     true,
   );
 }, 120_000);

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { eventually } from "./support/eventually.ts";
 import { TestParaph } from "./support/servers/test-paraph.ts";
 
-let [running, most] = [0, 0];
+let [running, max] = [0, 0];
 const gate = Promise.withResolvers<void>();
 const look = defineCapability({
   name: "disk.look",
@@ -18,7 +18,7 @@ const look = defineCapability({
   output: z.object({}),
   apply: async () => {
     running += 1;
-    most = Math.max(most, running);
+    max = Math.max(max, running);
     await gate.promise;
     running -= 1;
     return {};
@@ -39,7 +39,7 @@ const pay = defineCapability({
 const paraph = await TestParaph.start(
   defineConfig({
     capabilities: [look, pay],
-    budgets: { streams: 3, streamsInAll: 5, looksAtOnce: 2, callsPerMinute: 40 },
+    budgets: { streams: 3, totalStreams: 5, concurrentPreviews: 2, callsPerMinute: 40 },
   }),
   [
     { tenant: "acme", id: "ana", kind: "person", groups: [] },
@@ -106,7 +106,7 @@ it("[TRUST 25] looks of one principal take turns, and all of them are answered",
   gate.resolve();
   const looks = await asked;
   expect(looks.map(({ status }) => status)).toEqual(Array(8).fill(200));
-  expect(most).toBe(2);
+  expect(max).toBe(2);
 });
 
 it("[TRUST 25] calls beyond the budget get 429 with the time to try again; another principal is served", async () => {

@@ -29,7 +29,7 @@ const paraph = await TestParaph.start(
     // Only this rule asks. A guard without a group would accept votes of all people.
     rules: [{ capability: "db.write", ask: "dba", people: 2 }],
     unattended: ["db.write"],
-    ask: { mostDenials: 3 },
+    ask: { maxDenials: 3 },
   },
   [
     { tenant: "acme", id: "owner", kind: "person" },
@@ -145,16 +145,16 @@ it("the page of a flood shows each and takes an answer for each, from who is log
 
 it("[TRUST 13] handed over, a question of a group counts with that group's voice, for whom it was handed to and nobody else", async () => {
   const asked = await ask("bot", "db.write", "handed");
-  const handOver = (as: string, to: string) =>
-    paraph.request(as, "POST", `/v1/approvals/${asked.approval}/handover`, { digest: asked.digest, to });
+  const reassign = (as: string, to: string) =>
+    paraph.request(as, "POST", `/v1/approvals/${asked.approval}/reassign`, { digest: asked.digest, to });
   const refused = await decide("bo", asked);
   expect([refused.status, refused.body.code]).toEqual([403, "approver-not-allowed"]);
   // A person who may not approve the call may not reassign it.
-  expect((await handOver("bo", "bo")).status).toBe(403);
-  expect((await handOver("ana", "bo")).status).toBe(200);
+  expect((await reassign("bo", "bo")).status).toBe(403);
+  expect((await reassign("ana", "bo")).status).toBe(200);
   // A person who reassigned the call may neither decide on it nor reassign it again, so that one right counts once.
   expect((await decide("ana", asked)).status).toBe(403);
-  expect((await handOver("ana", "dora")).status).toBe(403);
+  expect((await reassign("ana", "dora")).status).toBe(403);
   expect((await decide("bo", asked)).status).toBe(200);
   expect((await decide("bo", asked)).status).toBe(200);
   expect((await paraph.request("ana", "GET", `/v1/calls/${asked.call}`)).body.state).toBe("asking");

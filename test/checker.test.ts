@@ -325,7 +325,7 @@ describe("messagesAreOnRecord", () => {
   );
   tells("thread", "has something on record that nobody said", "approved", (history) => {
     const { events } = named(history, "approved");
-    events.push({ seq: events.length + 1, kind: "said", at: 0, data: { message: "message_1" } });
+    events.push({ seq: events.length + 1, kind: "commented", at: 0, data: { message: "message_1" } });
   });
 });
 
@@ -407,7 +407,7 @@ describe("coverHolds", () => {
   const one = honestStep("parted", "one");
   tells("P13", "had an effect that nobody had approved", one, (history) => {
     const step = stepOf(history, "parted", "one");
-    step.events = without(step.events, event(step, "covered"));
+    step.events = without(step.events, event(step, "approval-inherited"));
   });
   tells("P13", "is not what was shown with the whole", one, (history) => {
     stepOf(history, "parted", "one").payloads.input!.value = { name: "another" };
@@ -463,6 +463,6 @@ describe("observedOnce", () => {
 
 describe("enoughSucceeded", () => {
   tells("run", "only 14 calls succeeded, 15 were needed to prove anything", "-", (history) => {
-    history.meta.leastSucceeded = 15;
+    history.meta.minSucceeded = 15;
   });
 });

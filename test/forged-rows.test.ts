@@ -108,8 +108,8 @@ async function forgeEdit({ call }: TestCallView): Promise<void> {
 }
 
 /** Reassigns the approval to a person who counts in every group. */
-function forgeHandOver({ call }: TestCallView): Promise<void> {
-  return writeEvent(call, "handed-over", {
+function forgeReassignment({ call }: TestCallView): Promise<void> {
+  return writeEvent(call, "reassigned", {
     round: 1,
     by: "bo",
     to: "owner",
@@ -135,10 +135,15 @@ describe("[TRUST 32] with the application's own database login", () => {
   it.each<[string, (call: TestCallView) => Promise<void>, string, object]>([
     ["an edit that no person made is not approved", forgeEdit, "decision", decision],
     ["an edit that no person made is not edited", forgeEdit, "edit", { input: { name: "window" } }],
-    ["an edit that no person made is not handed over", forgeEdit, "handover", { to: "cy" }],
-    ["a hand-over that no person made is not approved", forgeHandOver, "decision", decision],
-    ["a hand-over that no person made is not edited", forgeHandOver, "edit", { input: { name: "window" } }],
-    ["a hand-over that no person made is not handed on", forgeHandOver, "handover", { to: "bo" }],
+    ["an edit that no person made is not handed over", forgeEdit, "reassign", { to: "cy" }],
+    ["a reassignment that no person made is not approved", forgeReassignment, "decision", decision],
+    [
+      "a reassignment that no person made is not edited",
+      forgeReassignment,
+      "edit",
+      { input: { name: "window" } },
+    ],
+    ["a reassignment that no person made is not handed on", forgeReassignment, "reassign", { to: "bo" }],
   ])("%s", async (_name, forge, verb, body) => {
     const call = await asked();
     const { id, digest } = call.waiting!.approval!;

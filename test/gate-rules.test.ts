@@ -46,7 +46,7 @@ const effect = (of: string, given: Partial<OracleRecord> = {}): OracleRecord => 
 });
 
 function seen(given: Partial<LabHistory> & { ledger: readonly LedgerCall[] }): HistoryIndex {
-  const meta = { run: "test", seed: 1, startedAt: 0, leastSucceeded: 0, keys: [], ...given.meta };
+  const meta = { run: "test", seed: 1, startedAt: 0, minSucceeded: 0, keys: [], ...given.meta };
   return { ...indexHistory({ client: [], oracle: [], leftovers: [], ...given, meta }), skew: 0 };
 }
 

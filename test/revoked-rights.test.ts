@@ -83,10 +83,10 @@ describe("[TRUST 33] a change of administration that waits for its approval", ()
 
 it("[TRUST 34] an administrator lends nobody's groups but their own, and so not to themselves", async () => {
   const until = new Date(Date.now() + 3_600_000).toISOString();
-  for (const standIn of ["ana", "mal"]) {
+  for (const delegate of ["ana", "mal"]) {
     const { status } = await paraph.request("ana", "POST", "/v1/delegations", {
       person: "bo",
-      standIn,
+      delegate,
       until,
     });
     expect(status).toBe(422);

@@ -31,7 +31,7 @@ beforeAll(async () => {
         both: files({ root: "both", tenants: ["red", "blue"] }),
       },
       unattended: ["own.relay"],
-      observe: { red: { every: "1s" }, unsaid: { every: "1s" }, both: { every: "1s" } },
+      poll: { red: { every: "1s" }, unsaid: { every: "1s" }, both: { every: "1s" } },
       capabilities: [relay],
     },
     [
@@ -148,7 +148,7 @@ describe("[TRUST 10] an adapter of another tenant, or one that names no tenant w
   it("observes nothing for it", async () => {
     // Paraph polls an open adapter for each of its tenants, so its rows show that the other adapters had their turn.
     const rows = async () => {
-      const found = await paraph.database.query("select tenant, adapter from paraph.perception");
+      const found = await paraph.database.query("select tenant, adapter from paraph.poll");
       return found.map(({ tenant, adapter }) => `${tenant}/${adapter}`).sort();
     };
     await expect.poll(rows, { timeout: 30_000 }).toContain("blue/both");

@@ -23,7 +23,7 @@ interface PagedList {
 /** Reads every list this many times, page after page, one reader at a time. */
 export async function readLists(
   cluster: ApprovalsCluster,
-  { walks, mostPages }: { readonly walks: number; readonly mostPages: number },
+  { walks, maxPages }: { readonly walks: number; readonly maxPages: number },
 ): Promise<ListTiming[]> {
   const client = new Client(cluster.apiUrl);
   const listed: ListTiming[] = [];
@@ -31,7 +31,7 @@ export async function readLists(
     for (const list of await buildLists(cluster)) {
       await readAllPages(client, list, 10);
       const pages: number[][] = [];
-      for (let n = 0; n < walks; n++) pages.push(await readAllPages(client, list, mostPages));
+      for (let n = 0; n < walks; n++) pages.push(await readAllPages(client, list, maxPages));
       listed.push(toListTiming(list, pages));
     }
   } finally {
@@ -78,10 +78,10 @@ async function buildLists({ findKey: keyOf, login }: ApprovalsCluster): Promise<
 async function readAllPages(
   client: Client,
   { path: first, headers, next }: PagedList,
-  most: number,
+  max: number,
 ): Promise<number[]> {
   const times: number[] = [];
-  for (let path: string | undefined = first; path !== undefined && times.length < most; ) {
+  for (let path: string | undefined = first; path !== undefined && times.length < max; ) {
     const begun = performance.now();
     const { statusCode, body } = await client.request({ method: "GET", path, headers });
     const text = await body.text();

@@ -2,7 +2,7 @@
 export interface ApprovalsWorkload {
   /** How many approvals wait, and how many of them have a message in the engine. Sending the messages takes longest. */
   readonly waiting: { readonly rounds: number; readonly messages: number };
-  readonly lists: { readonly walks: number; readonly mostPages: number };
+  readonly lists: { readonly walks: number; readonly maxPages: number };
   readonly pace: { readonly perSecond: number; readonly seconds: number; readonly unmeasured: number };
   /** The number of concurrent decisions on separate approvals, and on one approval. */
   readonly atOnce: number;
@@ -14,7 +14,7 @@ export interface ApprovalsWorkload {
 
 const fullWorkload: ApprovalsWorkload = {
   waiting: { rounds: 20_000, messages: 20_000 },
-  lists: { walks: 2, mostPages: 500 },
+  lists: { walks: 2, maxPages: 500 },
   pace: { perSecond: 5, seconds: 60, unmeasured: 25 },
   atOnce: 1_000,
   contended: 10_000,
@@ -24,7 +24,7 @@ const fullWorkload: ApprovalsWorkload = {
 
 const quickWorkload: ApprovalsWorkload = {
   waiting: { rounds: 20_000, messages: 2_000 },
-  lists: { walks: 1, mostPages: 25 },
+  lists: { walks: 1, maxPages: 25 },
   pace: { perSecond: 5, seconds: 10, unmeasured: 10 },
   atOnce: 200,
   contended: 250,

@@ -28,7 +28,7 @@ interface Measurement {
   readonly cpuSeconds: number;
   /** The delay of the event loop, in milliseconds. */
   readonly loopDelayMs: { readonly p99: number; readonly max: number };
-  readonly result: Pick<BacktestResult, "judged" | "changed" | "unjudged">;
+  readonly result: Pick<BacktestResult, "evaluated" | "changed" | "notEvaluated">;
 }
 
 /**
@@ -41,23 +41,23 @@ export async function backtestBenchmark(options: BenchOptions, signal: AbortSign
     measure(folder, calls, progress, starting),
   );
   const perCore = measured.calls / measured.cpuSeconds;
-  const least = minPerCore / (options.quick ? 2 : 1);
+  const min = minPerCore / (options.quick ? 2 : 1);
   const targets: BenchTarget[] = [
     {
-      what: "calls judged per second of processor time, reading them included",
-      aim: `≥ ${least.toLocaleString("en")}`,
+      what: "calls evaluated per second of processor time, reading them included",
+      aim: `≥ ${min.toLocaleString("en")}`,
       measured: formatFigure(perCore),
-      met: perCore >= least,
+      met: perCore >= min,
     },
   ];
-  const { judged, changed } = measured.result;
+  const { evaluated, changed } = measured.result;
   const found = {
     name: "backtest",
     targets,
     measured: { ...measured, perCore },
     report: formatReport(measured, perCore, targets),
     covers: [
-      `${judged.toLocaleString("en")} stored calls, seeded as rows of one tenant, judged by a candidate of ${measured.policies} policies on top of the preset.`,
+      `${evaluated.toLocaleString("en")} stored calls, seeded as rows of one tenant, evaluated by a candidate of ${measured.policies} policies on top of the preset.`,
       `${changed.toLocaleString("en")} of them are ruled on otherwise by the candidate.`,
       "PostgreSQL without durable writes; no server and no engine.",
     ],
@@ -108,7 +108,7 @@ async function runBacktest(
     history: createCallHistory(app, historyTenant),
     since: 0,
     until: Date.now() + 60_000,
-    most: 50,
+    maxDifferences: 50,
     confirm: true,
     tenant: historyTenant,
   });
@@ -119,9 +119,9 @@ async function runBacktest(
     if (line.kind !== "result") continue;
     const seconds = (performance.now() - loaded) / 1_000;
     const { user, system } = process.cpuUsage(cpu);
-    if (line.calls !== calls || line.judged !== calls)
-      throw new Error(`${line.judged} of ${calls} were judged`);
-    const { judged, changed, unjudged } = line;
+    if (line.calls !== calls || line.evaluated !== calls)
+      throw new Error(`${line.evaluated} of ${calls} were evaluated`);
+    const { evaluated, changed, notEvaluated } = line;
     return {
       calls,
       policies: backtestCapabilities.length * 5,
@@ -129,7 +129,7 @@ async function runBacktest(
       seconds,
       cpuSeconds: (user + system) / 1e6,
       loopDelayMs: { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 },
-      result: { judged, changed, unjudged },
+      result: { evaluated, changed, notEvaluated },
     };
   }
   throw new Error("there was no result");
@@ -141,7 +141,7 @@ function formatReport(measured: Measurement, perCore: number, targets: readonly 
     ["Backtest", "measured"],
     [
       [
-        "calls judged, of them otherwise",
+        "calls evaluated, of them otherwise",
         `${calls.toLocaleString("en")}, ${result.changed.toLocaleString("en")}`,
       ],
       ["policies on top of the preset", String(policies)],

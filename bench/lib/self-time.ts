@@ -10,16 +10,16 @@ export interface SelfTime {
 type Node = Profiler.ProfileNode;
 
 /** Returns functions by self time, largest first. Shares are of the time in which the process was not idle. */
-export function rankSelfTimes(profile: Profiler.Profile, most = 20): SelfTime[] {
-  return rankSamples(profile, most, ({ callFrame: { functionName, url, lineNumber } }, caller) => {
+export function rankSelfTimes(profile: Profiler.Profile, max = 20): SelfTime[] {
+  return rankSamples(profile, max, ({ callFrame: { functionName, url, lineNumber } }, caller) => {
     const place = isWasm(url) ? `wasm, from ${shortenUrl(caller.callFrame.url)}` : shortenUrl(url);
     return `${functionName || "(anonymous)"}  ${place}${url && !isWasm(url) ? `:${lineNumber + 1}` : ""}`;
   });
 }
 
 /** Returns the self times by package, or by folder for the repository's own code. */
-export function rankSelfTimesByPart(profile: Profiler.Profile, most = 20): SelfTime[] {
-  return rankSamples(profile, most, ({ callFrame: { functionName, url } }, caller) => {
+export function rankSelfTimesByPart(profile: Profiler.Profile, max = 20): SelfTime[] {
+  return rankSamples(profile, max, ({ callFrame: { functionName, url } }, caller) => {
     if (isWasm(url)) return `wasm of ${findPart(caller.callFrame.url)}`;
     return url === "" ? functionName : findPart(url);
   });
@@ -27,7 +27,7 @@ export function rankSelfTimesByPart(profile: Profiler.Profile, most = 20): SelfT
 
 function rankSamples(
   profile: Profiler.Profile,
-  most: number,
+  max: number,
   nameOf: (node: Node, caller: Node) => string,
 ): SelfTime[] {
   const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
@@ -52,7 +52,7 @@ function rankSamples(
   }
   const busy = [...times.values()].reduce((sum, ms) => sum + ms, 0);
   const list = [...times].map(([what, ms]) => ({ what, ms, share: ms / busy }));
-  return list.toSorted((a, b) => b.ms - a.ms).slice(0, most);
+  return list.toSorted((a, b) => b.ms - a.ms).slice(0, max);
 }
 
 const isWasm = (url: string): boolean => url.startsWith("wasm:");

@@ -22,7 +22,7 @@ export const areAllMet = (targets: readonly BenchTarget[]): boolean =>
   targets.every(({ met }) => met !== false);
 
 export function formatTargets(heading: string, targets: readonly BenchTarget[]): string {
-  const verdict = ({ met }: BenchTarget) => (met === undefined ? "not judged" : met ? "pass" : "MISS");
+  const verdict = ({ met }: BenchTarget) => (met === undefined ? "not evaluated" : met ? "pass" : "MISS");
   const rows = targets.map((target) => [target.what, target.aim, target.measured, verdict(target)]);
   return alignTable([heading, "aim", "measured", ""], rows);
 }

@@ -18,7 +18,7 @@ const manyConnections = 32;
  * The limits: milliseconds that Paraph may add to a call, the least share of the server's throughput, and milliseconds
  * for a list of a thousand tools.
  */
-const [mostAddedMs, leastShare, longestListMs] = [5, 0.3, 100];
+const [maxAddedMs, minShare, longestListMs] = [5, 0.3, 100];
 
 const accessPaths = ["direct", "gateway", "http"] as const;
 type AccessPath = (typeof accessPaths)[number];
@@ -197,19 +197,19 @@ async function listAllTools(
 }
 
 function evaluateTargets({ addedMs, share, list }: Measurement, quick: boolean): BenchTarget[] {
-  const least = leastShare / getRatioLeeway(quick);
+  const min = minShare / getRatioLeeway(quick);
   return [
     {
       what: "what Paraph adds to an allowed read at one connection, p50",
-      aim: `≤ ${formatFigure(mostAddedMs)} ms`,
+      aim: `≤ ${formatFigure(maxAddedMs)} ms`,
       measured: `${formatFigure(addedMs)} ms`,
-      met: judgeInFullRun(quick, addedMs <= mostAddedMs),
+      met: judgeInFullRun(quick, addedMs <= maxAddedMs),
     },
     {
       what: `of the server's own calls a second at ${manyConnections}`,
-      aim: `≥ ${formatFigure(least)} ×`,
+      aim: `≥ ${formatFigure(min)} ×`,
       measured: `${formatFigure(share)} ×`,
-      met: share >= least,
+      met: share >= min,
     },
     {
       what: `${list.tools.toLocaleString("en")} tools over 20 servers listed, p50`,

@@ -54,7 +54,7 @@ export async function runClock(options: LabOptions): Promise<LabResult> {
       run: "clock",
       seed: options.seed,
       startedAt,
-      leastSucceeded: Math.floor(calls * 0.4),
+      minSucceeded: Math.floor(calls * 0.4),
       timeless: true,
     };
     const history = await cluster.collectHistory(meta, client.records);

@@ -29,7 +29,7 @@ async function performAsAgent(
   const claimToken = `ticket-of-${key}`;
   let view = await story.getCall(started, 5);
   while (view.state !== "offered" && view.state !== "closed") view = await story.getCall(started, 5);
-  const { status, body } = await story.client.act("agent", { kind: "take", call, claimToken });
+  const { status, body } = await story.client.act("agent", { kind: "claim", call, claimToken });
   if (status === 200 && body.perform) {
     if (as === "succeeded") await world.perform(call, story.name("own"));
     // The report comes too late if a process was down for longer than the claim lasts. The outcome is then unknown.

@@ -41,7 +41,7 @@ export function playDecisions(story: ScenarioRun, world: OutsideControl): Promis
       const round = await story.findApproval(started);
       if (round)
         await client.act("approver", {
-          kind: "hand-over",
+          kind: "reassign",
           approval: round.id,
           digest: round.digest,
           to: "second",

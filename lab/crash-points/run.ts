@@ -24,7 +24,7 @@ export async function runCrashPoints(options: LabOptions): Promise<LabResult> {
         run: "crash-points",
         seed: options.seed,
         startedAt,
-        leastSucceeded: struck.length * 10,
+        minSucceeded: struck.length * 10,
         granted: { [scenarioGrant.id]: { count: scenarioGrant.countLeft } },
       },
       sweep.records,

@@ -29,12 +29,12 @@ export function createFaults(environment: NodeJS.ProcessEnv) {
 type DurableParts = Parameters<NonNullable<ParaphOptions["wrapPorts"]>>[0];
 
 function wrapDurable(reach: OnReach) {
-  return ({ ports, engine, messageStore, outbox, perceptions }: DurableParts): DurableParts => ({
+  return ({ ports, engine, messageStore, outbox, pollStore }: DurableParts): DurableParts => ({
     ports: { ...ports, store: wrapMethods("store", ports.store, reach) as Store },
     engine: wrapMethods("engine", engine, reach) as Engine,
     messageStore: wrapMethods("thread", messageStore, reach, ["append"]) as DurableParts["messageStore"],
     outbox: wrapMethods("outbox", outbox, reach, ["told", "failed"]) as DurableParts["outbox"],
-    perceptions: wrapMethods("perceptions", perceptions, reach, pollWrites) as DurableParts["perceptions"],
+    pollStore: wrapMethods("pollStore", pollStore, reach, pollWrites) as DurableParts["pollStore"],
   });
 }
 
@@ -79,8 +79,8 @@ interface WrittenArgument {
  * steps.
  */
 const recordedKinds = [
-  ...["reminded", "escalated", "handed-over", "revealed", "withdrawn"],
-  ...["attempted", "covered", "began", "stepped", "segment-failed", "resumed"],
+  ...["reminded", "escalated", "reassigned", "revealed", "withdrawn"],
+  ...["attempted", "approval-inherited", "began", "stepped", "segment-failed", "resumed"],
 ];
 
 /** Describes the write, because writes to different states and of different kinds are different boundaries. */

@@ -25,8 +25,8 @@ export async function runFreeze(options: LabOptions): Promise<LabResult> {
     const load = new FreezeLoad(client, createRandom(options.seed));
     options.progress("measuring how much can be borne");
     await load.measureMaxRate(1_000);
-    const most = await load.measureMaxRate(options.quick ? 3_000 : 15_000);
-    const loading = load.run(most / 2);
+    const max = await load.measureMaxRate(options.quick ? 3_000 : 15_000);
+    const loading = load.run(max / 2);
     const freezes: FreezeRecord[] = [];
     const blows = { api: 0, worker: 0, everything: 0 };
     const chance = createRandom(options.seed + 1);
@@ -45,13 +45,13 @@ export async function runFreeze(options: LabOptions): Promise<LabResult> {
     await loading;
     options.progress("letting everything come to rest");
     await cluster.waitForRest();
-    const meta = { run: "freeze", seed: options.seed, startedAt, leastSucceeded: times * 10 };
+    const meta = { run: "freeze", seed: options.seed, startedAt, minSucceeded: times * 10 };
     const history = await cluster.collectHistory(meta, client.records, { freezes });
     const answers = freezes.map(({ askedAt, answeredAt }) => answeredAt - askedAt);
     const figures = {
       calls: history.ledger.length,
-      "most calls/s": Math.round(most),
-      "load calls/s": Math.round(most / 2),
+      "most calls/s": Math.round(max),
+      "load calls/s": Math.round(max / 2),
       freezes: freezes.length,
       "answered p50 ms": computePercentile(answers, 0.5),
       "answered p99 ms": computePercentile(answers, 0.99),

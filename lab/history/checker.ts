@@ -174,8 +174,8 @@ function effectsAreSingle({ ledger, effectsOf }: HistoryIndex): Violation[] {
           `asked for ${effects.length} effects with ${filterEvents(call, "intended").length} intents`,
         ),
       ];
-    const most = readIdempotency(call) === "natural" ? filterEvents(call, "intended").length : 1;
-    return done <= most ? [] : [createViolation("once", call.call, `had ${done} effects`)];
+    const max = readIdempotency(call) === "natural" ? filterEvents(call, "intended").length : 1;
+    return done <= max ? [] : [createViolation("once", call.call, `had ${done} effects`)];
   });
 }
 
@@ -332,13 +332,13 @@ function nothingIsLeft({ leftovers, calls }: HistoryIndex): Violation[] {
 
 function enoughSucceeded({ ledger, meta }: HistoryIndex): Violation[] {
   const succeeded = ledger.filter(({ outcome }) => outcome?.kind === "succeeded").length;
-  return succeeded >= meta.leastSucceeded
+  return succeeded >= meta.minSucceeded
     ? []
     : [
         createViolation(
           "run",
           "-",
-          `only ${succeeded} calls succeeded, ${meta.leastSucceeded} were needed to prove anything`,
+          `only ${succeeded} calls succeeded, ${meta.minSucceeded} were needed to prove anything`,
         ),
       ];
 }

@@ -87,7 +87,7 @@ export interface HistoryMeta {
   readonly seed: number;
   readonly startedAt: number;
   /** The number of successes that a run needs to prove anything. */
-  readonly leastSucceeded: number;
+  readonly minSucceeded: number;
   /** Whether PostgreSQL's clock was moved, so that times from different sources cannot be compared. */
   readonly timeless?: boolean;
   readonly keys: readonly PublicKey[];

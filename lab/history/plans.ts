@@ -181,7 +181,7 @@ export function checkInheritedApproval(
   { calls, effectsOf, skew }: HistoryIndex,
 ): Violation[] {
   const plan = calls.get(call.parent?.call ?? "");
-  const [cover] = filterEvents(call, "covered");
+  const [cover] = filterEvents(call, "approval-inherited");
   const input = call.payloads.input?.value as { name: string };
   const preview = call.payloads.preview?.value as unknown as Preview;
   return effectsOf(call.call).flatMap(({ at, digest }) => {

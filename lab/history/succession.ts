@@ -107,15 +107,15 @@ function isKept(
       return call.outcome?.kind === "cancelled" && filterEvents(call, "withdrawn").length === 1;
     case "resolve":
       return call.resolution?.finding === deed.finding;
-    case "hand-over":
-      return filterEvents(call, "handed-over").some(({ data }) => data.to === deed.to);
+    case "reassign":
+      return filterEvents(call, "reassigned").some(({ data }) => data.to === deed.to);
     case "retry":
       return shown !== undefined && shown !== call.call && call.resolution?.finding === "not-happened";
     case "probe":
       return call.outcome?.kind === "unknown";
     case "undo":
       return shown !== undefined && shown !== call.call;
-    case "take":
+    case "claim":
       return filterEvents(call, "intended").some(({ data }) => data.performer === "agent");
     case "report":
       return call.outcome?.kind === (deed.as === "succeeded" ? "succeeded" : "failed");
@@ -128,15 +128,15 @@ function isKept(
 export function messagesAreOnRecord({ messages = [], calls, ledger, skew }: HistoryIndex): Violation[] {
   const said = new Set(messages.map(({ id }) => id));
   const invented = ledger.flatMap((call) =>
-    filterEvents(call, "said")
+    filterEvents(call, "commented")
       .filter(({ data }) => !said.has(String(data.message)))
       .map(() => createViolation("thread", call.call, "has something on record that nobody said")),
   );
   const unrecorded = messages.flatMap(({ id, call: about, at }) => {
     const call = calls.get(about);
-    if (!call || filterEvents(call, "said").some(({ data }) => data.message === id)) return [];
+    if (!call || filterEvents(call, "commented").some(({ data }) => data.message === id)) return [];
     const last = call.events.findLast((event) => event.at <= at + skew);
-    const isAsking = last !== undefined && ["asked", "voted", "said", "handed-over"].includes(last.kind);
+    const isAsking = last !== undefined && ["asked", "voted", "commented", "reassigned"].includes(last.kind);
     return isAsking
       ? [
           createViolation(

@@ -35,8 +35,8 @@ export function checkLimits(history: LabHistory, bounds: LimitBounds): Violation
   return found.filter((what) => what !== undefined).map((what) => createViolation("limits", "-", what));
 }
 
-const describeExcess = (what: string, real: number, most: number) =>
-  real > most ? `${real} ${what}, of ${most} allowed` : undefined;
+const describeExcess = (what: string, real: number, max: number) =>
+  real > max ? `${real} ${what}, of ${max} allowed` : undefined;
 
 const describeMismatch = (what: string, counted: number | undefined, real: number) =>
   counted === real ? undefined : `${counted} ${what} are counted, and ${real} were real`;

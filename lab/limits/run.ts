@@ -55,7 +55,7 @@ export async function runLimits(options: LabOptions): Promise<LabResult> {
       run: "limits",
       seed: options.seed,
       startedAt,
-      leastSucceeded: Math.floor(calls * 0.2),
+      minSucceeded: Math.floor(calls * 0.2),
       bounds,
       granted: { [grant.id]: { count: bounds.grants, amount: bounds.granted } },
     };

@@ -36,7 +36,7 @@ export async function runLocks(options: LabOptions): Promise<LabResult> {
       })(),
     ]);
     const history = await cluster.collectHistory(
-      { run: "locks", seed: options.seed, startedAt, leastSucceeded: 2 * calls },
+      { run: "locks", seed: options.seed, startedAt, minSucceeded: 2 * calls },
       client.records,
     );
     const violations = [...(await judgeHistory(history)), ...findOutOfOrder(history)];

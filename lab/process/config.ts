@@ -255,7 +255,7 @@ const config: Config = defineConfig({
   },
   ...(process.env.OBSERVE !== undefined && {
     adapters: { ear: listenerAdapter({}) },
-    observe: { ear: { every: "1s", patience: "1s", tenants: ["acme"] } },
+    poll: { ear: { every: "1s", patience: "1s", tenants: ["acme"] } },
   }),
   ...(process.env.HOOK_URL !== undefined && {
     webhooks: [{ url: process.env.HOOK_URL, secret: "hook", allowLoopback: true }],

@@ -21,7 +21,7 @@ function overrideSettings(parts: Durable): Durable {
   const { MOST_DENIALS, PREVIEW_PATIENCE_MS } = process.env;
   const settings = {
     ...parts.ports.settings,
-    ...(MOST_DENIALS !== undefined && { mostDenials: Number(MOST_DENIALS) }),
+    ...(MOST_DENIALS !== undefined && { maxDenials: Number(MOST_DENIALS) }),
     ...(PREVIEW_PATIENCE_MS !== undefined && { previewPatienceMs: Number(PREVIEW_PATIENCE_MS) }),
   };
   return { ...parts, ports: { ...parts.ports, settings } };

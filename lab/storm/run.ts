@@ -49,7 +49,7 @@ export async function runStorm(options: LabOptions): Promise<LabResult> {
         run: "storm",
         seed: options.seed,
         startedAt,
-        leastSucceeded: Math.floor(calls * 0.7),
+        minSucceeded: Math.floor(calls * 0.7),
         granted: { [loadGrant.id]: { count: loadGrant.countLeft } },
       },
       client.records,

@@ -162,7 +162,7 @@ export async function createHonestHistory(): Promise<LabHistory> {
       run: "checker",
       seed: 1,
       startedAt: clock.now(),
-      leastSucceeded: 5,
+      minSucceeded: 5,
       keys: [signer.publicKey],
     },
     client,

@@ -280,7 +280,7 @@ function listPlanCoverage(
   calls: readonly Call[],
 ): string[] {
   const whole = calls.find(({ call }) => call === parent?.call);
-  const covered = events.some(({ kind }) => kind === "covered");
+  const covered = events.some(({ kind }) => kind === "approval-inherited");
   const partly = events.some(({ kind, data }) => kind === "began" && data.declined !== undefined);
   return [
     ...(capability === planCapability ? [`plan ${outcome?.kind} ${outcome?.code}`] : []),

@@ -47,7 +47,7 @@ export async function createTestPipeline(seed: string): Promise<Pipeline> {
         enforcement: enforceAll,
         limits: () => [],
         escalation: { normal: [], high: [], critical: [] },
-        mostDenials: 10,
+        maxDenials: 10,
       },
       freezes: { inForce: () => undefined },
       ...given,

@@ -42,14 +42,14 @@ function listDelegateMutations(): Mutation[] {
       file: corePath("pipeline/approval/reassign.ts"),
       find: "...(groups.length > 0 && { groups }),",
       replace: "groups: round.guards.flatMap(({ group }) => group ?? []),",
-      caughtBy: seatsTest("[TRUST 34] a hand-over gives what its giver had: no group of another guard"),
+      caughtBy: seatsTest("[TRUST 34] a reassignment gives what its giver had: no group of another guard"),
     },
     {
-      name: "count the hand-over of a frozen person",
+      name: "count the reassignment of a frozen person",
       file: corePath("pipeline/approval/reassignments.ts"),
       find: "data.round === round && !barredVoters.includes(data.by)",
       replace: "data.round === round && (data.by.length > 0 || barredVoters.length > 0)",
-      caughtBy: seatsTest("[TRUST 33] a hand-over by somebody who is frozen by then does not count"),
+      caughtBy: seatsTest("[TRUST 33] a reassignment by somebody who is frozen by then does not count"),
     },
     {
       name: "count votes in the place of a frozen person",
@@ -110,9 +110,9 @@ function listDepartureMutations(): Mutation[] {
       name: "ignore for whom a stand-in is named",
       file: "packages/server/src/http/routes/delegations.ts",
       find: `            .strictObject({
-              standIn: personIdSchema,`,
+              delegate: personIdSchema,`,
       replace: `            .object({
-              standIn: personIdSchema,`,
+              delegate: personIdSchema,`,
       caughtBy: {
         file: "test/revoked-rights.test.ts",
         title: "[TRUST 34] an administrator lends nobody's groups but their own, and so not to themselves",
@@ -201,7 +201,7 @@ function listForgeryMutations(): Mutation[] {
       find: `    await requireProven(call, ports);
 `,
       replace: "",
-      caughtBy: rows("a hand-over that no person made is not edited"),
+      caughtBy: rows("a reassignment that no person made is not edited"),
     },
     {
       name: "hand over what no sealed event confirms",

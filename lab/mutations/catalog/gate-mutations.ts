@@ -91,8 +91,8 @@ function listLimitMutations(): Mutation[] {
     {
       name: "count afterwards",
       file: sqlFunctionPath("gate.sql"),
-      find: "+ l.amount > l.most",
-      replace: "> l.most",
+      find: "+ l.amount > l.max",
+      replace: "> l.max",
       caughtBy: storeTest("of 64 at once exactly as many are let in as the limit has room for"),
     },
     {

@@ -19,8 +19,8 @@ import { livenessMutations } from "./liveness-mutations.ts";
 import { modelMutations } from "./model-mutations.ts";
 import { outsideMutations } from "./outside-mutations.ts";
 import { peopleMutations } from "./people-mutations.ts";
-import { perceptionMutations } from "./perception-mutations.ts";
 import { planMutations } from "./plan-mutations.ts";
+import { pollMutations } from "./poll-mutations.ts";
 import { recordMutations } from "./record-mutations.ts";
 import { sealMutations } from "./seal-mutations.ts";
 import { sqlMutations } from "./sql-mutations.ts";
@@ -40,7 +40,7 @@ export const mutations: readonly Mutation[] = [
   ...approvalMutations,
   ...planMutations,
   ...peopleMutations,
-  ...perceptionMutations,
+  ...pollMutations,
   ...foreignMutations,
   ...outsideMutations,
   ...sqlMutations,
@@ -211,9 +211,9 @@ function listPolicyMutations(): Mutation[] {
     {
       name: "trust an old policy",
       file: corePath("pipeline/approval/revalidate.ts"),
-      find: "const { ruling, request } = judged;\n  const code",
-      replace: `const { request } = judged;
-  const ruling = standing ? ({ ...judged.ruling, kind: "allow" } as Allow) : judged.ruling;
+      find: "const { ruling, request } = ruledCall;\n  const code",
+      replace: `const { request } = ruledCall;
+  const ruling = standing ? ({ ...ruledCall.ruling, kind: "allow" } as Allow) : ruledCall.ruling;
   const code`,
       caughtBy: promisesTest(
         "[P5] [P11] does not outlive policy: what policy forbids by the time of the intent is refused",

@@ -89,6 +89,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     .description("list calls, newest first")
     .option("--open", "list only open calls")
     .option("--stuck", "list only stuck calls, which wait for `paraph retry`")
+    .option("--unknown", "list only calls with an unknown outcome, which wait for `paraph resolve`")
     .option("--steps", "include the steps of plans, each below its plan")
     .option("--capability <name>", "list only calls of this capability")
     .addOption(createLimitOption())
@@ -130,9 +131,9 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     .option("--crashes <number>", "how many times to kill each case while it runs", (text) =>
       parseWholeNumber(text, 0, 10_000),
     )
-    .action(async (trial, options, command) =>
+    .action(async (testFile, options, command) =>
       run(readGlobals(command), async (context) =>
-        (await import("./commands/adapters/adapter-test.ts")).testAdapter(context, trial, options),
+        (await import("./commands/adapters/adapter-test.ts")).testAdapter(context, testFile, options),
       ),
     );
 
@@ -272,10 +273,10 @@ function parsePort(text: string): number {
   return parseWholeNumber(text, 1, 65_535);
 }
 
-function parseWholeNumber(text: string, least: number, most: number): number {
+function parseWholeNumber(text: string, min: number, max: number): number {
   const number = Number(text);
-  if (/^\d+$/.test(text) && number >= least && number <= most) return number;
-  throw new InvalidArgumentError(`Pass a whole number from ${least} to ${most}.`);
+  if (/^\d+$/.test(text) && number >= min && number <= max) return number;
+  throw new InvalidArgumentError(`Pass a whole number from ${min} to ${max}.`);
 }
 
 const callExamples = `

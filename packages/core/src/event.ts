@@ -82,7 +82,7 @@ export interface EventFacts {
   readonly queued: { readonly keys: number; readonly position: number };
   readonly locked: { readonly keys: number };
   readonly offered: { readonly until: number };
-  readonly covered: {
+  readonly "approval-inherited": {
     /** The composite whose approval covers this step. */
     readonly by: string;
     readonly round: number;
@@ -141,7 +141,7 @@ export interface EventFacts {
   readonly withdrawn: Commitments & { readonly by: string };
   readonly reminded: { readonly round: number };
   readonly escalated: { readonly round: number; readonly group: string };
-  readonly "handed-over": {
+  readonly reassigned: {
     readonly round: number;
     readonly by: string;
     readonly to: string;
@@ -149,7 +149,7 @@ export interface EventFacts {
     readonly inPlaceOf?: readonly string[];
   };
   readonly revealed: { readonly by: string; readonly paths: readonly string[] };
-  readonly said: { readonly message: string; readonly by: string; readonly as: string };
+  readonly commented: { readonly message: string; readonly by: string; readonly as: string };
   readonly closed: Commitments &
     ClosedDetails & {
       readonly outcome: OutcomeKind;
@@ -187,8 +187,8 @@ export const sealedKinds = [
   "asked",
   "voted",
   "escalated",
-  "handed-over",
-  "covered",
+  "reassigned",
+  "approval-inherited",
   "began",
   "intended",
 ] as const satisfies readonly EventKind[];

@@ -10,7 +10,7 @@ export interface Limit {
   readonly key: string;
   /** Windows are fixed, so that Paraph can tell when the next one starts. Concurrency has no window. */
   readonly windowMs: number;
-  readonly most: number;
+  readonly max: number;
   /** The share of the limit that this call takes. */
   readonly amount: number;
 }

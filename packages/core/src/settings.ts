@@ -22,7 +22,7 @@ export interface Settings {
   readonly previewPatienceMs: number;
   readonly enforcement: Enforcement;
   /** After this number of denials within an hour, a principal may ask people only once a minute. */
-  readonly mostDenials: number;
+  readonly maxDenials: number;
   /** Returns the limits for a call of this principal and capability. `cost` is in minor units. */
   readonly limits: (principal: Principal, contract: Contract, cost: number) => readonly Limit[];
   /** The time after which the sweeper repeats a message that the engine may not have received. */

@@ -152,7 +152,7 @@ export type OpenResult =
   | { readonly kind: "opened" }
   | { readonly kind: "exists"; readonly call: Call }
   /** [TRUST 19] This call already has the same request and its result is not delivered. The store wrote nothing. */
-  | { readonly kind: "twin"; readonly call: Call }
+  | { readonly kind: "duplicate"; readonly call: Call }
   /** [TRUST 34] This call has undone the same call, or may have undone it. The store wrote nothing. */
   | { readonly kind: "undone"; readonly by: string }
   /** The composite that asked for this step had made another transition, or is closed. The store wrote nothing. */

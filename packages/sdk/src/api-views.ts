@@ -24,7 +24,7 @@ export interface ApiCall {
   /** The plan or composite call that this call is a step of. */
   readonly parent?: { readonly call: string; readonly step: string };
   readonly resolution?: { readonly finding: "happened" | "not-happened"; readonly by: string };
-  readonly joined?: true;
+  readonly joinedDuplicate?: true;
 }
 
 interface ApiGuard {
@@ -72,7 +72,7 @@ export interface PlanStep {
   readonly risk?: "low" | "medium" | "high" | "critical";
   readonly changes?: readonly Change[];
   /** The earlier steps that this step depends on. Paraph previews it again after they are done. */
-  readonly restsOn?: readonly string[];
+  readonly dependsOn?: readonly string[];
 }
 
 /** A plan as the API shows it to its requester. */

@@ -21,7 +21,7 @@ interface CallFields {
   /** Set if Paraph does not perform the call. The requester claims, performs and reports it (`governCapability`). */
   readonly performer?: "agent";
   /** Set if an identical call was already open in this session. This result is of that call. */
-  readonly joined?: true;
+  readonly joinedDuplicate?: true;
   /** Set if an edit replaced the requested call with this one: the replaced call, its editor and the reason. */
   readonly instead?: { readonly of: string; readonly editedBy?: string; readonly reason?: string };
 }
@@ -97,7 +97,7 @@ export function toCallResult<O>(view: ApiCall, url: string): CallResult<O> {
     capability,
     ...(view.input !== undefined && { input: view.input }),
     ...(view.performer && { performer: view.performer }),
-    ...(view.joined && { joined: true as const }),
+    ...(view.joinedDuplicate && { joinedDuplicate: true as const }),
   };
   if (!outcome) return { kind: "pending", ...named, awaiting: toAwaiting(view, url) };
   const { kind, code } = outcome;

@@ -228,7 +228,7 @@ export function createClient(options: ClientOptions): ParaphClient {
     async claim<O>(call: string, claimToken: string) {
       type Answer = { readonly call: ApiCall; readonly perform?: NonNullable<ClaimedCall["perform"]> };
       const request = { method: "POST", body: { claimToken } } as const;
-      const { call: view, perform } = await requestWithRetry<Answer>(`${toCallPath(call)}/take`, request);
+      const { call: view, perform } = await requestWithRetry<Answer>(`${toCallPath(call)}/claim`, request);
       return { result: answer<O>(view), ...(perform && { perform }) };
     },
     async report<O>(call: string, claimToken: string, report: ExecutionReport) {

@@ -150,7 +150,7 @@ describe("what goes wrong on the way", () => {
     return { by: client({ fetch: given }), times: () => lost };
   };
 
-  it.each(["take", "report"])("a lost answer to %s is asked for again: still once", async (path) => {
+  it.each(["claim", "report"])("a lost answer to %s is asked for again: still once", async (path) => {
     const { by, times } = losing(path);
     const post = poster("own.post", undefined, by);
     expect(await post.call({ text: path })).toMatchObject({ kind: "succeeded" });

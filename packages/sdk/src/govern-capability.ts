@@ -109,7 +109,7 @@ async function claimIfOffered<O>(
   }
 }
 
-const staleOfferCodes = new Set(["not-offered", "already-taken", "call-closed"]);
+const staleOfferCodes = new Set(["not-offered", "already-claimed", "call-closed"]);
 
 /** Executes the code and reports its effect. An error counts as ambiguous unless it states that there was no effect. */
 async function executeToReport(

@@ -5,7 +5,7 @@ export interface HookCall {
   readonly call: string;
   readonly capability: string;
   readonly state: string;
-  readonly joined?: true;
+  readonly joinedDuplicate?: true;
   readonly outcome?: { readonly kind: string; readonly code: string };
   readonly waiting?: { readonly for: string; readonly approval?: { readonly id: string } };
   readonly approval?: { readonly status: string };

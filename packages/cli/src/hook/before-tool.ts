@@ -183,7 +183,7 @@ class ToolUseRequest {
         : undefined;
     if (isEdited && (edited === undefined || this.#of.client === "codex")) return this.#notAsAsked(view);
     const claimToken = randomUUID();
-    const path = `/v1/calls/${encodeURIComponent(view.call)}/take`;
+    const path = `/v1/calls/${encodeURIComponent(view.call)}/claim`;
     // The note is written before the claim, because a use that could not be reported later must not begin.
     notes.writeClaim(this.#of, { call: view.call, claimToken, verb: this.#wanted.verb });
     const take = () =>
@@ -229,7 +229,7 @@ class ToolUseRequest {
   }
 }
 
-const staleOfferCodes = new Set(["not-offered", "already-taken", "call-closed"]);
+const staleOfferCodes = new Set(["not-offered", "already-claimed", "call-closed"]);
 
 /** Returns the edited command if an approver changed only the command of a shell. */
 function findEditedCommand({ verb, input }: ToolCall, now: unknown): string | undefined {

@@ -58,8 +58,8 @@ export function buildContract<I extends z.ZodType, O extends z.ZodType>(
     );
   const timeoutMs = span("timeout", "30s");
   // An attempt of an agent blocks no segment of the engine, because Paraph only waits for its report.
-  const most: Duration = byAgent ? "24h" : "10m";
-  need(timeoutMs > 0 && timeoutMs <= milliseconds(most), `timeout: must be more than 0 and at most ${most}`);
+  const max: Duration = byAgent ? "24h" : "10m";
+  need(timeoutMs > 0 && timeoutMs <= milliseconds(max), `timeout: must be more than 0 and at most ${max}`);
   const retry = guarded(
     retryPolicy(),
     () => retryPolicy(d.retry),

@@ -121,11 +121,11 @@ export interface StepPreview {
   readonly changes: number;
   readonly basis: Json;
   /** Whether the step was previewed. Its capability may have no preview, or the step may depend on earlier ones. */
-  readonly seen: boolean;
+  readonly previewed: boolean;
   /** Whether its whole input is known. A value may come from an earlier step's output. */
-  readonly known: boolean;
+  readonly inputKnown: boolean;
   /** The earlier steps that its preview depends on. Paraph previews it again once they are done. */
-  readonly restsOn: readonly string[];
+  readonly dependsOn: readonly string[];
   /** In minor units. */
   readonly cost: number;
   readonly visibility: Visibility;

@@ -166,12 +166,12 @@ async function runDemandedChecks(call: Call, capability: Capability, ports: Port
   const before = await rulePlan(call, capability, { preview, votes, checks: had }, ports);
   const wanted = before.ruling.kind === "check" ? before.ruling.checks : [];
   const results = [...had, ...(await runChecks(call, capability, wanted, preview, ports))];
-  const judged = await rulePlan(call, capability, { preview, votes, checks: results }, ports);
+  const ruledCall = await rulePlan(call, capability, { preview, votes, checks: results }, ports);
 
   // From here on the call counts as checked, so that a receipt that ends it includes the checks.
   const found = recordChecks(call, capability, results, preview, ports);
   const checked = applyTransition(call, { state: call.state, nextAt: call.nextAt, ...found }, call.epoch);
-  const move = await transitionAfterChecks(checked, capability, toEvaluated(judged, preview), ports);
+  const move = await transitionAfterChecks(checked, capability, toEvaluated(ruledCall, preview), ports);
   const committed = await commitTransition(
     call,
     {
@@ -196,12 +196,12 @@ async function transitionAfterChecks(
   considered: Evaluated,
   ports: Ports,
 ): Promise<Transition> {
-  const asks = considered.kind === "ruled" && considered.judged.ruling.kind === "ask";
+  const asks = considered.kind === "ruled" && considered.ruledCall.ruling.kind === "ask";
   if (!asks && considered.kind !== "blocked")
     return transitionAfterRuling(call, capability, considered, false, ports);
   const tooOften = asks && (call.approval?.round ?? 0) >= maxRounds;
   const again = tooOften ? "asked-too-often" : "checked-again";
-  const code = considered.kind === "blocked" ? considered.judged.ruling.code : again;
+  const code = considered.kind === "blocked" ? considered.ruledCall.ruling.code : again;
   const over = { events: roundVoidedEvents(call, code, ports.clock.now()), ...closeApprovedRound(call) };
   const free = applyTransition(call, { state: call.state, nextAt: call.nextAt, ...over }, call.epoch);
   const move = await (tooOften

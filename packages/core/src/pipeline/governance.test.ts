@@ -370,7 +370,7 @@ describe("a limit", () => {
     kind: "calls",
     key: "k",
     windowMs: 3_600_000,
-    most: 1,
+    max: 1,
     amount: 1,
     ...given,
   });
@@ -381,7 +381,7 @@ describe("a limit", () => {
   it("on calls refuses the one too many, and says when it begins anew", async () => {
     const { ask, clock, store } = await bench(
       guarded([]),
-      under(() => [limit({ most: 2 })]),
+      under(() => [limit({ max: 2 })]),
     );
     await ask();
     await ask();
@@ -391,7 +391,7 @@ describe("a limit", () => {
   });
 
   it("on money is reserved before acting, settled afterwards, and refuses what does not fit", async () => {
-    const money = (cost: number) => [limit({ kind: "money", most: 100, amount: cost })];
+    const money = (cost: number) => [limit({ kind: "money", max: 100, amount: cost })];
     const { ask, advance, store, clock } = await bench(guarded([]), under(money));
     expect(await advance(await ask({ cents: 70 }))).toMatchObject({ outcome: { kind: "succeeded" } });
     const over = await advance(await ask({ cents: 40 }));
@@ -402,7 +402,7 @@ describe("a limit", () => {
   });
 
   it("on concurrency is waited for: approved means it happens [P12]", async () => {
-    const place = () => [limit({ kind: "concurrency", windowMs: 0, most: 1 })];
+    const place = () => [limit({ kind: "concurrency", windowMs: 0, max: 1 })];
     const { ask, advance, load, world, clock } = await bench(guarded([]), under(place));
     let go = () => {};
     world.hold = new Promise((resolve) => {
@@ -421,7 +421,7 @@ describe("a limit", () => {
 });
 
 it("a place that is taken keeps no call from being accepted where it arrived: it waits [P12]", async () => {
-  const place = { id: "l", kind: "concurrency", key: "k", windowMs: 0, most: 0, amount: 1 } as const;
+  const place = { id: "l", kind: "concurrency", key: "k", windowMs: 0, max: 0, amount: 1 } as const;
   const { ports } = await bench(guarded([]), { settings: { limits: () => [place] } });
   const request = { principal: testAgent, capability: "billing.pay", input: {} };
   expect((await admit(request, ports, () => true)).call.state).toBe("ready");

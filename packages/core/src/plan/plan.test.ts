@@ -47,7 +47,7 @@ describe("a plan", () => {
     expect(world.log).toEqual(["x=1", "y=2"]);
     const [first] = await children(call);
     expect((await load(first!.call)).events.map(({ kind }) => kind)).toEqual(
-      expect.arrayContaining(["accepted", "covered", "intended", "closed"]),
+      expect.arrayContaining(["accepted", "approval-inherited", "intended", "closed"]),
     );
   });
 

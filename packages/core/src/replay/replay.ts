@@ -69,9 +69,9 @@ const eventReducers: Readonly<Record<EventKind, EventReducer>> = {
   },
   reminded: keepRows,
   escalated: keepRows,
-  "handed-over": keepRows,
+  reassigned: keepRows,
   revealed: keepRows,
-  said: (data, { messages }) => ({
+  commented: (data, { messages }) => ({
     messages: [...messages, { message: toText(data.message), by: toText(data.by), as: toText(data.as) }],
   }),
   queued: (data) => ({
@@ -93,7 +93,7 @@ const eventReducers: Readonly<Record<EventKind, EventReducer>> = {
       },
     ],
   }),
-  covered: keepRows,
+  "approval-inherited": keepRows,
   began: () => ({ state: "composing", begun: true }),
   stepped: () => ({ state: "composing" }),
   // A failed preview is recorded as an attempt as well, without an intent.

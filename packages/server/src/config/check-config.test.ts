@@ -54,16 +54,16 @@ describe("a configuration with faults", () => {
       policy: "strct",
       features: { executor_confirn: false },
       limits: [{ per: "everyone", calls: 1.5 }, { per: "tenant" }, { per: "tenant", call: 3 }],
-      observe: { doc: { every: "10 minutes" } },
+      poll: { doc: { every: "10 minutes" } },
       webhooks: [{ url: "ftp://x", secret: "s" }],
       identity: { oidc: { issuer: "http://example.com", audience: "a", tenant: "acme", aud: "x" } },
       checks: { concurrency: 0, link: {} },
       worker: { host: "0.0.0.0", prot: 9080 },
-      budgets: { stream: 3, streamsInAll: 0 },
+      budgets: { stream: 3, totalStreams: 0 },
       adapters: { docs: {}, Odd: files({ root: "." }) },
       capabilities: [{}],
       unattended: "files.write",
-      ask: { mostDenials: -1, escalation: { normal: [{ after: "soon" }] } },
+      ask: { maxDenials: -1, escalation: { normal: [{ after: "soon" }] } },
     });
     for (const said of [
       '`mode`: expected one of "enforce", "observe". Did you mean "observe"?',
@@ -71,13 +71,13 @@ describe("a configuration with faults", () => {
       "`features.executor_confirn` is not a known key. Did you mean `executor_confirm`?",
       "`limits[0].per`",
       "`budgets.stream` is not a known key. Did you mean `streams`?",
-      "`budgets.streamsInAll`",
+      "`budgets.totalStreams`",
       "`worker.prot` is not a known key. Did you mean `port`?",
       "`limits[0].calls`",
       "`limits[1]`: name at least one of calls, money, concurrency",
       "`limits[2].call` is not a known key. Did you mean `calls`?",
-      "`observe.doc.every`",
-      "`observe.doc` is not an adapter. Did you mean `docs`?",
+      "`poll.doc.every`",
+      "`poll.doc` is not an adapter. Did you mean `docs`?",
       "`webhooks[0].url`",
       "`identity.oidc.issuer`",
       "`identity.oidc.aud` is not a known key. Did you mean `audience`?",
@@ -87,7 +87,7 @@ describe("a configuration with faults", () => {
       "`adapters.Odd`",
       "`capabilities[0]`: not a capability",
       "`unattended`",
-      "`ask.mostDenials`",
+      "`ask.maxDenials`",
       "`ask.escalation.normal[0].after`",
     ])
       expect(message).toContain(said);
@@ -136,7 +136,7 @@ describe("a configuration with faults", () => {
       readFaults({
         policy: undefined,
         adapters: { docs: files({ root: "." }) },
-        observe: { docs: { every: "1m" } },
+        poll: { docs: { every: "1m" } },
       }),
     ).toBe("");
   });

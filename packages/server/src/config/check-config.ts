@@ -51,10 +51,10 @@ function listConfigFaults(config: Config): SchemaFault[] {
       message,
     })),
   );
-  const observed = isRecord(config.observe) ? Object.keys(config.observe) : [];
-  const unknown = observed
+  const polled = isRecord(config.poll) ? Object.keys(config.poll) : [];
+  const unknown = polled
     .filter((name) => !Object.hasOwn(adapters, name))
-    .map((name) => ({ path: ["observe", name], message: formatUnknownAdapter(name, Object.keys(adapters)) }));
+    .map((name) => ({ path: ["poll", name], message: formatUnknownAdapter(name, Object.keys(adapters)) }));
   return [...shape, ...options, ...unknown];
 }
 

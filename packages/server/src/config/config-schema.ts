@@ -59,7 +59,7 @@ const perUrgency = <T extends z.ZodType>(value: T) =>
 
 const ask = {
   expires: perUrgency(duration),
-  mostDenials: positive,
+  maxDenials: positive,
   escalation: perUrgency(z.array(z.strictObject({ after: duration, to: text.optional() }))),
 } satisfies Shape<NonNullable<Config["ask"]>>;
 
@@ -90,7 +90,7 @@ const config = {
     z.string().regex(/^[a-z][a-z0-9_]*$/, "must be in lower case: letters, digits and `_`"),
     adapter,
   ),
-  observe: z.record(z.string(), pollConfigSchema),
+  poll: z.record(z.string(), pollConfigSchema),
   capabilities: z.array(capability),
   unattended: texts,
   checks: z.strictObject(checks).partial(),

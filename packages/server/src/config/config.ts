@@ -40,7 +40,7 @@ export interface Config {
   /** The sources of capabilities. The names of an adapter's capabilities begin with its key. */
   readonly adapters?: Readonly<Record<string, Adapter>>;
   /** The adapters to poll for observations, with their intervals and tenants. */
-  readonly observe?: Readonly<Record<string, PollConfig>>;
+  readonly poll?: Readonly<Record<string, PollConfig>>;
   /** Your own capabilities. */
   readonly capabilities?: readonly Capability[];
   /** Medium-risk writes that agents may make without an approval. */
@@ -61,7 +61,7 @@ export interface Config {
     /** How long approvers have to answer (default: 24h, 4h and 15m). */
     readonly expires?: Readonly<Partial<Record<Urgency, Duration>>>;
     /** After this many denials within an hour, a principal may ask approvers once a minute (default: 10). */
-    readonly mostDenials?: number;
+    readonly maxDenials?: number;
     /**
      * The reminders and escalations of an unanswered approval. After `after`, Paraph reminds the approvers or, with
      * `to`, also asks that group.

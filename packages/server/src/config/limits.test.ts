@@ -23,8 +23,8 @@ it("holds only the calls it speaks of, and takes of money what the call costs", 
     { per: "principal", concurrency: 2 },
   ]);
   expect(limits(agent, contract, 250)).toMatchObject([
-    { kind: "money", most: 10_000, amount: 250, windowMs: 86_400_000 },
-    { kind: "concurrency", most: 2, amount: 1, windowMs: 0 },
+    { kind: "money", max: 10_000, amount: 250, windowMs: 86_400_000 },
+    { kind: "concurrency", max: 2, amount: 1, windowMs: 0 },
   ]);
   expect(limits(agent, contract, 0)).toHaveLength(1);
 });

@@ -64,12 +64,12 @@ export function createLimits(
       .filter((rule) => isApplicable(rule, principal, contract))
       .flatMap((rule) =>
         limitKinds.flatMap((kind): Limit[] => {
-          const most = rule[kind];
+          const max = rule[kind];
           const amount = kind === "money" ? cost : 1;
-          if (most === undefined || amount === 0) return [];
+          if (max === undefined || amount === 0) return [];
           const key = `${kind}:${rule.id}:${toCountKey(rule.per, principal, contract)}`;
           return [
-            { id: rule.id, kind, key, most, amount, windowMs: kind === "concurrency" ? 0 : rule.windowMs },
+            { id: rule.id, kind, key, max, amount, windowMs: kind === "concurrency" ? 0 : rule.windowMs },
           ];
         }),
       );

@@ -35,10 +35,10 @@ export function startSweeper(
     return fresh;
   };
 
-  let lookedAt = 0;
+  let lastPassAt = 0;
   const minutely = async () => {
-    if (performance.now() - lookedAt < 60_000) return;
-    lookedAt = performance.now();
+    if (performance.now() - lastPassAt < 60_000) return;
+    lastPassAt = performance.now();
     await send(await sweepMisdatedCalls(sweeper, full));
     await forgetLeases(sweeper);
   };

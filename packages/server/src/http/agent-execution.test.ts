@@ -9,7 +9,7 @@ const claimToken = "ticket-of-this-taking";
 const input = { text: "hello" };
 const readCode = ({ status, body }: TestResponse) => [status, body.code];
 const take = (call: string, more: object = {}, as = "bot") =>
-  server.post(`/v1/calls/${call}/take`, as, { claimToken, ...more });
+  server.post(`/v1/calls/${call}/claim`, as, { claimToken, ...more });
 const report = (call: string, more: object, as = "bot") =>
   server.post(`/v1/calls/${call}/report`, as, { claimToken, ...more });
 const offered = async () => {
@@ -20,7 +20,7 @@ const offered = async () => {
 it("what the agent performs itself waits for it to be taken, and says so at once to who waits", async () => {
   const call = await offered();
   expect(call).toMatchObject({ state: "offered", performer: "agent", waiting: { for: "agent" } });
-  expect(call.waiting.how).toContain(`POST /v1/calls/${call.call}/take`);
+  expect(call.waiting.how).toContain(`POST /v1/calls/${call.call}/claim`);
   expect(Date.parse(call.waiting.until)).toBeGreaterThan(Date.parse(call.createdAt));
   const again = await server.get(`/v1/calls/${call.call}`, "bot", { prefer: "wait=60" });
   expect([again.status, again.body.state]).toEqual([202, "offered"]);
@@ -33,12 +33,12 @@ it("taken, performed and reported, it ends with a receipt that says who performe
   expect(response.body).toMatchObject({ call: { state: "performing" }, perform: { attempt: 1, input } });
   expect(response.body.perform.withinMs).toBeLessThanOrEqual(30_000);
   expect((await take(call)).body.perform).toMatchObject({ deadline: response.body.perform.deadline });
-  expect(readCode(await take(call, { claimToken: "ticket-of-another" }))).toEqual([409, "already-taken"]);
+  expect(readCode(await take(call, { claimToken: "ticket-of-another" }))).toEqual([409, "already-claimed"]);
 
   const said = { as: "succeeded", output: { posted: "p1" } };
   expect(readCode(await report(call, { ...said, claimToken: "ticket-of-another" }))).toEqual([
     409,
-    "not-taken",
+    "not-claimed",
   ]);
   const ended = await report(call, said);
   expect(ended.body).toMatchObject({

@@ -138,7 +138,7 @@ it("people comment and ask, the call's principal answers; events name messages b
   const { body } = await server.get(`/v1/calls/${call}/messages?after=1`, "bot");
   expect(body.messages).toMatchObject([{ seq: 2, by: "bot", kind: "answer", text: "It is back." }]);
   const { events } = (await server.get(`/v1/calls/${call}/events`, "bot")).body;
-  const said = events.filter(({ type }: { type: string }) => type === "dev.paraph.call.said.v1");
+  const said = events.filter(({ type }: { type: string }) => type === "dev.paraph.call.commented.v1");
   expect(said).toHaveLength(2);
   expect(said[0].data).toEqual({ message: response.body.message, by: "bo", as: "question" });
   expect(JSON.stringify(events)).not.toContain("alert");
@@ -147,15 +147,15 @@ it("people comment and ask, the call's principal answers; events name messages b
 it("a person names their own stand-in, for 90 days at most", async () => {
   const until = new Date(Date.now() + 3_600_000).toISOString();
   const name = (as: string, body: object) => server.post("/v1/delegations", as, { until, ...body });
-  const response = await name("bo", { standIn: "ana" });
-  expect([response.status, response.body.person, response.body.standIn]).toEqual([200, "bo", "ana"]);
-  expect(readCode(await name("bo", { person: "ana", standIn: "audit" }))).toEqual([422, "body-invalid"]);
+  const response = await name("bo", { delegate: "ana" });
+  expect([response.status, response.body.person, response.body.delegate]).toEqual([200, "bo", "ana"]);
+  expect(readCode(await name("bo", { person: "ana", delegate: "audit" }))).toEqual([422, "body-invalid"]);
   const late = new Date(Date.now() + 91 * 24 * 3_600_000).toISOString();
-  expect(readCode(await name("bo", { standIn: "ana", until: late }))).toEqual([422, "body-invalid"]);
-  expect(readCode(await name("bo", { standIn: "bot" }))).toEqual([422, "body-invalid"]);
-  expect(readCode(await name("bo", { standIn: "bo" }))).toEqual([422, "body-invalid"]);
-  expect(readCode(await name("bot", { standIn: "bo" }))).toEqual([403, "approver-not-allowed"]);
-  expect(readCode(await name("bo", { standIn: "ana", until: "2020-01-01T00:00:00Z" }))).toEqual([
+  expect(readCode(await name("bo", { delegate: "ana", until: late }))).toEqual([422, "body-invalid"]);
+  expect(readCode(await name("bo", { delegate: "bot" }))).toEqual([422, "body-invalid"]);
+  expect(readCode(await name("bo", { delegate: "bo" }))).toEqual([422, "body-invalid"]);
+  expect(readCode(await name("bot", { delegate: "bo" }))).toEqual([403, "approver-not-allowed"]);
+  expect(readCode(await name("bo", { delegate: "ana", until: "2020-01-01T00:00:00Z" }))).toEqual([
     422,
     "body-invalid",
   ]);
@@ -166,9 +166,9 @@ it("a person names their own stand-in, for 90 days at most", async () => {
   expect([await end("ana"), await end("bo"), await end("bo")]).toEqual([404, 204, 404]);
 });
 
-it("[TRUST 12] a handed-over question is decided by who it was handed to, never by who asked", async () => {
+it("[TRUST 12] a reassigned question is decided by who it was handed to, never by who asked", async () => {
   const { id, digest, call } = await refund();
-  const hand = (as: string, to: string) => server.post(`/v1/approvals/${id}/handover`, as, { digest, to });
+  const hand = (as: string, to: string) => server.post(`/v1/approvals/${id}/reassign`, as, { digest, to });
   expect(readCode(await hand("ana", "bo"))).toEqual([403, "approver-not-allowed"]);
   expect((await hand("bo", "ana")).status).toBe(200);
   const response = await server.post(`/v1/approvals/${id}/decision`, "ana", { digest, decision: "approve" });

@@ -32,7 +32,7 @@ it("[TRUST 28] no surface lets an editor approve his edit: one decision, many at
   const many = { decisions: [{ approval: id, digest, decision: "approve" }] };
   const { body } = await server.post("/v1/approvals/decisions", "bo", many);
   expect(body.results).toMatchObject([{ problem: { code: "approver-not-allowed" } }]);
-  const response = await server.post(`/v1/approvals/${id}/handover`, "bo", { digest, to: "audit" });
+  const response = await server.post(`/v1/approvals/${id}/reassign`, "bo", { digest, to: "audit" });
   expect(readCode(response)).toEqual(notAllowed);
   const own = await page(`/approvals/${id}?opened=1`, "bo");
   expect(own).toContain("You edited this request, so another person has to approve it.");

@@ -45,12 +45,12 @@ describe("POST /v1/plans", () => {
           outcome: { kind: "succeeded" },
           effect: "write",
           risk: "medium",
-          seen: true,
-          known: true,
+          previewed: true,
+          inputKnown: true,
           visibility: "everyone",
           changes: [{ kind: "update", target: "door", summary: "hello" }],
         },
-        { step: "b", status: "closed", known: false, seen: false, restsOn: ["a"], changes: [] },
+        { step: "b", status: "closed", inputKnown: false, previewed: false, dependsOn: ["a"], changes: [] },
       ],
     });
     expect([...server.service.notes.pinned]).toEqual([

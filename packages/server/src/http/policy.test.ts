@@ -27,7 +27,7 @@ it("explains every ruling of a call to whoever may see the call", async () => {
       moment: "admission",
       inForce: true,
       policies: [{ id: "high-risk-needs-a-person", sentence: "What is of high risk needs a person." }],
-      needed: [{ policy: "high-risk-needs-a-person", sentence: "Approval by one person." }],
+      unmet: [{ policy: "high-risk-needs-a-person", sentence: "Approval by one person." }],
       asked: { principal: { id: "bot", kind: "agent", owner: "ana" }, preview: true },
     },
   ]);
@@ -75,7 +75,7 @@ it("reports on the last day unless told otherwise", async () => {
 it("streams a backtest: how far it is, and at last what it found", async () => {
   await server.call("notes.list", {});
   const candidate = { sources: [{ file: "c", text: "block notes.list" }] };
-  const { status, headers, body } = await backtest("audit", candidate, { most: 1 });
+  const { status, headers, body } = await backtest("audit", candidate, { maxDifferences: 1 });
   expect([status, headers.get("content-type")]).toEqual([200, "application/x-ndjson"]);
   const lines = parseLines(body);
   expect(lines[0]).toMatchObject({ kind: "progress", done: 0 });

@@ -62,7 +62,7 @@ export async function waitForResult(
     signal: client.signal,
     reportProgress: async (call) => {
       const said =
-        call.state === "performing" ? (await service.readProgress(call))?.said?.message : undefined;
+        call.state === "performing" ? (await service.readProgress(call))?.progress?.message : undefined;
       await client.reportProgress(call, said ?? undefined);
     },
     shouldStop: ({ state }) => untilAsked && state === "asking",

@@ -40,7 +40,7 @@ export interface PollStore {
    */
   commit(
     claimed: ClaimedPoll,
-    perceived: { readonly cursor: string; readonly observations: readonly StorableObservation[] },
+    page: { readonly cursor: string; readonly observations: readonly StorableObservation[] },
     times: { readonly waitMs: number; readonly keepMs: number },
   ): Promise<number | undefined>;
   failed(claimed: ClaimedPoll, waitMs: number, code: string): Promise<boolean>;

@@ -10,8 +10,8 @@ import type { ClaimedPoll, PollStore } from "./poll-store.ts";
 import { validatePage } from "./validate.ts";
 
 export interface PollDeps {
-  readonly perceptions: PollStore;
-  readonly perceiving: () => ReadonlyMap<string, Required<Pick<OpenAdapter, "observe">>>;
+  readonly pollStore: PollStore;
+  readonly listObservable: () => ReadonlyMap<string, Required<Pick<OpenAdapter, "observe">>>;
   readonly credential: (tenant: string, name: string) => Promise<string>;
   /** [P10] Logs the adapter, the tenant and the error code of a failed poll, never the content. */
   readonly log: (code: string, about: { tenant: string; adapter: string; cause: string }) => void;
@@ -26,27 +26,27 @@ export async function pollAdapter(
   stopping: AbortSignal,
   parts: PollDeps,
 ): Promise<boolean> {
-  const { perceptions, log } = parts;
-  const here = await perceptions.at(claimed);
+  const { pollStore, log } = parts;
+  const here = await pollStore.at(claimed);
   if (!here) return false;
   const { everyMs, keepMs, patienceMs } = watched;
-  let perceived: ObservationPage;
+  let page: ObservationPage;
   let kept: ReturnType<typeof validatePage>;
   try {
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(patienceMs)]);
-    perceived = await observeWithTimeout(claimed, here.cursor ?? undefined, signal, parts);
-    kept = validatePage(perceived);
+    page = await observeWithTimeout(claimed, here.cursor ?? undefined, signal, parts);
+    kept = validatePage(page);
   } catch (error) {
     // An interrupted poll is repeated by the next poller, once the claim has expired.
     if (stopping.aborted) return false;
     const { tenant, adapter } = claimed;
     const cause = readErrorCode(error);
-    log("perception-failed", { tenant, adapter, cause });
-    await perceptions.failed(claimed, computeBackoff(here.failures, everyMs), cause);
+    log("poll-failed", { tenant, adapter, cause });
+    await pollStore.failed(claimed, computeBackoff(here.failures, everyMs), cause);
     return false;
   }
-  const more = perceived.more === true;
-  const written = await perceptions.commit(claimed, kept, { waitMs: more ? 0 : everyMs, keepMs });
+  const more = page.more === true;
+  const written = await pollStore.commit(claimed, kept, { waitMs: more ? 0 : everyMs, keepMs });
   return more && written !== undefined;
 }
 
@@ -55,9 +55,9 @@ async function observeWithTimeout(
   { tenant, adapter }: ClaimedPoll,
   cursor: string | undefined,
   signal: AbortSignal,
-  { perceiving, credential }: PollDeps,
+  { listObservable, credential }: PollDeps,
 ): Promise<ObservationPage> {
-  const open = perceiving().get(adapter);
+  const open = listObservable().get(adapter);
   if (!open)
     throw new CapabilityError(
       "not-performed",

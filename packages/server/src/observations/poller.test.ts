@@ -18,7 +18,7 @@ import { observationLimits, validatePage } from "./validate.ts";
 const database = await createTestDatabase();
 const db = await connectDatabase(database.url);
 afterAll(() => db.close());
-const perceptions = createPollStore(db);
+const pollStore = createPollStore(db);
 
 let tenants = 0;
 let tenant = "";
@@ -52,8 +52,8 @@ const moveClock = (minutes: number) =>
 const createPolledAdapters = (leaseMs = 60_000) => [{ adapter: "log", tenants: [tenant], leaseMs }];
 const pollSchedule = { tenants: undefined, everyMs: 60_000, keepMs: 30 * 24 * 3_600_000, patienceMs: 30_000 };
 const createPollDeps = () => ({
-  perceptions,
-  perceiving: () => new Map([["log", { observe: outside.observe }]]),
+  pollStore,
+  listObservable: () => new Map([["log", { observe: outside.observe }]]),
   credential: async () => "",
   log: (code: string, about: object) => void logged.push({ code, ...about }),
 });
@@ -63,8 +63,8 @@ const context = { tenant: "x", signal: never, credential: async () => "" };
 const thing = { id: "a", kind: "thing.made", subject: "s", data: {} };
 
 async function claimPolls(leaseMs = 60_000) {
-  await perceptions.begin(createPolledAdapters());
-  return perceptions.claim(createPolledAdapters(leaseMs), 10);
+  await pollStore.begin(createPolledAdapters());
+  return pollStore.claim(createPolledAdapters(leaseMs), 10);
 }
 
 /** Runs one poll as the loop does. */
@@ -79,13 +79,13 @@ const listSeenIds = async () =>
 const readPollRow = async () => (await listAdapterPolls(db.app, reader))[0];
 
 function startTestPoller(every: "1s" | "1m" = "1s") {
-  const perceiver = startPoller({
+  const poller = startPoller({
     ...createPollDeps(),
     watched: toPollSchedules({ log: { every, tenants: [tenant] } }),
     lookMs: 10,
   });
-  started.push(perceiver);
-  return perceiver;
+  started.push(poller);
+  return poller;
 }
 
 describe("what was perceived", () => {
@@ -105,7 +105,7 @@ describe("what was perceived", () => {
       kind: "thing.lost",
       subject: "thing e3",
       at: 1_700_000_000_000,
-      seenAt: expect.any(Number),
+      observedAt: expect.any(Number),
       data: { id: "e3" },
     });
   });
@@ -114,8 +114,8 @@ describe("what was perceived", () => {
     outside.append("thing.made", "thing.made");
     outside.entries.push(outside.entries[0]!);
     const [one] = await claimPolls();
-    const perceived = validatePage({ observations: outside.entries, cursor: "" });
-    await expect(perceptions.commit(one!, perceived, times)).resolves.toBe(2);
+    const page = validatePage({ observations: outside.entries, cursor: "" });
+    await expect(pollStore.commit(one!, page, times)).resolves.toBe(2);
     await moveClock(2);
     await expect(pollOnce()).resolves.toBe(false);
     expect(await listSeenIds()).toEqual(["e1", "e2"]);
@@ -127,14 +127,14 @@ describe("what was perceived", () => {
     await moveClock(1);
     const [next] = await claimPolls();
     expect(next!.epoch).toBe(slow!.epoch + 1);
-    const perceived = validatePage(await outside.observe(undefined, context));
-    expect(await perceptions.commit(slow!, perceived, times)).toBeUndefined();
-    expect(await perceptions.failed(slow!, 0, "late")).toBe(false);
-    expect(await perceptions.at(slow!)).toBeUndefined();
+    const page = validatePage(await outside.observe(undefined, context));
+    expect(await pollStore.commit(slow!, page, times)).toBeUndefined();
+    expect(await pollStore.failed(slow!, 0, "late")).toBe(false);
+    expect(await pollStore.at(slow!)).toBeUndefined();
     expect(await listSeenIds()).toEqual([]);
-    expect(await perceptions.commit(next!, perceived, times)).toBe(1);
+    expect(await pollStore.commit(next!, page, times)).toBe(1);
     // The claim ends with the write.
-    expect(await perceptions.commit(next!, perceived, times)).toBeUndefined();
+    expect(await pollStore.commit(next!, page, times)).toBeUndefined();
     expect(await listSeenIds()).toEqual(["e1"]);
   });
 
@@ -142,19 +142,19 @@ describe("what was perceived", () => {
     outside.append("thing.made");
     const [one] = await claimPolls();
     const broken = [{ id: "e1", kind: "k", subject: "s", at: "not a time" as unknown as number }];
-    await expect(perceptions.commit(one!, { cursor: "9", observations: broken }, times)).rejects.toThrow();
-    expect(await perceptions.at(one!)).toEqual({ cursor: null, failures: 0 });
+    await expect(pollStore.commit(one!, { cursor: "9", observations: broken }, times)).rejects.toThrow();
+    expect(await pollStore.at(one!)).toEqual({ cursor: null, failures: 0 });
     expect(await listSeenIds()).toEqual([]);
   });
 
   it("[O3] is claimed by one of any number of processes", async () => {
     const others = await Promise.all(Array.from({ length: 5 }, createTenant));
     const all = [{ adapter: "log", tenants: others, leaseMs: 60_000 }];
-    await perceptions.begin(all);
-    const claims = await Promise.all(Array.from({ length: 8 }, () => perceptions.claim(all, 2)));
+    await pollStore.begin(all);
+    const claims = await Promise.all(Array.from({ length: 8 }, () => pollStore.claim(all, 2)));
     const had = claims.flat().map((one) => one.tenant);
     expect(had.toSorted()).toEqual([...new Set(had)].toSorted());
-    expect((await perceptions.claim(all, 10)).length + had.length).toBe(5);
+    expect((await pollStore.claim(all, 10)).length + had.length).toBe(5);
   });
 
   it("that is too large is kept without its data, and says so", async () => {
@@ -179,8 +179,8 @@ describe("what was perceived", () => {
     ["an id that is none", { observations: [{ ...thing, id: "" }], cursor: "" }],
     ["a cursor that is too long", { observations: [], cursor: "x".repeat(observationLimits.cursor + 1) }],
     ["no list", { observations: undefined as never, cursor: "" }],
-  ])("with %s is refused as a whole", (_, perceived) => {
-    expect(() => validatePage(perceived)).toThrow(expect.objectContaining({ code: "observation-invalid" }));
+  ])("with %s is refused as a whole", (_, page) => {
+    expect(() => validatePage(page)).toThrow(expect.objectContaining({ code: "observation-invalid" }));
   });
 
   it("is kept as far as it can be, whatever the outside writes: nobody out there stops the looking", async () => {
@@ -226,7 +226,7 @@ describe("looking", () => {
   it("comes round again after its time, for every tenant it is configured for and no other", async () => {
     startTestPoller("1m");
     await eventually(() => expect(outside.requests).toHaveLength(1));
-    await eventually(async () => expect(await readPollRow()).toHaveProperty("lookedAt"));
+    await eventually(async () => expect(await readPollRow()).toHaveProperty("polledAt"));
     await moveClock(2);
     await eventually(() => expect(outside.requests).toHaveLength(2));
     expect(new Set(outside.requests.map((one) => one.tenant))).toEqual(new Set([tenant]));
@@ -253,7 +253,7 @@ describe("looking", () => {
     await pollOnce();
     expect([await wait(), (await readPollRow())?.code]).toEqual([4, "adapter-fault"]);
     expect(logged).toContainEqual({
-      code: "perception-failed",
+      code: "poll-failed",
       tenant,
       adapter: "log",
       cause: "mail-unavailable",
@@ -293,9 +293,9 @@ describe("looking", () => {
       begun();
       return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("stopped"))));
     };
-    const perceiver = startTestPoller();
+    const poller = startTestPoller();
     await looking;
-    await perceiver.stop();
+    await poller.stop();
     expect(await readPollRow()).toMatchObject({ failures: 0 });
   });
 
@@ -332,7 +332,7 @@ describe("reading", () => {
   it("[O4] whoever has read up to a number has missed none below it, however many write at once", async () => {
     const adapters = ["one", "two", "three", "four"];
     const all = adapters.map((adapter) => ({ adapter, tenants: [tenant], leaseMs: 60_000 }));
-    await perceptions.begin(all);
+    await pollStore.begin(all);
     const found: number[] = [];
     let writing = true;
     const reading = (async () => {
@@ -345,9 +345,9 @@ describe("reading", () => {
       }
     })();
     for (let turn = 0; turn < 10; turn += 1) {
-      const claims = await perceptions.claim(all, 10);
+      const claims = await pollStore.claim(all, 10);
       const write = (one: (typeof claims)[0]) =>
-        perceptions.commit(
+        pollStore.commit(
           one,
           {
             cursor: String(turn),

@@ -31,7 +31,7 @@ export function startPoller(parts: PollerDeps): { stop(): Promise<void> } {
 }
 
 async function runPollLoop(parts: PollerDeps, signal: AbortSignal): Promise<void> {
-  const { perceptions, lookMs = 500, watched } = parts;
+  const { pollStore, lookMs = 500, watched } = parts;
   const running = new Set<Promise<void>>();
   let begunAt = Number.NEGATIVE_INFINITY;
   let goOn = new AbortController();
@@ -49,7 +49,7 @@ async function runPollLoop(parts: PollerDeps, signal: AbortSignal): Promise<void
     let found = 0;
     try {
       if (performance.now() - begunAt >= startIntervalMs) {
-        await perceptions.begin(toPolledAdapters([...watched.keys()], parts));
+        await pollStore.begin(toPolledAdapters([...watched.keys()], parts));
         begunAt = performance.now();
       }
       const claimed = await claimDuePolls(free, parts);
@@ -68,10 +68,10 @@ async function runPollLoop(parts: PollerDeps, signal: AbortSignal): Promise<void
  * Claims due polls of the adapters that are available here. Another process may have the others available and polls
  * them.
  */
-async function claimDuePolls(most: number, parts: PollerDeps): Promise<readonly ClaimedPoll[]> {
-  const { perceptions, perceiving } = parts;
-  const here = toPolledAdapters([...perceiving().keys()], parts);
-  return here.length === 0 || most === 0 ? [] : perceptions.claim(here, most);
+async function claimDuePolls(max: number, parts: PollerDeps): Promise<readonly ClaimedPoll[]> {
+  const { pollStore, listObservable } = parts;
+  const here = toPolledAdapters([...listObservable().keys()], parts);
+  return here.length === 0 || max === 0 ? [] : pollStore.claim(here, max);
 }
 
 /** Returns true if there are more observations now. */

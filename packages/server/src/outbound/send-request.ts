@@ -65,7 +65,7 @@ async function sendOnce(
 
 async function readBody(
   stream: Dispatcher.ResponseData["body"],
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<Pick<RawResponse, "body" | "cut">> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -73,7 +73,7 @@ async function readBody(
     chunks.push(chunk);
     size += chunk.length;
     // Leaving the loop closes the connection, so the rest of the body is not read.
-    if (size > mostBytes) return { body: Buffer.concat(chunks).subarray(0, mostBytes), cut: true };
+    if (size > maxBytes) return { body: Buffer.concat(chunks).subarray(0, maxBytes), cut: true };
   }
   return { body: Buffer.concat(chunks), cut: false };
 }

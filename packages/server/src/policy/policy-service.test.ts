@@ -125,8 +125,8 @@ async function createCalls(tenant: string, enforcement: Enforcement) {
 async function runTestBacktest(tenant: string, candidate: Partial<NewBacktest["candidate"]>) {
   const wanted = {
     since: new Date(0).toISOString(),
-    most: 10,
-    candidate: { sources: [], instead: false, ...candidate },
+    maxDifferences: 10,
+    candidate: { sources: [], replace: false, ...candidate },
   };
   const started = await (await createTestService(enforce)).backtest(
     bo(tenant),
@@ -148,7 +148,7 @@ it("a day in observe mode: the report says what would have been, and nothing was
   );
   expect(report).toMatchObject({
     calls: 6,
-    hindered: 0,
+    enforced: 0,
     rulings: { allow: 3, check: 0, ask: 2, block: 1 },
     byPolicy: [
       { policy: "large", ruling: "ask", calls: 2 },
@@ -170,9 +170,9 @@ it("history against the very set that ruled on it: nothing goes another way, enf
   await createCalls("red", enforce);
   for (const tenant of ["red", "blue"]) {
     const result = await runTestBacktest(tenant, {});
-    expect(result).toMatchObject({ calls: 6, judged: 6, changed: 0, unpreviewed: 0, unjudged: {} });
+    expect(result).toMatchObject({ calls: 6, evaluated: 6, changed: 0, unpreviewed: 0, notEvaluated: {} });
     expect(result).toMatchObject({
-      moves: expect.arrayContaining([{ was: "ask", wouldBe: "ask", calls: 2, otherPolicies: 0 }]),
+      byRuling: expect.arrayContaining([{ was: "ask", wouldBe: "ask", calls: 2, otherPolicies: 0 }]),
     });
   }
 });
@@ -187,10 +187,10 @@ it("history against a candidate: on top of what is in force, instead of it, or u
   // Without the active file, large payments pass, and only the preset rules on huge ones.
   for (const candidate of [
     { sources: [{ file: "policies/bank.cedar", text: "" }] },
-    { sources: [], instead: true },
+    { sources: [], replace: true },
   ])
     expect(await runTestBacktest("red", candidate)).toMatchObject({ changed: 3, unpreviewed: 1 });
-  expect(await runTestBacktest("red", { preset: "strict" })).toMatchObject({ judged: 6 });
+  expect(await runTestBacktest("red", { preset: "strict" })).toMatchObject({ evaluated: 6 });
   expect(await runTestBacktest("red", { sources: [{ file: "c.cedar", text: "permit" }] })).toMatchObject({
     kind: "invalid",
     faults: [{ file: "c.cedar", line: 1 }],
@@ -202,7 +202,11 @@ it("counts what was erased as not judgeable", async () => {
     "delete from paraph.payload where tenant = 'red' and name = 'input' and body like '%7000%' returning call",
   );
   expect(row).toBeDefined();
-  expect(await runTestBacktest("red", {})).toMatchObject({ calls: 6, judged: 5, unjudged: { erased: 1 } });
+  expect(await runTestBacktest("red", {})).toMatchObject({
+    calls: 6,
+    evaluated: 5,
+    notEvaluated: { erased: 1 },
+  });
 });
 
 it("explains a call from its first ruling to its last: who lifted what", async () => {
@@ -225,14 +229,14 @@ it("explains a call from its first ruling to its last: who lifted what", async (
     moment: "admission",
     inForce: true,
     policies: [{ id: "large", sentence: "Large payments need a person." }],
-    needed: [{ policy: "large", sentence: "Approval by one person." }],
+    unmet: [{ policy: "large", sentence: "Approval by one person." }],
     asked: { principal: { id: "bot", owner: "ana" }, preview: true },
     shadow: { kind: "block" },
   });
   expect(rulings.at(-1)).toMatchObject({
     ruling: "allow",
-    lifted: [{ policy: "large", by: "people", who: ["bo"] }],
-    needed: [],
+    satisfied: [{ policy: "large", by: "people", who: ["bo"] }],
+    unmet: [],
   });
 });
 

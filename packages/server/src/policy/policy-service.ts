@@ -102,7 +102,7 @@ export function createPolicyService({ ports, database }: PolicyServiceDeps): Pol
         rulings: { allow: 0, check: 0, ask: 0, block: 0, ...rulings },
       };
     },
-    async backtest({ tenant }, { since, until, most, candidate }, signal) {
+    async backtest({ tenant }, { since, until, maxDifferences, candidate }, signal) {
       const { document } = await inForce(tenant);
       const contracts = catalog.everything().map(({ contract }) => contract);
       try {
@@ -115,7 +115,7 @@ export function createPolicyService({ ports, database }: PolicyServiceDeps): Pol
           // The period ends by the clock that dates calls, and includes a call that was opened in this millisecond.
           until: until === undefined ? clock.now() + 1 : Date.parse(until),
           tenant,
-          most,
+          maxDifferences,
           signal,
         });
         return { kind: "running", lines: formatBacktestLines(lines) };
@@ -139,10 +139,10 @@ function findCurrentSet({ tenant }: Call, policy: Ports["policy"]) {
 /** Returns the document that would be active: the current one with the changes of the candidate. */
 export function applyCandidate(
   document: PolicyDocument,
-  { sources, instead, preset, unattended, checkLevels }: NewBacktest["candidate"],
+  { sources, replace, preset, unattended, checkLevels }: NewBacktest["candidate"],
 ): PolicyDocument {
   const files = new Set(sources.map(({ file }) => file));
-  const kept = instead ? [] : document.sources.filter(({ file }) => !files.has(file));
+  const kept = replace ? [] : document.sources.filter(({ file }) => !files.has(file));
   return {
     preset: preset === undefined ? document.preset : assemblePolicyDocument({ preset }).preset,
     sources: [...kept, ...sources],

@@ -47,19 +47,19 @@ export function createPolicyAdmin(
       history,
       since,
       until,
-      most: 0,
+      maxDifferences: 0,
       signal: AbortSignal.timeout(backtestTimeoutMs),
     });
     for await (const line of lines) {
       if (line.kind === "progress") continue;
-      const unjudged = Object.values(line.unjudged).reduce((sum, calls) => sum + calls, 0);
-      const moves = line.moves.map(({ was, wouldBe, calls }) => ({ was, wouldBe, calls }));
+      const notEvaluated = Object.values(line.notEvaluated).reduce((sum, calls) => sum + calls, 0);
+      const byRuling = line.byRuling.map(({ was, wouldBe, calls }) => ({ was, wouldBe, calls }));
       return {
         since,
         calls: line.calls,
         changed: line.changed,
-        moves,
-        unjudged,
+        byRuling,
+        notEvaluated,
         cutShort: total > maxBacktestCalls,
       };
     }
@@ -118,10 +118,10 @@ function toPolicyTexts({ preset, sources, unattended }: PolicyDocument) {
 function toBacktestCandidate(
   candidate: Exclude<PublishCandidate, { version: string }>,
 ): Parameters<typeof applyCandidate>[1] {
-  const { sources, instead, preset, unattended, checkLevels } = candidate;
+  const { sources, replace, preset, unattended, checkLevels } = candidate;
   return {
     sources: [...sources],
-    instead,
+    replace,
     ...(preset !== undefined && { preset }),
     ...(unattended && { unattended: [...unattended] }),
     ...(checkLevels && {

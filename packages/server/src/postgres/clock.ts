@@ -24,8 +24,8 @@ export async function createDatabaseClock(
     const after = performance.now();
     // PostgreSQL read its clock at some time between the request and the response, so the two bound the offset. A slow
     // response gives wide bounds. The offset changes only if it lies outside them.
-    const [least, most] = [Number(rows[0]?.ms) - after, Number(rows[0]?.ms) - before];
-    offset = offset === undefined ? (least + most) / 2 : Math.min(Math.max(offset, least), most);
+    const [min, max] = [Number(rows[0]?.ms) - after, Number(rows[0]?.ms) - before];
+    offset = offset === undefined ? (min + max) / 2 : Math.min(Math.max(offset, min), max);
   };
   await read();
   let reading = false;

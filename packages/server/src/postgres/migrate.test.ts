@@ -3,7 +3,7 @@ import { appendFile, cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { createTestDatabase } from "../../../../test/support/servers/database.ts";
 import { type Generation, readGeneration } from "./generation.ts";
 import { beginProcessLease, connectDatabase, createPolicySetStore, migrateDatabase } from "./index.ts";
@@ -151,4 +151,42 @@ it("the generation stands for the functions as they are: `npm run generation` ra
   const texts = await Promise.all(names.map((name) => readFile(`${sql}/functions/${name}`, "utf8")));
   const hash = createHash("sha256").update(texts.join("\n")).digest("hex");
   expect((await readGeneration()).functions).toBe(hash);
+});
+
+describe("a database of Paraph 0.1", () => {
+  const ref = "'red', 'call_1'";
+  /** Creates a database with the migrations of 0.1 and one event of this kind. */
+  async function createOldDatabase(kind: string) {
+    const database = await createTestDatabase();
+    await database.query("drop schema paraph cascade");
+    await database.query("drop table public.paraph_migration");
+    const old = await createVersionFolder({}, 1);
+    for (const name of await readdir(join(old, "migrations")))
+      if (name >= "024") await rm(join(old, "migrations", name));
+    for (const name of await readdir(join(old, "functions")))
+      if (name !== "000_time.sql") await rm(join(old, "functions", name));
+    await migrateDatabase(database.ownerUrl, { folder: old });
+    await database.query(
+      `insert into paraph.event (tenant, call, seq, kind, at, data) values (${ref}, 1, $1, now(), '{}')`,
+      [kind],
+    );
+    return database;
+  }
+
+  it("is migrated to the new names", async () => {
+    const database = await createOldDatabase("said");
+    await migrateDatabase(database.ownerUrl);
+    expect(await database.query("select kind from paraph.event")).toEqual([{ kind: "commented" }]);
+    expect(await database.query("select * from paraph.poll, paraph.undelivered")).toEqual([]);
+  });
+
+  it.each(["handed-over", "covered"])(
+    "[P11] is refused and stays as it is if a seal includes the old name of %s",
+    async (kind) => {
+      const database = await createOldDatabase(kind);
+      await expect(migrateDatabase(database.ownerUrl)).rejects.toThrow("sealed records of Paraph 0.1");
+      expect(await database.query("select kind from paraph.event")).toEqual([{ kind }]);
+      expect(await database.query("select * from paraph.owed")).toEqual([]);
+    },
+  );
 });

@@ -98,15 +98,15 @@ for (const tenant of ["red", "blue"]) {
           identity as (insert into paraph.external_identity (tenant, issuer, subject, principal) values ($1, 'i', 's', 'bot')),
           resolution as (insert into paraph.resolution (tenant, call, finding, by, how, at, digest, envelope)
                          values ($1, 'call', 'happened', 'ana', 'person', now(), 'd', '{}')),
-          delegation as (insert into paraph.delegation (tenant, id, person, stand_in, from_at, until_at, by, at)
+          delegation as (insert into paraph.delegation (tenant, id, person, delegate, from_at, until_at, by, at)
                          values ($1, 'd', 'ana', 'bo', now(), now() + interval '1 h', 'ana', now())),
           message as (insert into paraph.message (tenant, call, seq, id, by, kind, at) values ($1, 'call', 1, 'm', 'ana', 'comment', now())),
-          perception as (insert into paraph.perception (tenant, adapter, next_at) values ($1, 'a', now())),
-          observation as (insert into paraph.observation (tenant, adapter, id, seq, kind, subject, seen_at) values ($1, 'a', 'o', 1, 'k', 's', now())),
+          poll as (insert into paraph.poll (tenant, adapter, next_at) values ($1, 'a', now())),
+          observation as (insert into paraph.observation (tenant, adapter, id, seq, kind, subject, observed_at) values ($1, 'a', 'o', 1, 'k', 's', now())),
           head as (insert into paraph.observation_head (tenant, seq) values ($1, 1)),
           progress as (insert into paraph.progress (tenant, call, attempt, revision, output, put_out) values ($1, 'call', 1, 1, 'o', 1)),
           undo_claim as (insert into paraph.undo_claim values ($1, 'call', 'other')),
-          owed as (insert into paraph.owed values ($1, 'bot', 's', 'd', 'call', now())),
+          undelivered as (insert into paraph.undelivered values ($1, 'bot', 's', 'd', 'call', now())),
           outcome as (insert into paraph.outcome values ($1, now(), 'call', 'a.b', 'bot', 'failed', 'c', 1, 1, 0, 0)),
           link as (insert into paraph.login_link (tenant, hash, principal, expires_at) values ($1, 'h', 'bot', now()))
      insert into paraph.session (tenant, hash, principal, idle, seen_at, expires_at) values ($1, 'h', 'bot', '1 h', now(), now())`,

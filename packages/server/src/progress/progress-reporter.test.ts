@@ -12,8 +12,8 @@ function desk() {
     written,
     end: () => ends.shift()?.(),
     /** Resolves when this many writes have begun. */
-    async count(least: number) {
-      while (written.length < least) await new Promise<void>((resolve) => void came.push(resolve));
+    async count(min: number) {
+      while (written.length < min) await new Promise<void>((resolve) => void came.push(resolve));
     },
     write: (_: object, one: ProgressRecord) => {
       written.push(one);

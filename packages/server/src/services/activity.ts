@@ -9,7 +9,7 @@ export const activityKinds = [
   "approve",
   "deny",
   "return",
-  "hand-over",
+  "reassign",
   "reveal",
   "withdraw",
   "begin",

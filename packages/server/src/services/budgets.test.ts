@@ -37,36 +37,36 @@ it("[TRUST 25] requests and calls of a minute are counted per principal, and aga
 });
 
 it("[TRUST 25] streams are counted per principal and in all, and each place comes back once", () => {
-  const budgets = createBudgetKeeper({ streams: 2, streamsInAll: 3 }, () => 0);
+  const budgets = createBudgetKeeper({ streams: 2, totalStreams: 3 }, () => 0);
   const [first] = [budgets.openStream(ana), budgets.openStream(ana)];
   expect(refusals(1, () => budgets.openStream(ana))).toEqual(["streams"]);
   budgets.openStream(bo);
-  expect(refusals(1, () => budgets.openStream(bo))).toEqual(["streamsInAll"]);
+  expect(refusals(1, () => budgets.openStream(bo))).toEqual(["totalStreams"]);
   first!();
   first!();
   budgets.openStream(bo);
-  expect(refusals(1, () => budgets.openStream(ana))).toEqual(["streamsInAll"]);
+  expect(refusals(1, () => budgets.openStream(ana))).toEqual(["totalStreams"]);
 });
 
 it("[TRUST 25] looks of one principal wait for their turn, do not hinder others, and fail beyond the queue", async () => {
-  const budgets = createBudgetKeeper({ looksAtOnce: 2, callsPerMinute: 1_000 }, () => 0);
+  const budgets = createBudgetKeeper({ concurrentPreviews: 2, callsPerMinute: 1_000 }, () => 0);
   const gate = Promise.withResolvers<void>();
-  let [running, most] = [0, 0];
+  let [running, max] = [0, 0];
   const look = () =>
     budgets.admit(ana, async () => {
       running += 1;
-      most = Math.max(most, running);
+      max = Math.max(max, running);
       await gate.promise;
       running -= 1;
     });
   const looks = Array.from({ length: 2 + 64 }, look);
   await eventually(() => expect(running).toBeGreaterThan(1));
   expect(running).toBe(2);
-  await expect(look()).rejects.toMatchObject({ code: "limit-reached", limit: "looksAtOnce" });
+  await expect(look()).rejects.toMatchObject({ code: "limit-reached", limit: "concurrentPreviews" });
   expect(await budgets.admit(bo, async () => "served")).toBe("served");
   gate.resolve();
   await Promise.all(looks);
-  expect([most, running]).toEqual([2, 0]);
+  expect([max, running]).toEqual([2, 0]);
   // A look that fails frees its slot.
   for (let n = 0; n < 3; n += 1)
     await expect(budgets.admit(ana, () => Promise.reject(new Error("x")))).rejects.toThrow("x");

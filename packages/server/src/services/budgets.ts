@@ -11,20 +11,20 @@ export interface Budgets {
   /** Requests of any kind per minute. */
   readonly requestsPerMinute: number;
   /** Previews and reads that may run concurrently for a principal. Further ones wait. */
-  readonly looksAtOnce: number;
+  readonly concurrentPreviews: number;
   /** Event streams that a principal may keep open. */
   readonly streams: number;
   /** Event streams of all principals together. */
-  readonly streamsInAll: number;
+  readonly totalStreams: number;
 }
 
 /** The budgets that apply unless the configuration sets others. */
 export const defaultBudgets: Budgets = {
   callsPerMinute: 1_200,
   requestsPerMinute: 6_000,
-  looksAtOnce: 16,
+  concurrentPreviews: 16,
   streams: 32,
-  streamsInAll: 1_000,
+  totalStreams: 1_000,
 };
 
 /** How many of a principal's previews and reads may wait for each one that may run. */
@@ -37,9 +37,9 @@ const count = z.int().positive().optional();
 export const budgetsSchema = z.strictObject({
   callsPerMinute: count,
   requestsPerMinute: count,
-  looksAtOnce: count,
+  concurrentPreviews: count,
   streams: count,
-  streamsInAll: count,
+  totalStreams: count,
 } satisfies Record<keyof Budgets, z.ZodType>);
 
 type PrincipalRef = Pick<Principal, "tenant" | "id">;
@@ -50,7 +50,7 @@ type PrincipalRef = Pick<Principal, "tenant" | "id">;
  */
 export interface BudgetKeeper {
   countRequest(principal: PrincipalRef): void;
-  /** Counts a call, and runs its admission when fewer than `looksAtOnce` admissions of the principal are running. */
+  /** Counts a call, and runs its admission when fewer than `concurrentPreviews` admissions of the principal are running. */
   admit<T>(principal: PrincipalRef, body: () => Promise<T>): Promise<T>;
   /** Reserves a slot for a stream and returns the function that releases it. A second release has no effect. */
   openStream(principal: PrincipalRef): () => void;
@@ -75,7 +75,7 @@ export function createBudgetKeeper(given: Partial<Budgets> | undefined, now: () 
   const countCall = perMinute("callsPerMinute", "calls");
   const streams = new Map<string, number>();
   let allStreams = 0;
-  const looks = createConcurrencyLimit(budgets.looksAtOnce, () => now());
+  const looks = createConcurrencyLimit(budgets.concurrentPreviews, () => now());
 
   return {
     countRequest: perMinute("requestsPerMinute", "requests"),
@@ -93,10 +93,10 @@ export function createBudgetKeeper(given: Partial<Budgets> | undefined, now: () 
       const own = streams.get(key) ?? 0;
       if (own >= budgets.streams)
         throw budgetExceeded("streams", budgets.streams, "open streams", now() + retryAfterMs);
-      if (allStreams >= budgets.streamsInAll)
+      if (allStreams >= budgets.totalStreams)
         throw budgetExceeded(
-          "streamsInAll",
-          budgets.streamsInAll,
+          "totalStreams",
+          budgets.totalStreams,
           "open streams in total",
           now() + retryAfterMs,
         );
@@ -119,9 +119,14 @@ function createConcurrencyLimit(max: number, now: () => number): (key: string) =
     const turns = keys.get(key) ?? { running: 0, waiting: [] };
     keys.set(key, turns);
     if (turns.running >= max) {
-      const most = max * maxQueuedPerSlot;
-      if (turns.waiting.length >= most)
-        throw budgetExceeded("looksAtOnce", most, "waiting previews and reads", now() + retryAfterMs);
+      const maxWaiting = max * maxQueuedPerSlot;
+      if (turns.waiting.length >= maxWaiting)
+        throw budgetExceeded(
+          "concurrentPreviews",
+          maxWaiting,
+          "waiting previews and reads",
+          now() + retryAfterMs,
+        );
       // The task that ends passes its slot on, so `running` stays the same.
       await new Promise<void>((resolve) => turns.waiting.push(resolve));
     } else turns.running += 1;

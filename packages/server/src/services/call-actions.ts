@@ -96,10 +96,10 @@ export interface NewCallMessage {
   readonly text: string;
 }
 
-/** A delegation to create: `standIn` may vote in place of `person` between `from` and `until`. */
+/** A delegation to create: `delegate` may vote in place of `person` between `from` and `until`. */
 export interface NewDelegation {
   readonly person: string;
-  readonly standIn: string;
+  readonly delegate: string;
   readonly from: number;
   readonly until: number;
 }

@@ -111,7 +111,7 @@ export function createSettings(config: Config): Settings {
     enforcement: { mode: config.mode ?? "enforce", confirm: config.features?.executor_confirm ?? true },
     limits: createLimits(config.limits),
     escalation: createEscalation(config),
-    mostDenials: config.ask?.mostDenials ?? 10,
+    maxDenials: config.ask?.maxDenials ?? 10,
     askMs: { normal: milliseconds(normal), high: milliseconds(high), critical: milliseconds(critical) },
     previewPatienceMs: 2_000,
     sweepGraceMs: 3_000,

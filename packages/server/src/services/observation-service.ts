@@ -15,7 +15,7 @@ export interface ObservationView {
   readonly subject: string;
   /** When it happened, by the outside system's clock, if that system tells. */
   readonly at?: number;
-  readonly seenAt: number;
+  readonly observedAt: number;
   /** Missing if the data was too large to keep. */
   readonly data?: JsonObject;
 }
@@ -42,7 +42,7 @@ export interface ObservationListPage {
 /** The state of polling one adapter for a tenant. */
 export interface PollView {
   readonly adapter: string;
-  readonly lookedAt?: number;
+  readonly polledAt?: number;
   readonly nextAt: number;
   /** The number of consecutive failures; `code` is that of the last one. */
   readonly failures: number;

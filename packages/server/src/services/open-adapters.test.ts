@@ -166,10 +166,10 @@ it("[TRUST 25] capabilities under another's name, or two of one name, are nobody
 it("a configuration that does not fit says every fault, at opening", async () => {
   const strict = defineAdapter({
     kind: "strict",
-    config: z.strictObject({ url: z.url(), most: z.int() }),
+    config: z.strictObject({ url: z.url(), max: z.int() }),
     open: () => ({ capabilities: async () => [] }),
   });
-  const { states } = await opened({ shop: strict({ url: "nowhere", most: 1.5 }) });
+  const { states } = await opened({ shop: strict({ url: "nowhere", max: 1.5 }) });
   const [{ message = "" } = {}] = await states();
   expect(message).toContain("- `url`:");
   expect(message).toContain("- `most`:");

@@ -65,7 +65,7 @@ export interface ParaphService {
    */
   readProgress(
     call: CallRef,
-  ): Promise<{ readonly epoch: number; readonly said: ProgressView | null } | undefined>;
+  ): Promise<{ readonly epoch: number; readonly progress: ProgressView | null } | undefined>;
   readonly observations: ObservationService;
   /** Returns how calls ended. A person reads the whole tenant; an agent or a service reads only its own calls. */
   readStatistics(reader: Principal, filter: StatisticsFilter): Promise<Statistics>;

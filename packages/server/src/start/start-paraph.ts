@@ -105,7 +105,7 @@ interface DurablePorts {
   readonly engine: Engine;
   readonly messageStore: MessageStore;
   readonly outbox: Outbox;
-  readonly perceptions: PollStore;
+  readonly pollStore: PollStore;
 }
 
 /** A running Paraph process. */
@@ -237,12 +237,12 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
     const { wrapPorts = (parts) => parts } = options;
     const webhooks = createWebhookStore(database, options.databaseUrl);
     onStop(() => webhooks.close());
-    const { ports, engine, messageStore, outbox, perceptions } = wrapPorts({
+    const { ports, engine, messageStore, outbox, pollStore } = wrapPorts({
       ports: inner,
       engine: messages,
       messageStore: createMessageStore(database.app),
       outbox: webhooks,
-      perceptions: createPollStore(database),
+      pollStore: createPollStore(database),
     });
     const watch = watchCalls(database.sweeper);
     onStop(() => watch.stop());
@@ -300,20 +300,20 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
         now: clock.now,
         toCloudEvent: (ref, item) =>
           item.kind === "observation"
-            ? toObservationEvent(ref.tenant, { seq: item.seq, seenAt: item.at, ...item.data })
+            ? toObservationEvent(ref.tenant, { seq: item.seq, observedAt: item.at, ...item.data })
             : toCloudEvent(ref, item),
         log: (code, about) => log("warn", code, about),
       });
       onStop(() => deliverer.stop());
-      const perceiver = startPoller({
-        watched: toPollSchedules(options.config.observe),
-        perceptions,
-        perceiving: adapters.listObservable,
+      const poller = startPoller({
+        watched: toPollSchedules(options.config.poll),
+        pollStore,
+        listObservable: adapters.listObservable,
         tenantsOf: tenants.listTenants,
         credential: (tenant, name) => ports.credentials.resolve(tenant, name),
         log: (code, about) => log("warn", code, about),
       });
-      onStop(() => perceiver.stop());
+      onStop(() => poller.stop());
     }
 
     const howAdaptersAre = (signal: AbortSignal) => adapters.list(signal);

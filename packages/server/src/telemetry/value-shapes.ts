@@ -15,8 +15,8 @@ export function oneOf(words: readonly string[]): ValueShape<string> {
   return (value): value is string => known.has(value);
 }
 
-export function inRange(least: number, most: number): ValueShape<number> {
-  return (value): value is number => typeof value === "number" && value >= least && value <= most;
+export function inRange(min: number, max: number): ValueShape<number> {
+  return (value): value is number => typeof value === "number" && value >= min && value <= max;
 }
 
 /** Accepts ids that Paraph creates: a known prefix, or a UUID. Ids that callers choose do not match. */

@@ -195,7 +195,7 @@ it("[TRUST 12] the owner of the agent sees everything and has no form; one poste
   const { id, digest } = await refund();
   const own = await visit(`/approvals/${id}?opened=1`, "ana");
   expect(own.words).toContain("You cannot decide this request.");
-  expect(own.html).not.toMatch(/action="[^"]*\/(decision|reveal|handover)"/);
+  expect(own.html).not.toMatch(/action="[^"]*\/(decision|reveal|reassign)"/);
   const post = async (action: string, form: Record<string, string>) =>
     (await visit(`/approvals/${id}/${action}`, "ana", { digest, ...form })).status;
   const opened = createCsrfToken("ana", "opened", id, digest);

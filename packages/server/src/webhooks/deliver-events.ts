@@ -61,7 +61,7 @@ export async function deliverEvents(
 
 /** Returns whether the event asks for people's attention. Outcomes are delivered in any case. */
 function isApprovalEvent({ kind }: PendingEvent): boolean {
-  return kind === "asked" || kind === "reminded" || kind === "escalated" || kind === "handed-over";
+  return kind === "asked" || kind === "reminded" || kind === "escalated" || kind === "reassigned";
 }
 
 async function sendEvent(

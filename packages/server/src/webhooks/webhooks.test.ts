@@ -101,7 +101,7 @@ async function telling(
     now: Date.now,
     toCloudEvent: (ref, item) =>
       item.kind === "observation"
-        ? toObservationEvent(ref.tenant, { seq: item.seq, seenAt: item.at, ...item.data })
+        ? toObservationEvent(ref.tenant, { seq: item.seq, observedAt: item.at, ...item.data })
         : toCloudEvent(ref, item),
     log: (code) => codes.push(code),
     pollMs: 10,
@@ -256,20 +256,20 @@ describe("a webhook", () => {
 });
 
 describe("a webhook of an observation", () => {
-  const perceptions = createPollStore(db);
+  const pollStore = createPollStore(db);
   let looks = 0;
   /** Writes observations as the poll of an adapter would. */
   async function observed(...ids: string[]): Promise<void> {
     const watching = [{ adapter: `log${++looks}`, tenants: undefined, leaseMs: 60_000 }];
-    await perceptions.begin(watching);
-    const [one] = await perceptions.claim(watching, 1);
+    await pollStore.begin(watching);
+    const [one] = await pollStore.claim(watching, 1);
     const observations = ids.map((id) => ({
       id,
       kind: "mail.came",
       subject: "canary",
       body: '{"from":"canary"}',
     }));
-    await perceptions.commit(one!, { cursor: "", observations }, { waitMs: 60_000, keepMs: 60_000 });
+    await pollStore.commit(one!, { cursor: "", observations }, { waitMs: 60_000, keepMs: 60_000 });
   }
 
   it("says which and of what kind, [P10] never of whom or what, once in order", async () => {

@@ -54,12 +54,12 @@ describe("docs/adapters/write-your-own.md", () => {
   it(
     "broken as the page breaks it, it is found out as the page says",
     async () => {
-      const [adapter, trial] = [
+      const [adapter, test] = [
         blocks.get("todo.ts")!,
         blocks.get("todo.conformance.ts")!.replace(/^ *large:.*\n/m, ""),
       ];
       await writeFile(join(folder, "broken.ts"), adapter.replace("[key]: text", "[Math.random()]: text"));
-      await writeFile(join(folder, "broken.conformance.ts"), trial.replace("./todo.ts", "./broken.ts"));
+      await writeFile(join(folder, "broken.conformance.ts"), test.replace("./todo.ts", "./broken.ts"));
       const args = ["adapter", "test", "broken.conformance.ts", "--crashes", "0", "--json"];
       const { code, stdout } = await runCli(args, { folder });
       const { findings } = JSON.parse(stdout) as ConformanceReport;

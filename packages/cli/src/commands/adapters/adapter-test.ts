@@ -31,21 +31,21 @@ export async function testAdapter(
 
 async function runConformanceTest(
   { output, json, signal }: Context,
-  trial: string,
+  test: string,
   crashes: number | undefined,
 ): Promise<ConformanceReport> {
   const register = new URL(
     `../../lib/config/register-own-paraph${extname(import.meta.url)}`,
     import.meta.url,
   );
-  register.searchParams.set("entry", trial);
+  register.searchParams.set("entry", test);
   let before: string | undefined;
   output.status(output.paintInfo("dim", "opening …"));
   try {
     // The loader is registered in this process too, because the fixture is prepared and snapshots are taken here.
     await import(register.href);
     const { runConformanceTest } = await import("@paraph/server");
-    return await runConformanceTest(trial, {
+    return await runConformanceTest(test, {
       imports: [register.href],
       ...(crashes !== undefined && { crashes }),
       signal,

@@ -1,4 +1,4 @@
-import { Argument, type Command, Option } from "commander";
+import { Argument, type Command } from "commander";
 import type { GlobalOptions, RunCommand } from "../../program.ts";
 
 /** Adds the commands for approvals other than approve and deny. */
@@ -38,9 +38,9 @@ export function addApprovalCommands(program: Command, run: RunCommand): void {
       ),
     );
   program
-    .command("thread <call>")
+    .command("comments <call>")
     .description("show the comments on a call, or add one")
-    .option("--say <text>", "add a comment")
+    .option("--add <text>", "add a comment")
     .option("--ask <text>", "ask the agent a question")
     .option("--answer <text>", "answer a question as the agent")
     .action(async (call, options, command) =>
@@ -49,7 +49,7 @@ export function addApprovalCommands(program: Command, run: RunCommand): void {
       ),
     );
   program
-    .command("stand-in <person>")
+    .command("delegate <person>")
     .description("name a delegate who may vote in your place")
     .requiredOption("--until <time>", "end of the delegation")
     .option("--from <time>", "start of the delegation (default: now)")
@@ -63,15 +63,6 @@ export function addApprovalCommands(program: Command, run: RunCommand): void {
 
 /** Adds the commands for calls with an unknown outcome. */
 function addOutcomeCommands(program: Command, run: RunCommand): void {
-  program
-    .command("unknowns")
-    .description("list calls with an unknown outcome")
-    .addOption(new Option("--limit <number>", "maximum number of results").default(20).argParser(Number))
-    .action(async (options, command) =>
-      run(readGlobals(command), async (context) =>
-        (await import("../calls/call-actions.ts")).showUnknownCalls(context, options),
-      ),
-    );
   program
     .command("resolve <call>")
     .description("record what you found out about an unknown outcome")

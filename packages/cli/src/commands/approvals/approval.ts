@@ -19,7 +19,7 @@ export async function showApproval(context: Context, id: string): Promise<ExitCo
       [`paraph deny ${round.approval}`, "deny it, so that it has no effect"],
       [`paraph return ${round.approval} --instructions …`, "return it with instructions"],
       [`paraph edit ${round.approval}`, "edit its input"],
-      [`paraph thread ${round.call} --ask …`, "ask the agent a question"],
+      [`paraph comments ${round.call} --ask …`, "ask the agent a question"],
     ] as const;
     output.info(`\n${formatCommands(next, output.paintInfo)}`);
   }

@@ -145,10 +145,10 @@ it("takes a call back before it acts, and only then", async () => {
 
 it("talks on a call's thread: a question, the agent's answer, a comment", async () => {
   const { call, approval } = await ask("gus");
-  expect(await run("thread", call)).toMatchObject({ code: 0, stderr: "There are no comments yet.\n" });
-  await run("thread", call, "--ask", "Why gus?");
-  await run("thread", call, "--answer", "He\u202e asked.");
-  const { stdout } = await run("thread", call, "--say", "Fine.");
+  expect(await run("comments", call)).toMatchObject({ code: 0, stderr: "There are no comments yet.\n" });
+  await run("comments", call, "--ask", "Why gus?");
+  await run("comments", call, "--answer", "He\u202e asked.");
+  const { stdout } = await run("comments", call, "--add", "Fine.");
   expect(stdout.replaceAll(/, \d{4}-.*UTC/g, "")).toBe(
     "ana, question\n  Why gus?\nbot, answer\n  He<U+202E> asked.\nana, comment\n  Fine.\n",
   );
@@ -157,9 +157,12 @@ it("talks on a call's thread: a question, the agent's answer, a comment", async 
 });
 
 it("[P7] an outcome that nobody knows: asked about, found out, on record, and tried again only if it did not happen", async () => {
-  expect(await run("unknowns")).toMatchObject({ code: 0, stderr: "No call has an unknown outcome.\n" });
+  expect(await run("calls", "--unknown")).toMatchObject({
+    code: 0,
+    stderr: "No call has an unknown outcome.\n",
+  });
   const call = await lost("hal");
-  expect((await run("unknowns")).stdout).toMatch(new RegExp(`^CALL.*\\n${call} +mail\\.send +bot`));
+  expect((await run("calls", "--unknown")).stdout).toMatch(new RegExp(`^CALL.*\\n${call} +mail\\.send +bot`));
   expect(await run("probe", call)).toMatchObject({
     code: 9,
     stderr: expect.stringContaining("cannot tell"),
@@ -189,16 +192,16 @@ it("[P7] an outcome that nobody knows: asked about, found out, on record, and tr
     stderr: expect.stringContaining("The outside system reports: happened"),
   });
   expect(await run("probe", other)).toMatchObject({ code: 3 });
-  expect((await run("unknowns")).stderr).toBe("No call has an unknown outcome.\n");
+  expect((await run("calls", "--unknown")).stderr).toBe("No call has an unknown outcome.\n");
 });
 
 it("[TRUST 12] names who answers while one is away", async () => {
-  expect(await run("stand-in", "bo", "--until", "tomorrow")).toMatchObject({ code: 2 });
+  expect(await run("delegate", "bo", "--until", "tomorrow")).toMatchObject({ code: 2 });
   const until = `${new Date(Date.now() + 30 * 24 * 3_600_000).toISOString().slice(0, 10)}T09:00Z`;
   const told = `bo is the delegate of ana until ${until.slice(0, 10)} 09:00:00 UTC.\n`;
-  expect(await run("stand-in", "bo", "--until", until)).toMatchObject({ code: 0, stderr: told });
-  expect(await run("stand-in", "nobody", "--until", until)).toMatchObject({ code: 1 });
-  expect(await run("stand-in", "bo", "--until", "2099-03-08")).toMatchObject({ code: 1 });
+  expect(await run("delegate", "bo", "--until", until)).toMatchObject({ code: 0, stderr: told });
+  expect(await run("delegate", "nobody", "--until", until)).toMatchObject({ code: 1 });
+  expect(await run("delegate", "bo", "--until", "2099-03-08")).toMatchObject({ code: 1 });
 });
 
 it("[TRUST 19] shows a flood as one line, with the way to decide about all of it", async () => {

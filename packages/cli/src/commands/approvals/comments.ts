@@ -8,7 +8,7 @@ import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { formatTimestamp } from "../../lib/terminal/format-time.ts";
 
 export interface CommentsOptions {
-  readonly say?: string;
+  readonly add?: string;
   readonly ask?: string;
   readonly answer?: string;
 }
@@ -36,10 +36,10 @@ export async function showComments(
 async function postComments(
   client: ApiClient,
   path: string,
-  { say, ask, answer }: CommentsOptions,
+  { add, ask, answer }: CommentsOptions,
 ): Promise<void> {
-  const said = { comment: say, question: ask, answer };
-  for (const [kind, text] of Object.entries(said))
+  const messages = { comment: add, question: ask, answer };
+  for (const [kind, text] of Object.entries(messages))
     if (text !== undefined) await client.request(path, { method: "POST", body: { kind, text } });
 }
 

@@ -17,12 +17,12 @@ export async function createDelegation(
   options: DelegateOptions,
 ): Promise<ExitCode> {
   const client = createApiClient(await resolveConnection(context, "person"), context.signal);
-  const made = await client.request<{ delegation: string; person: string; standIn: string; until: string }>(
+  const made = await client.request<{ delegation: string; person: string; delegate: string; until: string }>(
     "/v1/delegations",
     {
       method: "POST",
       body: {
-        standIn: person,
+        delegate: person,
         until: parseTime(options.until, "--until"),
         ...(options.from !== undefined && { from: parseTime(options.from, "--from") }),
       },
@@ -31,7 +31,7 @@ export async function createDelegation(
   if (context.json) context.output.json(made);
   else
     context.output.info(
-      `${made.standIn} is the delegate of ${made.person} until ${formatTimestamp(Date.parse(made.until))}.`,
+      `${made.delegate} is the delegate of ${made.person} until ${formatTimestamp(Date.parse(made.until))}.`,
     );
   return exitCode.ok;
 }

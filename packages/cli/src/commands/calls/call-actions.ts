@@ -1,45 +1,10 @@
-import type { CallSummaryView, CallView } from "../../lib/api/api-views.ts";
+import type { CallView } from "../../lib/api/api-views.ts";
 import { createApiClient } from "../../lib/api/client.ts";
 import { type CallerRole, resolveConnection } from "../../lib/api/connection.ts";
 import { printCall, toCallExitCode } from "../../lib/calls/place-call.ts";
 import { resolveCallId } from "../../lib/calls/resolve-id.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
-import { formatCommands } from "../../lib/render/commands.ts";
-import { formatTimeAgo } from "../../lib/terminal/format-time.ts";
-import { formatTable, type TableColumn } from "../../lib/terminal/table.ts";
-
-/** Shows the calls whose outcome is unknown and unresolved. */
-export async function showUnknownCalls(context: Context, { limit }: { limit: number }): Promise<ExitCode> {
-  const { output } = context;
-  const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
-  const path = `/v1/calls?outcome=unknown&resolved=false&limit=${limit}`;
-  const page = await client.request<{ calls: CallSummaryView[]; next?: string }>(path);
-  if (context.json) output.json(page);
-  else if (page.calls.length === 0) output.info("No call has an unknown outcome.");
-  else {
-    output.data(formatTable(buildColumns(Date.now()), page.calls, output.paint));
-    const next = [
-      ["paraph probe CALL", "probe the outside system again"],
-      ["paraph resolve CALL happened --reason …", "record what you found"],
-      ["paraph retry CALL", "request it again if it did not happen"],
-    ] as const;
-    output.info(`\n${formatCommands(next, output.paintInfo)}`);
-  }
-  return exitCode.ok;
-}
-
-function buildColumns(now: number): TableColumn<CallSummaryView>[] {
-  return [
-    { title: "CALL", text: ({ call }) => call },
-    { title: "CAPABILITY", text: ({ capability }) => capability, flexible: true },
-    { title: "REQUESTER", text: ({ principal }) => principal, flexible: true },
-    {
-      title: "WHEN",
-      text: ({ closedAt, createdAt }) => formatTimeAgo(Date.parse(closedAt ?? createdAt), now),
-    },
-  ];
-}
 
 export async function requestWithdrawal(
   context: Context,

@@ -11,6 +11,8 @@ import { formatTable, type TableColumn } from "../../lib/terminal/table.ts";
 export interface CallsOptions {
   readonly open?: boolean;
   readonly stuck?: boolean;
+  /** Only calls whose outcome is unknown and unresolved. */
+  readonly unknown?: boolean;
   readonly capability?: string;
   readonly steps?: boolean;
   readonly limit: number;
@@ -23,23 +25,31 @@ export async function showCalls(context: Context, options: CallsOptions): Promis
     limit: String(options.limit),
     ...(options.open && { state: "open" }),
     ...(options.stuck && { stuck: "true" }),
+    ...(options.unknown && { outcome: "unknown", resolved: "false" }),
     ...(options.capability !== undefined && { capability: options.capability }),
-    ...(!options.steps && !options.stuck && { steps: "false" }),
+    ...(!options.steps && !options.stuck && !options.unknown && { steps: "false" }),
   });
   const page = await client.request<{ calls: CallSummaryView[]; next?: string }>(`/v1/calls?${query}`);
   if (context.json) output.json(page);
   else if (page.calls.length === 0 && options.stuck) output.info("No call is stuck.");
+  else if (page.calls.length === 0 && options.unknown) output.info("No call has an unknown outcome.");
   else if (page.calls.length === 0)
     output.info("There are no calls yet. Run `paraph call CAPABILITY` to make one.");
   else output.data(formatTable(buildColumns(Date.now()), groupByPlan(page.calls), output.paint));
-  if (!context.json && options.stuck && page.calls.length > 0)
-    output.info(
-      `\n${formatCommands([["paraph retry CALL", "resume a call after you fix the cause"]], output.paintInfo)}`,
-    );
+  const next = [...(options.stuck ? stuckCommands : []), ...(options.unknown ? unknownCommands : [])];
+  if (!context.json && next.length > 0 && page.calls.length > 0)
+    output.info(`\n${formatCommands(next, output.paintInfo)}`);
   if (!context.json && page.next !== undefined)
     output.info(output.paintInfo("dim", "There are older calls. Raise `--limit` to see them."));
   return exitCode.ok;
 }
+
+const stuckCommands = [["paraph retry CALL", "resume a call after you fix the cause"]] as const;
+const unknownCommands = [
+  ["paraph probe CALL", "probe the outside system again"],
+  ["paraph resolve CALL happened --reason …", "record what you found"],
+  ["paraph retry CALL", "request it again if it did not happen"],
+] as const;
 
 function buildColumns(now: number): TableColumn<CallSummaryView>[] {
   return [

@@ -67,7 +67,7 @@ async function applyPlan(
       ...(session !== undefined && { session: { session } }),
     },
   });
-  if (!context.json && opened.joined)
+  if (!context.json && opened.joinedDuplicate)
     context.output.info("The session already has this plan open, so no new plan was made.");
   // Shows the awaited approvals before the wait starts.
   if (!context.json && opened.waiting?.for === "approval" && patience !== undefined)

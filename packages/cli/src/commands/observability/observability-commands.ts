@@ -14,7 +14,7 @@ export function addObservabilityCommands(program: Command, run: RunCommand): voi
       parseWholeNumber(text, 0),
     )
     .option("--follow", "follow new observations as they arrive")
-    .option("--looks", "show when each adapter was polled, the next poll, and failures")
+    .option("--polls", "show when each adapter was polled, the next poll, and failures")
     .addOption(createLimitOption())
     .action(async (options, command) =>
       run(command.optsWithGlobals() as GlobalOptions, async (context) =>
@@ -46,8 +46,8 @@ function createLimitOption(): Option {
     .argParser((text) => parseWholeNumber(text, 1, 100));
 }
 
-function parseWholeNumber(text: string, least: number, most = Number.MAX_SAFE_INTEGER): number {
+function parseWholeNumber(text: string, min: number, max = Number.MAX_SAFE_INTEGER): number {
   const number = Number(text);
-  if (/^\d+$/.test(text) && number >= least && number <= most) return number;
-  throw new InvalidArgumentError(`Pass a whole number, at least ${least}.`);
+  if (/^\d+$/.test(text) && number >= min && number <= max) return number;
+  throw new InvalidArgumentError(`Pass a whole number, at least ${min}.`);
 }

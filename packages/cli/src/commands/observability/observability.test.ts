@@ -72,12 +72,12 @@ async function* events(as: string, path: string, signal: AbortSignal, headers: R
 describe("observations", () => {
   const inbox = (name: string) => join(paraph.folder, "inbox", name);
   const looked = async () => {
-    const { body } = await paraph.request("owner", "GET", "/v1/perceptions");
-    return body.perceptions[0];
+    const { body } = await paraph.request("owner", "GET", "/v1/polls");
+    return body.polls[0];
   };
   beforeAll(async () => {
     await mkdir(join(paraph.folder, "inbox"));
-    await eventually(async () => expect(await looked()).toHaveProperty("lookedAt"));
+    await eventually(async () => expect(await looked()).toHaveProperty("polledAt"));
   });
 
   it("come from the outside to whoever follows, and to who comes back", async () => {

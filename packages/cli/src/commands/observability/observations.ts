@@ -63,8 +63,8 @@ async function followObservations(
     for await (const { id, data } of client.events(path, { ...(last !== undefined && { after: last }) })) {
       last = id ?? last;
       const { time, data: view } = data as { time: string; data: ObservationView };
-      if (json) output.data(escapeInvisibleJson({ ...view, seenAt: time }));
-      else output.data(formatObservation({ ...view, seenAt: time }));
+      if (json) output.data(escapeInvisibleJson({ ...view, observedAt: time }));
+      else output.data(formatObservation({ ...view, observedAt: time }));
     }
     await sleep(1_000, undefined, { signal }).catch(() => {
       throw interruptedError();
@@ -72,16 +72,15 @@ async function followObservations(
   }
 }
 
-function formatObservation({ seenAt, adapter, kind, subject }: ObservationView): string {
-  return `${formatTimestamp(Date.parse(seenAt))}  ${escapeInvisible(adapter)}  ${escapeInvisible(kind)}  ${escapeInvisible(subject)}`;
+function formatObservation({ observedAt, adapter, kind, subject }: ObservationView): string {
+  return `${formatTimestamp(Date.parse(observedAt))}  ${escapeInvisible(adapter)}  ${escapeInvisible(kind)}  ${escapeInvisible(subject)}`;
 }
 
 async function showPolls({ json, output }: Context, client: ApiClient): Promise<ExitCode> {
-  const page = await client.request<{ perceptions: PollStatusView[] }>("/v1/perceptions");
+  const page = await client.request<{ polls: PollStatusView[] }>("/v1/polls");
   const now = Date.now();
   if (json) output.json(page);
-  else if (page.perceptions.length === 0)
-    output.info("No adapter is polled. See `observe` in docs/observations.md.");
+  else if (page.polls.length === 0) output.info("No adapter is polled. See `poll` in docs/observations.md.");
   else
     output.data(
       formatTable(
@@ -89,7 +88,7 @@ async function showPolls({ json, output }: Context, client: ApiClient): Promise<
           { title: "ADAPTER", text: ({ adapter }) => adapter },
           {
             title: "LAST POLL",
-            text: ({ lookedAt }) => (lookedAt ? formatTimeAgo(Date.parse(lookedAt), now) : "never"),
+            text: ({ polledAt }) => (polledAt ? formatTimeAgo(Date.parse(polledAt), now) : "never"),
           },
           {
             title: "NEXT POLL",
@@ -98,16 +97,16 @@ async function showPolls({ json, output }: Context, client: ApiClient): Promise<
           { title: "FAILURES", text: ({ failures }) => String(failures), right: true },
           { title: "REASON", text: ({ code = "" }) => code, style: () => "red" },
         ] satisfies TableColumn<PollStatusView>[],
-        page.perceptions,
+        page.polls,
         output.paint,
       ),
     );
-  return page.perceptions.some(({ failures }) => failures > 0) ? exitCode.failed : exitCode.ok;
+  return page.polls.some(({ failures }) => failures > 0) ? exitCode.failed : exitCode.ok;
 }
 
 const columns: readonly TableColumn<ObservationView>[] = [
   { title: "NUMBER", text: ({ seq }) => String(seq), right: true },
-  { title: "SEEN", text: ({ seenAt }) => formatTimestamp(Date.parse(seenAt)) },
+  { title: "SEEN", text: ({ observedAt }) => formatTimestamp(Date.parse(observedAt)) },
   { title: "ADAPTER", text: ({ adapter }) => adapter },
   { title: "KIND", text: ({ kind }) => kind },
   { title: "SUBJECT", text: ({ subject }) => subject, flexible: true },

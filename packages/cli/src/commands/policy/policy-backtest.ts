@@ -10,7 +10,7 @@ import { loadPolicyCandidate } from "./policy-candidate.ts";
 
 export interface PolicyBacktestOptions {
   readonly since: string;
-  readonly instead?: boolean;
+  readonly replace?: boolean;
   readonly limit: number;
 }
 
@@ -22,9 +22,9 @@ export async function backtestPolicy(
 ): Promise<ExitCode> {
   const { output } = context;
   const since = parseSince(options.since, Date.now());
-  const candidate = await loadPolicyCandidate(context.folder, files, options.instead === true);
+  const candidate = await loadPolicyCandidate(context.folder, files, options.replace === true);
   const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
-  const result = await streamBacktest(client, { since, most: options.limit, candidate }, context);
+  const result = await streamBacktest(client, { since, maxDifferences: options.limit, candidate }, context);
   if (context.json) output.json(result);
   else output.data(formatBacktest(result, output.paint));
   return exitCode.ok;

@@ -4,7 +4,7 @@ import { usageError } from "../../lib/cli-error.ts";
 
 export interface PolicyCandidate {
   readonly sources: readonly { readonly file: string; readonly text: string }[];
-  readonly instead: boolean;
+  readonly replace: boolean;
   readonly preset?: string;
   readonly unattended?: readonly string[];
   readonly checkLevels?: unknown;
@@ -17,10 +17,10 @@ export interface PolicyCandidate {
 export async function loadPolicyCandidate(
   folder: string,
   files: readonly string[],
-  instead: boolean,
+  replace: boolean,
 ): Promise<PolicyCandidate> {
   return files.length > 0
-    ? { sources: await readSources(folder, files), instead }
+    ? { sources: await readSources(folder, files), replace }
     : loadConfiguredPolicy(folder);
 }
 
@@ -39,5 +39,5 @@ async function readSources(folder: string, files: readonly string[]) {
 async function loadConfiguredPolicy(folder: string) {
   const { openPolicyWorkbench } = await import("./policy-workbench.ts");
   const { preset, sources, unattended, checkLevels } = (await openPolicyWorkbench(folder)).createDocument();
-  return { preset: preset.name, sources, unattended, checkLevels, instead: true };
+  return { preset: preset.name, sources, unattended, checkLevels, replace: true };
 }

@@ -61,7 +61,7 @@ export function addPolicyCommands(program: Command, run: RunCommand): void {
     .command("backtest [candidate...]")
     .description("list past calls on which a candidate would rule differently")
     .option("--since <time>", "start of the period: 24h, 30d or a date", "30d")
-    .option("--instead", "use only the candidate's files, without those in force")
+    .option("--replace", "use only the candidate's files, without those in force")
     .option("--limit <number>", "maximum number of calls to list", parseCallLimit, 20)
     .addHelpText("after", candidateHelp)
     .action(async (files, options, command) =>
@@ -72,7 +72,7 @@ export function addPolicyCommands(program: Command, run: RunCommand): void {
   policy
     .command("publish [candidate...]")
     .description("request a call that puts a candidate in force, with its backtest as the preview")
-    .option("--instead", "use only the candidate's files, without those in force")
+    .option("--replace", "use only the candidate's files, without those in force")
     .option("--back-to <version>", "publish an earlier policy set again, unchanged")
     .option(
       "--wait <time>",

@@ -6,7 +6,7 @@ import { type AdminCallOptions, runAdminCall } from "../administration/admin-cal
 import { loadPolicyCandidate } from "./policy-candidate.ts";
 
 export interface PublishOptions extends AdminCallOptions {
-  readonly instead?: boolean;
+  readonly replace?: boolean;
   readonly backTo?: string;
 }
 
@@ -14,15 +14,15 @@ export interface PublishOptions extends AdminCallOptions {
 export async function publishPolicy(
   context: Context,
   files: readonly string[],
-  { instead, backTo, ...options }: PublishOptions,
+  { replace, backTo, ...options }: PublishOptions,
 ): Promise<ExitCode> {
-  if (backTo !== undefined && (files.length > 0 || instead))
+  if (backTo !== undefined && (files.length > 0 || replace))
     throw usageError(
-      "`--back-to` publishes an earlier policy set unchanged. Leave out files and `--instead`.",
+      "`--back-to` publishes an earlier policy set unchanged. Leave out files and `--replace`.",
     );
   const input =
     backTo === undefined
-      ? await loadPolicyCandidate(context.folder, files, instead === true)
+      ? await loadPolicyCandidate(context.folder, files, replace === true)
       : { version: backTo };
   return runAdminCall<{ version: string; previous: string }>(
     context,

@@ -81,7 +81,7 @@ export interface CallView {
   readonly editedBy?: string;
   readonly parent?: ParentView;
   readonly resolution?: { readonly finding: string; readonly by: string };
-  readonly joined?: true;
+  readonly joinedDuplicate?: true;
   readonly links?: { readonly plan?: string; readonly undo?: string };
 }
 
@@ -97,7 +97,7 @@ export interface PlanView extends CallView {
 
 export interface StepView
   extends Partial<
-    Pick<StepPreview, "effect" | "risk" | "cost" | "known" | "seen" | "restsOn" | "visibility">
+    Pick<StepPreview, "effect" | "risk" | "cost" | "inputKnown" | "previewed" | "dependsOn" | "visibility">
   > {
   readonly step: string;
   readonly capability: string;
@@ -252,13 +252,13 @@ export interface ObservationView {
   readonly kind: string;
   readonly subject: string;
   readonly at?: string;
-  readonly seenAt: string;
+  readonly observedAt: string;
 }
 
-/** The polling status of an adapter in `GET /v1/perceptions`. */
+/** The polling status of an adapter in `GET /v1/polls`. */
 export interface PollStatusView {
   readonly adapter: string;
-  readonly lookedAt?: string;
+  readonly polledAt?: string;
   readonly nextAt: string;
   readonly failures: number;
   readonly code?: string;

@@ -28,7 +28,7 @@ export interface PolicyReportView {
   readonly since: string;
   readonly until: string;
   readonly calls: number;
-  readonly hindered: number;
+  readonly enforced: number;
   readonly rulings: Readonly<Record<RulingKind, number>>;
   readonly byPolicy: readonly PolicyCount[];
   readonly byCapability: readonly (Omit<PolicyCount, "policy"> & { readonly capability: string })[];
@@ -43,19 +43,19 @@ export interface HypotheticalRulingView {
 
 export interface RulingView {
   readonly at: string;
-  readonly moment: "admission" | "again" | "intent";
+  readonly moment: "admission" | "revalidation" | "intent";
   readonly ruling: RulingKind;
   readonly code?: string;
   readonly sentence?: string;
   readonly version: string;
   readonly inForce: boolean;
   readonly policies: readonly { readonly id: string; readonly sentence?: string }[];
-  readonly lifted: readonly {
+  readonly satisfied: readonly {
     readonly policy: string;
     readonly by: string;
     readonly who: readonly string[];
   }[];
-  readonly needed: readonly { readonly policy?: string; readonly sentence: string }[];
+  readonly unmet: readonly { readonly policy?: string; readonly sentence: string }[];
   readonly asked?: {
     readonly principal: {
       readonly id: string;
@@ -85,10 +85,10 @@ export interface BacktestResultView {
   readonly since: string;
   readonly until: string;
   readonly calls: number;
-  readonly judged: number;
+  readonly evaluated: number;
   readonly changed: number;
   readonly unpreviewed: number;
-  readonly moves: readonly {
+  readonly byRuling: readonly {
     readonly was: RulingKind;
     readonly wouldBe: RulingKind;
     readonly calls: number;
@@ -99,7 +99,7 @@ export interface BacktestResultView {
     readonly wouldBe: RulingKind;
     readonly calls: number;
   }[];
-  readonly unjudged: Readonly<Record<string, number>>;
+  readonly notEvaluated: Readonly<Record<string, number>>;
   readonly differences: readonly {
     readonly call: string;
     readonly capability: string;

@@ -35,7 +35,7 @@ export async function placeCall(
     ...toIdempotencyKey(call, options.key),
     body: call,
   });
-  if (opened.joined && !context.json)
+  if (opened.joinedDuplicate && !context.json)
     context.output.info("The session already has this call open, so no new call was made.");
   return waitForEnd(context, client, opened, patience);
 }

@@ -121,9 +121,11 @@ function formatPlanSteps(
     const kind = `${escapeInvisible(step.capability)} (${step.effect}, ${step.risk})`;
     const head = `  ${paint("bold", `${index + 1}. ${escapeInvisible(step.step)}`)}  ${kind}${out ? `  ${paint("red", "left out")}` : ""}`;
     const rests =
-      (step.restsOn ?? []).length > 0 || !step.seen ? [`  ${paint("yellow", formatDependencies(step))}`] : [];
+      (step.dependsOn ?? []).length > 0 || !step.previewed
+        ? [`  ${paint("yellow", formatDependencies(step))}`]
+        : [];
     // A step without a preview is shown by its complete input.
-    const input = step.seen ? [] : formatJsonLines(inputs.get(step.step), paint);
+    const input = step.previewed ? [] : formatJsonLines(inputs.get(step.step), paint);
     return [
       head,
       ...rests,

@@ -32,7 +32,7 @@ export function describeEvent({ kind, data }: Pick<RecordedEvent, "kind" | "data
       return data.ruling === "again"
         ? `attempt ${said("attempt")} is about to act, again`
         : `attempt ${said("attempt")} is about to act; policy says allow${describePolicies(data.policies)}`;
-    case "covered":
+    case "approval-inherited":
       return `approved as a step of ${said("by")}, by ${listVoters(data.votes)}`;
     case "began":
       return `its steps begin${describeDeclined(data.declined)}; policy says allow${describePolicies(data.policies)}`;
@@ -54,11 +54,11 @@ export function describeEvent({ kind, data }: Pick<RecordedEvent, "kind" | "data
       return `round ${said("round")}: the approvers are reminded`;
     case "escalated":
       return `round ${said("round")}: ${said("group")} is asked as well`;
-    case "handed-over":
+    case "reassigned":
       return `round ${said("round")}: ${said("by")} reassigns it to ${said("to")}${data.groups === undefined ? "" : ` (${joinNames(data.groups)})`}`;
     case "revealed":
       return `${said("by")} viewed sensitive values: ${joinNames(data.paths)}`;
-    case "said":
+    case "commented":
       return `${said("by")} ${data.as === "question" ? "asks" : data.as === "answer" ? "answers" : "comments"} (${said("message")})`;
     case "withdrawn":
       return `${said("by")} withdraws it${data.reason === undefined ? "" : ", with a reason"}`;

@@ -8,7 +8,10 @@ import { formatChangeLine } from "./changes.ts";
 import { pickOutcomeStyle } from "./outcome.ts";
 
 /** A step in a list, of a preview or of a plan. */
-type StepRow = Pick<StepView, "step" | "capability" | "effect" | "risk" | "seen" | "known" | "restsOn"> &
+type StepRow = Pick<
+  StepView,
+  "step" | "capability" | "effect" | "risk" | "previewed" | "inputKnown" | "dependsOn"
+> &
   Partial<StepView>;
 
 /** Returns the steps of a preview, each with its own changes. */
@@ -101,11 +104,11 @@ export function summarizePlan(steps: readonly StepRow[]): string {
 
 /** Formats the changes of a step and its dependencies. */
 function formatStepChanges(step: StepRow): string {
-  const { seen, restsOn = [], changes = [] } = step;
-  if (seen === undefined) return "";
-  if (!seen) return formatDependencies(step);
+  const { previewed, dependsOn = [], changes = [] } = step;
+  if (previewed === undefined) return "";
+  if (!previewed) return formatDependencies(step);
   // The dependencies come first, because a narrow terminal cuts the end.
-  return restsOn.length === 0
+  return dependsOn.length === 0
     ? summarizeChanges(changes)
     : `${formatDependencies(step)}: ${summarizeChanges(changes)}`;
 }
@@ -114,10 +117,10 @@ function formatStepChanges(step: StepRow): string {
  * Formats the dependencies of a step, which is previewed again after they are done, or the reason why it has no
  * preview.
  */
-export function formatDependencies({ restsOn = [], effect }: StepRow): string {
-  if (restsOn.length === 0 && effect === "read") return "nothing (read only)";
-  if (restsOn.length === 0) return "no preview, so the changes are unknown";
-  return `previewed again after ${restsOn.map(escapeInvisible).join(", ")} ${restsOn.length === 1 ? "is" : "are"} done`;
+export function formatDependencies({ dependsOn = [], effect }: StepRow): string {
+  if (dependsOn.length === 0 && effect === "read") return "nothing (read only)";
+  if (dependsOn.length === 0) return "no preview, so the changes are unknown";
+  return `previewed again after ${dependsOn.map(escapeInvisible).join(", ")} ${dependsOn.length === 1 ? "is" : "are"} done`;
 }
 
 function summarizeChanges([first, ...rest]: readonly Change[]): string {

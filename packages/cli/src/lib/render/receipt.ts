@@ -67,9 +67,9 @@ function formatRuling({ events }: ReceiptPredicate): string {
 
 function formatVotes({ events }: ReceiptPredicate): [string, string][] {
   return events
-    .filter(({ kind }) => kind === "voted" || kind === "covered")
+    .filter(({ kind }) => kind === "voted" || kind === "approval-inherited")
     .map((event) =>
-      event.kind === "covered"
+      event.kind === "approval-inherited"
         ? ["approved", `with its parent call, by ${formatVoters(event)}`]
         : [
             pickVoteWord(event),

@@ -18,11 +18,11 @@ export const unevaluatedItems: Keywords = (schema, where, maker) => {
   const rest = madeOne(schema, "unevaluatedItems", where, maker);
   return (
     rest &&
-    onlyLists((value, place, run, judged) => {
+    onlyLists((value, place, run, evaluated) => {
       let fits = true;
       for (const [index, item] of (value as readonly Json[]).entries()) {
-        if (judged?.items.has(index)) continue;
-        judged?.items.add(index);
+        if (evaluated?.items.has(index)) continue;
+        evaluated?.items.add(index);
         fits = rest(item, { name: index, within: place }, run) && fits;
       }
       return fits;
@@ -31,13 +31,13 @@ export const unevaluatedItems: Keywords = (schema, where, maker) => {
 };
 
 function count(schema: JsonObject, where: string, maker: Maker): Check | undefined {
-  const least = numberIn(schema, "minItems", where, maker);
-  const most = numberIn(schema, "maxItems", where, maker);
-  if (least === undefined && most === undefined) return undefined;
+  const min = numberIn(schema, "minItems", where, maker);
+  const max = numberIn(schema, "maxItems", where, maker);
+  if (min === undefined && max === undefined) return undefined;
   return (value, place, run) => {
     const { length } = value as readonly Json[];
-    if (length < (least ?? 0)) return run.fault(place, `has to have at least ${least} items`);
-    if (length > (most ?? length)) return run.fault(place, `has to have at most ${most} items`);
+    if (length < (min ?? 0)) return run.fault(place, `has to have at least ${min} items`);
+    if (length > (max ?? length)) return run.fault(place, `has to have at most ${max} items`);
     return true;
   };
 }
@@ -65,12 +65,12 @@ function items(schema: JsonObject, where: string, maker: Maker): Check | undefin
   const first = madeList(schema, listed ? "items" : "prefixItems", where, maker) ?? [];
   const rest = madeOne(schema, listed ? "additionalItems" : "items", where, maker);
   if (first.length === 0 && !rest) return undefined;
-  return (value, place, run, judged) => {
+  return (value, place, run, evaluated) => {
     let fits = true;
     for (const [index, item] of (value as readonly Json[]).entries()) {
       const check = first[index] ?? rest;
       if (!check) break;
-      judged?.items.add(index);
+      evaluated?.items.add(index);
       fits = check(item, { name: index, within: place }, run) && fits;
     }
     return fits;
@@ -79,23 +79,23 @@ function items(schema: JsonObject, where: string, maker: Maker): Check | undefin
 
 function contains(schema: JsonObject, where: string, maker: Maker): Check | undefined {
   const check = madeOne(schema, "contains", where, maker);
-  const least = numberIn(schema, "minContains", where, maker) ?? 1;
-  const most = numberIn(schema, "maxContains", where, maker);
+  const min = numberIn(schema, "minContains", where, maker) ?? 1;
+  const max = numberIn(schema, "maxContains", where, maker);
   if (!check) return undefined;
-  return (value, place, run, judged) => {
+  return (value, place, run, evaluated) => {
     let found = 0;
     for (const [index, item] of (value as readonly Json[]).entries()) {
       if (!run.trying(() => check(item, place, run))) continue;
-      judged?.items.add(index);
+      evaluated?.items.add(index);
       found++;
     }
-    if (found < least) return run.fault(place, `has to have at least ${least} items that match \`contains\``);
-    if (found > (most ?? found))
-      return run.fault(place, `has to have at most ${most} items that match \`contains\``);
+    if (found < min) return run.fault(place, `has to have at least ${min} items that match \`contains\``);
+    if (found > (max ?? found))
+      return run.fault(place, `has to have at most ${max} items that match \`contains\``);
     return true;
   };
 }
 
 function onlyLists(check: Check): Check {
-  return (value, place, run, judged) => !Array.isArray(value) || check(value, place, run, judged);
+  return (value, place, run, evaluated) => !Array.isArray(value) || check(value, place, run, evaluated);
 }

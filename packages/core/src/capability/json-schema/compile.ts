@@ -4,7 +4,7 @@ import { formKeywords } from "./form-keywords.ts";
 import { all, isObject, type Maker } from "./maker.ts";
 import { objectKeywords, unevaluatedProperties } from "./object-keywords.ts";
 import { findReferred } from "./reference.ts";
-import { addJudged, type Check, nothingJudged } from "./run.ts";
+import { type Check, createEvaluatedParts, mergeEvaluatedParts } from "./run.ts";
 import { numberKeywords, stringKeywords, typeKeyword, valueKeywords } from "./scalar-keywords.ts";
 
 /** Compiles a document into a check, and adds everything that cannot be used to the faults. */
@@ -43,7 +43,7 @@ function checkOf(schema: Json, where: string, maker: Maker): Check {
   }
   refuseForeign(schema, where, maker);
   const check = keywordsOf(schema, where, maker);
-  return (value, place, run, judged) => run.step(() => check(value, place, run, judged));
+  return (value, place, run, evaluated) => run.step(() => check(value, place, run, evaluated));
 }
 
 function keywordsOf(schema: JsonObject, where: string, maker: Maker): Check {
@@ -60,15 +60,15 @@ function keywordsOf(schema: JsonObject, where: string, maker: Maker): Check {
   ];
   const rest = all([referred, ...families.map((family) => family(schema, where, maker))]);
   const last = all([unevaluatedProperties(schema, where, maker), unevaluatedItems(schema, where, maker)]);
-  return (value, place, run, judged) => {
+  return (value, place, run, evaluated) => {
     // If the type is wrong, further faults do not help the author.
     if (type && !type(value, place, run)) return false;
-    if (!last) return rest?.(value, place, run, judged) ?? true;
+    if (!last) return rest?.(value, place, run, evaluated) ?? true;
     // `unevaluated…` keywords see only what their own schema has evaluated, not what sibling schemas have.
-    const own = nothingJudged();
+    const own = createEvaluatedParts();
     const fits = rest?.(value, place, run, own) ?? true;
     const whole = last(value, place, run, own) && fits;
-    addJudged(judged, own);
+    mergeEvaluatedParts(evaluated, own);
     return whole;
   };
 }

@@ -1,6 +1,13 @@
 import type { Json, JsonObject } from "../../json.ts";
 import { all, type Keywords, type Maker, madeList, madeOne } from "./maker.ts";
-import { addJudged, type Check, type Judged, nothingJudged, type Place, type Run } from "./run.ts";
+import {
+  type Check,
+  createEvaluatedParts,
+  type EvaluatedParts,
+  mergeEvaluatedParts,
+  type Place,
+  type Run,
+} from "./run.ts";
 
 /**
  * Compiles the keywords for alternative forms of a value: `allOf`, `anyOf`, `oneOf`, `not`, and `if` with `then` and
@@ -18,12 +25,12 @@ export const formKeywords: Keywords = (schema, where, maker) =>
 function anyOf(schema: JsonObject, where: string, maker: Maker): Check | undefined {
   const forms = madeList(schema, "anyOf", where, maker);
   if (!forms) return undefined;
-  return (value, place, run, judged) => {
+  return (value, place, run, evaluated) => {
     let fits = false;
     for (const form of forms) {
-      fits = tried(form, value, place, run, judged) || fits;
+      fits = tried(form, value, place, run, evaluated) || fits;
       // If an outer schema needs to know what was evaluated, every form must be tried.
-      if (fits && !judged) return true;
+      if (fits && !evaluated) return true;
     }
     return fits || run.fault(place, "matches none of the allowed schemas");
   };
@@ -32,10 +39,10 @@ function anyOf(schema: JsonObject, where: string, maker: Maker): Check | undefin
 function oneOf(schema: JsonObject, where: string, maker: Maker): Check | undefined {
   const forms = madeList(schema, "oneOf", where, maker);
   if (!forms) return undefined;
-  return (value, place, run, judged) => {
+  return (value, place, run, evaluated) => {
     let fitting = 0;
     for (const form of forms) {
-      if (tried(form, value, place, run, judged)) fitting++;
+      if (tried(form, value, place, run, evaluated)) fitting++;
       if (fitting > 1) return run.fault(place, "matches more than one schema, but only one is allowed");
     }
     return fitting === 1 || run.fault(place, "matches none of the allowed schemas");
@@ -55,16 +62,22 @@ function conditional(schema: JsonObject, where: string, maker: Maker): Check | u
   const condition = madeOne(schema, "if", where, maker);
   const [then, otherwise] = ["then", "else"].map((keyword) => madeOne(schema, keyword, where, maker));
   if (!condition) return undefined;
-  return (value, place, run, judged) => {
-    const next = tried(condition, value, place, run, judged) ? then : otherwise;
-    return next?.(value, place, run, judged) ?? true;
+  return (value, place, run, evaluated) => {
+    const next = tried(condition, value, place, run, evaluated) ? then : otherwise;
+    return next?.(value, place, run, evaluated) ?? true;
   };
 }
 
 /** Tries a form. A form that does not fit has evaluated nothing. */
-function tried(form: Check, value: Json, place: Place, run: Run, judged: Judged | undefined): boolean {
-  const own = judged && nothingJudged();
+function tried(
+  form: Check,
+  value: Json,
+  place: Place,
+  run: Run,
+  evaluated: EvaluatedParts | undefined,
+): boolean {
+  const own = evaluated && createEvaluatedParts();
   const fits = run.trying(() => form(value, place, run, own));
-  if (fits) addJudged(judged, own);
+  if (fits) mergeEvaluatedParts(evaluated, own);
   return fits;
 }

@@ -28,9 +28,9 @@ export function isObject(value: Json | undefined): value is JsonObject {
 export function all(checks: readonly (Check | undefined)[]): Check | undefined {
   const made = checks.filter((check) => check !== undefined);
   if (made.length < 2) return made[0];
-  return (value, place, run, judged) => {
+  return (value, place, run, evaluated) => {
     let fits = true;
-    for (const check of made) fits = check(value, place, run, judged) && fits;
+    for (const check of made) fits = check(value, place, run, evaluated) && fits;
     return fits;
   };
 }

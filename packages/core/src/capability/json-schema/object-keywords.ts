@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../json.ts";
 import { all, isObject, type Keywords, type Maker, madeByName, madeOne, numberIn } from "./maker.ts";
 import { matcherOf } from "./pattern.ts";
-import type { Check, Judged, Place, Run } from "./run.ts";
+import type { Check, EvaluatedParts, Place, Run } from "./run.ts";
 
 export const objectKeywords: Keywords = (schema, where, maker) => {
   const check = all([
@@ -19,8 +19,8 @@ export const unevaluatedProperties: Keywords = (schema, where, maker) => {
   const rest = madeOne(schema, "unevaluatedProperties", where, maker);
   return (
     rest &&
-    onlyObjects((value, place, run, judged) =>
-      each(value as JsonObject, place, run, judged, (key) => (judged?.keys.has(key) ? [] : [rest])),
+    onlyObjects((value, place, run, evaluated) =>
+      each(value as JsonObject, place, run, evaluated, (key) => (evaluated?.keys.has(key) ? [] : [rest])),
     )
   );
 };
@@ -38,13 +38,13 @@ function required(schema: JsonObject, where: string, maker: Maker): Check | unde
 }
 
 function count(schema: JsonObject, where: string, maker: Maker): Check | undefined {
-  const least = numberIn(schema, "minProperties", where, maker);
-  const most = numberIn(schema, "maxProperties", where, maker);
-  if (least === undefined && most === undefined) return undefined;
+  const min = numberIn(schema, "minProperties", where, maker);
+  const max = numberIn(schema, "maxProperties", where, maker);
+  if (min === undefined && max === undefined) return undefined;
   return (value, place, run) => {
     const found = Object.keys(value as JsonObject).length;
-    if (found < (least ?? 0)) return run.fault(place, `has to have at least ${least} keys`);
-    if (found > (most ?? found)) return run.fault(place, `has to have at most ${most} keys`);
+    if (found < (min ?? 0)) return run.fault(place, `has to have at least ${min} keys`);
+    if (found > (max ?? found)) return run.fault(place, `has to have at most ${max} keys`);
     return true;
   };
 }
@@ -72,8 +72,8 @@ function properties(schema: JsonObject, where: string, maker: Maker): Check | un
   );
   const additional = madeOne(schema, "additionalProperties", where, maker);
   if (named.size === 0 && matched.length === 0 && !additional) return undefined;
-  return (value, place, run, judged) =>
-    each(value as JsonObject, place, run, judged, (key) => {
+  return (value, place, run, evaluated) =>
+    each(value as JsonObject, place, run, evaluated, (key) => {
       const own = named.get(key);
       const checks = [
         ...(own ? [own] : []),
@@ -88,13 +88,13 @@ function each(
   value: JsonObject,
   place: Place,
   run: Run,
-  judged: Judged | undefined,
+  evaluated: EvaluatedParts | undefined,
   checksOf: (key: string) => readonly Check[],
 ): boolean {
   let fits = true;
   for (const key of Object.keys(value)) {
     const checks = checksOf(key);
-    if (checks.length > 0) judged?.keys.add(key);
+    if (checks.length > 0) evaluated?.keys.add(key);
     for (const check of checks) fits = check(value[key]!, { name: key, within: place }, run) && fits;
   }
   return fits;
@@ -122,8 +122,8 @@ function dependencies(schema: JsonObject, where: string, maker: Maker): Check | 
 function whereIs(name: string, check: Check | undefined): Check | undefined {
   return (
     check &&
-    ((value, place, run, judged) =>
-      !Object.hasOwn(value as JsonObject, name) || check(value, place, run, judged))
+    ((value, place, run, evaluated) =>
+      !Object.hasOwn(value as JsonObject, name) || check(value, place, run, evaluated))
   );
 }
 
@@ -139,5 +139,5 @@ function asObject(value: Json | undefined): Record<string, Json> {
 }
 
 function onlyObjects(check: Check): Check {
-  return (value, place, run, judged) => !isObject(value) || check(value, place, run, judged);
+  return (value, place, run, evaluated) => !isObject(value) || check(value, place, run, evaluated);
 }

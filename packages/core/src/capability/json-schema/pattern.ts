@@ -4,8 +4,8 @@ import type { Run } from "./run.ts";
 
 const longest = 2_000;
 /** The limit is on states, because `((a{0,100}){0,10})` has nineteen characters and two thousand states. */
-const mostStates = 500;
-const mostStatesInAll = 5_000;
+const maxStates = 500;
+const maxTotalStates = 5_000;
 /** Each state adds about one twenty-fifth to the cost of every character of the text. */
 const statesPerWork = 25;
 
@@ -26,7 +26,7 @@ export function matcherOf(
     const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
     const states = compiled.programSize();
     maker.states += states;
-    if (states > mostStates || maker.states > mostStatesInAll) {
+    if (states > maxStates || maker.states > maxTotalStates) {
       maker.fault(
         where,
         "is too complex, alone or together with the other patterns; use smaller repetition counts, or `maxLength`",

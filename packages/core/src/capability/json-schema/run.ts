@@ -4,13 +4,13 @@ import type { Json } from "../../json.ts";
 export type Place = { readonly name: string | number; readonly within: Place } | undefined;
 
 /** The keys and items that a schema has evaluated so far, which the `unevaluated…` keywords need. */
-export interface Judged {
+export interface EvaluatedParts {
   readonly keys: Set<string>;
   readonly items: Set<number>;
 }
 
 /** Returns whether the value fits, and otherwise records the faults in the run. */
-export type Check = (value: Json, place: Place, run: Run, judged?: Judged) => boolean;
+export type Check = (value: Json, place: Place, run: Run, evaluated?: EvaluatedParts) => boolean;
 
 export interface SchemaFault {
   readonly path: readonly (string | number)[];
@@ -18,10 +18,10 @@ export interface SchemaFault {
 }
 
 /** One unit of work is one schema applied to one value, about 100 ns. A hostile input is stopped after about 30 ms. */
-const mostWork = 300_000;
+const maxWork = 300_000;
 /** Honest values are not nested this deep. A schema that refers to itself without descending into the value is. */
 const deepest = 250;
-const mostFaults = 20;
+const maxFaults = 20;
 
 /** [TRUST 24] One validation of one value. It counts its work and stops when the work exceeds the limit. */
 export class Run {
@@ -44,7 +44,7 @@ export class Run {
 
   charge(work: number): void {
     this.#work += work;
-    if (this.#work > mostWork) throw new TooMuch("is too complex to validate against its schema");
+    if (this.#work > maxWork) throw new TooMuch("is too complex to validate against its schema");
   }
 
   /** Tries one of several forms. A form that does not fit is no fault yet. */
@@ -58,7 +58,7 @@ export class Run {
   }
 
   fault(place: Place, message: string): false {
-    if (this.#silent === 0 && this.faults.length < mostFaults)
+    if (this.#silent === 0 && this.faults.length < maxFaults)
       this.faults.push({ path: pathOf(place), message });
     return false;
   }
@@ -67,11 +67,11 @@ export class Run {
 /** [P11] A value that cannot be validated to the end is rejected. */
 export class TooMuch extends Error {}
 
-export function nothingJudged(): Judged {
+export function createEvaluatedParts(): EvaluatedParts {
   return { keys: new Set(), items: new Set() };
 }
 
-export function addJudged(to: Judged | undefined, more: Judged | undefined): void {
+export function mergeEvaluatedParts(to: EvaluatedParts | undefined, more: EvaluatedParts | undefined): void {
   for (const key of more?.keys ?? []) to?.keys.add(key);
   for (const item of more?.items ?? []) to?.items.add(item);
 }

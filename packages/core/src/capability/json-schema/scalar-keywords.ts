@@ -78,15 +78,15 @@ export const stringKeywords: Keywords = (schema, where, maker) =>
   all([lengthOf(schema, where, maker), patternOf(schema, where, maker), formatIn(schema)]);
 
 function lengthOf(schema: JsonObject, where: string, maker: Maker): Check | undefined {
-  const least = numberIn(schema, "minLength", where, maker);
-  const most = numberIn(schema, "maxLength", where, maker);
-  if (least === undefined && most === undefined) return undefined;
+  const min = numberIn(schema, "minLength", where, maker);
+  const max = numberIn(schema, "maxLength", where, maker);
+  if (min === undefined && max === undefined) return undefined;
   return (value, place, run) => {
     if (typeof value !== "string") return true;
-    if (least !== undefined && characters(value, least) < least)
-      return run.fault(place, `has to be at least ${least} characters long`);
-    if (most !== undefined && value.length > most && characters(value, most) > most)
-      return run.fault(place, `has to be at most ${most} characters long`);
+    if (min !== undefined && characters(value, min) < min)
+      return run.fault(place, `has to be at least ${min} characters long`);
+    if (max !== undefined && value.length > max && characters(value, max) > max)
+      return run.fault(place, `has to be at most ${max} characters long`);
     return true;
   };
 }

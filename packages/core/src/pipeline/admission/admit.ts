@@ -46,8 +46,8 @@ export async function admit(
   const look = () => evaluateCall(call, capability, ports.settings.previewPatienceMs, ports);
   const seen = mayReadAtOnce(call, capability, ports) ? await look() : undefined;
   if (!isReadAtOnce(seen)) {
-    const twin = await findDuplicate(request, requestDigest, ports);
-    if (twin) return joinDuplicate(twin);
+    const duplicate = await findDuplicate(request, requestDigest, ports);
+    if (duplicate) return joinDuplicate(duplicate);
   }
   const write: Store["open"] = (newCall) =>
     ports.store.open(request.undelivered ? { ...newCall, undelivered: true } : newCall);
@@ -90,7 +90,7 @@ function mayReadAtOnce(call: Call, capability: Capability, ports: Ports): boolea
 /** Returns whether policy allows the read without a grant. A grant needs an intent, which uses it up. */
 function isReadAtOnce(considered: Evaluated | undefined): boolean {
   if (considered?.kind !== "ruled") return false;
-  const { ruling } = considered.judged;
+  const { ruling } = considered.ruledCall;
   return ruling.kind === "allow" && ruling.grant === undefined;
 }
 
@@ -238,7 +238,7 @@ async function writeCall(
       "already-undone",
       `Call \`${result.by}\` has undone this call or a part of it, or is still running. See how that call ended.`,
     );
-  if (result.kind === "twin") return { kind: "admitted", admitted: joinDuplicate(result.call) };
+  if (result.kind === "duplicate") return { kind: "admitted", admitted: joinDuplicate(result.call) };
   if (result.kind === "exists" && !isSamePlace(result.call, call)) throw keyReusedError(result.call);
   if (result.kind === "exists" && !isSameDraft(result.call, call))
     return { kind: "admitted", admitted: returnKnownCall(result.call, call.requestDigest) };

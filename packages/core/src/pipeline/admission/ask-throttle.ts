@@ -16,13 +16,13 @@ export async function throttleAfterDenials(
 ): Promise<Transition> {
   if (!move.gate || kind !== "ask" || call.supersedes !== undefined) return move;
   const { deniedLastHour } = await ports.store.usage(call.principal);
-  if (deniedLastHour < ports.settings.mostDenials) return move;
+  if (deniedLastHour < ports.settings.maxDenials) return move;
   const onceAMinute: Limit = {
     id: afterDenials,
     kind: "calls",
     key: `asks:${call.principal.id}`,
     windowMs: 60_000,
-    most: 1,
+    max: 1,
     amount: 1,
   };
   return { ...move, gate: { ...move.gate, limits: [...move.gate.limits, onceAMinute] } };

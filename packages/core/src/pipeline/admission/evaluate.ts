@@ -18,10 +18,10 @@ import { rulePlan } from "./rule-plan.ts";
 export type Evaluated =
   | {
       readonly kind: "ruled";
-      readonly judged: RuledCall<Exclude<Ruling, Block>>;
+      readonly ruledCall: RuledCall<Exclude<Ruling, Block>>;
       readonly preview: Preview | undefined;
     }
-  | { readonly kind: "blocked"; readonly judged: RuledCall<Block> }
+  | { readonly kind: "blocked"; readonly ruledCall: RuledCall<Block> }
   | { readonly kind: "unpreviewed"; readonly fault: Fault };
 
 /**
@@ -48,8 +48,8 @@ export async function evaluateCall(
 
 /** Sorts a ruling by whether the call goes on. */
 export function toEvaluated({ ruling, request }: RuledCall, preview: Preview | undefined): Evaluated {
-  if (ruling.kind === "block") return { kind: "blocked", judged: { ruling, request } };
-  return { kind: "ruled", judged: { ruling, request }, preview };
+  if (ruling.kind === "block") return { kind: "blocked", ruledCall: { ruling, request } };
+  return { kind: "ruled", ruledCall: { ruling, request }, preview };
 }
 
 /** Returns the first transition of an evaluated call, at its admission or once its late preview is ready. */
@@ -62,7 +62,7 @@ export async function transitionAfterRuling(
 ): Promise<Transition> {
   switch (considered.kind) {
     case "blocked":
-      return closeBlocked(call, capability, considered.judged, ports);
+      return closeBlocked(call, capability, considered.ruledCall, ports);
     case "unpreviewed":
       if (considered.fault === timeoutFault && call.epoch === 0)
         return waitForPreview(call, capability, ports);
@@ -77,12 +77,12 @@ export async function transitionAfterRuling(
     case "ruled":
       return throttleAfterDenials(
         call,
-        considered.judged.ruling,
+        considered.ruledCall.ruling,
         ports,
         withAcceptanceGate(
           call,
           capability,
-          considered.judged.ruling,
+          considered.ruledCall.ruling,
           ports,
           await transitionForRuling(call, capability, considered, here, ports),
         ),
@@ -94,38 +94,38 @@ export async function transitionAfterRuling(
 async function transitionForRuling(
   call: Call,
   capability: Capability,
-  { judged, preview }: Extract<Evaluated, { kind: "ruled" }>,
+  { ruledCall, preview }: Extract<Evaluated, { kind: "ruled" }>,
   here: boolean,
   ports: Ports,
 ): Promise<Transition> {
-  const { ruling, request } = judged;
+  const { ruling, request } = ruledCall;
   if (ruling.kind === "ask")
     return isPreviewIncomplete(preview)
       ? closeUnapprovable(call, { ruling, request }, ports)
       : openRound(call, capability, { ruling, request }, preview, ports);
-  if (ruling.kind === "check") return waitIn("checking", call, judged, preview, ports);
-  if (canReadInPlace(call, capability, ruling, ports)) return readInPlace(call, capability, judged, ports);
+  if (ruling.kind === "check") return waitIn("checking", call, ruledCall, preview, ports);
+  if (canReadInPlace(call, capability, ruling, ports)) return readInPlace(call, capability, ruledCall, ports);
   return here && canActAtOnce(call, capability)
     ? acceptAndIntend(call, capability, { ruling, request }, preview, ports)
-    : waitIn("ready", call, judged, preview, ports);
+    : waitIn("ready", call, ruledCall, preview, ports);
 }
 
 /** Closes a call that policy blocks, and records the reasons. */
 async function closeBlocked(
   call: Call,
   capability: Capability,
-  judged: RuledCall<Block>,
+  ruledCall: RuledCall<Block>,
   ports: Ports,
 ): Promise<Transition> {
-  const { event, payload } = recordRuling(judged, ports);
-  const { code } = judged.ruling;
+  const { event, payload } = recordRuling(ruledCall, ports);
+  const { code } = ruledCall.ruling;
   const end = { outcome: { kind: "refused", code }, events: [event], payloads: [payload] } as const;
-  return withAcceptanceGate(call, capability, judged.ruling, ports, await closeCall(call, end, ports));
+  return withAcceptanceGate(call, capability, ruledCall.ruling, ports, await closeCall(call, end, ports));
 }
 
 /** Closes a call that people would have to approve without seeing all of it. */
-async function closeUnapprovable(call: Call, judged: RuledCall, ports: Ports): Promise<Transition> {
-  const { event, payload } = recordRuling(judged, ports);
+async function closeUnapprovable(call: Call, ruledCall: RuledCall, ports: Ports): Promise<Transition> {
+  const { event, payload } = recordRuling(ruledCall, ports);
   const message =
     "The preview exceeds the size limit, so approvers could not see all of it. Split the call into smaller ones, or raise the adapter's limit.";
   return closeCall(
@@ -153,11 +153,11 @@ function withAcceptanceGate(
 function waitIn(
   state: "checking" | "ready",
   call: Call,
-  judged: RuledCall,
+  ruledCall: RuledCall,
   preview: Preview | undefined,
   ports: Ports,
 ): Transition {
-  const { event, payload } = recordRuling(judged, ports);
+  const { event, payload } = recordRuling(ruledCall, ports);
   return {
     state,
     nextAt: ports.clock.now() + ports.settings.sweepGraceMs,
@@ -178,13 +178,13 @@ function canActAtOnce(call: Call, { contract }: Capability): boolean {
 function acceptAndIntend(
   call: Call,
   capability: Capability,
-  judged: RuledCall<Allow>,
+  ruledCall: RuledCall<Allow>,
   preview: Preview | undefined,
   ports: Ports,
 ): Transition {
-  const ruled = recordRuling(judged, ports);
+  const ruled = recordRuling(ruledCall, ports);
   const payloads = newPreviewPayload(call, preview, ports);
-  const move = createIntent(call, capability, { because: judged.ruling, payloads }, ports);
+  const move = createIntent(call, capability, { because: ruledCall.ruling, payloads }, ports);
   return {
     ...move,
     events: [ruled.event, ...move.events],

@@ -88,9 +88,9 @@ async function previewSteps(
 }
 
 type StepLook =
-  | { readonly kind: "seen"; readonly preview: Preview }
+  | { readonly kind: "previewed"; readonly preview: Preview }
   /** The capability has no preview, or the step depends on an earlier one. */
-  | { readonly kind: "unseen" }
+  | { readonly kind: "not-previewed" }
   | { readonly kind: "fault"; readonly fault: Fault };
 
 async function previewStep(
@@ -98,10 +98,10 @@ async function previewStep(
   patienceMs: number,
   ports: Ports,
 ): Promise<StepLook> {
-  if (!call) return { kind: "unseen" };
+  if (!call) return { kind: "not-previewed" };
   const result = await previewCall(call, capability, patienceMs, ports);
   if (result.kind === "fault") return result;
-  return result.value ? { kind: "seen", preview: result.value } : { kind: "unseen" };
+  return result.value ? { kind: "previewed", preview: result.value } : { kind: "not-previewed" };
 }
 
 /**
@@ -117,7 +117,7 @@ function mergePreviews(steps: readonly StepDraft[], looks: readonly StepLook[]):
     const waitsFor = listDependencies(foreseen, steps.slice(0, index));
     if (seen.kind === "fault" && (seen.fault === timeoutFault || step.after.length === 0))
       return { kind: "fault", fault: nameStep(step, seen.fault) };
-    const own = seen.kind === "seen" ? seen.preview : undefined;
+    const own = seen.kind === "previewed" ? seen.preview : undefined;
     changes.push(...(own?.changes ?? []));
     previews.push({
       id: step.id,
@@ -127,15 +127,15 @@ function mergePreviews(steps: readonly StepDraft[], looks: readonly StepLook[]):
       risk: capability.contract.risk,
       changes: own?.changes.length ?? 0,
       basis: own?.basis ?? null,
-      seen: own !== undefined,
-      known: foreseen.call !== undefined,
-      restsOn: seen.kind === "fault" ? [...new Set([...step.after, ...waitsFor])] : waitsFor,
+      previewed: own !== undefined,
+      inputKnown: foreseen.call !== undefined,
+      dependsOn: seen.kind === "fault" ? [...new Set([...step.after, ...waitsFor])] : waitsFor,
       cost: foreseen.call ? callCost(foreseen.call, capability) : 0,
       visibility: step.visibility,
     });
   }
   const basis = Object.fromEntries(
-    previews.map(({ id, version, seen, basis }) => [id, { version, seen, basis }]),
+    previews.map(({ id, version, previewed, basis }) => [id, { version, previewed, basis }]),
   );
   // One pass through JSON makes sure that the shown, stored, digested and compared values are the same.
   const whole = { changes, basis, steps: previews } as unknown as Json;

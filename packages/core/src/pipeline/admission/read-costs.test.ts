@@ -9,8 +9,8 @@ import { createPlainPolicy, type PlainRule } from "../../testing/plain-policy.ts
 import { advance, continueCall } from "../advance.ts";
 import { admit } from "./admit.ts";
 
-const money: Limit = { id: "budget", kind: "money", key: "m", windowMs: 3_600_000, most: 100, amount: 40 };
-const place: Limit = { id: "one", kind: "concurrency", key: "p", windowMs: 0, most: 1, amount: 1 };
+const money: Limit = { id: "budget", kind: "money", key: "m", windowMs: 3_600_000, max: 100, amount: 40 };
+const place: Limit = { id: "one", kind: "concurrency", key: "p", windowMs: 0, max: 1, amount: 1 };
 
 /** Creates a read that costs at most 40 and actually 30, under these limits. */
 async function bench(limits: readonly Limit[], rule: PlainRule = "allow", cost = 40) {

@@ -14,13 +14,13 @@ import { type RuledCall, recordRuling } from "./rule.ts";
 export async function readInPlace(
   call: Call,
   capability: Capability,
-  judged: RuledCall,
+  ruledCall: RuledCall,
   ports: Ports,
 ): Promise<Transition> {
   const started = ports.clock.now();
   const deadline = started + capability.contract.timeoutMs;
   const result = await apply(call, capability, { basis: undefined, attempt: 1, deadline }, ports);
-  const { event, payload } = recordRuling(judged, ports);
+  const { event, payload } = recordRuling(ruledCall, ports);
   const { name, ...asked } = payload;
   const ready = {
     ...call,

@@ -28,7 +28,7 @@ import { type Report, reportResult } from "./report.ts";
 type Blow =
   | { readonly kind: "segment" | "move" | "freeze" | "thaw" | "withdraw" }
   | { readonly kind: "decide"; readonly decision: "approve" | "deny" }
-  | { readonly kind: "take"; readonly claimToken: string; readonly lost: boolean }
+  | { readonly kind: "claim"; readonly claimToken: string; readonly lost: boolean }
   | {
       readonly kind: "report";
       readonly claimToken: string;
@@ -44,7 +44,7 @@ const only = <K extends Blow["kind"]>(kind: K) => fc.constant(kind);
 const blows = fc.array(
   fc.oneof<fc.WeightedArbitrary<Blow>[]>(
     { weight: 4, arbitrary: fc.record({ kind: only("segment") }) },
-    { weight: 4, arbitrary: fc.record({ kind: only("take"), claimToken, lost }) },
+    { weight: 4, arbitrary: fc.record({ kind: only("claim"), claimToken, lost }) },
     { weight: 3, arbitrary: fc.record({ kind: only("report"), claimToken, as, lost }) },
     {
       weight: 3,
@@ -103,7 +103,7 @@ async function weather(asked: boolean, storm: readonly Blow[]): Promise<{ broken
       case "segment":
         await advance(ref, by);
         break;
-      case "take": {
+      case "claim": {
         const { perform } = await claimCall(
           { call: ref.call, by: testAgent, claimToken: blow.claimToken },
           by,
@@ -197,7 +197,7 @@ it("[P2] [P4] [P5] [P7] in any order of takings, reports, answers, deaths, freez
   );
   for (const how of [
     ...["succeeded done", "failed no-answer", "unknown no-answer", "unknown not-reported"],
-    ...["expired not-taken", "expired no-answer", "denied denied", "cancelled withdrawn"],
+    ...["expired not-claimed", "expired no-answer", "denied denied", "cancelled withdrawn"],
   ])
     expect(lived.get(how) ?? 0, how).toBeGreaterThan(0);
 });

@@ -159,7 +159,7 @@ describe("an offer", () => {
     expect((await go(call)).state).toBe("offered");
     await clock.advance(1_000, async () => {});
     const late = await take(call);
-    expect([late.perform, late.call.outcome]).toEqual([undefined, { kind: "expired", code: "not-taken" }]);
+    expect([late.perform, late.call.outcome]).toEqual([undefined, { kind: "expired", code: "not-claimed" }]);
     expect((await go(call)).attempts).toEqual([]);
     await expect(take(call)).rejects.toMatchObject({ code: "call-closed" });
   });
@@ -171,7 +171,7 @@ describe("an offer", () => {
     expect((await go(call, at(2 * hour))).state).toBe("offered");
     await clock.advance(hour, async () => {});
     expect((await take(call, "ticket-1", at(-2 * minute))).perform).toBeUndefined();
-    expect((await go(call)).outcome).toEqual({ kind: "expired", code: "not-taken" });
+    expect((await go(call)).outcome).toEqual({ kind: "expired", code: "not-claimed" });
   });
 
   it("can be withdrawn while nobody has taken it", async () => {
@@ -190,7 +190,7 @@ describe("an offer", () => {
     const { ask, take, report } = await bench();
     const call = await ask("asked.send");
     await expect(take(call)).rejects.toMatchObject({ code: "not-offered" });
-    await expect(report(call, done)).rejects.toMatchObject({ code: "not-taken" });
+    await expect(report(call, done)).rejects.toMatchObject({ code: "not-claimed" });
   });
 });
 
@@ -199,7 +199,7 @@ describe("taking", () => {
     const { offered, take } = await bench();
     const call = await offered();
     const first = await take(call);
-    await expect(take(call, "ticket-2")).rejects.toMatchObject({ code: "already-taken" });
+    await expect(take(call, "ticket-2")).rejects.toMatchObject({ code: "already-claimed" });
     expect((await take(call)).perform).toEqual(first.perform);
   });
 
@@ -261,7 +261,7 @@ describe("taking", () => {
 
   it("stands before limits like any intent: a budget that is used up refuses", async () => {
     const { offered, take, ports } = await bench();
-    const limit: Limit = { id: "budget", kind: "money", key: "all", windowMs: hour, most: 9, amount: 5 };
+    const limit: Limit = { id: "budget", kind: "money", key: "all", windowMs: hour, max: 9, amount: 5 };
     const settings = { settings: { ...ports().settings, limits: () => [limit] } };
     const [first, second] = [await offered("paid.send"), await offered("paid.send")];
     expect((await take(first, "ticket-1", settings)).perform).toBeDefined();
@@ -303,7 +303,7 @@ describe("a report", () => {
       const { offered, take, report } = await bench();
       const call = await offered();
       await take(call);
-      await expect(report(call, said, "ticket-2")).rejects.toMatchObject({ code: "not-taken" });
+      await expect(report(call, said, "ticket-2")).rejects.toMatchObject({ code: "not-claimed" });
       const first = await report(call, said);
       expect((await report(call, said)).call).toEqual(first.call);
       for (const other of [done, refused, doubtful, { ...done, output: { sent: "m2" } }].filter(

@@ -55,7 +55,7 @@ export async function claimCall(given: Claim, ports: Ports): Promise<ClaimResult
       return advanceInstead(call, ports);
 
     const { call: now, wakes } = await revalidateAndAct(call, capability, ports, async (revalidated) => {
-      const going = { ...revalidated, because: revalidated.judged.ruling, claimToken };
+      const going = { ...revalidated, because: revalidated.ruledCall.ruling, claimToken };
       const move = createIntent(revalidated.call, capability, going, ports);
       const timely = { before: offerEndsAt(call) };
       const intended = await commitAtGate(revalidated.call, { ...move, timely }, ports);
@@ -90,7 +90,7 @@ function answerRepeatedClaim(call: Call, claimToken: string, ports: Ports): Clai
   if (findOpenAttempt(call, claimToken)) return { ...toClaimedAttempt(call, ports), wakes: [] };
   if (call.state === "performing")
     throw new ParaphError(
-      "already-taken",
+      "already-claimed",
       "This call is already claimed. The process that claimed it has to report the result, or the call ends as unknown.",
     );
   if (call.state === "closed")

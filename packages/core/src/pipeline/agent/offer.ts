@@ -29,7 +29,7 @@ export async function expireOffer(call: Call, ports: Ports): Promise<Rested> {
   const now = ports.clock.now();
   const until = offerEndsAt(call);
   if (until > now + clockToleranceMs) return restUntil(call, until, ports);
-  const code = "not-taken";
+  const code = "not-claimed";
   const end = {
     outcome: { kind: "expired", code },
     events: roundVoidedEvents(call, code, now),

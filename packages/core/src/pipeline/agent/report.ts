@@ -90,7 +90,7 @@ function notTakenError(call: Call): ParaphError {
       `This call has ended (${call.outcome?.kind}), so Paraph did not record this report.`,
     );
   return new ParaphError(
-    "not-taken",
+    "not-claimed",
     "This call was not claimed with this claim token. Claim the call first, and report only what you performed for it.",
   );
 }

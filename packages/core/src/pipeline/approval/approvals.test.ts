@@ -223,7 +223,7 @@ describe("an outcome that nobody knows", () => {
 
 describe("a flood", () => {
   it("[TRUST 19] after many denials a principal may ask people once a minute, and is told so", async () => {
-    const { ask, decide, clock } = await createMailbox({ settings: { mostDenials: 2 } });
+    const { ask, decide, clock } = await createMailbox({ settings: { maxDenials: 2 } });
     for (let denial = 0; denial < 2; denial += 1) await decide(await ask(), "deny");
     await ask();
     await expect(ask()).rejects.toMatchObject({

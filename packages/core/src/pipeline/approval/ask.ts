@@ -33,11 +33,11 @@ export function isPreviewIncomplete(preview: Preview | undefined): boolean {
 export function openRound(
   call: Call,
   capability: Capability,
-  judged: RuledCall<Ask>,
+  ruledCall: RuledCall<Ask>,
   preview: Preview | undefined,
   ports: Ports,
 ): Transition {
-  const { ruling } = judged;
+  const { ruling } = ruledCall;
   const at = ports.clock.now();
   const round = (call.approval?.round ?? 0) + 1;
   const patience = Math.min(
@@ -46,7 +46,7 @@ export function openRound(
   );
   const expiresAt = Math.min(at + patience, call.deadline ?? Number.POSITIVE_INFINITY);
   const payloads = newPreviewPayload(call, preview, ports);
-  const ruled = recordRuling(judged, ports);
+  const ruled = recordRuling(ruledCall, ports);
   const digest = digestForApproval(call, capability, preview);
   const id = ports.random.id("ask");
   const asked: UnsealedEvent<"asked"> = {

@@ -118,7 +118,7 @@ export async function loadVoteEligibility(
 /** Rejects ineligible votes, so that voters are not misled. */
 function requireEligible({ ineligibleReason }: VoteEligibility, { guards }: Approval): void {
   if (ineligibleReason === undefined) return;
-  if (ineligibleReason === "handed-over")
+  if (ineligibleReason === "reassigned")
     throw new ParaphError(
       "approver-not-allowed",
       "You reassigned this approval, so you can no longer approve it. The new approver decides.",

@@ -109,7 +109,7 @@ export async function applyEditorPolicy(
     }
     if (ruling.kind === "block")
       throw editRefusedError(`Policy does not allow you to request this: ${ruling.sentence}`);
-    const asked = considered.judged.ruling.kind === "ask" ? considered.judged.ruling.guards : [];
+    const asked = considered.ruledCall.ruling.kind === "ask" ? considered.ruledCall.ruling.guards : [];
     const demanded = [
       ...(ruling.kind === "ask" ? ruling.guards : []),
       ...editorCheckGuards(checks.map(({ check }) => check)),
@@ -141,7 +141,7 @@ function isSame(one: Guard, other: Guard): boolean {
 
 /** Rejects an edit that no other person could approve. The original question then stays open. */
 export async function requireOtherApprover(next: Call, considered: Evaluated, ports: Ports): Promise<void> {
-  if (considered.kind !== "ruled" || considered.judged.ruling.kind !== "ask") return;
+  if (considered.kind !== "ruled" || considered.ruledCall.ruling.kind !== "ask") return;
   const { tenant, principal } = next;
   const editors = listEditors(next);
   const involved = conflictedPrincipals(principal);

@@ -243,5 +243,5 @@ async function closeSuperseded(
 function editRejectedError(considered: Exclude<Evaluated, { kind: "ruled" }>): ParaphError {
   return considered.kind === "unpreviewed"
     ? editRefusedError("The preview of the edited call failed, so approvers could not see its changes.")
-    : editRefusedError(`Policy does not allow the edited call: ${considered.judged.ruling.sentence}`);
+    : editRefusedError(`Policy does not allow the edited call: ${considered.ruledCall.ruling.sentence}`);
 }

@@ -23,7 +23,7 @@ export function findShownStep(preview: Preview | undefined, step: string): Shown
     .reduce((sum, one) => sum + one.changes, 0);
   return {
     ...shown,
-    preview: shown.seen
+    preview: shown.previewed
       ? { changes: preview.changes.slice(from, from + shown.changes), basis: shown.basis }
       : undefined,
   };
@@ -43,15 +43,15 @@ export function inheritApproval(
   const { approval } = call;
   const id = step.parent?.step ?? "";
   const shownStep = findShownStep(lastPreview(call), id);
-  if (approval?.status !== "approved" || !shownStep?.known) return undefined;
+  if (approval?.status !== "approved" || !shownStep?.inputKnown) return undefined;
   if (shownStep.version !== capability.contract.version) return undefined;
   if (listDeclinedSteps(call, approval).has(id)) return undefined;
   const cast = new Map(listRepresented(call, approval.round).map(({ by, inPlaceOf }) => [by, inPlaceOf]));
   const votes = agreeingVotes(call, approval)
     .filter(({ decision }) => decision === "approve")
     .map((vote) => ({ ...vote, ...(cast.get(vote.by)?.length && { inPlaceOf: cast.get(vote.by)! }) }));
-  const covered: UnsealedEvent<"covered"> = {
-    kind: "covered",
+  const covered: UnsealedEvent<"approval-inherited"> = {
+    kind: "approval-inherited",
     at: ports.clock.now(),
     data: {
       by: call.call,
@@ -71,7 +71,7 @@ export function inheritedVotes(
   preview: Preview | undefined,
   ports: Ports,
 ): readonly CastVote[] {
-  const covered = lastEvent(call.events, "covered");
+  const covered = lastEvent(call.events, "approval-inherited");
   if (!covered || covered.data.digest !== digestForApproval(call, capability, preview)) return [];
   const votes = covered.data.votes.filter(({ by }) => !call.barredVoters?.includes(by));
   const decidedAt = Math.max(...votes.map(({ at }) => at));

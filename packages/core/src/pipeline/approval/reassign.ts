@@ -73,7 +73,7 @@ export async function reassign(
           "You have already voted, so you cannot reassign your vote.",
         );
       return {
-        kind: "handed-over",
+        kind: "reassigned",
         at,
         data: {
           round: round.round,

@@ -21,7 +21,7 @@ export function listReassignments(
   { events, barredVoters = [] }: Pick<Call, "events" | "barredVoters">,
   round: number,
 ): readonly Reassignment[] {
-  return eventsOfKind(events, "handed-over")
+  return eventsOfKind(events, "reassigned")
     .filter(({ data }) => data.round === round && !barredVoters.includes(data.by))
     .map(({ data: { by, to, groups = [], inPlaceOf = [] } }) => ({ by, to, groups, inPlaceOf }));
 }

@@ -21,7 +21,7 @@ export interface Revalidated {
   readonly kind: "on";
   readonly call: Call;
   readonly basis: Json | undefined;
-  readonly judged: RuledCall<Allow>;
+  readonly ruledCall: RuledCall<Allow>;
   readonly payloads: Transition["payloads"];
 }
 
@@ -49,8 +49,8 @@ export async function revalidate(
 
   const checks = validChecks(call, capability, current);
   const votes = standing?.votes ?? (moved ? [] : inheritedVotes(call, capability, current, ports));
-  const judged = await rulePlan(call, capability, { preview: current, votes, checks }, ports);
-  const { ruling, request } = judged;
+  const ruledCall = await rulePlan(call, capability, { preview: current, votes, checks }, ports);
+  const { ruling, request } = ruledCall;
   const code = moved
     ? "basis-moved"
     : call.barredVoters === undefined
@@ -62,21 +62,21 @@ export async function revalidate(
         kind: "on",
         call,
         basis: current?.basis,
-        judged: { ruling, request },
-        payloads: [...newPreviewPayload(call, current, ports), recordRuling(judged, ports).payload],
+        ruledCall: { ruling, request },
+        payloads: [...newPreviewPayload(call, current, ports), recordRuling(ruledCall, ports).payload],
       };
     case "block":
       return closeBlockedCall(call, { ruling, request }, ports);
     case "check":
-      return checkAgain(call, judged, current, standing ? undefined : code, ports);
+      return checkAgain(call, ruledCall, current, standing ? undefined : code, ports);
     case "ask":
       return askAgain(call, capability, { ruling, request }, current, code, ports);
   }
 }
 
-async function closeBlockedCall(call: Call, judged: RuledCall<Block>, ports: Ports): Promise<Rested> {
-  const { event, payload } = recordRuling(judged, ports);
-  const { code } = judged.ruling;
+async function closeBlockedCall(call: Call, ruledCall: RuledCall<Block>, ports: Ports): Promise<Rested> {
+  const { event, payload } = recordRuling(ruledCall, ports);
+  const { code } = ruledCall.ruling;
   const events = [event, ...roundVoidedEvents(call, code, event.at)];
   const move = await closeCall(
     call,
@@ -89,13 +89,13 @@ async function closeBlockedCall(call: Call, judged: RuledCall<Block>, ports: Por
 /** Runs the checks again before people are asked, because the earlier results were for another preview. */
 async function checkAgain(
   call: Call,
-  judged: RuledCall,
+  ruledCall: RuledCall,
   current: Preview | undefined,
   code: string | undefined,
   ports: Ports,
 ): Promise<Rested> {
   const at = ports.clock.now();
-  const { event, payload } = recordRuling(judged, ports);
+  const { event, payload } = recordRuling(ruledCall, ports);
   const move: Transition = {
     state: "checking",
     nextAt: at + ports.settings.sweepGraceMs,
@@ -128,7 +128,7 @@ export function validApproval(
 async function askAgain(
   call: Call,
   capability: Capability,
-  judged: RuledCall<Ask>,
+  ruledCall: RuledCall<Ask>,
   current: Preview | undefined,
   code: string,
   ports: Ports,
@@ -138,7 +138,7 @@ async function askAgain(
   if (call.deadline !== undefined && call.deadline <= now)
     return closeBeforeActing(call, "expired", code, ports);
   if (isPreviewIncomplete(current)) return closeBeforeActing(call, "refused", "preview-incomplete", ports);
-  const move = openRound(call, capability, judged, current, ports);
+  const move = openRound(call, capability, ruledCall, current, ports);
   const committed = await commitTransition(
     call,
     {

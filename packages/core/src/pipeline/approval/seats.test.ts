@@ -58,16 +58,16 @@ async function office(...guards: readonly Guard[]) {
         ({ call }) => call.state,
         ({ code }: { code: string }) => code,
       ),
-    handOver: (by: string, to: string) =>
+    reassign: (by: string, to: string) =>
       reassign({ approval, digest, by: who(by), to }, own).then(
         () => "done",
         ({ code }: { code: string }) => code,
       ),
-    delegate: (absent: string, standIn: string) =>
+    delegate: (absent: string, delegate: string) =>
       store.people.delegate(testTenant, {
-        id: `${absent}-${standIn}`,
+        id: `${absent}-${delegate}`,
         person: absent,
-        standIn,
+        delegate,
         from: clock.now(),
         until: clock.now() + hour,
       }),
@@ -93,57 +93,57 @@ it("[TRUST 13] one person's groups count once: with several stand-ins", async ()
   expect([await approve("bo"), await approve("cy")]).toEqual(["asking", "approver-not-allowed"]);
 });
 
-it("[TRUST 34] a hand-over gives what its giver had: no group of another guard", async () => {
-  const { approve, handOver } = await office(asks("money", 1, "finance"), asks("law", 1, "legal"));
-  expect(await handOver("fay", "bo")).toBe("done");
+it("[TRUST 34] a reassignment gives what its giver had: no group of another guard", async () => {
+  const { approve, reassign } = await office(asks("money", 1, "finance"), asks("law", 1, "legal"));
+  expect(await reassign("fay", "bo")).toBe("done");
   expect(await approve("bo")).toBe("asking");
   expect(await approve("lea")).toBe("ready");
 });
 
 it("[TRUST 34] who is in no group hands over no group", async () => {
-  const { approve, handOver } = await office(asks("anybody", 1), asks("money", 1, "finance"));
-  expect(await handOver("bo", "cy")).toBe("done");
+  const { approve, reassign } = await office(asks("anybody", 1), asks("money", 1, "finance"));
+  expect(await reassign("bo", "cy")).toBe("done");
   expect(await approve("cy")).toBe("asking");
   expect(await approve("gus")).toBe("ready");
 });
 
 it("[TRUST 34] groups that were lent to a stand-in are not handed over", async () => {
-  const { approve, delegate, handOver } = await office(asks("money", 1, "finance"));
+  const { approve, delegate, reassign } = await office(asks("money", 1, "finance"));
   delegate("fay", "bo");
-  expect(await handOver("bo", "cy")).toBe("approver-not-allowed");
+  expect(await reassign("bo", "cy")).toBe("approver-not-allowed");
   expect(await approve("cy")).toBe("approver-not-allowed");
   expect(await approve("bo")).toBe("ready");
 });
 
 it("[TRUST 13] who has handed it over is not stood in for", async () => {
-  const { approve, delegate, handOver } = await office(asks("two", 2, "finance"));
+  const { approve, delegate, reassign } = await office(asks("two", 2, "finance"));
   delegate("fay", "bo");
-  expect(await handOver("fay", "cy")).toBe("done");
+  expect(await reassign("fay", "cy")).toBe("done");
   expect([await approve("cy"), await approve("bo")]).toEqual(["asking", "approver-not-allowed"]);
   expect(await approve("fay")).toBe("approver-not-allowed");
 });
 
 it("[TRUST 34] what was handed on counts in the groups of the first", async () => {
-  const { approve, handOver } = await office(asks("money", 1, "finance"));
-  expect([await handOver("fay", "bo"), await handOver("bo", "cy")]).toEqual(["done", "done"]);
+  const { approve, reassign } = await office(asks("money", 1, "finance"));
+  expect([await reassign("fay", "bo"), await reassign("bo", "cy")]).toEqual(["done", "done"]);
   expect([await approve("bo"), await approve("cy")]).toEqual(["approver-not-allowed", "ready"]);
 });
 
-it.each(["stand-in", "hand-over"])(
+it.each(["delegate", "reassign"])(
   "[TRUST 33] a vote in the place of somebody who is frozen before the intent does not count: %s",
   async (way) => {
-    const { approve, delegate, handOver, freeze, advance } = await office(asks("money", 1, "finance"));
-    if (way === "stand-in") delegate("fay", "bo");
-    else await handOver("fay", "bo");
+    const { approve, delegate, reassign, freeze, advance } = await office(asks("money", 1, "finance"));
+    if (way === "delegate") delegate("fay", "bo");
+    else await reassign("fay", "bo");
     expect(await approve("bo")).toBe("ready");
     freeze("fay");
     expect(await advance()).toMatchObject({ state: "asking", approval: { round: 2, votes: [] } });
   },
 );
 
-it("[TRUST 33] a hand-over by somebody who is frozen by then does not count", async () => {
-  const { approve, handOver, freeze } = await office(asks("money", 1, "finance"));
-  await handOver("fay", "bo");
+it("[TRUST 33] a reassignment by somebody who is frozen by then does not count", async () => {
+  const { approve, reassign, freeze } = await office(asks("money", 1, "finance"));
+  await reassign("fay", "bo");
   freeze("fay");
   expect(await approve("bo")).toBe("approver-not-allowed");
   expect(await approve("gus")).toBe("ready");

@@ -22,7 +22,7 @@ export interface VoteEligibility {
    * The reason why no guard would count the vote. The voter edited the call, is in none of the groups, has reassigned
    * the vote, or was represented by a delegate who approved it.
    */
-  readonly ineligibleReason?: "own-edit" | "not-in-group" | "handed-over" | "represented";
+  readonly ineligibleReason?: "own-edit" | "not-in-group" | "reassigned" | "represented";
 }
 
 /** An absent person whose delegate the voter is, and that person's groups. */
@@ -40,7 +40,7 @@ export interface OpenQuestion {
   /** Groups that Paraph asked additionally, because the groups of the guards did not answer. */
   readonly escalatedTo: readonly string[];
   /** The reassignments of this round: from whom, to whom, and with which groups. */
-  readonly handedOver: readonly Reassignment[];
+  readonly reassignments: readonly Reassignment[];
   /** The people who approved this round, and the people whom each of them represented. */
   readonly represented: readonly Represented[];
 }
@@ -52,7 +52,7 @@ export function toOpenQuestion(call: Call, { guards, round }: Approval): OpenQue
     asker: call.principal,
     editors: listEditors(call),
     escalatedTo: listEscalationGroups(call, round),
-    handedOver: listReassignments(call, round),
+    reassignments: listReassignments(call, round),
     represented: listRepresented(call, round),
   };
 }
@@ -68,16 +68,16 @@ export function voteEligibility(
   question: OpenQuestion,
   isOnlyPerson: boolean,
 ): VoteEligibility {
-  const { guards, editors, handedOver } = question;
+  const { guards, editors, reassignments } = question;
   const others = question.represented.filter(({ by }) => by !== voter.id);
   // [TRUST 13] A person and their representative count once, so the person cannot vote as well.
-  if (handedOver.some(({ by }) => by === voter.id)) return { ...noGroups, ineligibleReason: "handed-over" };
+  if (reassignments.some(({ by }) => by === voter.id)) return { ...noGroups, ineligibleReason: "reassigned" };
   if (others.some(({ inPlaceOf }) => inPlaceOf.includes(voter.id)))
     return { ...noGroups, ineligibleReason: "represented" };
   const own = groupsThatCount(voter.groups ?? [], question);
   const lenders = [
     ...absent.filter(({ person }) => canBeRepresented(person, others, question)).map(asLender),
-    ...handedOver
+    ...reassignments
       .filter(({ to }) => to === voter.id)
       .map(({ by, inPlaceOf, groups }) => ({ people: [by, ...inPlaceOf], groups })),
   ];
@@ -107,10 +107,10 @@ function asLender({ person, groups }: Delegation) {
 function canBeRepresented(
   person: string,
   others: readonly Represented[],
-  { asker, editors, handedOver }: OpenQuestion,
+  { asker, editors, reassignments }: OpenQuestion,
 ): boolean {
   if ([...conflictedPrincipals(asker), ...editors].includes(person)) return false;
-  if (handedOver.some(({ by }) => by === person)) return false;
+  if (reassignments.some(({ by }) => by === person)) return false;
   return !others.some(({ by, inPlaceOf }) => by === person || inPlaceOf.includes(person));
 }
 

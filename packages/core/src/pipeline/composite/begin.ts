@@ -13,19 +13,19 @@ export const composingMs = 30_000;
 
 /** Begins a composite. It writes no intent, because it acts only through its steps, but it passes the same gate. */
 export async function beginComposite(
-  { call, judged, payloads }: Revalidated,
+  { call, ruledCall, payloads }: Revalidated,
   capability: Capability,
   ports: Ports,
 ): Promise<Rested | Rejected> {
   const at = ports.clock.now();
-  const { adapter, policy } = createGate(call, capability, judged.ruling, ports);
+  const { adapter, policy } = createGate(call, capability, ruledCall.ruling, ports);
   const declined = [...listDeclinedSteps(call, call.approval)];
   const began: UnsealedEvent<"began"> = {
     kind: "began",
     at,
     data: {
-      policies: judged.ruling.policies,
-      version: judged.ruling.version,
+      policies: ruledCall.ruling.policies,
+      version: ruledCall.ruling.version,
       ...(declined.length > 0 && { declined }),
       ...commitPayloads(payloads ?? []),
     },

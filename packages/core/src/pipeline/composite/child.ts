@@ -144,7 +144,7 @@ async function applyParentEditor(
   ports: Ports,
 ): Promise<{ readonly next: Call; readonly considered: Evaluated }> {
   const editor = findLastEditor(parent);
-  const wasKnown = findShownStep(lastPreview(parent), child.parent?.step ?? "")?.known;
+  const wasKnown = findShownStep(lastPreview(parent), child.parent?.step ?? "")?.inputKnown;
   return !editor || wasKnown || considered.kind !== "ruled"
     ? { next: child, considered }
     : applyEditorPolicy(child, capability, considered, editor, ports);
@@ -158,8 +158,9 @@ async function evaluateChild(
   ports: Ports,
 ): Promise<Evaluated> {
   const step = findShownStep(lastPreview(parent), child.parent?.step ?? "");
-  const stands = step?.known && step.restsOn.length === 0 && step.version === capability.contract.version;
-  if (!stands || (!step.seen && capability.contract.previews)) {
+  const stands =
+    step?.inputKnown && step.dependsOn.length === 0 && step.version === capability.contract.version;
+  if (!stands || (!step.previewed && capability.contract.previews)) {
     const votes = (preview: Preview | undefined) => inheritedVotes(child, capability, preview, ports);
     return evaluateCall(child, capability, capability.contract.timeoutMs, ports, votes);
   }

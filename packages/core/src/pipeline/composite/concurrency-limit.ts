@@ -1,14 +1,14 @@
 /** Limits how many tasks run at the same time, and tells when none is left. */
 export class ConcurrencyLimit {
-  readonly #most: number;
+  readonly #max: number;
   readonly #whenBusy: (() => void)[] = [];
   readonly #whenQuiet: (() => void)[] = [];
   readonly #queue: (() => void)[] = [];
   #inFlight = 0;
   #running = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   get isIdle(): boolean {
@@ -36,7 +36,7 @@ export class ConcurrencyLimit {
   }
 
   async #inTurn<T>(body: () => Promise<T>): Promise<T> {
-    while (this.#running >= this.#most) await new Promise<void>((resolve) => this.#queue.push(resolve));
+    while (this.#running >= this.#max) await new Promise<void>((resolve) => this.#queue.push(resolve));
     this.#running += 1;
     try {
       return await body();

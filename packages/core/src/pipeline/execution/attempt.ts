@@ -175,7 +175,7 @@ function redactProgress({ contract }: Capability, { output, ...said }: Progress 
 
 function listApprovers(call: Call): ExecutionContext["approvers"] {
   const { approval, events } = call;
-  const covered = lastEvent(events, "covered")?.data.votes;
+  const covered = lastEvent(events, "approval-inherited")?.data.votes;
   const votes =
     approval?.status === "approved" ? agreeingVotes(call, approval) : approval ? [] : (covered ?? []);
   const yes = votes.filter(({ decision }) => decision === "approve");

@@ -178,19 +178,22 @@ const forgeries: [string, (row: Writable<CallRow>) => unknown][] = [
   ["results of checks, with their event", (row) => add(row, "checked", { results: [], checks: "c" })],
   ["an answer", (row) => row.payloads.push({ name: "answer", salt: "00", value: 1 })],
   ["an escalation", (row) => add(row, "escalated", { round: 1, group: "all" })],
-  ["a question that was handed over", (row) => add(row, "handed-over", { round: 1, by: "ana", to: "cy" })],
+  ["a question that was handed over", (row) => add(row, "reassigned", { round: 1, by: "ana", to: "cy" })],
   [
     "a question that was handed over with groups, sealed as another event",
     (row) =>
       add(
         row,
-        "handed-over",
+        "reassigned",
         { ...event(row, "voted").data, to: "cy", groups: ["finance"] },
         event(row, "voted").at,
       ),
   ],
   ["a vote in the place of another", (row) => change(row, "voted", { inPlaceOf: ["cy"] })],
-  ["the approval of a plan", (row) => add(row, "covered", { by: "call_1", votes: [], digest: "d" })],
+  [
+    "the approval of a plan",
+    (row) => add(row, "approval-inherited", { by: "call_1", votes: [], digest: "d" }),
+  ],
   ["a plan that has begun", (row) => add(row, "began", {})],
   ["a state that follows from nothing", (row) => Object.assign(row, { state: "performing" })],
 ];
@@ -227,7 +230,7 @@ describe("[TRUST 32] what only the rows say performs nothing", () => {
     },
   );
 
-  it.each(forgeries)("%s: neither an edit nor a hand-over builds on it", async (_name, forge) => {
+  it.each(forgeries)("%s: neither an edit nor a reassignment builds on it", async (_name, forge) => {
     const acts = [
       (about: Asked, ports: Ports) =>
         edit({ ...about, editor: createPerson("bo"), input: { to: "y" } }, ports),

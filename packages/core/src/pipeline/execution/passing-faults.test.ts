@@ -181,7 +181,7 @@ it("[P12] an approved call waits for its adapter as long as its approval may be 
   expect(await outcome(second.call.call)).toEqual({ kind: "refused", code: "capability-unavailable" });
 });
 
-const one: Limit = { id: "one", kind: "concurrency", key: "k", windowMs: 0, most: 1, amount: 1 };
+const one: Limit = { id: "one", kind: "concurrency", key: "k", windowMs: 0, max: 1, amount: 1 };
 
 it("[P15] a call that waits for a place writes one event and looks at the world only when a place may be free", async () => {
   const pipeline = await createTestPipeline("places");

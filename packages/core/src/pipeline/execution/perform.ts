@@ -40,7 +40,7 @@ export async function performCall(call: Call, capability: Capability, ports: Por
       beginComposite(revalidated, capability, ports),
     );
   return revalidateAndAct(locked.call, capability, ports, (revalidated) => {
-    const because = revalidated.judged.ruling;
+    const because = revalidated.ruledCall.ruling;
     const gate = createGate(revalidated.call, capability, because, ports);
     return needsIntent(capability, gate)
       ? intendAndApply(revalidated.call, capability, { ...revalidated, because }, ports)
@@ -81,7 +81,7 @@ async function readAtGate(
   ports: Ports,
 ): Promise<Rested | Rejected> {
   const { call, basis } = revalidated;
-  const { event, payload } = recordRuling(revalidated.judged, ports);
+  const { event, payload } = recordRuling(revalidated.ruledCall, ports);
   const nextAt = ports.clock.now() + capability.contract.timeoutMs + ports.settings.sweepGraceMs;
   const move: Transition = {
     state: "ready",

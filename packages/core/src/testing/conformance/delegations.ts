@@ -64,5 +64,5 @@ async function createDelegation(
   given: { id?: string; person?: string; from?: number; until?: number } = {},
 ) {
   const now = await fixture.harness.now();
-  return { id: "d1", person: "ana", standIn: "bo", from: now, until: now + day, ...given };
+  return { id: "d1", person: "ana", delegate: "bo", from: now, until: now + day, ...given };
 }

@@ -8,11 +8,11 @@ export const duplicateSuite: ConformanceSuite = (prove, expect) => {
   const session = { session: "s1" };
 
   prove("[TRUST 19] an open call for the same request in the same session is found", async (fixture) => {
-    const twin = await fixture.open({ session, requestDigest });
-    expect(await fixture.store.findDuplicate(fixture.createAgent(), "s1", requestDigest)).toEqual(twin);
+    const duplicate = await fixture.open({ session, requestDigest });
+    expect(await fixture.store.findDuplicate(fixture.createAgent(), "s1", requestDigest)).toEqual(duplicate);
   });
 
-  prove("[TRUST 19] another request, session, principal or tenant is no twin", async (fixture) => {
+  prove("[TRUST 19] another request, session, principal or tenant is no duplicate", async (fixture) => {
     const other = fixture.createAgent("other");
     await fixture.harness.addPrincipal(other);
     await fixture.open({ session, requestDigest });
@@ -30,32 +30,32 @@ export const duplicateSuite: ConformanceSuite = (prove, expect) => {
       await fixture.open({ session, requestDigest }),
       await fixture.open({ session, requestDigest }),
     ];
-    const twin = async () =>
+    const duplicate = async () =>
       (await fixture.store.findDuplicate(fixture.createAgent(), "s1", requestDigest))?.call;
-    expect(await twin()).toBe(first.call);
+    expect(await duplicate()).toBe(first.call);
     await fixture.close(first.call);
-    expect(await twin()).toBe(second.call);
+    expect(await duplicate()).toBe(second.call);
     await fixture.close(second.call);
-    expect(await twin()).toBe(undefined);
+    expect(await duplicate()).toBe(undefined);
   });
 
   prove("[TRUST 19] what is owed is found when it is over, until it was handed over", async (fixture) => {
     const { store } = fixture;
     const other = fixture.createAgent("other");
     await fixture.harness.addPrincipal(other);
-    const twin = async (who = fixture.createAgent(), named = "s1", asked = requestDigest) =>
+    const duplicate = async (who = fixture.createAgent(), named = "s1", asked = requestDigest) =>
       (await store.findDuplicate(who, named, asked))?.call;
     const { call } = await fixture.open({ session, requestDigest, undelivered: true });
     await fixture.close(call);
-    expect(await twin()).toBe(call);
-    expect(await twin(other)).toBe(undefined);
-    expect(await twin({ ...fixture.createAgent(), tenant: `${fixture.tenant}x` })).toBe(undefined);
-    expect(await twin(fixture.createAgent(), "s2")).toBe(undefined);
-    expect(await twin(fixture.createAgent(), "s1", digest("another"))).toBe(undefined);
+    expect(await duplicate()).toBe(call);
+    expect(await duplicate(other)).toBe(undefined);
+    expect(await duplicate({ ...fixture.createAgent(), tenant: `${fixture.tenant}x` })).toBe(undefined);
+    expect(await duplicate(fixture.createAgent(), "s2")).toBe(undefined);
+    expect(await duplicate(fixture.createAgent(), "s1", digest("another"))).toBe(undefined);
     await store.markDelivered(`${fixture.tenant}x`, [call]);
-    expect(await twin()).toBe(call);
+    expect(await duplicate()).toBe(call);
     await store.markDelivered(fixture.tenant, [call]);
-    expect(await twin()).toBe(undefined);
+    expect(await duplicate()).toBe(undefined);
   });
 
   prove("[TRUST 19] asked for at once, many times, what is owed is one call", async (fixture) => {
@@ -65,8 +65,8 @@ export const duplicateSuite: ConformanceSuite = (prove, expect) => {
     const results = await Promise.all(openings.map((opening) => fixture.store.open(opening)));
     expect(results.filter(({ kind }) => kind === "opened").length).toBe(1);
     const first = openings[results.findIndex(({ kind }) => kind === "opened")]!.call;
-    const twins = results.flatMap((result) => (result.kind === "twin" ? [result.call.call] : []));
-    expect(twins).toEqual(Array.from({ length: 7 }, () => first));
+    const duplicates = results.flatMap((result) => (result.kind === "duplicate" ? [result.call.call] : []));
+    expect(duplicates).toEqual(Array.from({ length: 7 }, () => first));
     // The caller repeats an opening whose result was lost. The store returns the same call and does not report a
     // duplicate.
     const again = await fixture.store.open(openings.find(({ call }) => call === first)!);
@@ -74,15 +74,15 @@ export const duplicateSuite: ConformanceSuite = (prove, expect) => {
   });
 
   prove("[TRUST 19] after a day the same request is a new one, and then that is owed", async (fixture) => {
-    const twin = async () =>
+    const duplicate = async () =>
       (await fixture.store.findDuplicate(fixture.createAgent(), "s1", requestDigest))?.call;
     const first = await fixture.open({ session, requestDigest, undelivered: true });
     await fixture.close(first.call);
     await fixture.harness.advanceClock(25 * hour);
-    expect(await twin()).toBe(undefined);
+    expect(await duplicate()).toBe(undefined);
     const second = await fixture.open({ session, requestDigest, undelivered: true });
     await fixture.close(second.call);
-    expect(await twin()).toBe(second.call);
+    expect(await duplicate()).toBe(second.call);
   });
 
   prove("denials are counted for an hour from when they were given", async (fixture) => {

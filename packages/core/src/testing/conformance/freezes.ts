@@ -31,7 +31,7 @@ export const freezeSuite: ConformanceSuite = (prove, expect) => {
       const told = [
         { kind: "voted", data: { round: 1, by: "bo", inPlaceOf: ["ana"] } },
         { kind: "voted", data: { round: 1, by: "cy" } },
-        { kind: "handed-over", data: { round: 1, by: "dora", to: "cy", inPlaceOf: ["ana"] } },
+        { kind: "reassigned", data: { round: 1, by: "dora", to: "cy", inPlaceOf: ["ana"] } },
       ] as const;
       for (const { kind, data } of told)
         await fixture.commitCurrent(call.call, {

@@ -46,14 +46,14 @@ export const gateSuite: ConformanceSuite = (prove, expect) => {
   });
 
   prove("[P1] a key that is taken answers before any gate, and counts nothing", async (fixture) => {
-    const limits = [fixture.createLimit({ most: 1 })];
+    const limits = [fixture.createLimit({ max: 1 })];
     const newCall = await fixture.createCall({ gate: fixture.createGate({ limits, policy: "one" }) });
     await fixture.store.open(newCall);
     const exists = { kind: "exists", call: await fixture.load(newCall.call) };
     await fixture.harness.admin.publish("two");
     await fixture.harness.admin.freeze({ id: "f", kind: "tenant", subject: fixture.tenant, by: "ana" });
     expect(await fixture.store.open(newCall)).toEqual(exists);
-    const roomy = fixture.createGate({ limits: [fixture.createLimit({ most: 2 })] });
+    const roomy = fixture.createGate({ limits: [fixture.createLimit({ max: 2 })] });
     await fixture.harness.admin.thaw("f");
     for (let i = 0; i < 3; i += 1)
       expect((await fixture.store.open({ ...newCall, gate: roomy })).kind).toBe("exists");
@@ -63,7 +63,7 @@ export const gateSuite: ConformanceSuite = (prove, expect) => {
   prove(
     "[fence] a stale intent is lost, even when its gate is shut too, and takes nothing",
     async (fixture) => {
-      const limits = [fixture.createLimit({ kind: "concurrency", windowMs: 0, most: 1 })];
+      const limits = [fixture.createLimit({ kind: "concurrency", windowMs: 0, max: 1 })];
       const call = await fixture.open();
       await fixture.commit(call);
       const late = await fixture.createIntent({ limits, policy: "one" });

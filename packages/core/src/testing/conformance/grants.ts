@@ -102,7 +102,7 @@ export const grantSuite: ConformanceSuite = (prove, expect) => {
   prove("what stops at a limit uses no grant up", async (fixture) => {
     await createGrant(fixture, "g1", { countLeft: 1 });
     const grant = { id: "g1", amount: 0 };
-    const limits = [fixture.createLimit({ kind: "concurrency", windowMs: 0, most: 0 })];
+    const limits = [fixture.createLimit({ kind: "concurrency", windowMs: 0, max: 0 })];
     const call = await fixture.open();
     expect((await fixture.commit(call, await fixture.createIntent({ grant, limits }))).kind).toBe("stopped");
     expect(await fixture.commit(call, await fixture.createIntent({ grant }))).toMatchObject({ kind: "done" });

@@ -6,7 +6,7 @@ import { day, hour, minute, type StoreFixture } from "./store-fixture.ts";
 export const limitSuite: ConformanceSuite = (prove, expect) => {
   prove("calls count when they are accepted, and each window starts at zero", async (fixture) => {
     await advanceToWindow(fixture, hour);
-    const gate = { limits: [fixture.createLimit({ most: 2 })] };
+    const gate = { limits: [fixture.createLimit({ max: 2 })] };
     const resetAt = Math.floor((await fixture.harness.now()) / hour) * hour + hour;
     for (let i = 0; i < 2; i += 1) expect(await fixture.openGated(gate)).toEqual({ kind: "opened" });
     const stop = { reason: "limit-reached", limit: "a-limit", kind: "calls", resetAt };
@@ -19,8 +19,8 @@ export const limitSuite: ConformanceSuite = (prove, expect) => {
 
   prove("what one limit refuses is not counted towards another", async (fixture) => {
     const [tight, wide] = [
-      fixture.createLimit({ id: "tight", key: "a", most: 1 }),
-      fixture.createLimit({ id: "wide", key: "b", most: 2 }),
+      fixture.createLimit({ id: "tight", key: "a", max: 1 }),
+      fixture.createLimit({ id: "wide", key: "b", max: 2 }),
     ];
     await fixture.openGated({ limits: [wide, tight] });
     expect(await fixture.openGated({ limits: [wide, tight] })).toMatchObject({ stop: { limit: "tight" } });
@@ -29,9 +29,9 @@ export const limitSuite: ConformanceSuite = (prove, expect) => {
   });
 
   prove("one key in windows of two lengths, or of two kinds, is as many counts", async (fixture) => {
-    const day1 = fixture.createLimit({ id: "day", windowMs: day, most: 3 });
-    const hour1 = fixture.createLimit({ id: "hour", windowMs: hour, most: 3 });
-    const money = fixture.createLimit({ id: "money", kind: "money", most: 3, windowMs: hour });
+    const day1 = fixture.createLimit({ id: "day", windowMs: day, max: 3 });
+    const hour1 = fixture.createLimit({ id: "hour", windowMs: hour, max: 3 });
+    const money = fixture.createLimit({ id: "money", kind: "money", max: 3, windowMs: hour });
     const gate = { limits: [day1, hour1, money] };
     for (let i = 0; i < 3; i += 1)
       expect(await fixture.openGated(gate, await fixture.createIntent(gate))).toEqual({ kind: "opened" });
@@ -41,7 +41,7 @@ export const limitSuite: ConformanceSuite = (prove, expect) => {
 
   prove("two limits on one count take from it once, and the lower one stops", async (fixture) => {
     const gate = {
-      limits: [fixture.createLimit({ id: "high", most: 5 }), fixture.createLimit({ id: "low", most: 2 })],
+      limits: [fixture.createLimit({ id: "high", max: 5 }), fixture.createLimit({ id: "low", max: 2 })],
     };
     for (let i = 0; i < 2; i += 1) expect(await fixture.openGated(gate)).toEqual({ kind: "opened" });
     expect(await fixture.openGated(gate)).toMatchObject({ stop: { limit: "low" } });
@@ -128,16 +128,16 @@ export const limitSuite: ConformanceSuite = (prove, expect) => {
     "accepted and intended in one: calls are counted, money and a place taken, or nothing at all",
     async (fixture) => {
       const gate = {
-        limits: [fixture.createLimit({ most: 2 }), createMoneyLimit(fixture, 60), createPlaceLimit(fixture)],
+        limits: [fixture.createLimit({ max: 2 }), createMoneyLimit(fixture, 60), createPlaceLimit(fixture)],
       };
       expect(await fixture.openGated(gate, await fixture.createIntent(gate))).toEqual({ kind: "opened" });
       expect(await fixture.openGated(gate, await fixture.createIntent(gate))).toMatchObject({
         stop: { limit: "budget" },
       });
-      expect(await fixture.openGated({ limits: [fixture.createLimit({ most: 2 })] })).toEqual({
+      expect(await fixture.openGated({ limits: [fixture.createLimit({ max: 2 })] })).toEqual({
         kind: "opened",
       });
-      expect(await fixture.openGated({ limits: [fixture.createLimit({ most: 2 })] })).toMatchObject({
+      expect(await fixture.openGated({ limits: [fixture.createLimit({ max: 2 })] })).toMatchObject({
         stop: { limit: "a-limit" },
       });
     },
@@ -185,7 +185,7 @@ export const limitSuite: ConformanceSuite = (prove, expect) => {
   prove("of 64 at once exactly as many are let in as the limit has room for", async (fixture) => {
     await advanceToWindow(fixture, hour);
     const { store } = await fixture.harness.startOtherProcess();
-    const gate = { limits: [fixture.createLimit({ most: 20 })] };
+    const gate = { limits: [fixture.createLimit({ max: 20 })] };
     const all = Array.from({ length: 64 }, (_, i) =>
       fixture.openGated(gate, {}, i % 2 ? store : fixture.store),
     );
@@ -201,10 +201,10 @@ async function advanceToWindow({ harness }: StoreFixture, windowMs: number): Pro
 }
 
 const createMoneyLimit = (fixture: StoreFixture, amount: number): Limit =>
-  fixture.createLimit({ id: "budget", kind: "money", key: "purse", windowMs: day, most: 100, amount });
+  fixture.createLimit({ id: "budget", kind: "money", key: "purse", windowMs: day, max: 100, amount });
 
 const createPlaceLimit = (fixture: StoreFixture): Limit =>
-  fixture.createLimit({ id: "places", kind: "concurrency", key: "desk", windowMs: 0, most: 1 });
+  fixture.createLimit({ id: "places", kind: "concurrency", key: "desk", windowMs: 0, max: 1 });
 
 /** Whether the budget of 100 has room for this amount. A call reserves the amount and gives it back immediately. */
 async function canReserve(fixture: StoreFixture, amount: number): Promise<boolean> {

@@ -5,7 +5,7 @@ import type { StoreFixture } from "./store-fixture.ts";
 /** Tests the queue of calls that wait for a place under a concurrency limit. */
 export const placeSuite: ConformanceSuite = (prove, expect) => {
   const one = (fixture: StoreFixture): Limit =>
-    fixture.createLimit({ id: "one", kind: "concurrency", windowMs: 0, most: 1, amount: 1 });
+    fixture.createLimit({ id: "one", kind: "concurrency", windowMs: 0, max: 1, amount: 1 });
   const act = async (fixture: StoreFixture, call: string) =>
     fixture.commitCurrent(call, await fixture.createIntent({ limits: [one(fixture)] }));
   const leave = (fixture: StoreFixture, call: string) =>

@@ -74,7 +74,7 @@ export const resolutionSuite: ConformanceSuite = (prove, expect) => {
   ] as const) {
     prove(`what was reserved is settled: ${finding} leaves ${left} of 10`, async (fixture) => {
       const limit = (amount: number) =>
-        fixture.createLimit({ kind: "money", windowMs: day, most: 10, amount });
+        fixture.createLimit({ kind: "money", windowMs: day, max: 10, amount });
       const gate = { limits: [limit(6)], spend: { principal: "agent", amount: 6 } };
       const call = await openUnknownCall(fixture, [], gate);
       const spentToday = async () => (await fixture.store.usage(fixture.createAgent())).spentToday;

@@ -36,7 +36,7 @@ const suites = {
   crashes: crashSuite,
   succession: successionSuite,
   resolution: resolutionSuite,
-  standIns: delegationSuite,
+  delegations: delegationSuite,
   floods: duplicateSuite,
   composites: compositeSuite,
   undos: undoSuite,

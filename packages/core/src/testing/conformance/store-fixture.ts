@@ -93,7 +93,7 @@ export class StoreFixture {
       kind: "calls",
       key: "tenant",
       windowMs: hour,
-      most: 2,
+      max: 2,
       amount: 1,
       ...given,
     };

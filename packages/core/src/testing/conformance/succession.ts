@@ -70,7 +70,7 @@ export const successionSuite: ConformanceSuite = (prove, expect) => {
 
   prove("[P6] a limit that is full stops the successor, and counts one that was opened", async (fixture) => {
     const { call, ask } = await openAskedCall(fixture);
-    const gate = fixture.createGate({ limits: [fixture.createLimit({ most: 2 })] });
+    const gate = fixture.createGate({ limits: [fixture.createLimit({ max: 2 })] });
     expect(await fixture.openGated(gate)).toEqual({ kind: "opened" });
     const newCall = await createSuccessor(fixture, call, { gate });
     const end = await fixture.createTransition(call, await createEnding(fixture, ask));
@@ -113,7 +113,7 @@ export const successionSuite: ConformanceSuite = (prove, expect) => {
   });
 
   prove("[P6] what the old call had reserved is settled", async (fixture) => {
-    const gate = { limits: [fixture.createLimit({ kind: "money", most: 10, amount: 10 })] };
+    const gate = { limits: [fixture.createLimit({ kind: "money", max: 10, amount: 10 })] };
     const call = await fixture.open();
     await fixture.commit(call, await fixture.createIntent(gate));
     const reserved = await fixture.load(call.call);

@@ -76,7 +76,7 @@ function findViolationsAtEffect(
   if (typeof outsideRules[call.capability] === "string") return faults;
 
   const { approval } = call;
-  const [cover] = eventsOfKind(call.events, "covered");
+  const [cover] = eventsOfKind(call.events, "approval-inherited");
   if (cover && !approval) return [...faults, ...findCoverViolations(whole, call, cover)];
   if (approval?.status !== "approved") faults.push("[P5] an effect without an approval in force");
   if (approval?.digest !== computeApprovalDigest(call))

@@ -11,7 +11,11 @@ import type { Simulation } from "../simulation/simulation.ts";
 import { computeApprovalDigest } from "./approval-digest.ts";
 
 /** [P13] Checks, at the moment of a step's effect, that the voters approved the plan with exactly this step. */
-export function findCoverViolations(whole: Call | undefined, call: Call, cover: Event<"covered">): string[] {
+export function findCoverViolations(
+  whole: Call | undefined,
+  call: Call,
+  cover: Event<"approval-inherited">,
+): string[] {
   const broken: string[] = [];
   const { approval } = whole ?? {};
   if (!whole || approval?.status !== "approved") return ["[P13] a step covered by no approval in force"];

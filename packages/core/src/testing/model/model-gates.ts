@@ -44,7 +44,7 @@ export class ModelGates {
     if (at.intends && gate.grant && !this.#lasts(gate.grant, now))
       return { reason: "grant-spent", grant: gate.grant.id };
     const full = this.#limitsOn(at).find(
-      (limit) => this.#usedOf(toCountKey(limit, now)) + limit.amount > limit.most,
+      (limit) => this.#usedOf(toCountKey(limit, now)) + limit.amount > limit.max,
     );
     return full && toLimitRejection(full, now);
   }
@@ -86,7 +86,7 @@ export class ModelGates {
   /** Returns the key of the limit's current count, and whether the count has room for the amount. */
   checkRoom(limit: Limit, now: number): { readonly key: string; readonly isFree: boolean } {
     const key = toCountKey(limit, now);
-    return { key, isFree: this.#usedOf(key) + limit.amount <= limit.most };
+    return { key, isFree: this.#usedOf(key) + limit.amount <= limit.max };
   }
 
   /** Returns the freezes in force that cover the call, oldest first. */

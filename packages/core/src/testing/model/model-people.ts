@@ -4,7 +4,7 @@ import type { Principal } from "../../principal.ts";
 export interface ModelDelegation {
   readonly id: string;
   readonly person: string;
-  readonly standIn: string;
+  readonly delegate: string;
   readonly from: number;
   readonly until: number;
 }
@@ -69,13 +69,13 @@ export class ModelPeople {
 
   listDelegationsTo(
     tenant: string,
-    standIn: string,
+    delegate: string,
     now: number,
   ): { person: string; groups: readonly string[] }[] {
     const inForce = this.#delegations.filter(
       (known) =>
         known.tenant === tenant &&
-        known.standIn === standIn &&
+        known.delegate === delegate &&
         !known.revoked &&
         known.from <= now &&
         known.until > now,

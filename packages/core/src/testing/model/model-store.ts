@@ -49,7 +49,7 @@ export interface ProcessStore extends Store {
 export class ModelStore extends ModelTables implements Store {
   readonly #own: ModelProcess = { isAlive: true };
   readonly #undos = new ModelUndos();
-  readonly #owed = new ModelUndelivered();
+  readonly #undelivered = new ModelUndelivered();
 
   async load(ref: CallRef): Promise<Call | undefined> {
     const row = this.byName.get(toCallName(ref));
@@ -98,12 +98,12 @@ export class ModelStore extends ModelTables implements Store {
   ): Promise<Call | undefined> {
     const open = this.findOpenDuplicate(principal, session, requestDigest);
     if (open) return this.loadRow(open);
-    const owed = this.#owed.find(principal, session, requestDigest, this.clock.now());
-    return owed && this.load(owed);
+    const undelivered = this.#undelivered.find(principal, session, requestDigest, this.clock.now());
+    return undelivered && this.load(undelivered);
   }
 
   async markDelivered(tenant: string, calls: readonly string[]): Promise<void> {
-    this.#owed.markDelivered(tenant, calls);
+    this.#undelivered.markDelivered(tenant, calls);
   }
 
   async grants({ tenant, id }: Principal, capability: string): Promise<readonly Grant[]> {
@@ -127,8 +127,8 @@ export class ModelStore extends ModelTables implements Store {
     const undoneBy = this.#undos.claim(this.rows(), newCall);
     if (undoneBy !== undefined) return { kind: "undone", by: undoneBy };
     if (!this.#stepsOn(newCall)) return { kind: "lost" };
-    const twin = this.#owed.addUnlessKnown(newCall, this.clock.now());
-    if (twin) return { kind: "twin", call: this.loadRow(this.byName.get(toCallName(twin))!) };
+    const duplicate = this.#undelivered.addUnlessKnown(newCall, this.clock.now());
+    if (duplicate) return { kind: "duplicate", call: this.loadRow(this.byName.get(toCallName(duplicate))!) };
     this.#insert(writer, newCall);
     return { kind: "opened" };
   }

@@ -58,7 +58,7 @@ export class ModelTables {
 
   /** [TRUST 19] Returns the first open call for the same request. */
   findOpenDuplicate({ tenant, id }: Principal, session: string, requestDigest: string): CallRow | undefined {
-    const twins = this.rows().filter(
+    const duplicates = this.rows().filter(
       (row) =>
         row.tenant === tenant &&
         row.principal.id === id &&
@@ -66,7 +66,7 @@ export class ModelTables {
         row.requestDigest === requestDigest &&
         row.state !== "closed",
     );
-    return twins.sort((a, b) => (a.call < b.call ? -1 : 1))[0];
+    return duplicates.sort((a, b) => (a.call < b.call ? -1 : 1))[0];
   }
 
   rows(): CallRow[] {
@@ -165,11 +165,11 @@ export class ModelTables {
 
   protected loadRow(row: CallRow): Call {
     const call = toCall(row, this.people.find(row.tenant, row.principal.id));
-    const covered = lastEvent(call.events, "covered")?.data.votes;
+    const covered = lastEvent(call.events, "approval-inherited")?.data.votes;
     const decided: readonly { readonly by: string; readonly inPlaceOf?: readonly string[] }[] = [
       ...row.rounds.flatMap((round) => round.votes),
       ...eventsOfKind(call.events, "voted").map(({ data }) => data),
-      ...eventsOfKind(call.events, "handed-over").map(({ data }) => data),
+      ...eventsOfKind(call.events, "reassigned").map(({ data }) => data),
       ...(covered ?? []),
     ];
     const barred = decided

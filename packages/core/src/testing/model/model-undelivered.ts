@@ -24,8 +24,8 @@ export class ModelUndelivered {
   }
 
   markDelivered(tenant: string, calls: readonly string[]): void {
-    for (const [name, owed] of this.#calls)
-      if (owed.tenant === tenant && calls.includes(owed.call)) this.#calls.delete(name);
+    for (const [name, undelivered] of this.#calls)
+      if (undelivered.tenant === tenant && calls.includes(undelivered.call)) this.#calls.delete(name);
   }
 }
 

@@ -259,7 +259,7 @@ export class Simulation {
         sweepGraceMs: 5_000,
         enforcement: enforceAll,
         limits: () => [],
-        mostDenials: Number.POSITIVE_INFINITY,
+        maxDenials: Number.POSITIVE_INFINITY,
         escalation: {
           normal: [{ afterMs: 3_600_000 }, { afterMs: 14_400_000, group: "leads" }],
           high: [],

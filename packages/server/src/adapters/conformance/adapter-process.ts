@@ -24,7 +24,7 @@ export interface AdapterProcessOptions {
   readonly cache: string;
 }
 
-const processMarker = "PARAPH_TRIAL";
+const processMarker = "PARAPH_CONFORMANCE_PROCESS";
 /** The default timeout of a command. */
 const maxCommandMs = 60_000;
 
@@ -65,7 +65,7 @@ export class AdapterProcess {
     void this.#ended.then(() => {
       for (const id of [...this.#waiting.keys()]) this.#answer(id, { kind: "died" });
     });
-    this.openResult = this.send({ kind: "open", trial: testUrl, ground: fixture, cache });
+    this.openResult = this.send({ kind: "open", test: testUrl, fixture: fixture, cache });
   }
 
   /** The output of the process on both streams so far. */

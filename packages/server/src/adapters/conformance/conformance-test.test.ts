@@ -3,7 +3,7 @@ import { files } from "../files/index.ts";
 import { type ConformanceTestDefinition, defineConformanceTest } from "./conformance-test.ts";
 import { loadConformanceTest } from "./load-conformance-test.ts";
 
-const trial: ConformanceTestDefinition<object> = {
+const test: ConformanceTestDefinition<object> = {
   name: "files",
   adapter: files({ root: "." }),
   reset: async () => {},
@@ -12,7 +12,7 @@ const trial: ConformanceTestDefinition<object> = {
 };
 
 it("accepts a complete conformance test", () => {
-  expect(defineConformanceTest(trial)).toBe(trial);
+  expect(defineConformanceTest(test)).toBe(test);
 });
 
 it("reports all missing parts of a conformance test at once", () => {
@@ -31,7 +31,7 @@ it("reports all missing parts of a conformance test at once", () => {
     "maxUnsureShare:",
   ])
     expect(define).toThrow(field);
-  expect(() => defineConformanceTest({ ...trial, cases: [] })).toThrow("cases: must contain at least one");
+  expect(() => defineConformanceTest({ ...test, cases: [] })).toThrow("cases: must contain at least one");
 });
 
 it("reports a module without a conformance test", async () => {

@@ -12,7 +12,7 @@ export interface ConformanceTestDefinition<G extends object> {
    * Sets up the outside system once. The returned fixture says how to reach it, and must be JSON because it is sent to
    * other processes.
    */
-  readonly prepare?: (ground: FixtureFolder) => Promise<G>;
+  readonly prepare?: (fixture: FixtureFolder) => Promise<G>;
   readonly cleanup?: (fixture: Fixture<G>) => Promise<void>;
   /** The adapter as in a configuration, or a function if it depends on the fixture. */
   readonly adapter: Adapter | ((fixture: Fixture<G>) => Adapter);
@@ -81,9 +81,9 @@ export type ConformanceTest = ConformanceTestDefinition<object>;
 
 /** Types and validates a conformance test. Throws with all faults if it is incomplete. */
 export function defineConformanceTest<G extends object = object>(
-  trial: ConformanceTestDefinition<G>,
+  test: ConformanceTestDefinition<G>,
 ): ConformanceTest {
-  const untyped = trial as unknown as ConformanceTest;
+  const untyped = test as unknown as ConformanceTest;
   const faults = listTestFaults(untyped);
   if (faults.length === 0) return untyped;
   throw new ParaphError(

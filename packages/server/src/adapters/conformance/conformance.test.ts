@@ -49,14 +49,14 @@ describe("a planted fault is found by exactly the verification it is for", () =>
 
 describe("a fault of the adapter as a whole", () => {
   const run = (faulty: boolean) => {
-    const trial = new URL("./testing/adapter-suite.ts", import.meta.url);
-    trial.searchParams.set("faulty", `${faulty}`);
-    return runConformanceTest(trial.href);
+    const test = new URL("./testing/adapter-suite.ts", import.meta.url);
+    test.searchParams.set("faulty", `${faulty}`);
+    return runConformanceTest(test.href);
   };
 
   it("is found by the verification it is for, and a capability without a case is named", async () => {
     const report = await run(true);
-    expect(failures(report, "whole")).toEqual(["names", "digests", "health", "perceive", "close"]);
+    expect(failures(report, "whole")).toEqual(["names", "digests", "health", "observe", "close"]);
     expect(report.findings.find(({ verification }) => verification === "covered")).toMatchObject({
       kind: "not-asked",
       message: "Add a case for `whole.other`.",

@@ -41,12 +41,12 @@ export async function runConformanceTest(
   url: string,
   options: RunConformanceOptions = {},
 ): Promise<ConformanceReport> {
-  const trial = await openConformanceTest(url, options);
+  const test = await openConformanceTest(url, options);
   const findings: ConformanceFinding[] = [];
   // A verification that is running at the abort is abandoned, and closing the test kills the adapter's processes.
   const stopped = waitForAbort(options.signal);
   try {
-    for (const subject of trial.subjects) {
+    for (const subject of test.subjects) {
       for (const step of subject.steps) {
         options.onBegin?.(subject.name, step.claim);
         const finding = await Promise.race([runStep(subject, step), stopped]);
@@ -55,11 +55,11 @@ export async function runConformanceTest(
       }
     }
   } finally {
-    await trial.close();
+    await test.close();
   }
   const count = (kind: Verdict["kind"]) => findings.filter((one) => one.kind === kind).length;
   return {
-    adapter: trial.name,
+    adapter: test.name,
     findings,
     passed: count("pass"),
     failed: count("fail"),

@@ -10,11 +10,11 @@ import { openConformanceTest } from "./open-conformance-test.ts";
  *
  * The module is imported here and by plain Node in the adapter's processes, so it may not import vitest. Values that
  * only a test can know, such as the address of a database, go into `process.env` first. Each case is killed twice, or
- * as often as PARAPH_TRIAL_CRASHES says.
+ * as often as PARAPH_CONFORMANCE_CRASHES says.
  */
-export async function describeConformanceTest(trial: URL): Promise<void> {
-  const open = await openConformanceTest(trial.href, {
-    crashes: Number(process.env.PARAPH_TRIAL_CRASHES ?? 2),
+export async function describeConformanceTest(test: URL): Promise<void> {
+  const open = await openConformanceTest(test.href, {
+    crashes: Number(process.env.PARAPH_CONFORMANCE_CRASHES ?? 2),
   });
   describe(`conformance test of ${open.name}`, () => {
     afterAll(() => open.close());

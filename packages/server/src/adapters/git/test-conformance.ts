@@ -20,7 +20,7 @@ let remote: GitHost | undefined;
  * Whether all capabilities are tested, which takes minutes. By default the suite tests only those with a distinct
  * effect.
  */
-const runsEverything = process.env.PARAPH_TRIAL_CRASHES !== undefined;
+const runsEverything = process.env.PARAPH_CONFORMANCE_CRASHES !== undefined;
 const alwaysTested = ["git.commit", "git.revert", "git.push", "git.push_force"];
 const isTested = (name: string) => runsEverything || alwaysTested.includes(name);
 /**

@@ -3,7 +3,7 @@ import { defineConformanceTest } from "../conformance/conformance-test.ts";
 import { http } from "./index.ts";
 
 /** The lab sets a higher number of crashes. */
-const crashes = Number(process.env.PARAPH_TRIAL_CRASHES ?? 1);
+const crashes = Number(process.env.PARAPH_CONFORMANCE_CRASHES ?? 1);
 
 /**
  * A store by path, with idempotency keys. It runs only in the suite's process, and the adapter's processes get its
@@ -29,8 +29,8 @@ site.respond = ({ method, path, headers, body }, response) => {
 };
 
 /** The cases contain full URLs, so the address must be known before `prepare`. */
-process.env.PARAPH_TRIAL_SITE ??= (await site.open()).origin;
-const origin = process.env.PARAPH_TRIAL_SITE;
+process.env.PARAPH_CONFORMANCE_SITE ??= (await site.open()).origin;
+const origin = process.env.PARAPH_CONFORMANCE_SITE;
 
 const slow = {
   begin: async () => {

@@ -7,7 +7,7 @@ import { mcp } from "./index.ts";
 import { findPublishedServer } from "./testing/fixture.ts";
 
 /** The lab sets a higher number of crashes. */
-const crashes = Number(process.env.PARAPH_TRIAL_CRASHES ?? 1);
+const crashes = Number(process.env.PARAPH_CONFORMANCE_CRASHES ?? 1);
 const modules = dirname(
   fileURLToPath(new URL("../../../../../node_modules/.package-lock.json", import.meta.url)),
 );
@@ -17,8 +17,8 @@ const isSandboxed = (await findSandbox()).kind === "there";
  * The folder of the files. It is the same in all processes of the conformance test, because the inputs contain full
  * paths.
  */
-const root = join("/tmp", `paraph-mcp-trial-${process.env.PARAPH_MCP_TRIAL ?? process.pid}`);
-process.env.PARAPH_MCP_TRIAL ??= String(process.pid);
+const root = join("/tmp", `paraph-mcp-trial-${process.env.PARAPH_CONFORMANCE_MCP ?? process.pid}`);
+process.env.PARAPH_CONFORMANCE_MCP ??= String(process.pid);
 const toPath = (name: string) => join(root, name);
 
 /** Tests a real server with the profile that Paraph ships. */

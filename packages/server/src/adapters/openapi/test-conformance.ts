@@ -6,7 +6,7 @@ import { generateDocument } from "./testing/generated-document.ts";
 import { TestShop } from "./testing/shop.ts";
 
 /** The lab sets a higher number of crashes. */
-const crashes = Number(process.env.PARAPH_TRIAL_CRASHES ?? 1);
+const crashes = Number(process.env.PARAPH_CONFORMANCE_CRASHES ?? 1);
 
 /** Runs only in the suite's process. The adapter's processes get its address. */
 const shop = new TestShop();

@@ -1,13 +1,13 @@
 /** [TRUST 24] Yields the non-empty lines of a body as they arrive. Throws if the body is too long. */
 export async function* readLines(
   body: AsyncIterable<Uint8Array>,
-  mostBytes: number,
+  maxBytes: number,
 ): AsyncGenerator<string, void, undefined> {
   let pending: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.byteLength;
-    if (size > mostBytes) throw new BodyTooLong();
+    if (size > maxBytes) throw new BodyTooLong();
     let from = 0;
     for (let end = chunk.indexOf(newlineByte); end !== -1; end = chunk.indexOf(newlineByte, from)) {
       const line = Buffer.concat([...pending, chunk.subarray(from, end)]);

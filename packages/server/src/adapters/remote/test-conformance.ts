@@ -9,7 +9,7 @@ import { defineConformanceTest, type Fixture } from "../conformance/conformance-
 import { remote } from "./index.ts";
 
 /** The lab sets a higher number of crashes. */
-const crashes = Number(process.env.PARAPH_TRIAL_CRASHES ?? 2);
+const crashes = Number(process.env.PARAPH_CONFORMANCE_CRASHES ?? 2);
 
 /** The stock of the shop: items by name, and the key of the call that put them there. */
 type Stock = Record<string, { text: string; by?: string }>;

@@ -1,5 +1,5 @@
 import { inject } from "vitest";
 import { describeConformanceTest } from "../conformance/testing.ts";
 
-process.env.PARAPH_TRIAL_POSTGRES = inject("postgres");
+process.env.PARAPH_CONFORMANCE_POSTGRES = inject("postgres");
 await describeConformanceTest(new URL("./test-conformance.ts", import.meta.url));

@@ -13,14 +13,11 @@ import { createExecuteCapability } from "./execute.ts";
 import { checkDatabaseHealth } from "./health.ts";
 import { createQueryCapability } from "./query.ts";
 
-const durationConfig = (otherwise: Duration, most: Duration) =>
+const durationConfig = (otherwise: Duration, max: Duration) =>
   z
     .string()
     .default(otherwise)
-    .refine(
-      (text) => isInRange(text, most),
-      `must be a duration such as \`${otherwise}\`, at most \`${most}\``,
-    )
+    .refine((text) => isInRange(text, max), `must be a duration such as \`${otherwise}\`, at most \`${max}\``)
     .transform((text) => milliseconds(text as Duration));
 
 const identifierConfig = z
@@ -99,9 +96,9 @@ const postgresConfig = z.strictObject({
 const postgresAdapter = defineAdapter({
   kind: "postgres",
   config: postgresConfig,
-  open: ({ connection, connections: most, marker, environment, risk, readRole, ...rest }, opened) => {
+  open: ({ connection, connections: max, marker, environment, risk, readRole, ...rest }, opened) => {
     const { timeout, previewTimeout, lockTimeout, ...limits } = rest;
-    const connections = new Connections(connection, most);
+    const connections = new Connections(connection, max);
     const sqlContext: SqlContext = {
       ...limits,
       name: opened.name,
@@ -135,10 +132,10 @@ export function postgres(connection: string, options: PostgresAdapterOptions = {
   return postgresAdapter({ ...options, connection });
 }
 
-function isInRange(text: string, most: Duration): boolean {
+function isInRange(text: string, max: Duration): boolean {
   try {
     const ms = milliseconds(text as Duration);
-    return ms >= 1 && ms <= milliseconds(most);
+    return ms >= 1 && ms <= milliseconds(max);
   } catch {
     return false;
   }

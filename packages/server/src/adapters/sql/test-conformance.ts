@@ -4,7 +4,7 @@ import { defineConformanceTest } from "../conformance/conformance-test.ts";
 import { postgres } from "./index.ts";
 
 /** Set the variable to a higher number to test more crash points. */
-const crashes = Number(process.env.PARAPH_TRIAL_CRASHES ?? 2);
+const crashes = Number(process.env.PARAPH_CONFORMANCE_CRASHES ?? 2);
 
 interface DatabaseFixture {
   readonly url: string;
@@ -32,7 +32,7 @@ export default defineConformanceTest<DatabaseFixture>({
   name: "db",
   async prepare() {
     // The test sets this variable to a server where it may create databases.
-    const server = process.env.PARAPH_TRIAL_POSTGRES!;
+    const server = process.env.PARAPH_CONFORMANCE_POSTGRES!;
     const database = `trial_${randomBytes(6).toString("hex")}`;
     await withClient(server, (client) => client.query(`create database ${database}`));
     const url = new URL(server);

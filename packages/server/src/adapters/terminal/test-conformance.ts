@@ -5,7 +5,7 @@ import { terminal } from "./index.ts";
 import { openTerminal, perform, snapshotWorkspace, toShellInput } from "./testing.ts";
 
 /** Set the variable to a higher number to test more crash points. */
-const crashes = Number(process.env.PARAPH_TRIAL_CRASHES ?? 2);
+const crashes = Number(process.env.PARAPH_CONFORMANCE_CRASHES ?? 2);
 
 const secretName = "DEPLOY_TOKEN";
 const baseConfig = { workspace: "work", allowRoot: true };

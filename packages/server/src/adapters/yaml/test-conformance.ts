@@ -5,7 +5,7 @@ import { snapshotFolder } from "../files/testing.ts";
 import { yamlTools } from "./index.ts";
 
 /** The lab sets a higher number of crashes. */
-const crashes = Number(process.env.PARAPH_TRIAL_CRASHES ?? 1);
+const crashes = Number(process.env.PARAPH_CONFORMANCE_CRASHES ?? 1);
 
 export default defineConformanceTest({
   name: "ops",

@@ -154,7 +154,7 @@ export type PublishCandidate =
   | { readonly version: string }
   | {
       readonly sources: readonly PolicyText[];
-      readonly instead: boolean;
+      readonly replace: boolean;
       readonly preset?: "permissive" | "balanced" | "strict" | undefined;
       readonly unattended?: readonly string[] | undefined;
       readonly checkLevels?: Readonly<Record<string, readonly string[]>> | undefined;
@@ -188,8 +188,8 @@ export interface BacktestSummary {
   readonly calls: number;
   /** The number of calls with a different ruling, followed by the kinds of difference. */
   readonly changed: number;
-  readonly moves: readonly { readonly was: string; readonly wouldBe: string; readonly calls: number }[];
-  readonly unjudged: number;
+  readonly byRuling: readonly { readonly was: string; readonly wouldBe: string; readonly calls: number }[];
+  readonly notEvaluated: number;
   /** Whether there were more calls than a preview can evaluate, so that only the newest were. */
   readonly cutShort: boolean;
 }

@@ -33,7 +33,7 @@ it("[P3] shows the backtest and every text that changes, and changes nothing", a
       /^There were no calls since \S+ to backtest\. 2 findings, see the details\. CAREFUL: .*can never be approved\.$/,
     ),
     details: {
-      backtest: { calls: 0, changed: 0, unjudged: 0 },
+      backtest: { calls: 0, changed: 0, notEvaluated: 0 },
       findings: [
         expect.stringMatching(/^presets\/strict\.cedar:\d+: .*`paraph:admins`, which has 1/),
         expect.stringMatching(/^presets\/strict\.cedar:\d+: .*`paraph:break-glass`, which has 0/),

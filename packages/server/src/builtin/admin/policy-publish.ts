@@ -69,7 +69,7 @@ const publishInput = z
       .max(200)
       .default([])
       .describe("Cedar policies; each file replaces the one of the same name in force"),
-    instead: z.boolean().default(false).describe("whether to use only these texts, without those in force"),
+    replace: z.boolean().default(false).describe("whether to use only these texts, without those in force"),
     preset: z
       .enum(["permissive", "balanced", "strict"])
       .optional()
@@ -100,10 +100,10 @@ interface PublishBasis {
   readonly candidate: string;
 }
 
-function isVersionOnly(given: { sources: readonly unknown[]; instead: boolean }): boolean {
-  const { sources, instead, ...rest } = given;
+function isVersionOnly(given: { sources: readonly unknown[]; replace: boolean }): boolean {
+  const { sources, replace, ...rest } = given;
   const named = Object.entries(rest).filter(([, value]) => value !== undefined);
-  return sources.length === 0 && !instead && named.length === 1;
+  return sources.length === 0 && !replace && named.length === 1;
 }
 
 function toCandidate({ version, ...rest }: PublishInput): PublishCandidate {
@@ -126,7 +126,7 @@ function buildPublishPreview(
         details: {
           version: { before: inForce.version, after: candidate.version },
           ...(backtested && {
-            backtest: { ...backtested, moves: backtested.moves.map((move) => ({ ...move })) },
+            backtest: { ...backtested, byRuling: backtested.byRuling.map((move) => ({ ...move })) },
           }),
           findings,
         },
@@ -143,16 +143,16 @@ const maxFindings = 50;
 function describeBacktest(backtested: BacktestSummary | undefined): string {
   if (!backtested)
     return "The backtest did not finish in time. Run `paraph policy backtest` before you decide.";
-  const { since, calls, changed, moves, unjudged, cutShort } = backtested;
+  const { since, calls, changed, byRuling, notEvaluated, cutShort } = backtested;
   const span = `since ${new Date(since).toISOString().slice(0, 10)}`;
   if (calls === 0) return `There were no calls ${span} to backtest.`;
-  const ways = moves
+  const ways = byRuling
     .filter(({ was, wouldBe }) => was !== wouldBe)
     .map((move) => `${move.calls} from ${move.was} to ${move.wouldBe}`);
   const turned = changed === 0 ? "none would" : `${changed} would`;
   return [
     `Of ${pluralize(calls, "call")} ${span}, ${turned} have a different ruling${ways.length > 0 ? `: ${ways.join(", ")}` : ""}.`,
-    unjudged > 0 ? `${unjudged} could not be evaluated.` : "",
+    notEvaluated > 0 ? `${notEvaluated} could not be evaluated.` : "",
     cutShort ? "Older calls are not included, because there are too many for a preview." : "",
   ]
     .filter(Boolean)
@@ -212,11 +212,11 @@ function listTextChanges(before: readonly PolicyText[], after: readonly PolicyTe
 function createDiff(file: string, before: string | undefined, after: string | undefined): string {
   const from = before === undefined ? "/dev/null" : `a/${file}`;
   const to = after === undefined ? "/dev/null" : `b/${file}`;
-  const patch = (old: string, now: string, most: { maxEditLength?: number } = {}) =>
+  const patch = (old: string, now: string, max: { maxEditLength?: number } = {}) =>
     createTwoFilesPatch(from, to, old, now, undefined, undefined, {
       context: 3,
       headerOptions: FILE_HEADERS_ONLY,
-      ...most,
+      ...max,
     }) ?? "";
   const [old, now] = [before ?? "", after ?? ""];
   return patch(old, now, { maxEditLength: 1_000 }) || `${patch(old, "")}${patch("", now)}`;

@@ -52,14 +52,14 @@ describe("turns", () => {
   });
 
   it("one limit for all checks of a process", async () => {
-    let [running, most] = [0, 0];
+    let [running, max] = [0, 0];
     const gate = Promise.withResolvers<void>();
     const { judge } = createTestChecks({
       options: { concurrency: 3 },
       history: {
         of: async () => {
           running += 1;
-          most = Math.max(most, running);
+          max = Math.max(max, running);
           await gate.promise;
           running -= 1;
           return { sizes: [], thisHour: 1, earlierHours: [] };
@@ -71,7 +71,7 @@ describe("turns", () => {
     expect(running).toBe(3);
     gate.resolve();
     await Promise.all(runs);
-    expect(most).toBe(3);
+    expect(max).toBe(3);
   });
 
   it.each([0, -1, 1.5, Number.NaN])("refuses a concurrency of %s", (concurrency) => {

@@ -7,8 +7,8 @@ export class ConcurrencyQueue {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(most: number) {
-    this.#free = most;
+  constructor(max: number) {
+    this.#free = max;
   }
 
   async run<T>(signal: AbortSignal, body: () => Promise<T>): Promise<T> {

@@ -81,7 +81,7 @@ export const activityOperations = [listActivity];
 const exportBatchSize = 1_000;
 
 export function createActivityRoutes({ service, stopping, log }: RouteDeps) {
-  const lookedAt = (c: Context<Env>, filter: ActivityFilter) => {
+  const loadPage = (c: Context<Env>, filter: ActivityFilter) => {
     const reader = c.get("principal");
     return service.listActivity(reader, !isAuditorOrAdmin(reader), filter);
   };
@@ -89,7 +89,7 @@ export function createActivityRoutes({ service, stopping, log }: RouteDeps) {
   /** Yields all matching entries, page by page. [TRUST 21] A revoked key ends the export. */
   async function* everything(c: Context<Env>, filter: ActivityFilter, signal: AbortSignal) {
     for (let before = filter.before; ; ) {
-      const page = await lookedAt(c, { ...filter, ...(before && { before }), limit: exportBatchSize });
+      const page = await loadPage(c, { ...filter, ...(before && { before }), limit: exportBatchSize });
       yield* page.activity;
       before = page.next;
       if (!before) return;
@@ -110,7 +110,7 @@ export function createActivityRoutes({ service, stopping, log }: RouteDeps) {
       ...(from && { before: from }),
     };
     if (format === "json") {
-      const page = await lookedAt(c, filter);
+      const page = await loadPage(c, filter);
       const next = page.next && formatActivityCursor(page.next);
       return c.json(
         { activity: page.activity.map(toActivityView), ...(next !== undefined && { next }) },

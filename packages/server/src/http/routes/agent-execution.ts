@@ -49,7 +49,7 @@ const claimSchema = z
 const claimCall = createRoute({
   operationId: "takeCall",
   method: "post",
-  path: "/v1/calls/{call}/take",
+  path: "/v1/calls/{call}/claim",
   tags: ["Calls"],
   summary: "Take a call that is offered to you, and perform it",
   description:
@@ -66,7 +66,7 @@ const claimCall = createRoute({
   },
   responses: {
     200: toJsonResponse(claimSchema, "The input to perform, or the state of the call."),
-    ...toProblemResponses(...commonProblems, "not-offered", "already-taken"),
+    ...toProblemResponses(...commonProblems, "not-offered", "already-claimed"),
   },
 });
 
@@ -107,7 +107,7 @@ const reportCall = createRoute({
   },
   responses: {
     200: toJsonResponse(callSchema, "The call, closed."),
-    ...toProblemResponses(...commonProblems, "capability-unknown", "not-taken", "report-late"),
+    ...toProblemResponses(...commonProblems, "capability-unknown", "not-claimed", "report-late"),
   },
 });
 

@@ -49,9 +49,9 @@ const editApproval = createRoute({
 });
 
 const reassignApproval = createRoute({
-  operationId: "handOverApproval",
+  operationId: "reassignApproval",
   method: "post",
-  path: "/v1/approvals/{approval}/handover",
+  path: "/v1/approvals/{approval}/reassign",
   tags: ["Approvals"],
   summary: "Reassign your vote to another person",
   description:

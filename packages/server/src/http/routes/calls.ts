@@ -125,7 +125,7 @@ export function createCallRoutes(parts: RouteDeps) {
       if (known && !joinedDuplicate) c.header("idempotent-replay", "true");
       const view = {
         ...(await toCallView(now, principal, service)),
-        ...(joinedDuplicate && { joined: true as const }),
+        ...(joinedDuplicate && { joinedDuplicate: true as const }),
       };
       return c.json(view, now.state === "closed" ? 200 : 202);
     })

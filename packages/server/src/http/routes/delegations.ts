@@ -19,7 +19,7 @@ const delegationSchema = z
   .object({
     delegation: delegationIdSchema,
     person: personIdSchema.openapi({ description: "The absent person." }),
-    standIn: personIdSchema.openapi({
+    delegate: personIdSchema.openapi({
       description: "The delegate, who votes with the absent person's groups.",
     }),
     from: timeSchema,
@@ -63,12 +63,12 @@ const createDelegation = createRoute({
         "application/json": {
           schema: z
             .strictObject({
-              standIn: personIdSchema,
+              delegate: personIdSchema,
               from: z.iso.datetime().optional().openapi({ description: "Start (default: now)." }),
               until: z.iso.datetime(),
             })
             .openapi("NewDelegation", {
-              example: { standIn: "bo", until: "2026-03-08T09:00:00.000Z" },
+              example: { delegate: "bo", until: "2026-03-08T09:00:00.000Z" },
             }),
         },
       },
@@ -118,7 +118,7 @@ export function createDelegationRoutes({ service }: RouteDeps) {
     })
     .openapi(createDelegation, async (c) => {
       const by = requirePerson(c.get("principal"));
-      const { standIn, from, until } = c.req.valid("json");
+      const { delegate, from, until } = c.req.valid("json");
       const span = { from: from === undefined ? Date.now() : Date.parse(from), until: Date.parse(until) };
       if (span.until <= span.from || span.until <= Date.now())
         throw new HttpProblem("body-invalid", "`until` must be later than `from` and later than now.");
@@ -129,9 +129,9 @@ export function createDelegationRoutes({ service }: RouteDeps) {
           "`until` can be at most 90 days ahead. Renew the delegation later.",
         );
       const made =
-        by.id === standIn
+        by.id === delegate
           ? undefined
-          : await actions.createDelegation({ person: by.id, standIn, ...span }, by);
+          : await actions.createDelegation({ person: by.id, delegate, ...span }, by);
       if (!made) throw new HttpProblem("body-invalid", "The delegate must be another person of the tenant.");
       return c.json(toDelegationView(made), 200);
     })
@@ -156,8 +156,8 @@ function isAdministrator({ groups = [] }: Principal): boolean {
   return groups.includes(roles.admins);
 }
 
-function isVisibleDelegation({ person, standIn }: DelegationRecord, reader: Principal): boolean {
-  return person === reader.id || standIn === reader.id || isAdministrator(reader);
+function isVisibleDelegation({ person, delegate }: DelegationRecord, reader: Principal): boolean {
+  return person === reader.id || delegate === reader.id || isAdministrator(reader);
 }
 
 function toDelegationView({ id, from, until, at, ...rest }: DelegationRecord) {

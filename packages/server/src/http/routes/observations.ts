@@ -89,14 +89,14 @@ const followObservations = createRoute({
 });
 
 const listPolls = createRoute({
-  operationId: "listPerceptions",
+  operationId: "listPolls",
   method: "get",
-  path: "/v1/perceptions",
+  path: "/v1/polls",
   tags: ["Observations"],
   summary: "List how far each adapter has been polled",
   security: requireAnyScope("read"),
   responses: {
-    200: toJsonResponse(z.object({ perceptions: z.array(pollSchema) }), "Every adapter that Paraph polls."),
+    200: toJsonResponse(z.object({ polls: z.array(pollSchema) }), "Every adapter that Paraph polls."),
     ...toProblemResponses("not-authenticated", "scope-missing"),
   },
 });
@@ -158,12 +158,12 @@ export function createObservationRoutes(parts: RouteDeps) {
       )) as never;
     })
     .openapi(listPolls, async (c) => {
-      const perceptions = await observations.listPolls(c.get("principal"));
+      const polls = await observations.listPolls(c.get("principal"));
       return c.json(
         {
-          perceptions: perceptions.map(({ lookedAt, nextAt, ...rest }) => ({
+          polls: polls.map(({ polledAt, nextAt, ...rest }) => ({
             ...rest,
-            ...(lookedAt !== undefined && { lookedAt: toIso(lookedAt) }),
+            ...(polledAt !== undefined && { polledAt: toIso(polledAt) }),
             nextAt: toIso(nextAt),
           })),
         },
@@ -174,14 +174,14 @@ export function createObservationRoutes(parts: RouteDeps) {
 
 function toObservationView({
   at,
-  seenAt,
+  observedAt,
   data,
   ...rest
 }: ObservationView): z.output<typeof observationSchema> {
   return {
     ...rest,
     ...(at !== undefined && { at: toIso(at) }),
-    seenAt: toIso(seenAt),
+    observedAt: toIso(observedAt),
     ...(data && { data: { ...data } }),
   };
 }

@@ -162,7 +162,7 @@ export function createPlanRoutes(parts: RouteDeps) {
       if (known && !joinedDuplicate) c.header("idempotent-replay", "true");
       const view = {
         ...(await toPlanView(now, principal, service)),
-        ...(joinedDuplicate && { joined: true as const }),
+        ...(joinedDuplicate && { joinedDuplicate: true as const }),
       };
       return c.json(view, now.state === "closed" ? 200 : 202);
     })
@@ -242,7 +242,7 @@ function toPreviewResult(capability: string, considered: Evaluated): PreviewResu
       fault: { code, message },
     };
   }
-  const { ruling } = considered.judged;
+  const { ruling } = considered.ruledCall;
   const preview = considered.kind === "ruled" ? considered.preview : undefined;
   return {
     capability,

@@ -199,7 +199,7 @@ export const reassignmentSchema = z
     digest: sha256Schema.openapi({ description: "The digest you were shown." }),
     to: z.string().min(1).max(255).openapi({ description: "The person who votes in your place." }),
   })
-  .openapi("Handover");
+  .openapi("Reassignment");
 
 export const bulkDecisionSchema = z
   .strictObject({

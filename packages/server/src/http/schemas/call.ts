@@ -109,12 +109,12 @@ export const stepPreviewSchema = z.object({
   risk: z.enum(risks),
   changes: z.int().openapi({ description: "How many of the changes, in order, belong to this step." }),
   basis: anyJsonSchema,
-  seen: z.boolean().openapi({
+  previewed: z.boolean().openapi({
     description:
       "Whether the step was previewed. It is false if its capability has no preview, or if earlier steps must run first.",
   }),
-  known: z.boolean().openapi({ description: "Whether all of its input is known." }),
-  restsOn: z
+  inputKnown: z.boolean().openapi({ description: "Whether all of its input is known." }),
+  dependsOn: z
     .array(z.string())
     .openapi({ description: "Earlier steps that it depends on. Paraph previews it again after them." }),
   cost: z.int().openapi({ description: "In minor units." }),
@@ -220,7 +220,7 @@ export const callSchema = z
     editedBy: z.string().optional().openapi({ description: "The person who edited it." }),
     parent: parentSchema.optional(),
     resolution: resolutionSchema.optional(),
-    joined: z
+    joinedDuplicate: z
       .literal(true)
       .optional()
       .openapi({ description: "The same call was already open in this session, and is returned here." }),

@@ -15,7 +15,7 @@ export const observationSchema = z
     at: timeSchema
       .optional()
       .openapi({ description: "Time in the outside system, if the system reports one." }),
-    seenAt: timeSchema,
+    observedAt: timeSchema,
     data: jsonObjectSchema.optional().openapi({ description: "Missing if it was too large to keep." }),
   })
   .openapi("Observation", {
@@ -27,7 +27,7 @@ export const observationSchema = z
       kind: "file.changed",
       subject: "notes/today.txt",
       at: "2026-03-01T09:30:00.000Z",
-      seenAt: "2026-03-01T09:30:12.000Z",
+      observedAt: "2026-03-01T09:30:12.000Z",
       data: { bytes: 512 },
     },
   });
@@ -40,19 +40,19 @@ export const observationEventSchema = z
     type: z.literal("dev.paraph.observation.v1"),
     time: timeSchema,
     datacontenttype: z.literal("application/json"),
-    data: observationSchema.omit({ seenAt: true }),
+    data: observationSchema.omit({ observedAt: true }),
   })
   .openapi("ObservationEvent", { description: "An observation, as CloudEvents 1.0." });
 
 export const pollSchema = z
   .object({
     adapter: z.string(),
-    lookedAt: timeSchema.optional().openapi({ description: "Time of the last complete poll." }),
+    polledAt: timeSchema.optional().openapi({ description: "Time of the last complete poll." }),
     nextAt: timeSchema,
     failures: z.int().openapi({ description: "Number of failed polls in a row." }),
     code: z.string().optional().openapi({ description: "Code of the last failure." }),
   })
-  .openapi("Perception");
+  .openapi("Poll");
 
 export const observationFilters = {
   adapter: z.string().min(1).max(64).optional(),

@@ -106,9 +106,9 @@ const stepSchema = z
     effect: z.enum(effects).optional(),
     risk: z.enum(risks).optional(),
     cost: z.int().optional(),
-    known: z.boolean().optional(),
-    seen: z.boolean().optional(),
-    restsOn: z.array(z.string()).optional(),
+    inputKnown: z.boolean().optional(),
+    previewed: z.boolean().optional(),
+    dependsOn: z.array(z.string()).optional(),
     changes: z.array(changeSchema).optional().openapi({ description: "Its changes, as approvers saw them." }),
     asks: z.array(z.string()).optional().openapi({ description: "The guards that demand approval for it." }),
   })

@@ -44,7 +44,7 @@ export const policyReportSchema = z
     calls: count.openapi({
       description: "Calls that policy ruled on. Each counts once, by its strictest ruling.",
     }),
-    hindered: count.openapi({
+    enforced: count.openapi({
       description: "How many calls were actually checked, sent to approvers or blocked.",
     }),
     rulings: z.object({ allow: count, check: count, ask: count, block: count }),
@@ -67,7 +67,7 @@ const rulingSummarySchema = z.object({
 const explainedRulingSchema = z.object({
   at: timeSchema,
   moment: z
-    .enum(["admission", "again", "intent"])
+    .enum(["admission", "revalidation", "intent"])
     .openapi({ description: "At admission, at a later revalidation, or just before the intent." }),
   ruling: rulingKindSchema,
   code: z.string().optional(),
@@ -75,7 +75,7 @@ const explainedRulingSchema = z.object({
   version: z.string(),
   inForce: z.boolean().openapi({ description: "Whether the policy set that ruled is the one in force now." }),
   policies: z.array(z.object({ id: policyIdSchema, sentence: z.string().optional() })),
-  lifted: z
+  satisfied: z
     .array(
       z.object({
         policy: policyIdSchema,
@@ -84,7 +84,7 @@ const explainedRulingSchema = z.object({
       }),
     )
     .openapi({ description: "Guards that were unmet before, and the evidence that satisfied them." }),
-  needed: z
+  unmet: z
     .array(z.object({ policy: policyIdSchema.optional(), sentence: z.string() }))
     .openapi({ description: "Demands that the call must still meet." }),
   asked: z
@@ -125,7 +125,7 @@ export const newBacktestSchema = z
   .strictObject({
     since: timeSchema,
     until: timeSchema.optional().openapi({ description: "End (default: now)." }),
-    most: z
+    maxDifferences: z
       .int()
       .min(0)
       .max(1_000)
@@ -140,7 +140,7 @@ export const newBacktestSchema = z
           .openapi({
             description: "Texts of Cedar policies. Each file replaces the one of the same name in force.",
           }),
-        instead: z.boolean().default(false).openapi({
+        replace: z.boolean().default(false).openapi({
           description: "Whether to use only these texts, without those in force.",
         }),
         preset: z.enum(["permissive", "balanced", "strict"]).optional(),
@@ -152,7 +152,7 @@ export const newBacktestSchema = z
   .openapi("NewBacktest", {
     example: {
       since: "2026-02-01T00:00:00.000Z",
-      most: 50,
+      maxDifferences: 50,
       candidate: {
         sources: [
           {
@@ -160,7 +160,7 @@ export const newBacktestSchema = z
             text: '@id("no-deletes") forbid (principal, action in Action::"effect:destroy", resource);',
           },
         ],
-        instead: false,
+        replace: false,
       },
     },
   });
@@ -173,17 +173,17 @@ const backtestResultSchema = z.object({
   since: timeSchema,
   until: timeSchema,
   calls: count,
-  judged: count,
+  evaluated: count,
   changed: count.openapi({ description: "How many calls would have a different ruling." }),
   unpreviewed: count.openapi({
     description:
       "Calls that were compared by their first ruling, because policy blocked them before the preview.",
   }),
-  moves: z.array(
+  byRuling: z.array(
     z.object({ was: rulingKindSchema, wouldBe: rulingKindSchema, calls: count, otherPolicies: count }),
   ),
   byPolicy: z.array(z.object({ policy: policyIdSchema, wouldBe: rulingKindSchema, calls: count })),
-  unjudged: z.record(z.string(), count).openapi({
+  notEvaluated: z.record(z.string(), count).openapi({
     description: "How many calls could not be evaluated, by reason.",
     example: { erased: 12, "contract-changed": 3 },
   }),

@@ -16,7 +16,7 @@ export interface EventStreamSource {
   loadCall(): Promise<Call | undefined>;
   waitForChange(epoch: number, ms: number): Promise<void>;
   /** Returns the progress of the call's current attempt, and the call's epoch at that time. */
-  readProgress(): Promise<{ readonly epoch: number; readonly said: ProgressView | null } | undefined>;
+  readProgress(): Promise<{ readonly epoch: number; readonly progress: ProgressView | null } | undefined>;
   /** Whether the reader may see only the fraction of the progress and no detail. */
   readonly isHidden: boolean;
   onError(error: unknown): void;
@@ -85,9 +85,9 @@ class ProgressEvents {
     for (const end = performance.now() + heartbeatMs; performance.now() < end && !signal.aborted; ) {
       const now = await readProgress();
       if (!now || now.epoch > epoch) return;
-      const said = now.said && toProgressDelta(now.said, this.#told, isHidden);
+      const said = now.progress && toProgressDelta(now.progress, this.#told, isHidden);
       if (said) yield `event: progress\ndata: ${JSON.stringify(said)}\n\n`;
-      this.#told = now.said ?? this.#told;
+      this.#told = now.progress ?? this.#told;
       await waitForChange(epoch, progressPollMs);
     }
   }

@@ -15,7 +15,7 @@ export function createTestMessages(
   const record = async (tenant: string, call: string, { id, by, kind, at }: CallMessage) => {
     const row = await store.load({ tenant, call });
     if (row?.state !== "asking") return;
-    const event = { kind: "said", at, data: { message: id, by, as: kind } } as const;
+    const event = { kind: "commented", at, data: { message: id, by, as: kind } } as const;
     const { epoch, nextAt } = row;
     await store.commit({ tenant, call, epoch, state: "asking", nextAt, events: [event] });
   };
@@ -44,7 +44,7 @@ export function createTestDelegations(
   const made: (DelegationRecord & { readonly tenant: string })[] = [];
   return {
     async create(tenant, delegation, by) {
-      const people = [delegation.person, delegation.standIn].map((id) => store.people.find(tenant, id));
+      const people = [delegation.person, delegation.delegate].map((id) => store.people.find(tenant, id));
       if (people.some((person) => person?.kind !== "person")) return "unknown";
       made.push({ ...delegation, tenant, by, at: clock.now() });
       store.people.delegate(tenant, delegation);

@@ -62,11 +62,11 @@ export function createTestPolicyService(store: ModelStore, catalog: Catalog, pol
         rulings,
         byPolicy: [],
         byCapability: [],
-        hindered: said.filter((kind) => kind !== "allow").length,
+        enforced: said.filter((kind) => kind !== "allow").length,
         shadow: { calls: 0, byPolicy: [] },
       };
     },
-    async backtest({ tenant }, { since, most, candidate }, signal) {
+    async backtest({ tenant }, { since, maxDifferences, candidate }, signal) {
       const text = candidate.sources.map((source) => source.text).join("\n");
       if (text.includes("nonsense"))
         return { kind: "invalid", faults: [{ file: "candidate", line: 1, sentence: "it is nonsense" }] };
@@ -80,7 +80,7 @@ export function createTestPolicyService(store: ModelStore, catalog: Catalog, pol
         tenant,
         since: Date.parse(since),
         until: Date.now(),
-        most,
+        maxDifferences,
         signal,
         confirm: true,
       });

@@ -73,7 +73,7 @@ export function createTestService(): TestService {
       enforcement: enforceAll,
       limits: () => [],
       escalation: { normal: [], high: [], critical: [] },
-      mostDenials: 10,
+      maxDenials: 10,
     },
   };
   const watchers = new Set<() => void>();
@@ -244,7 +244,7 @@ export function createTestService(): TestService {
     markDelivered: (tenant, calls) => store.markDelivered(tenant, calls),
     readProgress: async ({ tenant, call }) => {
       const found = await store.load({ tenant, call });
-      return found && { epoch: found.epoch, said: null };
+      return found && { epoch: found.epoch, progress: null };
     },
     observations: {
       list: async () => ({ observations: [], next: 0 }),

@@ -22,16 +22,16 @@ export function toCloudEvent(call: Pick<Call, "call">, event: RecordedEvent) {
 export function toObservationEvent(
   tenant: string,
   {
-    seenAt,
+    observedAt,
     ...data
-  }: Pick<ObservationView, "seq" | "adapter" | "kind" | "seenAt"> & Partial<ObservationView>,
+  }: Pick<ObservationView, "seq" | "adapter" | "kind" | "observedAt"> & Partial<ObservationView>,
 ) {
   return {
     specversion: "1.0" as const,
     id: `obs_${tenant}_${data.seq}`,
     source: "/v1/observations",
     type: "dev.paraph.observation.v1",
-    time: new Date(seenAt).toISOString(),
+    time: new Date(observedAt).toISOString(),
     datacontenttype: "application/json" as const,
     data: { ...data, ...(data.at !== undefined && { at: new Date(data.at).toISOString() }) },
   };

@@ -74,7 +74,7 @@ export function maskPayloads(
  */
 const unmaskedStepFields = [
   ...["id", "capability", "after", "visibility", "version", "effect", "risk"],
-  ...["changes", "seen", "known", "restsOn"],
+  ...["changes", "previewed", "inputKnown", "dependsOn"],
 ];
 
 function restoreStepFields(

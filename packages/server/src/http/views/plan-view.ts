@@ -29,9 +29,9 @@ export function toStepViews(call: Call, shown: VisiblePlan, made: readonly Child
     ...toStepGuards(step.step, call),
     ...toStepStatus(step.step, call, taken.get(step.step), declined),
   }));
-  const known = new Set(planned.map(({ step }) => step));
+  const plannedIds = new Set(planned.map(({ step }) => step));
   const others = children
-    .filter(({ step }) => !known.has(step))
+    .filter(({ step }) => !plannedIds.has(step))
     .map((child) => ({
       step: child.step,
       capability: child.capability,
@@ -65,15 +65,15 @@ function toStepPreview(step: string, { preview }: VisiblePlan): Partial<StepView
   const own = steps[index];
   if (!preview || !own) return {};
   const from = steps.slice(0, index).reduce((sum, { changes }) => sum + changes, 0);
-  const { version, effect, risk, cost, known, seen, restsOn, visibility } = own;
+  const { version, effect, risk, cost, inputKnown, previewed, dependsOn, visibility } = own;
   return {
     version,
     effect,
     risk,
     cost,
-    known,
-    seen,
-    restsOn: [...restsOn],
+    inputKnown,
+    previewed,
+    dependsOn: [...dependsOn],
     visibility,
     changes: preview.changes.slice(from, from + own.changes),
   };

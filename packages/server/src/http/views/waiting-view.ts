@@ -26,7 +26,7 @@ function formatHowTo({ call }: Call, awaited: WaitingView["for"]): string {
   if (awaited === "stuck")
     return `Find the cause, then continue it with \`paraph retry ${call}\` (\`POST /v1/calls/${call}/retry\`)`;
   if (awaited === "agent")
-    return `Send \`POST /v1/calls/${call}/take\`, perform it, then send \`POST /v1/calls/${call}/report\``;
+    return `Send \`POST /v1/calls/${call}/claim\`, perform it, then send \`POST /v1/calls/${call}/report\``;
   return `\`GET /v1/calls/${call}\` with \`Prefer: wait=60\` responds when it is closed or yours to perform`;
 }
 

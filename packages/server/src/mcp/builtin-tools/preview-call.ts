@@ -40,7 +40,7 @@ function formatPreview(capability: string, considered: Evaluated): Json {
       fault: { code, message },
     };
   }
-  const { kind, sentence, policies } = considered.judged.ruling;
+  const { kind, sentence, policies } = considered.ruledCall.ruling;
   const preview = considered.kind === "ruled" ? considered.preview : undefined;
   return {
     capability,

@@ -49,7 +49,11 @@ const createLimitPolicy = (limit: number): PolicySet =>
     "bank.send": "allow",
   });
 
-async function backtestCalls(calls: readonly PastCall[], set: PolicySet, most = 10): Promise<BacktestResult> {
+async function backtestCalls(
+  calls: readonly PastCall[],
+  set: PolicySet,
+  maxDifferences = 10,
+): Promise<BacktestResult> {
   const history: CallHistory = {
     count: async () => calls.length,
     pages: async function* () {
@@ -61,7 +65,7 @@ async function backtestCalls(calls: readonly PastCall[], set: PolicySet, most = 
     history,
     since: 0,
     until: 1,
-    most,
+    maxDifferences,
     confirm: true,
     tenant: "acme",
     capability: (name) => catalog.get(name),
@@ -83,8 +87,8 @@ it("counts what would have gone another way, by what, and lists the newest of it
     createLimitPolicy(1_000),
     2,
   );
-  expect(result).toMatchObject({ calls: 7, judged: 7, changed: 3, unjudged: {}, unpreviewed: 0 });
-  expect(result.moves).toEqual([
+  expect(result).toMatchObject({ calls: 7, evaluated: 7, changed: 3, notEvaluated: {}, unpreviewed: 0 });
+  expect(result.byRuling).toEqual([
     { was: "allow", wouldBe: "allow", calls: 4, otherPolicies: 0 },
     { was: "allow", wouldBe: "ask", calls: 3, otherPolicies: 3 },
   ]);
@@ -99,7 +103,7 @@ it("counts what would have gone another way, by what, and lists the newest of it
 it("says of the same answer by other policies that it is the same answer", async () => {
   const was: RecordedRuling = { kind: "ask", policies: ["older-guard"] };
   const result = await backtestCalls([createPastCall(5_000, { was })], createLimitPolicy(1_000));
-  expect(result).toMatchObject({ changed: 0, moves: [{ was: "ask", wouldBe: "ask", otherPolicies: 1 }] });
+  expect(result).toMatchObject({ changed: 0, byRuling: [{ was: "ask", wouldBe: "ask", otherPolicies: 1 }] });
 });
 
 it("does not judge what was erased, never kept, of another contract, or rested on what is not written down", async () => {
@@ -123,9 +127,9 @@ it("does not judge what was erased, never kept, of another contract, or rested o
   ];
   expect(await backtestCalls(calls, createLimitPolicy(1_000))).toMatchObject({
     calls: 8,
-    judged: 1,
+    evaluated: 1,
     changed: 0,
-    unjudged: { erased: 3, "not-recorded": 1, "contract-changed": 2, granted: 1 },
+    notEvaluated: { erased: 3, "not-recorded": 1, "contract-changed": 2, granted: 1 },
   });
   const clocked: PolicySet = { ...createLimitPolicy(1_000), readsEnvironment: () => true };
   const env = { at: 0, callsLastHour: 1, callsLastDay: 1, spentToday: 0, deniedLastHour: 0 };
@@ -134,7 +138,7 @@ it("does not judge what was erased, never kept, of another contract, or rested o
       [createPastCall(1), createPastCall(1, { request: { ...createPastCall(1).request!, env } })],
       clocked,
     ),
-  ).toMatchObject({ judged: 1, unjudged: { "environment-not-recorded": 1 } });
+  ).toMatchObject({ evaluated: 1, notEvaluated: { "environment-not-recorded": 1 } });
 });
 
 it("judges what was refused before its preview by the first answer, and says how often", async () => {
@@ -160,8 +164,8 @@ it("puts the recorded principal, preview, moment and own requirements to the can
   const request = { version: "then", discharged: ["met-then"], preview: true, principal, env };
   const own: Guard = { id: "mine", ruling: "ask", quorum: 1, urgency: "normal", sentence: "Mine." };
   const call = createPastCall(1, { preview, request, requirements: [own] }, "bank.send");
-  const { moves } = await backtestCalls([call], spy);
-  expect(moves).toMatchObject([{ was: "allow", wouldBe: "ask" }]);
+  const { byRuling } = await backtestCalls([call], spy);
+  expect(byRuling).toMatchObject([{ was: "allow", wouldBe: "ask" }]);
   expect(asked[0]).toMatchObject({
     principal: { ...principal, tenant: "acme" },
     preview,
@@ -174,7 +178,7 @@ it("[P11] throws at once where the candidate does not load, and stops when told 
   const options = {
     since: 0,
     until: 1,
-    most: 1,
+    maxDifferences: 1,
     confirm: true,
     tenant: "acme",
     capability: () => undefined,

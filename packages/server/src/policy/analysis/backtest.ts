@@ -4,8 +4,8 @@ import type { CallHistory, PastCall } from "./past-call.ts";
 import {
   type BacktestContext,
   type BacktestVerdict,
+  type NotEvaluatedReason,
   rulePastCall,
-  type UnjudgedReason,
 } from "./rule-past-call.ts";
 import { hasSameMembers } from "./same-members.ts";
 
@@ -20,7 +20,7 @@ export interface RunBacktestOptions<Document> extends Omit<BacktestContext, "set
   readonly since: number;
   readonly until: number;
   /** The maximum number of listed calls with a different ruling. */
-  readonly most: number;
+  readonly maxDifferences: number;
   readonly signal?: AbortSignal;
 }
 
@@ -49,18 +49,18 @@ export interface BacktestResult {
   readonly since: number;
   readonly until: number;
   readonly calls: number;
-  readonly judged: number;
+  readonly evaluated: number;
   /** The number of calls with a different ruling. */
   readonly changed: number;
   /**
-   * The number of judged calls without a preview although their capability previews. Only the candidate's first ruling
+   * The number of evaluated calls without a preview although their capability previews. Only the candidate's first ruling
    * is known for them.
    */
   readonly unpreviewed: number;
   /**
    * Every pair of rulings that occurred. `otherPolicies` counts the calls that other policies would have determined.
    */
-  readonly moves: readonly {
+  readonly byRuling: readonly {
     readonly was: RulingKind;
     readonly wouldBe: RulingKind;
     readonly calls: number;
@@ -72,7 +72,7 @@ export interface BacktestResult {
     readonly wouldBe: RulingKind;
     readonly calls: number;
   }[];
-  readonly unjudged: Readonly<Partial<Record<UnjudgedReason, number>>>;
+  readonly notEvaluated: Readonly<Partial<Record<NotEvaluatedReason, number>>>;
   /** The newest calls with a different ruling. */
   readonly differences: readonly RulingDifference[];
 }
@@ -93,9 +93,9 @@ export function backtestPolicies<Document>(
 async function* streamBacktest(
   options: Omit<RunBacktestOptions<never>, "load"> & BacktestContext,
 ): AsyncGenerator<BacktestProgress | BacktestResult, void, void> {
-  const { history, since, until, signal, most } = options;
+  const { history, since, until, signal, maxDifferences } = options;
   const total = await history.count(since, until);
-  const tally = new BacktestTally(most);
+  const tally = new BacktestTally(maxDifferences);
   yield { kind: "progress", done: 0, total };
   for await (const page of history.pages(since, until)) {
     for await (const past of yieldWithPauses(page)) tally.add(past, await rulePastCall(past, options));
@@ -120,33 +120,33 @@ async function* yieldWithPauses(page: readonly PastCall[]): AsyncGenerator<PastC
 
 class BacktestTally {
   calls = 0;
-  #judged = 0;
+  #evaluated = 0;
   #changed = 0;
   #unpreviewed = 0;
-  readonly #most: number;
-  readonly #moves = new Map<
+  readonly #maxDifferences: number;
+  readonly #byRuling = new Map<
     string,
     { was: RulingKind; wouldBe: RulingKind; calls: number; otherPolicies: number }
   >();
   readonly #byPolicy = new Map<string, { policy: string; wouldBe: RulingKind; calls: number }>();
-  readonly #unjudged: Partial<Record<UnjudgedReason, number>> = {};
+  readonly #notEvaluated: Partial<Record<NotEvaluatedReason, number>> = {};
   readonly #differences: RulingDifference[] = [];
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxDifferences: number) {
+    this.#maxDifferences = maxDifferences;
   }
 
-  add(past: PastCall, judgement: BacktestVerdict): void {
+  add(past: PastCall, verdict: BacktestVerdict): void {
     this.calls++;
-    if (judgement.kind === "unjudged") {
-      this.#unjudged[judgement.reason] = (this.#unjudged[judgement.reason] ?? 0) + 1;
+    if (verdict.kind === "notEvaluated") {
+      this.#notEvaluated[verdict.reason] = (this.#notEvaluated[verdict.reason] ?? 0) + 1;
       return;
     }
     const { was } = past;
-    const { wouldBe, unpreviewed } = judgement;
-    this.#judged++;
+    const { wouldBe, unpreviewed } = verdict;
+    this.#evaluated++;
     if (unpreviewed) this.#unpreviewed++;
-    const move = getOrCreate(this.#moves, `${was.kind} ${wouldBe.kind}`, () => ({
+    const move = getOrCreate(this.#byRuling, `${was.kind} ${wouldBe.kind}`, () => ({
       was: was.kind,
       wouldBe: wouldBe.kind,
       calls: 0,
@@ -162,19 +162,19 @@ class BacktestTally {
     for (const policy of policies)
       getOrCreate(this.#byPolicy, `${kind} ${policy}`, () => ({ policy, wouldBe: kind, calls: 0 })).calls++;
     this.#differences.push({ call, capability, was: was.kind, wouldBe: kind, policies });
-    if (this.#differences.length > this.#most) this.#differences.shift();
+    if (this.#differences.length > this.#maxDifferences) this.#differences.shift();
   }
 
   result(): Omit<BacktestResult, "kind" | "version" | "since" | "until"> {
-    const mostFirst = (a: { calls: number }, b: { calls: number }) => b.calls - a.calls;
+    const byCountDescending = (a: { calls: number }, b: { calls: number }) => b.calls - a.calls;
     return {
       calls: this.calls,
-      judged: this.#judged,
+      evaluated: this.#evaluated,
       changed: this.#changed,
       unpreviewed: this.#unpreviewed,
-      moves: [...this.#moves.values()].sort(mostFirst),
-      byPolicy: [...this.#byPolicy.values()].sort(mostFirst),
-      unjudged: this.#unjudged,
+      byRuling: [...this.#byRuling.values()].sort(byCountDescending),
+      byPolicy: [...this.#byPolicy.values()].sort(byCountDescending),
+      notEvaluated: this.#notEvaluated,
       differences: this.#differences.toReversed(),
     };
   }

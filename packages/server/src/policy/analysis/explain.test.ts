@@ -77,18 +77,18 @@ it("tells each ruling: by which policies, what lifted what, and what was still n
   ]);
   expect(rulings[0]).toMatchObject({
     policies: [{ id: "no-secrets", sentence: "Nothing secret leaves." }],
-    needed: [{ policy: "no-secrets", sentence: "`check.secrets` to pass, or else approval by one person." }],
+    unmet: [{ policy: "no-secrets", sentence: "`check.secrets` to pass, or else approval by one person." }],
     asked: { principal, preview: true },
-    lifted: [],
+    satisfied: [],
     inForce: true,
   });
   expect(rulings[1]).toMatchObject({
-    needed: [{ policy: "large-refunds", sentence: "Approval by 2 people of `finance`." }],
-    lifted: [{ policy: "no-secrets", by: "checks", who: ["check.secrets"] }],
+    unmet: [{ policy: "large-refunds", sentence: "Approval by 2 people of `finance`." }],
+    satisfied: [{ policy: "no-secrets", by: "checks", who: ["check.secrets"] }],
   });
   expect(rulings[2]).toMatchObject({
-    needed: [],
-    lifted: [
+    unmet: [],
+    satisfied: [
       { policy: "no-secrets", by: "checks" },
       { policy: "large-refunds", by: "people", who: ["bo", "cy"] },
     ],
@@ -113,7 +113,7 @@ it("says of a block what would have to change", () => {
     "check-failed",
     "check-error",
     "not-confirmed",
-  ].map((code) => said(code).needed[0]!.sentence);
+  ].map((code) => said(code).unmet[0]!.sentence);
   expect(new Set(needs).size).toBe(6);
 });
 
@@ -131,7 +131,7 @@ it("tells what it can where the question was erased and the set is gone", () => 
   const { rulings } = explainCall(call, { requests: [], set: () => undefined, inForce: "v1" });
   expect(rulings[0]).toMatchObject({
     policies: [{ id: "large-refunds", sentence: people.sentence }, { id: "gone" }],
-    needed: [{ sentence: "Approval by 2 people of `finance`." }, { sentence: "Approval by people." }],
+    unmet: [{ sentence: "Approval by 2 people of `finance`." }, { sentence: "Approval by people." }],
   });
   expect(rulings[0]).not.toHaveProperty("asked");
 });
@@ -152,7 +152,7 @@ it("names the grant that stood in, what was only observed, and what is in shadow
     { requests: [asked], set: () => set, inForce: "v1" },
   );
   expect(rulings[0]).toMatchObject({ observed, shadow });
-  expect(rulings[2]?.lifted).toEqual([{ policy: "large-refunds", by: "grant", who: ["grant_1"] }]);
+  expect(rulings[2]?.satisfied).toEqual([{ policy: "large-refunds", by: "grant", who: ["grant_1"] }]);
 });
 
 it("tells who lifted what from the events, where the question itself is not kept", () => {
@@ -176,7 +176,7 @@ it("tells who lifted what from the events, where the question itself is not kept
   expect(rulings.at(-1)).toMatchObject({
     moment: "intent",
     ruling: "allow",
-    lifted: [
+    satisfied: [
       { policy: "no-secrets", by: "checks", who: ["check.secrets"] },
       { policy: "large-refunds", by: "people", who: ["bo", "cy"] },
     ],

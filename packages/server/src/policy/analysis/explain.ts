@@ -24,7 +24,7 @@ export interface Explanation {
 export interface ExplainedRuling {
   readonly at: number;
   /** The time of the ruling: at admission, at a revalidation, or just before the intent. */
-  readonly moment: "admission" | "again" | "intent";
+  readonly moment: "admission" | "revalidation" | "intent";
   readonly ruling: Ruling["kind"];
   readonly code?: string;
   readonly sentence?: string;
@@ -33,9 +33,9 @@ export interface ExplainedRuling {
   readonly inForce: boolean;
   readonly policies: readonly { readonly id: string; readonly sentence?: string }[];
   /** The guards that were unmet before, and the evidence that met them. */
-  readonly lifted: readonly LiftedGuard[];
+  readonly satisfied: readonly SatisfiedGuard[];
   /** The demands that the call must still meet. */
-  readonly needed: readonly UnmetDemand[];
+  readonly unmet: readonly UnmetDemand[];
   /** The parts of the policy request besides input and preview. Undefined after an erasure. */
   readonly asked?: QuestionSummary;
   readonly observed?: RecordedRuling;
@@ -43,7 +43,7 @@ export interface ExplainedRuling {
 }
 
 /** A guard and the evidence that lifted it. */
-export interface LiftedGuard {
+export interface SatisfiedGuard {
   readonly policy: string;
   readonly by: "people" | "checks" | "grant";
   /** The ids of the people, the names of the checks, or the id of the grant. */
@@ -133,7 +133,7 @@ function explainRuling(
   const shadow = parseRuling(data.shadow);
   return {
     at,
-    moment: kind === "intended" ? "intent" : isFirst ? "admission" : "again",
+    moment: kind === "intended" ? "intent" : isFirst ? "admission" : "revalidation",
     ruling: said.kind,
     ...(said.code !== undefined && { code: said.code }),
     ...(typeof data.sentence === "string" && { sentence: data.sentence }),
@@ -143,8 +143,8 @@ function explainRuling(
       const sentence = guard(id)?.sentence ?? known?.sentences?.get(id);
       return { id, ...(sentence !== undefined && { sentence }) };
     }),
-    lifted: [...demanded].flatMap((id) => findLifted(id, guard(id), request, data.grant)),
-    needed: listUnmetDemands(said, guard),
+    satisfied: [...demanded].flatMap((id) => findSatisfied(id, guard(id), request, data.grant)),
+    unmet: listUnmetDemands(said, guard),
     ...(request && toQuestionSummary(request)),
     ...(observed && { observed }),
     ...(shadow && { shadow }),
@@ -157,12 +157,12 @@ function findGuard(id: string, call: Call, known: Pick<PolicySet, "guards"> | un
   return known?.guards.get(id) ?? own.find((guard) => guard.id === id);
 }
 
-function findLifted(
+function findSatisfied(
   policy: string,
   guard: Guard | undefined,
   request: RecordedQuestion | undefined,
   grant: Json | undefined,
-): LiftedGuard[] {
+): SatisfiedGuard[] {
   if (!request?.discharged.includes(policy)) return [];
   const passed = (request.checks ?? []).filter((one) => one.passed).map(({ check }) => check);
   const wanted = guard?.checks ?? [];

@@ -2,20 +2,20 @@ import { type Capability, type Contract, type PolicySet, type Ruling, ruleAgain 
 import type { PastCall, PastRequest, RecordedRuling } from "./past-call.ts";
 
 /** The reasons why a past call cannot be ruled on again. */
-export const unjudgedReasons = [
+export const notEvaluatedReasons = [
   "erased",
   "not-recorded",
   "contract-changed",
   "environment-not-recorded",
   "granted",
 ] as const;
-export type UnjudgedReason = (typeof unjudgedReasons)[number];
+export type NotEvaluatedReason = (typeof notEvaluatedReasons)[number];
 
 /** The ruling on a past call, or why there is none. */
 export type BacktestVerdict =
-  | { readonly kind: "unjudged"; readonly reason: UnjudgedReason }
+  | { readonly kind: "notEvaluated"; readonly reason: NotEvaluatedReason }
   | {
-      readonly kind: "judged";
+      readonly kind: "evaluated";
       readonly wouldBe: RecordedRuling;
       /**
        * Whether the capability previews, but policy refused the call before there was a preview. Only the first ruling
@@ -40,13 +40,13 @@ export interface BacktestContext {
  */
 export async function rulePastCall(past: PastCall, context: BacktestContext): Promise<BacktestVerdict> {
   const found = context.capability(past.capability);
-  if (found?.contractDigest !== past.contractDigest) return createUnjudged("contract-changed");
-  if (!past.recorded) return createUnjudged("not-recorded");
+  if (found?.contractDigest !== past.contractDigest) return createNotEvaluated("contract-changed");
+  if (!past.recorded) return createNotEvaluated("not-recorded");
   const { contract } = found;
   const { request, input, preview, coveredBy = [] } = past;
-  if (!request || input === undefined || (request.preview && !preview)) return createUnjudged("erased");
+  if (!request || input === undefined || (request.preview && !preview)) return createNotEvaluated("erased");
   if (!request.env && context.set.readsEnvironment(contract))
-    return createUnjudged("environment-not-recorded");
+    return createNotEvaluated("environment-not-recorded");
 
   const counted = new Set(request.votes?.map(({ by }) => by));
   const question = {
@@ -58,12 +58,12 @@ export async function rulePastCall(past: PastCall, context: BacktestContext): Pr
     ...(request.env && { env: request.env }),
   };
   const ruling = await ruleAgain(question, found, context);
-  if (typeof ruling === "string") return createUnjudged(ruling);
+  if (typeof ruling === "string") return createNotEvaluated(ruling);
   // The records do not say whether the grant would also have satisfied these guards.
   if (isAwaitingPeople(ruling) && (past.granted || isLiftedByGrant(ruling, request)))
-    return createUnjudged("granted");
+    return createNotEvaluated("granted");
   return {
-    kind: "judged",
+    kind: "evaluated",
     wouldBe: toRecordedRuling(ruling),
     unpreviewed: isFirstRuling(contract, request, ruling),
   };
@@ -76,8 +76,8 @@ function isLiftedByGrant(ruling: Ruling, { discharged, votes = [] }: PastRequest
   );
 }
 
-function createUnjudged(reason: UnjudgedReason): BacktestVerdict {
-  return { kind: "unjudged", reason };
+function createNotEvaluated(reason: NotEvaluatedReason): BacktestVerdict {
+  return { kind: "notEvaluated", reason };
 }
 
 function isAwaitingPeople(ruling: Ruling): boolean {

@@ -156,8 +156,8 @@ function describeRuling(ruling: Ruling): string {
       return `check ${ruling.checks.map((name) => `\`${name}\``).join(", ")}, then ask`;
     case "ask": {
       // The strictest guard is shown, because a vote counts for every guard whose group the voter is in.
-      const most = ruling.guards.reduce((a, b) => (b.quorum > a.quorum || (b.group && !a.group) ? b : a));
-      return `ask ${most.quorum}${most.group ? ` of \`${most.group}\`` : ""}, ${ruling.urgency}`;
+      const max = ruling.guards.reduce((a, b) => (b.quorum > a.quorum || (b.group && !a.group) ? b : a));
+      return `ask ${max.quorum}${max.group ? ` of \`${max.group}\`` : ""}, ${ruling.urgency}`;
     }
     case "block":
       return "**block**";

@@ -14,7 +14,7 @@ await provision(database.ownerUrl, async (p) => {
 const delegations = createDelegationStore(db.app);
 const now = Date.now();
 const day = 86_400_000;
-const unavailable = { person: "ana", standIn: "bo", from: now - day, until: now + day };
+const unavailable = { person: "ana", delegate: "bo", from: now - day, until: now + day };
 
 it("is created once, listed until it ends, and revoked once", async () => {
   const given = { id: "d1", ...unavailable };
@@ -31,10 +31,10 @@ it("is created once, listed until it ends, and revoked once", async () => {
 });
 
 it("[TRUST 12] only people of the tenant stand in for people of the tenant", async () => {
-  for (const pair of [{ standIn: "bot" }, { person: "bot" }, { standIn: "nobody" }])
+  for (const pair of [{ delegate: "bot" }, { person: "bot" }, { delegate: "nobody" }])
     expect(await delegations.create("red", { id: "odd", ...unavailable, ...pair }, "ana")).toBe("unknown");
   expect(await delegations.create("blue", { id: "odd", ...unavailable }, "ana")).toBe("unknown");
-  expect(await delegations.create("red", { id: "odd", ...unavailable, standIn: "ana" }, "ana")).toBe(
+  expect(await delegations.create("red", { id: "odd", ...unavailable, delegate: "ana" }, "ana")).toBe(
     "unknown",
   );
   await expect(

@@ -1,11 +1,11 @@
 import type { Pool } from "pg";
 import type { RowChange } from "../identity/people.ts";
 
-/** A delegation: `standIn` may vote in place of `person` during a period, with the groups of that person as well. */
+/** A delegation: `delegate` may vote in place of `person` during a period, with the groups of that person as well. */
 export interface StoredDelegation {
   readonly id: string;
   readonly person: string;
-  readonly standIn: string;
+  readonly delegate: string;
   readonly from: number;
   readonly until: number;
   readonly by: string;

@@ -62,7 +62,7 @@ it("the inbox holds what is open and in time, the soonest to expire first, by th
       asker: { id: "bot", owner: "ana" },
       editors: [],
       escalatedTo: [],
-      handedOver: [],
+      reassignments: [],
       represented: [],
     },
     votes: 1,

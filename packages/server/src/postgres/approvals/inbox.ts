@@ -37,7 +37,7 @@ export async function listInbox(
               (select count(*)::int from paraph.vote v where v.tenant = a.tenant and v.approval = a.id) as votes,
               exists (select from paraph.vote v where v.tenant = a.tenant and v.approval = a.id and v.voter = $2) as voted,
               array(select e.data->>'group' from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'escalated' and (e.data->>'round')::int = a.round) as escalated_to,
-              array(select jsonb_build_object('by', e.data->'by', 'to', e.data->'to', 'groups', coalesce(e.data->'groups', '[]'), 'inPlaceOf', coalesce(e.data->'inPlaceOf', '[]')) from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'handed-over' and (e.data->>'round')::int = a.round) as handed_over,
+              array(select jsonb_build_object('by', e.data->'by', 'to', e.data->'to', 'groups', coalesce(e.data->'groups', '[]'), 'inPlaceOf', coalesce(e.data->'inPlaceOf', '[]')) from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'reassigned' and (e.data->>'round')::int = a.round) as reassignments,
               array(select distinct on (e.data->>'by') jsonb_build_object('by', e.data->'by', 'inPlaceOf', coalesce(e.data->'inPlaceOf', '[]')) from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'voted' and (e.data->>'round')::int = a.round order by e.data->>'by', e.seq desc) as represented,
               (select e.data->'steps' from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'asked' and (e.data->>'round')::int = a.round) as steps,
               $2 in (c.principal, p.owner, c.on_behalf_of)
@@ -82,7 +82,7 @@ function toInboxItem(row: InboxRow) {
       // Calls from before editors were recorded as a list name only the last editor.
       editors: row.editors ?? (row.edited_by === null ? [] : [row.edited_by]),
       escalatedTo: row.escalated_to,
-      handedOver: row.handed_over,
+      reassignments: row.reassignments,
       represented: row.represented,
     },
     votes: row.votes,
@@ -105,7 +105,7 @@ interface InboxRow {
   editors: string[] | null;
   edited_by: string | null;
   escalated_to: string[];
-  handed_over: { by: string; to: string; groups: string[]; inPlaceOf: string[] }[];
+  reassignments: { by: string; to: string; groups: string[]; inPlaceOf: string[] }[];
   represented: { by: string; inPlaceOf: string[] }[];
   flood: number | null;
   steps: Readonly<Partial<Record<Risk, number>>> | null;

@@ -75,7 +75,7 @@ export async function listActivity(
 
 /** This text must equal the condition of the index `event_activity`. Otherwise PostgreSQL does not use the index. */
 const kindCondition =
-  "kind in ('asked', 'voted', 'handed-over', 'revealed', 'withdrawn', 'began', 'closed', 'resolved')";
+  "kind in ('asked', 'voted', 'reassigned', 'revealed', 'withdrawn', 'began', 'closed', 'resolved')";
 
 const rangeCondition = `tenant = $1 and ${kindCondition}
   and ($2::timestamptz is null or at >= $2) and ($3::timestamptz is null or at < $3)
@@ -107,7 +107,7 @@ const undoesSql =
 
 /** The name of the activity that an event stands for. */
 const kindSql = `case e.kind
-    when 'asked' then 'ask' when 'voted' then e.data->>'decision' when 'handed-over' then 'hand-over' when 'revealed' then 'reveal'
+    when 'asked' then 'ask' when 'voted' then e.data->>'decision' when 'reassigned' then 'reassign' when 'revealed' then 'reveal'
     when 'withdrawn' then 'withdraw' when 'began' then 'begin' when 'resolved' then 'resolve'
     else case when e.data->>'outcome' not in ('succeeded', 'failed', 'unknown') then 'end'
               when c.step = '$compensation' or ${undoesSql} is not null then 'undo' else 'apply' end

@@ -12,7 +12,7 @@ export interface GateClaim {
   readonly returning: readonly string[];
 }
 
-type CountedLimit = Pick<Limit, "kind" | "key" | "windowMs" | "amount"> & Partial<Pick<Limit, "id" | "most">>;
+type CountedLimit = Pick<Limit, "kind" | "key" | "windowMs" | "amount"> & Partial<Pick<Limit, "id" | "max">>;
 
 type GatedWrites = Pick<
   FencedTransition,

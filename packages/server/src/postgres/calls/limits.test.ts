@@ -42,11 +42,11 @@ const readUsed = async (key: string) =>
     (await queryOne("select used from paraph.usage where tenant = $1 and key like $2", [tenant, key]))?.used,
   );
 
-const createLimit = (kind: Limit["kind"], key: string, most: number, amount = 1): Limit => ({
+const createLimit = (kind: Limit["kind"], key: string, max: number, amount = 1): Limit => ({
   id: `${kind}-${key}`,
   kind,
   key,
-  most,
+  max,
   amount,
   windowMs: kind === "concurrency" ? 0 : hour,
 });

@@ -92,11 +92,12 @@ it("[P2] while people are asked, a message and the event that names it are there
   const newCall = createTestCall("red", { state: "asking" });
   await store.open(newCall);
   const { tenant, call } = newCall;
-  const said = async () => (await store.load({ tenant, call }))?.events.filter(({ kind }) => kind === "said");
+  const said = async () =>
+    (await store.load({ tenant, call }))?.events.filter(({ kind }) => kind === "commented");
   const { message } = await thread.append("red", createMessage(call, "on-record"));
   await thread.append("red", createMessage(call, "on-record"));
   expect(await said()).toEqual([
-    { seq: 2, kind: "said", at: message!.at, data: { message: "on-record", by: "ana", as: "question" } },
+    { seq: 2, kind: "commented", at: message!.at, data: { message: "on-record", by: "ana", as: "question" } },
   ]);
   const [{ count } = { count: 0 }] = await database.query(
     "select count(distinct xmin::text)::int from (select xmin from paraph.message where call = $1 union all select xmin from paraph.event where call = $1 and seq = 2) written",

@@ -33,20 +33,20 @@ it("progress is kept while the call acts, raised by every word, and gone when it
   const call = createTestCall("acme");
   await store.open(call);
   await progress.write(call, said);
-  expect(await progress.read(call)).toEqual({ epoch: 1, said: null });
+  expect(await progress.read(call)).toEqual({ epoch: 1, progress: null });
   await store.commit(createIntentTransition(call));
   await progress.write(call, said);
   await progress.write(call, { ...said, fraction: 0.5 });
   expect(await progress.read(call)).toEqual({
     epoch: 2,
-    said: { ...said, revision: 2, fraction: 0.5 },
+    progress: { ...said, revision: 2, fraction: 0.5 },
   });
   // Progress of an older attempt is ignored.
   await progress.write(call, { ...said, attempt: 1, message: "late" });
-  expect((await progress.read(call))?.said).toMatchObject({ attempt: 2, message: "m", revision: 2 });
+  expect((await progress.read(call))?.progress).toMatchObject({ attempt: 2, message: "m", revision: 2 });
   await store.commit(createClosingTransition(call));
   await progress.write(call, said);
-  expect(await progress.read(call)).toEqual({ epoch: 3, said: null });
+  expect(await progress.read(call)).toEqual({ epoch: 3, progress: null });
   expect(await progress.read({ tenant: "busy", call: call.call })).toBeUndefined();
 });
 

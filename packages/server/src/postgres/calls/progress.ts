@@ -23,16 +23,19 @@ interface ProgressRow {
 /** Creates the store for the progress of attempts. It keeps one row per call and deletes it when the call closes. */
 export function createProgressStore(app: Pool) {
   return {
-    async write({ tenant, call }: CallRef, said: ProgressUpdate): Promise<void> {
-      const { attempt, message = null, fraction = null, output, putOut } = said;
+    async write({ tenant, call }: CallRef, update: ProgressUpdate): Promise<void> {
+      const { attempt, message = null, fraction = null, output, putOut } = update;
       await app.query({
-        name: "progress-said",
-        text: "select paraph.progress_said($1, $2, $3, $4, $5, $6, $7)",
+        name: "write-progress",
+        text: "select paraph.write_progress($1, $2, $3, $4, $5, $6, $7)",
         values: [tenant, call, attempt, message, fraction, output, putOut],
       });
     },
     /** Returns the progress with the call's epoch at that time, or undefined if the call does not exist. */
-    async read({ tenant, call }: CallRef): Promise<{ epoch: number; said: ProgressRow | null } | undefined> {
+    async read({
+      tenant,
+      call,
+    }: CallRef): Promise<{ epoch: number; progress: ProgressRow | null } | undefined> {
       const text = "select paraph.progress_of($1, $2) as it";
       return (await app.query({ name: "progress-of", text, values: [tenant, call] })).rows[0].it ?? undefined;
     },

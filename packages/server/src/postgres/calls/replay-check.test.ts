@@ -52,8 +52,8 @@ it("[replay] what the rows say is what the events say, whatever happened to the 
   // The check proves something only for the kinds of events that exist.
   const everything: EventKind[] = [
     ...(["accepted", "ruled", "asked", "voted", "round-closed", "queued", "locked", "intended"] as const),
-    ...(["attempted", "delayed", "parked", "withdrawn", "reminded", "escalated", "handed-over"] as const),
-    ...(["revealed", "said", "closed", "resolved"] as const),
+    ...(["attempted", "delayed", "parked", "withdrawn", "reminded", "escalated", "reassigned"] as const),
+    ...(["revealed", "commented", "closed", "resolved"] as const),
   ];
   expect(await queryColumn("select distinct kind from paraph.event")).toEqual(
     expect.arrayContaining(everything),

@@ -48,8 +48,8 @@ const referencesSql = `
   union all select supersedes, id from paraph.call where tenant = $1 and supersedes is not null
   union all select n.call, e.call from paraph.event e
     cross join lateral (values (e.data->>'successor'), (e.data->>'undoes'),
-      (case e.kind when 'covered' then e.data->>'by' when 'stepped' then e.data->>'call' end)) n (call)
-    where e.tenant = $1 and e.kind in ('accepted', 'covered', 'stepped', 'closed') and n.call is not null`;
+      (case e.kind when 'approval-inherited' then e.data->>'by' when 'stepped' then e.data->>'call' end)) n (call)
+    where e.tenant = $1 and e.kind in ('accepted', 'approval-inherited', 'stepped', 'closed') and n.call is not null`;
 
 function toMissingCall(call: string, row: string): ReplayDifference {
   return { call, table: "call", row, told: "there", found: "missing" };

@@ -72,17 +72,17 @@ export class PostgresStore implements Store {
     const result = !touchesOthers
       ? await this.#openings.submit(row)
       : (await this.#batch<OpenRow>("open", [row]))[0]!;
-    if (result.kind === "twin") return this.#twin(principal.tenant, result.call);
+    if (result.kind === "duplicate") return this.#joinDuplicate(principal.tenant, result.call);
     if (result.kind !== "exists") return result;
     const call = await this.findByKey(principal, key);
     if (!call) throw new Error("a call with this id exists under another key");
     return { kind: "exists", call };
   }
 
-  async #twin(tenant: string, id: string): Promise<OpenResult> {
+  async #joinDuplicate(tenant: string, id: string): Promise<OpenResult> {
     const call = await this.load({ tenant, call: id });
     if (!call) throw new Error("a call is owed that is not there");
-    return { kind: "twin", call };
+    return { kind: "duplicate", call };
   }
 
   async commit(transition: FencedTransition): ReturnType<Store["commit"]> {
@@ -141,15 +141,15 @@ export class PostgresStore implements Store {
     requestDigest: string,
   ): Promise<Call | undefined> {
     const values = [tenant, id, session, requestDigest];
-    return toCall(await this.#one("select paraph.load_twin($1, $2, $3, $4) as it", values));
+    return toCall(await this.#one("select paraph.load_duplicate($1, $2, $3, $4) as it", values));
   }
 
   async markDelivered(tenant: string, calls: readonly string[]): Promise<void> {
-    await this.#one("select paraph.hand_over($1, $2) as it", [tenant, calls]);
+    await this.#one("select paraph.mark_delivered($1, $2) as it", [tenant, calls]);
   }
 
   async delegationsTo(tenant: string, person: string): ReturnType<Store["delegationsTo"]> {
-    return this.#one("select paraph.stands_in_for($1, $2) as it", [tenant, person]);
+    return this.#one("select paraph.delegators_of($1, $2) as it", [tenant, person]);
   }
 
   /** Writes the rows in one order everywhere, so that two batches never wait for each other. */
@@ -209,7 +209,7 @@ type StoppedRow = { kind: "stopped"; stop: GateRejection };
 type OpenRow =
   | { kind: "opened" }
   | { kind: "exists" }
-  | { kind: "twin"; call: string }
+  | { kind: "duplicate"; call: string }
   | { kind: "lost" }
   | StoppedRow;
 

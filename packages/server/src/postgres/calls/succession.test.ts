@@ -23,7 +23,7 @@ const store = stores[0]!;
 
 const gate = {
   adapter: "bench",
-  limits: [{ id: "l", kind: "calls", key: "all", windowMs: 86_400_000, most: 10_000, amount: 1 } as const],
+  limits: [{ id: "l", kind: "calls", key: "all", windowMs: 86_400_000, max: 10_000, amount: 1 } as const],
 };
 
 function createEnding({ tenant, call }: NewCall, epoch: number): FencedTransition {

@@ -66,13 +66,13 @@ it("[P2] a question and an offer that a wrong clock put off are looked at when t
   const waiting = [await openCall("natural.asked"), await openCall("own.send")];
   const looks = () =>
     database.query("select next_at from paraph.call where id = any($1) order by id", [waiting]);
-  const lookedAt = async () => {
+  const readDue = async () => {
     for (const call of waiting) await advance({ tenant: testTenant, call }, ports);
     return looks();
   };
-  const due = await lookedAt();
+  const due = await readDue();
   await database.query("update paraph.call set next_at = next_at + interval '30 days' where id = any($1)", [
     waiting,
   ]);
-  expect(await lookedAt()).toEqual(due);
+  expect(await readDue()).toEqual(due);
 });

@@ -90,9 +90,9 @@ export class RandomWalk {
         },
         previewPatienceMs: 2_000,
         sweepGraceMs: 5_000,
-        mostDenials: 1_000,
+        maxDenials: 1_000,
         enforcement: enforceAll,
-        limits: () => [{ id: "busy", kind: "concurrency", key: "busy", windowMs: 0, most: 1_000, amount: 1 }],
+        limits: () => [{ id: "busy", kind: "concurrency", key: "busy", windowMs: 0, max: 1_000, amount: 1 }],
       },
     };
   }

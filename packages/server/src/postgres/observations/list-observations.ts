@@ -49,14 +49,14 @@ export async function readObservationHead(app: Pool, tenant: string): Promise<nu
 /** Lists the polling state of each adapter for this tenant. */
 export async function listAdapterPolls(app: Pool, { tenant }: Principal) {
   const rows = await withTenant(app, tenant, (query) =>
-    query<{ adapter: string; looked_at: Date | null; next_at: Date; failures: number; code: string | null }>(
-      "select adapter, looked_at, next_at, failures, code from paraph.perception where tenant = $1 order by adapter",
+    query<{ adapter: string; polled_at: Date | null; next_at: Date; failures: number; code: string | null }>(
+      "select adapter, polled_at, next_at, failures, code from paraph.poll where tenant = $1 order by adapter",
       [tenant],
     ),
   );
-  return rows.map(({ adapter, looked_at, next_at, failures, code }) => ({
+  return rows.map(({ adapter, polled_at, next_at, failures, code }) => ({
     adapter,
-    ...(looked_at && { lookedAt: looked_at.getTime() }),
+    ...(polled_at && { polledAt: polled_at.getTime() }),
     nextAt: next_at.getTime(),
     failures,
     ...(code !== null && { code }),
@@ -71,7 +71,7 @@ const furthestSql = `select coalesce(
     (select seq from paraph.observation_head where tenant = $1)) as seq`;
 
 const filterCondition = `($2::text is null or adapter = $2) and ($3::text is null or kind = $3) and ($4::text is null or subject = $4)
-  and ($5::timestamptz is null or seen_at >= $5)`;
+  and ($5::timestamptz is null or observed_at >= $5)`;
 
 const forwardPageSql = `select * from (
     select * from paraph.observation where tenant = $1 and seq > $7 order by seq limit ${maxScannedObservations}) o
@@ -90,7 +90,7 @@ function toObservation(row: ObservationRow) {
     kind: row.kind,
     subject: row.subject,
     ...(row.at && { at: row.at.getTime() }),
-    seenAt: row.seen_at.getTime(),
+    observedAt: row.observed_at.getTime(),
     ...(row.body !== null && { data: JSON.parse(row.body) as JsonObject }),
   };
 }
@@ -102,6 +102,6 @@ interface ObservationRow {
   kind: string;
   subject: string;
   at: Date | null;
-  seen_at: Date;
+  observed_at: Date;
   body: string | null;
 }

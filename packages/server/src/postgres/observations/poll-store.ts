@@ -26,17 +26,16 @@ export function createPollStore({ app, sweeper }: Pick<Database, "app" | "sweepe
     /** Creates the missing polls, so that every adapter is polled for each of its tenants, old and new. */
     async begin(watching: readonly PolledAdapter[]): Promise<void> {
       const missing = {
-        name: "perceptions-missing",
+        name: "polls-missing",
         text: `select t.id as tenant, w.adapter from paraph.tenant t
                join jsonb_to_recordset($1) w (adapter text, tenants jsonb) on w.tenants is null or w.tenants ? t.id
-               where not exists (select from paraph.perception p where p.tenant = t.id and p.adapter = w.adapter) limit ${maxStartedPolls}`,
+               where not exists (select from paraph.poll p where p.tenant = t.id and p.adapter = w.adapter) limit ${maxStartedPolls}`,
         values: [JSON.stringify(watching)],
       };
       for (let found = maxStartedPolls; found === maxStartedPolls; ) {
         const { rows } = await sweeper.query(missing);
         found = rows.length;
-        for (const { tenant, adapter } of rows)
-          await one("paraph.begin_perceiving($1, $2)", [tenant, adapter]);
+        for (const { tenant, adapter } of rows) await one("paraph.begin_polling($1, $2)", [tenant, adapter]);
       }
     },
     /**
@@ -45,9 +44,9 @@ export function createPollStore({ app, sweeper }: Pick<Database, "app" | "sweepe
      */
     async claim(watching: readonly PolledAdapter[], limit: number): Promise<readonly ClaimedPoll[]> {
       const { rows } = await sweeper.query({
-        name: "perceptions-claim",
-        text: `update paraph.perception p set epoch = p.epoch + 1, next_at = paraph.now() + due.lease * interval '1 ms'
-               from (select d.tenant, d.adapter, w."leaseMs" as lease from paraph.perception d
+        name: "polls-claim",
+        text: `update paraph.poll p set epoch = p.epoch + 1, next_at = paraph.now() + due.lease * interval '1 ms'
+               from (select d.tenant, d.adapter, w."leaseMs" as lease from paraph.poll d
                      join jsonb_to_recordset($1) w (adapter text, tenants jsonb, "leaseMs" int) on w.adapter = d.adapter and (w.tenants is null or w.tenants ? d.tenant)
                      where d.next_at <= paraph.now() order by d.next_at limit $2 for update of d skip locked) due
                where p.tenant = due.tenant and p.adapter = due.adapter
@@ -58,7 +57,7 @@ export function createPollStore({ app, sweeper }: Pick<Database, "app" | "sweepe
     },
     /** Returns the cursor and the failures of a claimed poll, or undefined if another poller has claimed it since. */
     at: async ({ tenant, adapter, epoch }: ClaimedPoll) =>
-      (await one<{ cursor: string | null; failures: number } | null>("paraph.perception_at($1, $2, $3)", [
+      (await one<{ cursor: string | null; failures: number } | null>("paraph.poll_at($1, $2, $3)", [
         tenant,
         adapter,
         epoch,
@@ -69,7 +68,7 @@ export function createPollStore({ app, sweeper }: Pick<Database, "app" | "sweepe
      */
     commit: async (
       { tenant, adapter, epoch }: ClaimedPoll,
-      perceived: {
+      page: {
         readonly cursor: string;
         readonly observations: readonly {
           readonly id: string;
@@ -84,10 +83,10 @@ export function createPollStore({ app, sweeper }: Pick<Database, "app" | "sweepe
     ) =>
       (await one<number | null>(
         "paraph.observe($1, $2, $3, $4, $5, $6::bigint * interval '1 ms', $7::bigint * interval '1 ms')",
-        [tenant, adapter, epoch, perceived.cursor, JSON.stringify(perceived.observations), waitMs, keepMs],
+        [tenant, adapter, epoch, page.cursor, JSON.stringify(page.observations), waitMs, keepMs],
       )) ?? undefined,
     failed: ({ tenant, adapter, epoch }: ClaimedPoll, waitMs: number, code: string) =>
-      one<boolean>("paraph.perception_failed($1, $2, $3, $4::bigint * interval '1 ms', $5)", [
+      one<boolean>("paraph.poll_failed($1, $2, $3, $4::bigint * interval '1 ms', $5)", [
         tenant,
         adapter,
         epoch,

@@ -163,7 +163,7 @@ it("reports what would have been asked, checked, blocked, by which policy, and t
   const report = await loadPolicyReport(db.app, "red", since, since + hour);
   expect(report).toEqual({
     calls: 6,
-    hindered: 0,
+    enforced: 0,
     rulings: { allow: 2, ask: 3, block: 1 },
     byPolicy: [
       { policy: "large", ruling: "ask", calls: 3 },
@@ -179,7 +179,7 @@ it("reports what would have been asked, checked, blocked, by which policy, and t
   await insertPastCall("red", since + 2_000, [
     { ...allow, ruling: "block", policies: ["never"], code: "forbidden" },
   ]);
-  expect(await loadPolicyReport(db.app, "red", since, since + hour)).toMatchObject({ calls: 7, hindered: 1 });
+  expect(await loadPolicyReport(db.app, "red", since, since + hour)).toMatchObject({ calls: 7, enforced: 1 });
   expect(await loadPolicyReport(db.app, "blue", since, since + hour)).toMatchObject({
     calls: 0,
     byPolicy: [],

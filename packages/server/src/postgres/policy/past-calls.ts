@@ -56,7 +56,7 @@ export async function loadPolicyReport(
 export interface PolicyReport {
   readonly calls: number;
   /** The number of calls that were really checked, asked about or blocked. It is 0 if everything was only observed. */
-  readonly hindered: number;
+  readonly enforced: number;
   readonly rulings: Readonly<Partial<Record<Ruling["kind"], number>>>;
   readonly byPolicy: readonly PolicyCount[];
   readonly byCapability: readonly (Omit<PolicyCount, "policy"> & { readonly capability: string })[];

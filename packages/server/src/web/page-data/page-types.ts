@@ -87,9 +87,9 @@ export interface PageStep {
   /** The input as the plan writes it and this reader may see it. Missing after it was erased. */
   readonly input?: Json;
   readonly changes: readonly Change[];
-  readonly seen: boolean;
-  readonly known: boolean;
-  readonly restsOn: readonly string[];
+  readonly previewed: boolean;
+  readonly inputKnown: boolean;
+  readonly dependsOn: readonly string[];
   /** The steps that must come first, if the plan names any. */
   readonly after?: readonly string[];
   readonly cost: number;
@@ -225,7 +225,7 @@ export interface PageReader {
 export type VoterStatus = "approver" | "confirmation" | "own-call" | IneligibleReason;
 
 /** The reasons why a person other than the requester cannot approve a call. */
-export type IneligibleReason = "own-edit" | "not-in-group" | "handed-over" | "represented";
+export type IneligibleReason = "own-edit" | "not-in-group" | "reassigned" | "represented";
 
 /** A vote of a round. */
 export interface PageVote {

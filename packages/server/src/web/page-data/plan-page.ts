@@ -41,15 +41,15 @@ export function buildPagePlan(
     ...(typeof title === "string" && { title }),
     ...(onFailure !== undefined && onFailure in failureModes && { onFailure }),
     steps: views.map(({ step, capability, input, call: made, ...view }): PageStep => {
-      const { changes = [], seen = false, known = true, restsOn = [] } = view;
+      const { changes = [], previewed = false, inputKnown = true, dependsOn = [] } = view;
       const cost = typeof view.cost === "number" ? view.cost : 0;
       const summary = findContract(capability)?.summary;
       return {
         id: step,
         capability,
-        seen,
-        known,
-        restsOn,
+        previewed,
+        inputKnown,
+        dependsOn,
         cost,
         // Until the plan begins, the status of a step may still change.
         status: hasBegun(call) ? view.status : "planned",

@@ -159,7 +159,7 @@ it("every standing says what is next", () => {
       { ...closed, outcome: { kind: "unknown", code: "x" } },
       "support-bot started the call, and the outcome is unknown.",
     ],
-    [{ ...closed, outcome: { kind: "expired", code: "not-taken" } }, "Outcome: expired not-taken."],
+    [{ ...closed, outcome: { kind: "expired", code: "not-claimed" } }, "Outcome: expired not-claimed."],
   ];
   for (const [more, words] of byAgent) expect(readStatusText({ ...approved, ...more })).toContain(words);
   expect(readWords({ ...refundSample, contract: own })).toContain(

@@ -39,7 +39,7 @@ function renderItem(item: InboxItem, now: number): Html {
 
 function formatTurn({ notYours, guards, votes }: InboxItem): string {
   if (notYours === "own-call") return "your own or your agent's request";
-  if (notYours === "handed-over") return "you reassigned it";
+  if (notYours === "reassigned") return "you reassigned it";
   if (notYours === "represented") return "your delegate approved it";
   if (notYours === "own-edit") return "you edited it, so another person decides";
   if (notYours === "not-in-group") return "another group decides";

@@ -176,7 +176,7 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
     return c.redirect(`/approvals/${newest.id}`, 303);
   });
 
-  app.post("/approvals/:approval/handover", smallBodyLimit, async (c) => {
+  app.post("/approvals/:approval/reassign", smallBodyLimit, async (c) => {
     const { newest, form, digest } = await loadVerifiedForm(c, service);
     const to = readFormText(form.to);
     if (to === "") throw new HttpProblem("body-invalid", "The new approver is missing. Enter a person.");

@@ -120,6 +120,6 @@ function toPageText({ code, message }: HttpProblem): string {
  * Returns the login address, which leads back to the page. A form that was posted without a session is not repeated.
  */
 function toLoginUrl(c: Context): string {
-  const page = c.req.path.replace(/\/(decision|reveal|messages|handover|edit)$/, "");
+  const page = c.req.path.replace(/\/(decision|reveal|messages|reassign|edit)$/, "");
   return `/login?${new URLSearchParams({ to: page })}`;
 }

@@ -31,7 +31,7 @@ export function renderComments({ messages, approval, digest, forms }: ApprovalPa
 
 /** Renders the form that reassigns the approval to another person. */
 export function renderReassignForm({ approval, digest, forms }: ApprovalPage): Html {
-  return html`<form method="post" action="/approvals/${approval}/handover">
+  return html`<form method="post" action="/approvals/${approval}/reassign">
     <input type="hidden" name="digest" value="${digest}"><input type="hidden" name="proof" value="${forms.say ?? ""}">
     <label for="to">New approver</label> <input id="to" name="to" required maxlength="255" autocomplete="off">
     <button class="small">Reassign approval</button></form>`;

@@ -50,7 +50,14 @@ describe("the page of a plan", () => {
   it("[TRUST 5] others' words bring no element of their own, wherever in a plan they stand", () => {
     const said = samples.hostileText;
     const steps = [
-      { id: said, capability: said, summary: said, input: { [said]: said }, restsOn: [said], after: [said] },
+      {
+        id: said,
+        capability: said,
+        summary: said,
+        input: { [said]: said },
+        dependsOn: [said],
+        after: [said],
+      },
       { declinedBy: [said], changes: [{ kind: "update", target: said, summary: said, diff: said }] } as const,
       { status: "closed", outcome: { kind: "failed", code: said } } as const,
     ];

@@ -49,7 +49,7 @@ function renderOverview({ steps, onFailure, title }: PagePlan): Html {
     const found = steps.filter((step) => step.risk === risk).length;
     return found > 0 ? [html`<strong>${formatCount(found)} of ${risk} risk</strong>`] : [];
   });
-  const unseen = steps.filter(({ seen }) => !seen).length;
+  const unseen = steps.filter(({ previewed }) => !previewed).length;
   const cost = steps.reduce((sum, step) => sum + step.cost, 0);
   const facts = [
     html`${steps.length === 1 ? "One step" : `${formatCount(steps.length)} steps`}`,
@@ -101,18 +101,20 @@ function renderPastStep(step: PageStep, page: ChangesSectionData): Html {
 }
 
 function renderNotes(
-  { known, seen, restsOn, after, cost, declinedBy, hidden }: PageStep,
+  { inputKnown, previewed, dependsOn, after, cost, declinedBy, hidden }: PageStep,
   plan: PagePlan,
 ): Html {
   const on = (ids: readonly string[]) =>
     joinList(ids.map((id) => html`<a href="#step-${id}">${renderStepNumbers([id], plan)}</a>`));
   const notes = [
-    !known &&
-      html`Uses a value from ${on(restsOn)}. Paraph creates the preview and applies policy once the value is known.`,
-    known && restsOn.length > 0 && html`Depends on ${on(restsOn)}. Paraph creates a new preview after that.`,
-    known &&
-      restsOn.length === 0 &&
-      !seen &&
+    !inputKnown &&
+      html`Uses a value from ${on(dependsOn)}. Paraph creates the preview and applies policy once the value is known.`,
+    inputKnown &&
+      dependsOn.length > 0 &&
+      html`Depends on ${on(dependsOn)}. Paraph creates a new preview after that.`,
+    inputKnown &&
+      dependsOn.length === 0 &&
+      !previewed &&
       !hidden &&
       html`<strong>There is no preview.</strong> The exact changes are unknown.`,
     after && (after.length > 0 ? html`Runs after ${on(after)}.` : html`Does not wait for other steps.`),

@@ -74,7 +74,7 @@ function describeOpen(page: ApprovalPage): StatusText {
     const text = html`You edited this request, so another person has to approve it. You can deny it (${left}).`;
     return { tone: "still", title: "You cannot approve this request.", text };
   }
-  if (reader.voterStatus === "handed-over") {
+  if (reader.voterStatus === "reassigned") {
     const text = html`You reassigned this approval. The new approver decides, ${left}.`;
     return { tone: "still", title: "You can no longer approve this request.", text };
   }

@@ -33,9 +33,8 @@ export class WebhookReceiver {
   }
 
   /** Resolves when this many messages have arrived. */
-  async waitForCount(least: number): Promise<readonly ReceivedWebhook[]> {
-    while (this.received.length < least)
-      await new Promise<void>((resolve) => void this.#waiting.push(resolve));
+  async waitForCount(min: number): Promise<readonly ReceivedWebhook[]> {
+    while (this.received.length < min) await new Promise<void>((resolve) => void this.#waiting.push(resolve));
     return this.received;
   }
 

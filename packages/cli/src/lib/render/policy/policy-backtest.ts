@@ -23,25 +23,25 @@ export function formatProgressBar(
 
 /** Formats a backtest: the counts by old and new ruling, then the calls. */
 export function formatBacktest(result: BacktestResultView, paint: Paint): string {
-  const { changed, judged } = result;
+  const { changed, evaluated } = result;
   const since = `since ${formatTimestamp(Date.parse(result.since))}, candidate ${fingerprint(result.version)}`;
   const verdict =
-    judged === 0
+    evaluated === 0
       ? "No call could be evaluated."
       : changed === 0
-        ? paint("green", `All ${formatNumber(judged)} evaluated calls would have the same ruling.`)
-        : `${paint(["bold", "yellow"], formatNumber(changed))} of ${formatNumber(judged)} evaluated calls would have another ruling.`;
+        ? paint("green", `All ${formatNumber(evaluated)} evaluated calls would have the same ruling.`)
+        : `${paint(["bold", "yellow"], formatNumber(changed))} of ${formatNumber(evaluated)} evaluated calls would have another ruling.`;
   return [
     `${paint("bold", formatCallCount(result.calls))}  ${paint("dim", since)}`,
     verdict,
     ...formatNotes(result, paint),
-    ...(judged > 0 ? ["", formatMoves(result, paint)] : []),
+    ...(evaluated > 0 ? ["", formatByRuling(result, paint)] : []),
     ...(result.byPolicy.length > 0 ? ["", formatByPolicy(result, paint)] : []),
     ...(result.differences.length > 0 ? ["", formatDifferences(result, paint)] : []),
   ].join("\n");
 }
 
-const unjudgedReasons: Readonly<Record<string, string>> = {
+const notEvaluatedReasons: Readonly<Record<string, string>> = {
   erased: "their payloads were erased",
   "not-recorded": "the request to policy was not recorded",
   "contract-changed": "the capability's contract has changed since",
@@ -49,9 +49,10 @@ const unjudgedReasons: Readonly<Record<string, string>> = {
   granted: "a grant replaced the approvals",
 };
 
-function formatNotes({ unjudged, unpreviewed }: BacktestResultView, paint: Paint): string[] {
-  const notJudged = Object.entries(unjudged).map(
-    ([reason, count]) => `  ${formatCallCount(count)} not evaluated: ${unjudgedReasons[reason] ?? reason}`,
+function formatNotes({ notEvaluated, unpreviewed }: BacktestResultView, paint: Paint): string[] {
+  const notJudged = Object.entries(notEvaluated).map(
+    ([reason, count]) =>
+      `  ${formatCallCount(count)} not evaluated: ${notEvaluatedReasons[reason] ?? reason}`,
   );
   const first =
     unpreviewed > 0
@@ -60,9 +61,9 @@ function formatNotes({ unjudged, unpreviewed }: BacktestResultView, paint: Paint
   return [...notJudged, ...first].map((line) => paint("dim", line));
 }
 
-function formatMoves({ moves }: BacktestResultView, paint: Paint): string {
+function formatByRuling({ byRuling }: BacktestResultView, paint: Paint): string {
   const strictest = (kind: (typeof rulingKinds)[number]) => rulingKinds.indexOf(kind);
-  const rows = moves.toSorted(
+  const rows = byRuling.toSorted(
     (a, b) => strictest(a.was) - strictest(b.was) || strictest(a.wouldBe) - strictest(b.wouldBe),
   );
   return formatTable(
@@ -84,7 +85,7 @@ function formatMoves({ moves }: BacktestResultView, paint: Paint): string {
 }
 
 /** Formats a note for an unchanged ruling by other policies, since it can require other people or more of them. */
-function formatOtherReasons({ was, wouldBe, otherPolicies }: BacktestResultView["moves"][number]): string {
+function formatOtherReasons({ was, wouldBe, otherPolicies }: BacktestResultView["byRuling"][number]): string {
   return was === wouldBe && was !== "allow" && otherPolicies > 0
     ? `${formatNumber(otherPolicies)} of them by other policies`
     : "";
@@ -120,7 +121,7 @@ function formatDifferences({ differences, changed }: BacktestResultView, paint: 
 }
 
 function buildRulingColumns<
-  Row extends Pick<BacktestResultView["moves"][number], "was" | "wouldBe">,
+  Row extends Pick<BacktestResultView["byRuling"][number], "was" | "wouldBe">,
 >(): TableColumn<Row>[] {
   return [
     { title: "WAS", text: ({ was }) => was, style: ({ was }) => pickRulingStyle(was) },

@@ -13,20 +13,20 @@ export function formatExplanation({ call, capability, rulings }: ExplanationView
 
 const moments = {
   admission: "at admission",
-  again: "at revalidation",
+  revalidation: "at revalidation",
   intent: "before the attempt",
 } as const;
 
 function formatRuling(ruling: RulingView, paint: Paint): string {
-  const { policies, lifted, needed, observed, shadow, asked } = ruling;
+  const { policies, satisfied, unmet, observed, shadow, asked } = ruling;
   const by = policies.map(({ id, sentence }) => formatPolicy(id, sentence, paint)).join("\n");
   const untold = policies.every(({ sentence }) => sentence === undefined);
   const entries: (readonly [string, string] | undefined)[] = [
     ["by", by === "" ? "no policy" : by],
     untold && ruling.sentence !== undefined ? ["because", escapeInvisible(ruling.sentence)] : undefined,
-    lifted.length > 0 ? ["satisfied", lifted.map(formatLifted).join("\n")] : undefined,
-    needed.length > 0
-      ? ["required", needed.map((need) => escapeInvisible(need.sentence)).join("\n")]
+    satisfied.length > 0 ? ["satisfied", satisfied.map(formatSatisfied).join("\n")] : undefined,
+    unmet.length > 0
+      ? ["required", unmet.map((need) => escapeInvisible(need.sentence)).join("\n")]
       : undefined,
     observed && [
       "observed",
@@ -50,7 +50,7 @@ function formatPolicy(id: string, sentence: string | undefined, paint: Paint): s
     : `${escapeInvisible(id)}\n${paint("dim", `  ${escapeInvisible(sentence)}`)}`;
 }
 
-function formatLifted({ policy, by, who }: RulingView["lifted"][number]): string {
+function formatSatisfied({ policy, by, who }: RulingView["satisfied"][number]): string {
   const names = who.map(escapeInvisible).join(", ");
   switch (by) {
     case "people":

@@ -65,15 +65,15 @@ function formatRulingCounts({ rulings, calls }: PolicyReportView, paint: Paint):
     .join("\n");
 }
 
-function formatHindrance({ hindered, calls, rulings }: PolicyReportView, paint: Paint): string {
+function formatHindrance({ enforced, calls, rulings }: PolicyReportView, paint: Paint): string {
   const stopped = calls - rulings.allow;
   if (calls === 0) return "  Policy ruled on no call.";
-  if (hindered === 0 && stopped > 0)
+  if (enforced === 0 && stopped > 0)
     return paint("yellow", "  Observe mode: these rulings were recorded and not applied.");
-  if (hindered === 0) return "  No call was stopped.";
-  const only = stopped - hindered;
+  if (enforced === 0) return "  No call was stopped.";
+  const only = stopped - enforced;
   return only > 0
-    ? `  The rulings applied to ${formatCallCount(hindered)}. For ${formatNumber(only)}, they were only recorded.`
+    ? `  The rulings applied to ${formatCallCount(enforced)}. For ${formatNumber(only)}, they were only recorded.`
     : "  All rulings were applied.";
 }
 

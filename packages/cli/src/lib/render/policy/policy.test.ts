@@ -14,16 +14,16 @@ const result: BacktestResultView = {
   since,
   until,
   calls: 28_712,
-  judged: 28_700,
+  evaluated: 28_700,
   changed: 231,
   unpreviewed: 4,
-  moves: [
+  byRuling: [
     { was: "allow", wouldBe: "ask", calls: 231, otherPolicies: 231 },
     { was: "allow", wouldBe: "allow", calls: 28_000, otherPolicies: 0 },
     { was: "ask", wouldBe: "ask", calls: 469, otherPolicies: 12 },
   ],
   byPolicy: [{ policy: "refunds-over-100", wouldBe: "ask", calls: 231 }],
-  unjudged: { erased: 9, "contract-changed": 3 },
+  notEvaluated: { erased: 9, "contract-changed": 3 },
   differences: Array.from({ length: 2 }, (_, index) => ({
     call: `call_01k2m4x7p9q3r5s7t9v1w3x5y${index}`,
     capability: "billing.refund_everything_at_once",
@@ -33,7 +33,7 @@ const result: BacktestResultView = {
   })),
 };
 
-it("tells a backtest: how many otherwise, by what, which, and what could not be judged", () => {
+it("tells a backtest: how many otherwise, by what, which, and what could not be evaluated", () => {
   expect(formatBacktest(result, createPlainPaint())).toMatchInlineSnapshot(`
     "28,712 calls  since 2026-02-01 00:00:00 UTC, candidate 1f0c 88ab 04d2 9e71
     231 of 28,700 evaluated calls would have another ruling.
@@ -80,7 +80,7 @@ const report: PolicyReportView = {
   since,
   until,
   calls: 2_431,
-  hindered: 0,
+  enforced: 0,
   rulings: { allow: 2_300, check: 12, ask: 110, block: 9 },
   byPolicy: [{ policy: "unattended-writes-need-a-person", ruling: "ask", calls: 110 }],
   byCapability: [{ capability: "files.write", ruling: "ask", calls: 110 }],
@@ -92,10 +92,10 @@ it("says of what was only observed that nothing was hindered", () => {
   expect(text).toContain("110  asked about 4.5 %");
   expect(text).toContain("Observe mode: these rulings were recorded and not applied.");
   expect(text).toContain("In shadow, 3 calls would have had another ruling:");
-  expect(formatPolicyReport({ ...report, hindered: 131 }, createPlainPaint())).toContain(
+  expect(formatPolicyReport({ ...report, enforced: 131 }, createPlainPaint())).toContain(
     "All rulings were applied.",
   );
-  expect(formatPolicyReport({ ...report, hindered: 100 }, createPlainPaint())).toContain(
+  expect(formatPolicyReport({ ...report, enforced: 100 }, createPlainPaint())).toContain(
     "The rulings applied to 100 calls. For 31, they were only recorded.",
   );
 });
@@ -107,18 +107,18 @@ it("tells in words what lifted what, what was observed, and what policy knew", (
     rulings: [
       {
         at: since,
-        moment: "again",
+        moment: "revalidation",
         ruling: "allow",
         version: "v",
         inForce: false,
         policies: [{ id: "payments-are-permitted" }],
         sentence: "Payments are permitted.",
-        lifted: [
+        satisfied: [
           { policy: "large", by: "people", who: ["bo", "cy"] },
           { policy: "no-secrets", by: "checks", who: ["check.secrets"] },
           { policy: "often", by: "grant", who: ["grant_1"] },
         ],
-        needed: [],
+        unmet: [],
         asked: {
           principal: { id: "bot", kind: "agent", owner: "ana", onBehalfOf: "cy", groups: ["robots"] },
           preview: true,

@@ -6,9 +6,9 @@ import { fail, pass, skip, type Verdict } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 
 export const observeVerification: Verification<SuiteContext> = {
-  name: "perceive",
+  name: "observe",
   claim: "it observes each event once, from any cursor",
-  appliesTo: ({ adapter }) => adapter.perceives,
+  appliesTo: ({ adapter }) => adapter.canObserve,
   async verify({ test, fixture, pool }) {
     const { triggerEvent } = test;
     if (!triggerEvent)
@@ -44,7 +44,7 @@ async function readAllPages(
 ): Promise<Pick<ObservationPage, "observations" | "cursor"> | Verdict> {
   const observations: ObservationPage["observations"][number][] = [];
   for (let cursor = from, pages = 0; ; pages++) {
-    const answer = await performer.send({ kind: "perceive", ...(cursor !== undefined && { cursor }) });
+    const answer = await performer.send({ kind: "observe", ...(cursor !== undefined && { cursor }) });
     if (answer.kind !== "done") return fail(`The observation failed: ${describeAnswer(answer)}`);
     observations.push(...answer.value.observations);
     cursor = answer.value.cursor;

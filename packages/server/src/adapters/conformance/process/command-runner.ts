@@ -27,12 +27,12 @@ export async function openCommandRunner(
 ): Promise<{ stage: CommandRunner | undefined; ending: CommandResult<OpenedAdapter> }> {
   let stage: CommandRunner | undefined;
   const ending = await recordResult(async () => {
-    const test = await loadConformanceTest(order.trial);
-    const adapter = await openAdapter(test, order.ground);
+    const test = await loadConformanceTest(order.test);
+    const adapter = await openAdapter(test, order.fixture);
     const capabilities = await adapter.capabilities();
     stage = createCommandRunner(test, adapter, capabilities, atStart);
     return {
-      value: { offers: capabilities.map(toOfferedCapability), perceives: adapter.observe !== undefined },
+      value: { offers: capabilities.map(toOfferedCapability), canObserve: adapter.observe !== undefined },
     };
   });
   return { stage, ending };
@@ -85,7 +85,7 @@ function createCommandRunner(
           return { value: await measureLargeInput(test.cases[order.case]!, order, named, test) };
         case "health":
           return { value: await readHealth(adapter) };
-        case "perceive":
+        case "observe":
           return { value: await readObservations(adapter, order.cursor, test) };
         case "close":
           return { value: await closeAdapter(adapter, atStart) };
@@ -104,5 +104,5 @@ async function readObservations(
   test: ConformanceTest,
 ): Promise<ObservationPage> {
   const signal = AbortSignal.timeout(10_000);
-  return adapter.observe!(cursor, { tenant: "trial", signal, credential: createCredentialReader(test) });
+  return adapter.observe!(cursor, { tenant: "conformance", signal, credential: createCredentialReader(test) });
 }

@@ -13,7 +13,7 @@ import type { Fixture } from "../conformance-test.ts";
 
 /** A command to an adapter process. The process holds the adapter and can be killed. */
 export type AdapterCommand =
-  | { readonly kind: "open"; readonly trial: string; readonly ground: Fixture; readonly cache: string }
+  | { readonly kind: "open"; readonly test: string; readonly fixture: Fixture; readonly cache: string }
   | ({ readonly kind: "preview" | "apply" | "probe" } & CaseAttempt)
   /**
    * Applies and kills the process after this time. Without a time, the process is killed after it has reported the
@@ -27,7 +27,7 @@ export type AdapterCommand =
    */
   | { readonly kind: "large"; readonly case: number; readonly large: number; readonly call: string }
   | { readonly kind: "health" }
-  | { readonly kind: "perceive"; readonly cursor?: string }
+  | { readonly kind: "observe"; readonly cursor?: string }
   | { readonly kind: "close" };
 
 /** One attempt of a call, as the pipeline would make it. */
@@ -78,14 +78,14 @@ export interface CommandValues {
   readonly undo: Undo | null;
   readonly large: LargeInputResult;
   readonly health: Health;
-  readonly perceive: ObservationPage;
+  readonly observe: ObservationPage;
   readonly close: CloseResult;
 }
 
 /** The contracts of an open adapter, as data. */
 export interface OpenedAdapter {
   readonly offers: readonly OfferedCapability[];
-  readonly perceives: boolean;
+  readonly canObserve: boolean;
 }
 
 export interface OfferedCapability {

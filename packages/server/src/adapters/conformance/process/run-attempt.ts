@@ -36,8 +36,8 @@ export function createExecutionContext(
   progress: ExecutionContext["progress"],
 ): ExecutionContext {
   return {
-    tenant: "trial",
-    principal: { tenant: "trial", id: "agent", kind: "agent" },
+    tenant: "conformance",
+    principal: { tenant: "conformance", id: "agent", kind: "agent" },
     approvers: [],
     call,
     key: call,

@@ -21,7 +21,7 @@ export const largeInputVerification: Verification<CaseContext> = {
     const inputs = context.case.large ?? [];
     if (inputs.length === 0)
       return skip("Add `large` to the case: inputs that are large or have large outputs.");
-    let most = 0;
+    let max = 0;
     for (const [index] of inputs.entries()) {
       await context.resetCase();
       const performer = await context.pool.startFresh();
@@ -40,8 +40,8 @@ export const largeInputVerification: Verification<CaseContext> = {
       if (grownBytes > maxGrowthBytes)
         return fail(`${which} took ${formatMebibytes(grownBytes)} more memory.`);
       if (ms > context.contract.timeoutMs) return fail(`${which} took ${Math.round(ms)} ms.`);
-      most = Math.max(most, grownBytes);
+      max = Math.max(max, grownBytes);
     }
-    return pass(`${inputs.length} handled with at most ${formatMebibytes(most)} more memory`);
+    return pass(`${inputs.length} handled with at most ${formatMebibytes(max)} more memory`);
   },
 };

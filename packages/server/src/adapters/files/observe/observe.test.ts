@@ -8,7 +8,7 @@ import { files } from "../index.ts";
 let root = "";
 let observe: NonNullable<OpenAdapter["observe"]>;
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), "paraph-perceive-"));
+  root = await mkdtemp(join(tmpdir(), "paraph-observe-"));
   const setting = { name: "files", folder: root, signal: AbortSignal.timeout(60_000) };
   const open = await files({ root: ".", maxBytes: 64 }).open({
     ...setting,

@@ -128,6 +128,6 @@ export function toCreationUndo(
 }
 
 function listParents({ folders }: FilePath, count: number): string[][] {
-  const most = Math.min(count, folders.length);
-  return Array.from({ length: most }, (_, index) => folders.slice(0, folders.length - index));
+  const max = Math.min(count, folders.length);
+  return Array.from({ length: max }, (_, index) => folders.slice(0, folders.length - index));
 }

@@ -35,9 +35,9 @@ export async function writeAppliedTree(
   { base, ours, theirs }: { base: string; ours: string; theirs: string },
 ): Promise<string> {
   const own = join(repository.folder, "objects");
-  const standIn = async (tree: string, parent?: string): Promise<string> => {
+  const commitTree = async (tree: string, parent?: string): Promise<string> => {
     const { stdout } = await repository.git(
-      ["commit-tree", ...(parent === undefined ? [] : ["-p", parent]), "-m", "stand-in", tree],
+      ["commit-tree", ...(parent === undefined ? [] : ["-p", parent]), "-m", "delegate", tree],
       {
         env: {
           ...toIdentEnvironment(placeholderIdent, placeholderIdent),
@@ -48,8 +48,8 @@ export async function writeAppliedTree(
     );
     return stdout.toString("utf8").trim();
   };
-  const root = await standIn(base);
-  const [left, right] = [await standIn(ours, root), await standIn(theirs, root)];
+  const root = await commitTree(base);
+  const [left, right] = [await commitTree(ours, root), await commitTree(theirs, root)];
   return writeMergedTree(repository, left, right, { GIT_ALTERNATE_OBJECT_DIRECTORIES: own });
 }
 

@@ -99,17 +99,17 @@ function requireTraceable(
     );
 }
 
-function requireRowCount({ rows }: RowChanges, expected: number | undefined, most: number): void {
+function requireRowCount({ rows }: RowChanges, expected: number | undefined, max: number): void {
   if (expected !== undefined && rows !== expected) {
     throw refusedFault(
       "rows-differ",
       `The statement would change ${rows} rows instead of exactly ${expected}. Nothing was changed. Review the rows.`,
     );
   }
-  if (rows > most) {
+  if (rows > max) {
     throw refusedFault(
       "too-many-rows",
-      `The statement would change ${rows} rows, and the limit for one call is ${most}. Split the change, or raise \`maxChanged\`.`,
+      `The statement would change ${rows} rows, and the limit for one call is ${max}. Split the change, or raise \`maxChanged\`.`,
     );
   }
 }

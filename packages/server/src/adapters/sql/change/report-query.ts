@@ -33,7 +33,7 @@ export function createReportQuery(
     ),
   ];
   const longest = value(maxValueLength, "int");
-  const [sample, keys, kept] = [options.sample, options.keys, options.kept].map((most) => value(most, "int"));
+  const [sample, keys, kept] = [options.sample, options.keys, options.kept].map((max) => value(max, "int"));
   const keptNames = value(options.keptColumns, "text[]");
 
   /** Lists the given columns of a row one by one, which costs far less per row than a list of names. */

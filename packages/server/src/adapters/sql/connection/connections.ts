@@ -5,13 +5,13 @@ import { GuardedClient } from "./guarded-client.ts";
 /** A set of connection pools, one per database address, because each tenant's secret may name a different database. */
 export class Connections {
   readonly #connection: string;
-  readonly #most: number;
+  readonly #max: number;
   readonly #pools = new Map<string, Pool>();
   #closed = false;
 
-  constructor(connection: string, most: number) {
+  constructor(connection: string, max: number) {
     this.#connection = connection;
-    this.#most = most;
+    this.#max = max;
   }
 
   /** Returns the database address, which may come from a secret of the tenant whose call runs. */
@@ -57,7 +57,7 @@ export class Connections {
     // The pool closes idle connections, so an address that is no longer used costs nothing.
     const pool = new Pool({
       ...toClientConfig(address),
-      max: this.#most,
+      max: this.#max,
       idleTimeoutMillis: 30_000,
       Client: GuardedClient,
     });

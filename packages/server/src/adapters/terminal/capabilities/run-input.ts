@@ -7,10 +7,10 @@ import type { ProcessCommand } from "../../process/index.ts";
 import type { TerminalContext } from "../context.ts";
 
 /** A text without NUL and half characters, which the program would not receive as the preview shows them. */
-const textInput = (most: number) =>
+const textInput = (max: number) =>
   z
     .string()
-    .max(most)
+    .max(max)
     .refine(
       (value) => value.isWellFormed() && !value.includes("\0"),
       "must not contain NUL or unpaired surrogates",

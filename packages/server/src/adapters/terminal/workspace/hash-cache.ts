@@ -12,11 +12,11 @@ interface CachedHash {
  * time. The cache skips a file that changed just now, because another change could leave its time the same.
  */
 export class HashCache {
-  readonly #most: number;
+  readonly #max: number;
   readonly #known = new Map<string, CachedHash>();
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   find(stat: BigIntStats): string | undefined {
@@ -26,7 +26,7 @@ export class HashCache {
 
   store(stat: BigIntStats, sha256: string): void {
     if (Date.now() - Number(stat.ctimeMs) < minAgeMs) return;
-    if (this.#known.size >= this.#most) this.#known.clear();
+    if (this.#known.size >= this.#max) this.#known.clear();
     this.#known.set(toIdentity(stat), { stamp: toStamp(stat), sha256 });
   }
 }

@@ -9,7 +9,7 @@ export interface ToolScratch extends AsyncDisposable {
   /** Writes a file and returns its path. */
   write(name: string, content: string): Promise<string>;
   /** Reads a file of the tool up to a number of bytes. Returns undefined if there is none. */
-  read(name: string, most: number): Promise<{ content: Buffer; truncated: boolean } | undefined>;
+  read(name: string, max: number): Promise<{ content: Buffer; truncated: boolean } | undefined>;
 }
 
 export async function createToolScratch(): Promise<ToolScratch> {
@@ -21,7 +21,7 @@ export async function createToolScratch(): Promise<ToolScratch> {
       await writeFile(path, content, { mode: 0o600, flag: "wx" });
       return path;
     },
-    read: (name, most) => readLimited(join(folder, name), most),
+    read: (name, max) => readLimited(join(folder, name), max),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
   };
 }
@@ -39,7 +39,7 @@ export async function removeLeftovers(folder = tmpdir(), now = Date.now()): Prom
 /**
  * Reads without following links, because the tool may have created one to a file that only the server's user can read.
  */
-async function readLimited(path: string, most: number) {
+async function readLimited(path: string, max: number) {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const handle = await open(path, flags).catch(() => undefined);
   if (!handle) return undefined;
@@ -47,9 +47,9 @@ async function readLimited(path: string, most: number) {
     const found = await handle.stat();
     if (!found.isFile() || found.nlink > 1) return undefined;
     const { size } = found;
-    const buffer = Buffer.alloc(Math.min(size, most));
+    const buffer = Buffer.alloc(Math.min(size, max));
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
-    return { content: buffer.subarray(0, bytesRead), truncated: size > most };
+    return { content: buffer.subarray(0, bytesRead), truncated: size > max };
   } finally {
     await handle.close();
   }

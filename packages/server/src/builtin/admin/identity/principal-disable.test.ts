@@ -89,7 +89,7 @@ describe("a person who left", () => {
     const delegation = {
       id: "d1",
       person: "bo",
-      standIn: "ana",
+      delegate: "ana",
       from: Date.now() - 1_000,
       until: Date.now() + 60_000,
     };
@@ -97,7 +97,7 @@ describe("a person who left", () => {
     const given = { ...delegation, from: delegation.from, until: delegation.until };
     await db.app.query(text, [adminTestTenant, JSON.stringify(given)]);
     const groups = async () =>
-      (await db.app.query("select paraph.stands_in_for($1, 'ana') as it", [adminTestTenant])).rows[0].it;
+      (await db.app.query("select paraph.delegators_of($1, 'ana') as it", [adminTestTenant])).rows[0].it;
     expect(await groups()).toEqual([{ person: "bo", groups: ["finance"] }]);
     await freezes.freeze(adminTestTenant, { id: "freeze_away", kind: "principal", subject: "bo", by: "ana" });
     expect(await groups()).toEqual([]);

@@ -30,7 +30,7 @@ const run = defineCapability({
 });
 const { judge, names } = createTestChecks({
   contracts: [run.contract],
-  options: { model: { url: model.url, name: "stand-in", credential: "MODEL_KEY" } },
+  options: { model: { url: model.url, name: "delegate", credential: "MODEL_KEY" } },
 });
 const runReview = (input: Json, context: Partial<ExecutionContext> = {}) =>
   judge("review", input, { capability: "code.run" }, context);

@@ -56,7 +56,7 @@ function formatCompletion({ content, finish = "stop" }: Extract<ModelReply, { ki
     id: "1",
     object: "chat.completion",
     created: 0,
-    model: "stand-in",
+    model: "delegate",
     choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: finish }],
     usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
   });

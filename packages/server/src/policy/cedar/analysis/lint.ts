@@ -137,11 +137,13 @@ function isPlainForbid({ id, json }: ParsedPolicy, { guards }: PolicyReading): b
 
 /** Of two identical permits, only the later one is reported as superfluous. */
 function isPermitAsWide(other: ParsedPolicy, policy: ParsedPolicy, { policies }: PolicyReading): boolean {
-  const isTwin =
+  const isDuplicate =
     JSON.stringify([other.json.action, other.json.conditions]) ===
     JSON.stringify([policy.json.action, policy.json.conditions]);
   const isLater = policies.indexOf(other) > policies.indexOf(policy);
   return (
-    other.json.effect === "permit" && (isUnattended(other) || !isUnattended(policy)) && !(isTwin && isLater)
+    other.json.effect === "permit" &&
+    (isUnattended(other) || !isUnattended(policy)) &&
+    !(isDuplicate && isLater)
   );
 }

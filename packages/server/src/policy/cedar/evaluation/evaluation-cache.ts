@@ -20,7 +20,7 @@ export function createEvaluationCache(): (
   };
 }
 
-export function createBoundedCache(most: number): (key: string, ask: () => Evaluation) => Evaluation {
+export function createBoundedCache(max: number): (key: string, ask: () => Evaluation) => Evaluation {
   const known = new Map<string, Evaluation>();
   return (key, ask) => {
     const answer = known.get(key) ?? ask();
@@ -28,7 +28,7 @@ export function createBoundedCache(most: number): (key: string, ask: () => Evalu
     if (answer.errors.length > 0 || known.has(key)) return answer;
     for (const part of [answer, answer.policies, answer.errors]) Object.freeze(part);
     known.set(key, answer);
-    if (known.size > most) known.delete(known.keys().next().value!);
+    if (known.size > max) known.delete(known.keys().next().value!);
     return answer;
   };
 }

@@ -99,12 +99,12 @@ function countLines(text: string, index: number): number {
 export function findDuplicateIds(policies: readonly ParsedPolicy[]): LoadFault[] {
   const first = new Map<string, ParsedPolicy>();
   return policies.flatMap((policy) => {
-    const twin = first.get(policy.id);
-    if (!twin) {
+    const duplicate = first.get(policy.id);
+    if (!duplicate) {
       first.set(policy.id, policy);
       return [];
     }
-    const sentence = `\`@id("${policy.id}")\` is already used in ${twin.file}:${twin.line}: choose another`;
+    const sentence = `\`@id("${policy.id}")\` is already used in ${duplicate.file}:${duplicate.line}: choose another`;
     return [{ file: policy.file, line: policy.line, sentence }];
   });
 }

@@ -18,7 +18,7 @@ begin
   cross join lateral (select e.data from event e where e.tenant = c.tenant and e.call = c.id and e.kind = 'ruled' order by e.seq limit 1) r
   -- For a step of a plan, the votes that it inherited from the plan are added to the ruling.
   left join lateral (select jsonb_build_object('coveredBy', e.data->'votes') as data from event e
-                     where c.parent is not null and e.tenant = c.tenant and e.call = c.id and e.kind = 'covered' order by e.seq limit 1) v_covered on true
+                     where c.parent is not null and e.tenant = c.tenant and e.call = c.id and e.kind = 'approval-inherited' order by e.seq limit 1) v_covered on true
   left join payload i on i.tenant = c.tenant and i.call = c.id and i.name = 'input' and i.version = 1
   left join payload v on v.tenant = c.tenant and v.call = c.id and v.name = 'preview' and v.version = 1
   left join payload q on q.tenant = c.tenant and q.call = c.id and q.name = 'request' and q.version = 1
@@ -51,7 +51,7 @@ begin
       from call c join event e on e.tenant = c.tenant and e.call = c.id and e.kind = 'ruled'
       where c.tenant = p_tenant and c.id > paraph.id_before('call', p_since) and c.created_at >= p_since and c.created_at < p_until
     ), said as (
-      select distinct on (call) call, capability, said, said_by, bool_or(made <> 'allow') over (partition by call) as hindered
+      select distinct on (call) call, capability, said, said_by, bool_or(made <> 'allow') over (partition by call) as enforced
       from ruling order by call, array_position(array['block', 'ask', 'check', 'allow'], said), seq
     ), shadow as (
       select distinct on (call) call, shadow, shadow_by
@@ -59,7 +59,7 @@ begin
     )
     select jsonb_build_object(
       'calls', (select count(*) from said),
-      'hindered', (select count(*) from said where hindered),
+      'enforced', (select count(*) from said where enforced),
       'rulings', (select coalesce(jsonb_object_agg(said, n), '{}') from (select said, count(*) as n from said group by 1) x),
       'byPolicy', (select coalesce(jsonb_agg(jsonb_build_object('policy', policy, 'ruling', said, 'calls', n) order by n desc, policy), '[]')
                    from (select policy, said, count(*) as n from said, jsonb_array_elements_text(said_by) as policy where said <> 'allow' group by 1, 2) x),

@@ -84,7 +84,7 @@ begin
   if v_unlock then v_wake := v_wake || paraph.release(p_tenant, v_call, v_keys); end if;
   -- If a place became free after the call was stopped, only this transition can wake the call. It holds the lock on the
   -- limit's row, as every call does that frees a place.
-  if p ? 'waitFor' and (v_used->>paraph.slot(p->'waitFor'->>'key', paraph.window_start(p_now, 0)))::bigint + (p->'waitFor'->>'amount')::bigint <= (p->'waitFor'->>'most')::numeric then
+  if p ? 'waitFor' and (v_used->>paraph.slot(p->'waitFor'->>'key', paraph.window_start(p_now, 0)))::bigint + (p->'waitFor'->>'amount')::bigint <= (p->'waitFor'->>'max')::numeric then
     update call set next_at = paraph.now() where tenant = p_tenant and id = v_call;
     v_wake := v_wake || jsonb_build_object('call', v_call, 'epoch', v_epoch);
   end if;

@@ -142,7 +142,7 @@ begin
   select jsonb_build_object('reason', 'limit-reached', 'limit', l.id, 'kind', l.kind)
          || case when l.ms > 0 then jsonb_build_object('resetAt', paraph.millis(l.start) + l.ms) else '{}' end into v_stop
   from paraph.limits_on(p_tenant, p_call, p, p_accepts, p_now) l
-  where coalesce((p_here->'used'->>paraph.slot(l.key, l.start))::bigint, l.most) + l.amount > l.most
+  where coalesce((p_here->'used'->>paraph.slot(l.key, l.start))::bigint, l.max) + l.amount > l.max
   order by l.n limit 1;
   return v_stop;
 end $$;
@@ -150,9 +150,9 @@ end $$;
 -- Returns the limits that this write counts towards. Limits on calls count at acceptance, all others with the first
 -- intent.
 create or replace function paraph.limits_on(p_tenant text, p_call text, p jsonb, p_accepts boolean, p_now timestamptz)
-returns table (n bigint, id text, kind text, key text, ms bigint, start timestamptz, amount bigint, most numeric) language sql stable as $$
+returns table (n bigint, id text, kind text, key text, ms bigint, start timestamptz, amount bigint, max numeric) language sql stable as $$
   select x.n, x.l->>'id', x.l->>'kind', x.l->>'key', (x.l->>'windowMs')::bigint, paraph.window_start(p_now, (x.l->>'windowMs')::bigint),
-         (x.l->>'amount')::bigint, (x.l->>'most')::numeric
+         (x.l->>'amount')::bigint, (x.l->>'max')::numeric
   from jsonb_array_elements(p->'gate'->'limits') with ordinality as x (l, n)
   where case when x.l->>'kind' = 'calls' then p_accepts
              else p ? 'intent' and (p_accepts or not exists (select from paraph.reservation r where r.tenant = p_tenant and r.call = p_call and r.key = x.l->>'key')) end

@@ -28,8 +28,8 @@ begin
                    from approval a where a.tenant = c.tenant and a.call = c.id order by a.round desc limit 1),
       'barredVoters', (select json_agg(distinct x.by) from (
                          select v.voter as by, null::jsonb as in_place_of from approval a join vote v on v.tenant = a.tenant and v.approval = a.id where a.tenant = c.tenant and a.call = c.id
-                         union all select e.data->>'by', e.data->'inPlaceOf' from event e where e.tenant = c.tenant and e.call = c.id and e.kind in ('voted', 'handed-over')
-                         union all select y->>'by', y->'inPlaceOf' from event e, jsonb_array_elements(e.data->'votes') y where e.tenant = c.tenant and e.call = c.id and e.kind = 'covered'
+                         union all select e.data->>'by', e.data->'inPlaceOf' from event e where e.tenant = c.tenant and e.call = c.id and e.kind in ('voted', 'reassigned')
+                         union all select y->>'by', y->'inPlaceOf' from event e, jsonb_array_elements(e.data->'votes') y where e.tenant = c.tenant and e.call = c.id and e.kind = 'approval-inherited'
                        ) x where paraph.barred(c.tenant, x.by) is not null
                            or exists (select from jsonb_array_elements_text(x.in_place_of) z where paraph.barred(c.tenant, z) is not null)),
       'attempts', (select coalesce(json_agg(json_build_object('number', i.attempt, 'at', paraph.millis(i.at), 'deadline', paraph.millis(i.deadline), 'ended', i.ended,
@@ -49,7 +49,7 @@ end $$;
 
 -- Returns the first open call of this principal and session for the same request, or a closed one whose result is
 -- undelivered. After a day the same request counts as a new one.
-create or replace function paraph.load_twin(p_tenant text, p_principal text, p_session text, p_digest text) returns json
+create or replace function paraph.load_duplicate(p_tenant text, p_principal text, p_session text, p_digest text) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
   perform set_config('paraph.tenant', p_tenant, true);
@@ -59,7 +59,7 @@ begin
       (select c.id from call c
        where c.tenant = p_tenant and c.principal = p_principal and c.session = p_session and c.request_digest = p_digest and c.state <> 'closed'
        order by c.id limit 1),
-      (select o.call from owed o
+      (select o.call from undelivered o
        where o.tenant = p_tenant and o.principal = p_principal and o.session = p_session and o.request_digest = p_digest
          and o.at > paraph.now() - interval '1 day')) as id) t
     where t.id is not null

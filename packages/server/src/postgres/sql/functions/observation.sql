@@ -1,18 +1,18 @@
 -- Starts the polling of this adapter for this tenant.
-create or replace function paraph.begin_perceiving(p_tenant text, p_adapter text) returns void
+create or replace function paraph.begin_polling(p_tenant text, p_adapter text) returns void
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
   perform set_config('paraph.tenant', p_tenant, true);
-  insert into perception (tenant, adapter, next_at) values (p_tenant, p_adapter, paraph.now()) on conflict do nothing;
+  insert into poll (tenant, adapter, next_at) values (p_tenant, p_adapter, paraph.now()) on conflict do nothing;
 end $$;
 
 -- Returns the cursor of a claimed poll, or null if another poller has claimed it since.
-create or replace function paraph.perception_at(p_tenant text, p_adapter text, p_epoch bigint) returns json
+create or replace function paraph.poll_at(p_tenant text, p_adapter text, p_epoch bigint) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
   perform set_config('paraph.tenant', p_tenant, true);
   return (select json_build_object('cursor', cursor, 'failures', failures)
-          from perception where tenant = p_tenant and adapter = p_adapter and epoch = p_epoch);
+          from poll where tenant = p_tenant and adapter = p_adapter and epoch = p_epoch);
 end $$;
 
 -- Writes observations and the next cursor together, and only at this epoch. Known observations are not written again.
@@ -26,15 +26,15 @@ declare
   v_new int := 0;
 begin
   perform set_config('paraph.tenant', p_tenant, true);
-  update perception set cursor = case when cursor = p_cursor then cursor else p_cursor end, epoch = epoch + 1,
-    next_at = v_now + p_wait, looked_at = v_now, failures = 0, code = null
+  update poll set cursor = case when cursor = p_cursor then cursor else p_cursor end, epoch = epoch + 1,
+    next_at = v_now + p_wait, polled_at = v_now, failures = 0, code = null
   where tenant = p_tenant and adapter = p_adapter and epoch = p_epoch;
   if not found then return null; end if;
 
   if jsonb_array_length(p_observations) > 0 then
     insert into observation_head (tenant, seq) values (p_tenant, 0) on conflict do nothing;
     select seq into v_head from observation_head where tenant = p_tenant for update;
-    insert into observation (tenant, adapter, id, seq, kind, subject, at, seen_at, body)
+    insert into observation (tenant, adapter, id, seq, kind, subject, at, observed_at, body)
     select p_tenant, p_adapter, f.id, v_head + row_number() over (order by f.place), f.kind, f.subject, f.at, v_now, f.body
     from (
       select distinct on (o->>'id') o->>'id' as id, o->>'kind' as kind, o->>'subject' as subject, paraph.instant(o->'at') as at, o->>'body' as body, place
@@ -51,17 +51,17 @@ begin
       next_at = case when webhook_delivery.delivered = webhook_delivery.wanted then excluded.next_at else webhook_delivery.next_at end;
   end if;
 
-  delete from observation where tenant = p_tenant and adapter = p_adapter and seen_at < v_now - p_keep
+  delete from observation where tenant = p_tenant and adapter = p_adapter and observed_at < v_now - p_keep
     and seq in (select seq from observation where tenant = p_tenant and adapter = p_adapter order by seq limit 1000);
   return v_new;
 end $$;
 
 -- Records that a poll failed with this code, and postpones the next one.
-create or replace function paraph.perception_failed(p_tenant text, p_adapter text, p_epoch bigint, p_wait interval, p_code text) returns boolean
+create or replace function paraph.poll_failed(p_tenant text, p_adapter text, p_epoch bigint, p_wait interval, p_code text) returns boolean
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
   perform set_config('paraph.tenant', p_tenant, true);
-  update perception set epoch = epoch + 1, next_at = paraph.now() + p_wait, failures = failures + 1, code = p_code
+  update poll set epoch = epoch + 1, next_at = paraph.now() + p_wait, failures = failures + 1, code = p_code
   where tenant = p_tenant and adapter = p_adapter and epoch = p_epoch;
   return found;
 end $$;

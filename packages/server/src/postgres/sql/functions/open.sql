@@ -5,7 +5,7 @@ language plpgsql set search_path = paraph, pg_temp as $$
 declare
   v_claims boolean := coalesce(p ? 'gate' and p_here ? 'used', false);
   v_opened boolean;
-  v_owed text;
+  v_undelivered text;
   v_undoes text := p->'events'->0->'data'->>'undoes';
   v_undone_by text;
   v_stop jsonb;
@@ -42,15 +42,15 @@ begin
   -- [TRUST 19] If two identical requests arrive at the same time, the index makes one wait until it finds the other.
   if p ? 'undelivered' and p->>'session' is not null and p->>'state' <> 'closed' then
     -- The loop repeats if the result was delivered between the insert and the select.
-    while v_owed is null loop
-      insert into owed (tenant, principal, session, request_digest, call, at)
+    while v_undelivered is null loop
+      insert into undelivered (tenant, principal, session, request_digest, call, at)
       values (p_tenant, p->>'principal', p->>'session', p->>'requestDigest', p->>'call', paraph.now())
       on conflict (tenant, principal, session, request_digest) do update set call = excluded.call, at = excluded.at
-        where owed.at <= paraph.now() - interval '1 day';
-      select call into v_owed from owed
+        where undelivered.at <= paraph.now() - interval '1 day';
+      select call into v_undelivered from undelivered
       where tenant = p_tenant and principal = p->>'principal' and session = p->>'session' and request_digest = p->>'requestDigest';
     end loop;
-    if v_owed <> p->>'call' then return jsonb_build_object('kind', 'twin', 'call', v_owed); end if;
+    if v_undelivered <> p->>'call' then return jsonb_build_object('kind', 'duplicate', 'call', v_undelivered); end if;
   end if;
 
   with opened as (

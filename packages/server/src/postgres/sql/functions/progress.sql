@@ -1,7 +1,7 @@
 -- Records the progress of an attempt while the call performs. The shared lock on the call's row orders this write and
 -- the closing of the call. A write before the closing is deleted with it, and after the closing nothing is written.
 -- Progress of an older attempt is ignored.
-create or replace function paraph.progress_said(p_tenant text, p_call text, p_attempt int, p_message text, p_fraction real, p_output text, p_put_out bigint) returns void
+create or replace function paraph.write_progress(p_tenant text, p_call text, p_attempt int, p_message text, p_fraction real, p_output text, p_put_out bigint) returns void
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
   perform set_config('paraph.tenant', p_tenant, true);
@@ -20,7 +20,7 @@ language plpgsql set search_path = paraph, pg_temp as $$
 begin
   perform set_config('paraph.tenant', p_tenant, true);
   return (
-    select json_build_object('epoch', c.epoch, 'said', case when p.call is not null then json_build_object(
+    select json_build_object('epoch', c.epoch, 'progress', case when p.call is not null then json_build_object(
       'attempt', p.attempt, 'revision', p.revision, 'message', p.message, 'fraction', p.fraction, 'output', p.output, 'putOut', p.put_out) end)
     from call c left join progress p on p.tenant = c.tenant and p.call = c.id where c.tenant = p_tenant and c.id = p_call);
 end $$;

@@ -39,7 +39,7 @@ language sql stable set search_path = paraph, pg_temp as $$
   union all
   select m.call, 'message', m.id, jsonb_build_object('by', m.by, 'kind', m.kind)
   from message m where m.tenant = p_tenant and m.call = any (p_calls)
-    and exists (select from event e where e.tenant = m.tenant and e.call = m.call and e.kind = 'said' and e.data->>'message' = m.id)
+    and exists (select from event e where e.tenant = m.tenant and e.call = m.call and e.kind = 'commented' and e.data->>'message' = m.id)
   union all
   select s.call, 'resolution', '', jsonb_build_object(
     'finding', s.finding, 'by', s.by, 'how', s.how, 'at', paraph.exact_millis(s.at), 'digest', s.digest, 'envelope', paraph.text_digest(s.envelope))

@@ -39,7 +39,7 @@ begin
   select * into d from webhook_delivery where tenant = p_tenant and endpoint = p_endpoint and call = p_call;
   if not found then return null; end if;
   if p_call = paraph.observations_of(p_tenant) then
-    select json_agg(json_build_object('seq', o.seq, 'kind', 'observation', 'at', paraph.millis(o.seen_at), 'data', json_build_object('adapter', o.adapter, 'kind', o.kind)) order by o.seq)
+    select json_agg(json_build_object('seq', o.seq, 'kind', 'observation', 'at', paraph.millis(o.observed_at), 'data', json_build_object('adapter', o.adapter, 'kind', o.kind)) order by o.seq)
     into v_events from (select * from observation where tenant = p_tenant and seq > d.delivered order by seq limit p_limit) o;
     -- Observations that have been deleted can no longer be delivered.
     if v_events is null then

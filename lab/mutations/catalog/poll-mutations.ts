@@ -1,20 +1,20 @@
 import { type Mutation, sqlFunctionPath } from "../mutation.ts";
 
 /** Mutations of observations, and of the progress of an attempt. */
-export const perceptionMutations: readonly Mutation[] = [
+export const pollMutations: readonly Mutation[] = [
   {
     name: "write what was perceived after the claim was lost",
     file: sqlFunctionPath("observation.sql"),
     find: "where tenant = p_tenant and adapter = p_adapter and epoch = p_epoch;\n  if not found then return null;",
     replace: "where tenant = p_tenant and adapter = p_adapter;\n  if not found then return null;",
-    caughtBy: perceptionTest("[O2] is lost with its cursor where somebody else has claimed the look since"),
+    caughtBy: pollTest("[O2] is lost with its cursor where somebody else has claimed the look since"),
   },
   {
     name: "count observations side by side",
     file: sqlFunctionPath("observation.sql"),
     find: "from observation_head where tenant = p_tenant for update;",
     replace: "from observation_head where tenant = p_tenant;",
-    caughtBy: perceptionTest(
+    caughtBy: pollTest(
       "[O4] whoever has read up to a number has missed none below it, however many write at once",
     ),
   },
@@ -23,7 +23,7 @@ export const perceptionMutations: readonly Mutation[] = [
     file: sqlFunctionPath("observation.sql"),
     find: "where not exists (select from observation k where k.tenant = p_tenant and k.adapter = p_adapter and k.id = o->>'id')",
     replace: "",
-    caughtBy: perceptionTest("[O1] seen twice it is one: in one look, and from the same cursor again"),
+    caughtBy: pollTest("[O1] seen twice it is one: in one look, and from the same cursor again"),
   },
   {
     name: "leave progress behind",
@@ -37,6 +37,6 @@ export const perceptionMutations: readonly Mutation[] = [
   },
 ];
 
-function perceptionTest(title: string) {
+function pollTest(title: string) {
   return { file: "packages/server/src/observations/poller.test.ts", title };
 }

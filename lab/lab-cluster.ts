@@ -3,15 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Envelope, type Grant, type PublicKey, roles, sealGrant } from "@paraph/core";
-import { Client, Pool } from "pg";
-import { createGrantStore, migrateDatabase, provision } from "../packages/server/src/postgres/index.ts";
 import {
   findFreePort,
   type LocalPostgres,
   type LocalRestate,
   startPostgres,
   startRestate,
-} from "../packages/server/src/servers/index.ts";
+} from "@paraph/dev-servers";
+import { Client, Pool } from "pg";
+import { createGrantStore, migrateDatabase, provision } from "../packages/server/src/postgres/index.ts";
 import { createFileSigner } from "../packages/server/src/system/signer.ts";
 import type { GateState, LabHistory, LedgerCall, WrittenEvent } from "./history/history.ts";
 import { filterPerformed } from "./history/history-index.ts";

@@ -1,17 +1,19 @@
 // Compiles the packages to JavaScript in dependency order, for publishing.
 import { execFileSync } from "node:child_process";
-import { cpSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, cpSync, rmSync, statSync } from "node:fs";
 import { basename, extname } from "node:path";
 
 const assetExtensions = [".sql", ".cedar", ".yaml", ".json"];
 
-for (const name of ["core", "sdk", "server", "cli"]) {
+for (const name of ["core", "sdk", "server", "dev-servers", "cli"]) {
   const folder = `packages/${name}`;
   rmSync(`${folder}/dist`, { recursive: true, force: true });
   execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", `${folder}/tsconfig.build.json`], {
     stdio: "inherit",
   });
   copyAssets(folder);
+  // npm packs a licence only from the folder of the package.
+  copyFileSync("LICENSE", `${folder}/LICENSE`);
 }
 
 /**

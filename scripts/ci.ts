@@ -33,6 +33,7 @@ const createBenchStage = (name: string): CiStage => ({
 const stages: readonly CiStage[] = [
   { title: "types, lint, unused code", command: ["npm", "run", "--silent", "check"] },
   { title: "build", command: ["npm", "run", "--silent", "build"] },
+  { title: "packages fit to publish", command: ["npm", "run", "--silent", "check:packages"] },
   { title: "tests", command: ["npx", "vitest", "run"], vitest: true },
   {
     title: "tests with the engine forced to replay at every await",

@@ -50,8 +50,9 @@ interface BenchFile extends ResultFile {
 
 const head = `# Proof
 
-What was done to break Paraph, and how fast it is. \`npm run proof\` makes this page from the result files in [docs/proof/](proof/).
-A run writes its own file, with what it covered, and the page prints nothing else about it:
+This page lists the experiments that try to break Paraph, and its benchmarks. \`npm run proof\` generates it from the
+result files in [docs/proof/](proof/). Each run writes one file with its results and its coverage. The page states
+nothing else about the run:
 
 \`\`\`sh
 npm run lab -- storm --out docs/proof     # or another experiment
@@ -59,21 +60,24 @@ npm run bench -- call --out docs/proof    # or another benchmark
 npm run proof
 \`\`\`
 
-A result holds for the commit that it names. \`git diff COMMIT -- packages\` shows what changed since. The machine is small and
-shared: compare ratios before absolute figures.
+A result holds for the commit that it names. \`git diff COMMIT -- packages\` shows what changed since. The machine is
+small and shared, so compare ratios rather than absolute figures.
 
-In the laboratory an **independent oracle**, a process with its own synced file, records every effect that it is asked for and knows
-nothing of Paraph's database. After a run a checker compares the oracle, the database and the log of the callers. It reports each
-broken rule as a violation, with the timeline of the call. \`npm run lab -- judge FILE\` judges a kept history again.`;
+In the laboratory, an **independent oracle** records every effect that it is asked for. It is a separate process with
+its own synced file, and it knows nothing of Paraph's database. After a run, a checker compares the oracle, the
+database and the log of the callers. It reports each broken rule as a violation, with the timeline of the call.
+\`npm run lab -- judge FILE\` checks a stored history again.`;
 
 const noExperiment = `## No experiment yet
 
-- Network partitions between hosts, losses in one direction, slow and full disks: everything runs on one machine's loopback.
+- Network partitions between hosts, losses in one direction, and slow or full disks. All processes run on one machine
+  and use its loopback interface.
 - Clock jumps while processes are killed.
 - Rolling upgrades and downgrades under load.
 - Runs of several hours.
-- A process that is frozen past its own deadline, between its last check and its request, can act after it continues. Idempotency
-  keys and conditional effects make that harmless; a contract with idempotency \`none\` cannot.`;
+- A process that is frozen past its own deadline, between its last check and its request. It can act after it
+  continues. Idempotency keys and conditional effects make that harmless, but a contract with idempotency \`none\` has no
+  such protection.`;
 
 /** Renders the page from the result files in `folder`. */
 export function renderProofPage(folder: string): string {

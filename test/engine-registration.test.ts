@@ -2,10 +2,10 @@
 // effect.
 import { createServer, type Http2Session } from "node:http2";
 import type { AddressInfo } from "node:net";
+import { startRestate } from "@paraph/dev-servers";
 import * as restate from "@restatedev/restate-sdk";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { createEngineConnection } from "../packages/server/src/engine/restate/index.ts";
-import { startRestate } from "../packages/server/src/servers/index.ts";
 import { eventually } from "./support/eventually.ts";
 import { queryEngine } from "./support/servers/query-engine.ts";
 import { TestCluster } from "./support/servers/test-cluster.ts";

@@ -5,6 +5,7 @@ import { appendFile, chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { type LocalPostgres, startPostgres } from "@paraph/dev-servers";
 import { Client } from "pg";
 import { afterAll, expect, it } from "vitest";
 import { createIntentWrites, createTestCall } from "../packages/server/src/postgres/calls/test-call.ts";
@@ -17,7 +18,6 @@ import {
   provision,
   watchLeases,
 } from "../packages/server/src/postgres/index.ts";
-import { type LocalPostgres, startPostgres } from "../packages/server/src/servers/index.ts";
 import { openTcpProxy, toProxyUrl } from "./support/servers/tcp-proxy.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "paraph-failover-"));

@@ -2,10 +2,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startPostgres } from "@paraph/dev-servers";
 import { Client } from "pg";
 import type { TestProject } from "vitest/node";
 import { migrateDatabase, provision } from "../packages/server/src/postgres/index.ts";
-import { startPostgres } from "../packages/server/src/servers/index.ts";
 
 export default async function setup(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), "paraph-test-"));

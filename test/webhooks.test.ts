@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineCapability } from "@paraph/core";
+import { startRestate } from "@paraph/dev-servers";
 import { createClient } from "@paraph/sdk";
 import { createFileSigner, startParaph } from "@paraph/server";
 import { Webhook } from "standardwebhooks";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
 import { provision } from "../packages/server/src/postgres/index.ts";
-import { startRestate } from "../packages/server/src/servers/index.ts";
 import { WebhookReceiver } from "../packages/server/src/webhooks/testing/receiver.ts";
 import { createTestDatabase } from "./support/servers/database.ts";
 

@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { startPostgres } from "@paraph/dev-servers";
 import { type BacktestResult, backtestPolicies } from "../../packages/server/src/policy/analysis/index.ts";
 import { assemblePolicyDocument, loadPolicies } from "../../packages/server/src/policy/cedar/index.ts";
 import {
@@ -7,7 +8,6 @@ import {
   migrateDatabase,
   provision,
 } from "../../packages/server/src/postgres/index.ts";
-import { startPostgres } from "../../packages/server/src/servers/index.ts";
 import { concludeBenchmark } from "../lib/conclude.ts";
 import { measureInFolder } from "../lib/measure-in-folder.ts";
 import type { BenchOptions } from "../lib/options.ts";

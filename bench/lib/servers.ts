@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { startPostgres, startRestate } from "@paraph/dev-servers";
 import { Client } from "pg";
 import { migrateDatabase, type Provisioner, provision } from "../../packages/server/src/postgres/index.ts";
-import { startPostgres, startRestate } from "../../packages/server/src/servers/index.ts";
 import type { TrackStart } from "./with-folder.ts";
 
 /** The two stateful servers as in production: durable PostgreSQL, and Restate. */

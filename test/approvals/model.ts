@@ -122,7 +122,7 @@ function isStillApproved({ seen, approvedAt = 0 }: ModelCall, { moves, now }: Mo
 }
 
 function askAgain(call: ModelCall, { moves, now }: ModelWorld): ModelCall {
-  const code = call.seen === moves ? "not-applied-in-time" : "basis-moved";
+  const code = call.seen === moves ? "not-applied-in-time" : "basis-changed";
   if (call.round >= maxRounds) return closeCall(call, `refused ${code}`);
   if (call.deadline <= now) return closeCall(call, `expired ${code}`);
   const { approvedAt: _, ...rest } = call;

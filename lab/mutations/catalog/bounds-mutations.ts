@@ -129,11 +129,11 @@ function listEngineMutations(): Mutation[] {
     },
     {
       name: "open the engine's ports",
-      file: "packages/server/src/servers/restate.ts",
+      file: "packages/dev-servers/src/restate.ts",
       find: 'RESTATE_LISTEN_MODE: "unix"',
       replace: 'RESTATE_LISTEN_MODE: "all"',
       caughtBy: {
-        file: "packages/server/src/servers/supervise.test.ts",
+        file: "packages/dev-servers/src/supervise.test.ts",
         title:
           "[TRUST 26] PostgreSQL listens on 127.0.0.1 only, Restate on no port: only on sockets that no other user reaches",
       },

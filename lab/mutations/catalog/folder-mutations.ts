@@ -65,7 +65,7 @@ function listDoctorMutations(): Mutation[] {
       find: "if (!isOwn && !adopt && contents.length > 0)",
       replace: "if (!isOwn && !adopt && contents.length > 1_000)",
       caughtBy: {
-        file: "packages/server/src/start/start-local.test.ts",
+        file: "packages/dev-servers/src/local/start-local.test.ts",
         title: "is the user's own once they say so, or have started Paraph there, also if that was cut short",
       },
     },

@@ -78,7 +78,10 @@ function toReadableError(error: unknown): { code: string; message: string; exit:
   if (error instanceof CliError) return { code: error.code, message: error.message, exit: error.exitCode };
   const { name, code, message } = error as { name?: string; code?: unknown; message?: unknown };
   // The messages of errors from core and server are written for users.
-  if (["ParaphError", "ServerError", "PolicyLoadError"].includes(name ?? "") && typeof message === "string") {
+  if (
+    ["ParaphError", "ServerError", "DataFolderError", "PolicyLoadError"].includes(name ?? "") &&
+    typeof message === "string"
+  ) {
     return { code: String(code), message, exit: exitCode.failed };
   }
   const what = typeof message === "string" ? message.split("\n")[0] : "an unknown error";

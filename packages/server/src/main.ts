@@ -38,14 +38,15 @@ export {
   type GeneratedKey,
   generateApiKey,
   generateSecret,
+  migrateDatabase,
+  type Provisioner,
+  provision,
   type ReplayCheck,
   type ReplayDifference,
   recoverTenant,
 } from "./postgres/index.ts";
-export { requireFreePorts } from "./servers/index.ts";
 export { openMcpLogin, openMcpLogout } from "./services/mcp-login.ts";
 export { claimFolder } from "./start/data-folder.ts";
-export { type LocalCredentials, type LocalParaph, localFiles, startLocal } from "./start/start-local.ts";
 export { type ParaphOptions, type ParaphServer, startParaph } from "./start/start-paraph.ts";
 export { createFileSigner } from "./system/signer.ts";
 export { createLog, type Log } from "./telemetry/index.ts";

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Clock, Principal } from "@paraph/core";
+import { type LocalRestate, startRestate } from "@paraph/dev-servers";
 import { createClient } from "@paraph/sdk";
 import {
   type Config,
@@ -13,7 +14,6 @@ import {
 } from "@paraph/server";
 import { runCli } from "../../../packages/cli/src/testing/run-cli.ts";
 import { provision } from "../../../packages/server/src/postgres/index.ts";
-import { type LocalRestate, startRestate } from "../../../packages/server/src/servers/index.ts";
 import { PlainBrowser } from "../web/plain-browser.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 

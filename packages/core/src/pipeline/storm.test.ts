@@ -17,12 +17,12 @@ describe("whatever dies, whenever", () => {
     // The run proves something only if it reaches all of these outcomes.
     const everywhere = [
       ...["succeeded done", "succeeded output-invalid", "failed error", "denied denied", "refused forbidden"],
-      ...["refused preview-failed", "expired no-answer", "expired basis-moved", "unknown no-key-no-probe"],
+      ...["refused preview-failed", "expired no-answer", "expired basis-changed", "unknown no-key-no-probe"],
       ...[
         "unknown probe-unsure",
         "unknown probe-failed",
         "unknown key-expired",
-        "unknown basis-moved",
+        "unknown basis-changed",
         "queued",
       ],
       ...["attempt lost", "attempt ambiguous", "attempt not-performed", "attempt permanent", "delayed"],

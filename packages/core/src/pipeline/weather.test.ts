@@ -30,7 +30,7 @@ describe("where everything is about one thing", () => {
       { ...everything, capabilities: /asked/, lockKeys: [], targets: ["t1"] },
       600,
     );
-    expect(seen.get("round void basis-moved")).toBeGreaterThan(20);
+    expect(seen.get("round void basis-changed")).toBeGreaterThan(20);
     expect(seen.get("round void not-applied-in-time")).toBeGreaterThan(0);
   });
 });

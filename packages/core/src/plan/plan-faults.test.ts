@@ -19,7 +19,12 @@ describe("plans", () => {
     const everywhere = [
       ...["plan succeeded done", "plan failed step-failed", "plan failed compensated"],
       ...["plan failed compensated-in-part", "plan failed no-way-back", "plan unknown step-unknown"],
-      ...["plan denied denied", "plan denied returned", "plan expired no-answer", "plan expired basis-moved"],
+      ...[
+        "plan denied denied",
+        "plan denied returned",
+        "plan expired no-answer",
+        "plan expired basis-changed",
+      ],
       ...["plan cancelled withdrawn", "plan superseded edited", "plan refused preview-failed"],
       ...[
         "covered step succeeded",

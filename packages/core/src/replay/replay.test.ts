@@ -34,7 +34,7 @@ describe("[replay] events alone say where a call stood", () => {
     checked: [{ results: [] }, "ready"],
     asked: [asked[1]!, "asking"],
     voted: [{ round: 1, by: "ana", decision: "approve", as: "approver" }, "ready"],
-    "round-closed": [{ round: 1, status: "void", code: "basis-moved" }, "ready"],
+    "round-closed": [{ round: 1, status: "void", code: "basis-changed" }, "ready"],
     queued: [{ keys: 2, position: 7 }, "queued"],
     locked: [{ keys: 2 }, "ready"],
     offered: [{ until: 1 }, "offered"],
@@ -88,7 +88,7 @@ describe("[replay] and what else its rows must say", () => {
       createEvents(
         ...[accepted, asked, vote("ana", "approve"), vote("ana", "deny"), vote("bo", "approve")],
         ...[["round-closed", { round: 1, status: "approved" }] as const],
-        ...[["round-closed", { round: 1, status: "void", code: "basis-moved" }] as const],
+        ...[["round-closed", { round: 1, status: "void", code: "basis-changed" }] as const],
         ...[["asked", { ...asked[1], approval: "ask_2", round: 2, expiresAt: 8_000 }] as const],
       ),
     );

@@ -9,6 +9,7 @@ import {
 import { findPolicyFaults } from "../policy/policy-faults.ts";
 import type { Config } from "./config.ts";
 import { configSchema } from "./config-schema.ts";
+import { listPackageFaults } from "./package-faults.ts";
 import { listSecretFaults } from "./secret-faults.ts";
 
 /** Throws `config-invalid` with every fault of the configuration and of its adapters' options. */
@@ -27,8 +28,8 @@ export interface StartConditions {
 }
 
 /**
- * Throws `config-invalid` also for what only a start needs: readable policies, and the secrets that the configuration
- * names.
+ * Throws `config-invalid` also for what only a start needs: readable policies, and the secrets and optional packages
+ * that the configuration needs.
  */
 export function checkStart(config: Config, conditions: StartConditions): void {
   const { folder, environment, source, needsSecrets = true } = conditions;
@@ -39,7 +40,11 @@ export function checkStart(config: Config, conditions: StartConditions): void {
   const part = Object.fromEntries(Object.entries(config).filter(([key]) => readable.has(key))) as Config;
   const policy = findPolicyFaults(part, folder);
   const secrets = needsSecrets ? listSecretFaults(part, folder, environment) : [];
-  rejectConfigFaults([...faults, ...policy.faults, ...secrets], source, policy.others);
+  rejectConfigFaults(
+    [...faults, ...policy.faults, ...secrets, ...listPackageFaults(part)],
+    source,
+    policy.others,
+  );
 }
 
 function listConfigFaults(config: Config): SchemaFault[] {

@@ -80,7 +80,7 @@ it("[TRUST 19] an identical open call of one session joins, and the answer says 
     input: { payment: "pay_twin", cents: 1250 },
     ...session,
   });
-  expect([again.status, again.body.call, again.body.joined]).toEqual([202, first.call, true]);
+  expect([again.status, again.body.call, again.body.joinedDuplicate]).toEqual([202, first.call, true]);
 });
 
 it("withdraws for who asked and who answers for it, and for nobody else", async () => {
@@ -192,7 +192,7 @@ it("[TRUST 19] ten denials within an hour, and an agent asks people once a minut
     true,
   ]);
   expect(slowed.headers.get("retry-after")).toMatch(/^\d+$/);
-  expect(slowed.body.detail).toContain("denying");
+  expect(slowed.body.detail).toContain("denied many of your calls");
   const read = await server.post("/v1/calls", "other", { capability: "notes.append", input: { text: "x" } });
   expect(read.status).toBeLessThan(300);
 });

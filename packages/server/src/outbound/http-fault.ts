@@ -97,7 +97,7 @@ export function toStatusFault(
     return fault(!reading && status < 303 ? "ambiguous" : "permanent", "redirected");
   if (status === 412 && conditional) {
     // The previous attempt may have changed the basis itself.
-    return attempt > 1 ? fault("ambiguous", "basis-moved") : resourceChangedFault();
+    return attempt > 1 ? fault("ambiguous", "basis-changed") : resourceChangedFault();
   }
   // An earlier attempt of the same deletion has removed the resource, which is the wanted result.
   if ((status === 404 || status === 410) && method === "DELETE" && attempt > 1) return undefined;
@@ -108,7 +108,7 @@ export function toStatusFault(
 export function resourceChangedFault(): CapabilityError {
   return new CapabilityError(
     "permanent",
-    "basis-moved",
+    "basis-changed",
     "The resource changed since the preview. Preview the call again.",
   );
 }

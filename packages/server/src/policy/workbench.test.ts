@@ -100,6 +100,6 @@ it("lint says who could never approve, where the groups are known", async () => 
   const { lint } = await createPolicyWorkbench({ capabilities, rules }, folder);
   expect(lint().filter(({ weight }) => weight === "error")).toEqual([]);
   expect(lint(new Map([["owners", 1]]))).toContainEqual(
-    expect.objectContaining({ weight: "error", code: "nobody-can-approve", policy: "rule-1-bank.close" }),
+    expect.objectContaining({ weight: "error", code: "unapprovable", policy: "rule-1-bank.close" }),
   );
 });

@@ -1,5 +1,6 @@
 // These tests use real sockets between a browser, this server, an OpenID provider and PostgreSQL.
 import { roles } from "@paraph/core";
+import { findFreePort } from "@paraph/dev-servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase } from "../../../../test/support/servers/database.ts";
 import { type BrowserPage, PlainBrowser } from "../../../../test/support/web/plain-browser.ts";
@@ -9,7 +10,6 @@ import type { HttpServer } from "../http/serve.ts";
 import { createTestService } from "../http/testing/service.ts";
 import type { IdentityConfig } from "../identity/index.ts";
 import { connectDatabase, createIdentityStore, generateApiKey, provision } from "../postgres/index.ts";
-import { findFreePort } from "../servers/index.ts";
 import { pages } from "../web/pages/index.ts";
 import { type Authenticator, createAuthenticator } from "./authentication.ts";
 

@@ -172,7 +172,7 @@ it("a configuration that does not fit says every fault, at opening", async () =>
   const { states } = await opened({ shop: strict({ url: "nowhere", max: 1.5 }) });
   const [{ message = "" } = {}] = await states();
   expect(message).toContain("- `url`:");
-  expect(message).toContain("- `most`:");
+  expect(message).toContain("- `max`:");
 });
 
 it("what it says has changed is asked again; closing lets go of it", async () => {

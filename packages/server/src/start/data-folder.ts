@@ -1,7 +1,12 @@
 import { access, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ServerError } from "../servers/index.ts";
 import { findClaimFile, findRecordFile } from "./local-record.ts";
+
+/** An error that means that Paraph must not use a data folder. */
+export class DataFolderError extends Error {
+  override readonly name = "DataFolderError";
+  readonly code = "data-foreign";
+}
 
 const ignoreFiles = [".gitignore", ".ignore"];
 
@@ -19,8 +24,7 @@ export async function claimFolder(
   const isOwn = (await hasFile(claim)) || (await hasFile(await findRecordFile(folder, environment)));
   const contents = (await readdir(folder)).filter((name) => !ignoreFiles.includes(name));
   if (!isOwn && !adopt && contents.length > 0)
-    throw new ServerError(
-      "data-foreign",
+    throw new DataFolderError(
       `\`${folder}\` holds data that your \`paraph dev\` did not create, perhaps because the data came with this folder. If you moved or restored it yourself, run \`paraph dev --adopt\`. Otherwise delete it.`,
     );
   // Writes the claim before anything else, because an interrupted start leaves contents and no record.

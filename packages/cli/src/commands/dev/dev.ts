@@ -1,13 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import {
-  createLog,
-  type LocalParaph,
-  type ParaphServer,
-  requireFreePorts,
-  startLocal,
-  startParaph,
-} from "@paraph/server";
+import type { LocalParaph } from "@paraph/dev-servers/local";
+import { createLog, type ParaphServer, startParaph } from "@paraph/server";
 import { findRecordFile, readProcessStart, readRecord, writeRecord } from "@paraph/server/local-record";
 import { CliError } from "../../lib/cli-error.ts";
 import {
@@ -18,6 +12,7 @@ import {
 import { dataFolderName } from "../../lib/config/paraph-folder.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { loadDevServers } from "./load-dev-servers.ts";
 import { printReady } from "./ready.ts";
 import { createSpinner } from "./spinner.ts";
 
@@ -39,7 +34,8 @@ export async function runDev(context: Context, options: DevOptions): Promise<Exi
   try {
     progress.step("loading the configuration");
     const configuration = await readStartableConfiguration(folder, context.environment);
-    await requireFreePort(options.port, dataFolder, context.environment);
+    const { requireFreePorts, startLocal } = await loadDevServers();
+    await requireFreePorts(await listWantedPorts(options.port, dataFolder, context.environment));
     if (configuration.file === undefined) await mkdir(join(folder, workspaceFolder), { recursive: true });
     const local = started.add(
       await startLocal(dataFolder, context.environment, { progress: progress.step, adopt: options.adopt }),
@@ -130,17 +126,17 @@ async function startServer(
 }
 
 /**
- * Rejects a port in use before any server starts. If Paraph already runs in this folder, its servers detect and report
- * it.
+ * Returns the port that must be free before any server starts. If Paraph already runs in this folder, its servers detect
+ * and report it.
  */
-async function requireFreePort(
+async function listWantedPorts(
   port: number | undefined,
   dataFolder: string,
   environment: NodeJS.ProcessEnv,
-): Promise<void> {
+): Promise<readonly number[]> {
   const record = await readRecord(dataFolder, environment);
   const wanted = port ?? (record && !record.running ? Number(new URL(record.url).port) : undefined);
-  if (wanted) await requireFreePorts([wanted]);
+  return wanted ? [wanted] : [];
 }
 
 /** Stops the started parts in reverse order. It throws the first failure after it has stopped all of them. */

@@ -18,13 +18,13 @@ export interface ObservationsOptions {
   readonly after?: number;
   readonly limit: number;
   readonly follow?: boolean;
-  readonly looks?: boolean;
+  readonly polls?: boolean;
 }
 
 /** Shows the latest observations as a table, or follows them. */
 export async function showObservations(context: Context, options: ObservationsOptions): Promise<ExitCode> {
   const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
-  if (options.looks) return showPolls(context, client);
+  if (options.polls) return showPolls(context, client);
   const { adapter, kind, subject, after, since, limit } = options;
   const filter = {
     ...(adapter !== undefined && { adapter }),

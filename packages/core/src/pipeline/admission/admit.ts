@@ -24,8 +24,9 @@ export interface Admission {
 
 /**
  * How often Paraph rules again because policy, or a grant that the ruling used, changed before the call was written.
+ * Adapters that come back one by one each change the active set, so a call can meet many changes in a row.
  */
-const maxAttempts = 5;
+const maxAttempts = 25;
 
 /**
  * Admits a requested call: validates it, rules on it, previews it, and rules again with the preview. Admission changes

@@ -52,7 +52,7 @@ export async function revalidate(
   const ruledCall = await rulePlan(call, capability, { preview: current, votes, checks }, ports);
   const { ruling, request } = ruledCall;
   const code = moved
-    ? "basis-moved"
+    ? "basis-changed"
     : call.barredVoters === undefined
       ? "not-applied-in-time"
       : "approver-barred";

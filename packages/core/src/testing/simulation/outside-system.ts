@@ -167,7 +167,7 @@ export class OutsideSystem {
       this.#keys.set(context.key, at);
     }
     if (idempotency === "probe" && context.basis !== this.#version(given.target))
-      throw new CapabilityError("permanent", "basis-moved", "the precondition does not hold");
+      throw new CapabilityError("permanent", "basis-changed", "the precondition does not hold");
     const record = {
       call: context.call,
       capability: name,

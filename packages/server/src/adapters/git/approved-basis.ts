@@ -12,7 +12,7 @@ export function parseApprovedBasis<S extends z.ZodType>(schema: S, raw: Json | u
 export function refChangedFault(what: string): CapabilityError {
   return new CapabilityError(
     "permanent",
-    "basis-moved",
+    "basis-changed",
     `${formatName(what)} changed since the preview. Preview the call again.`,
   );
 }

@@ -131,7 +131,7 @@ describe("a change", () => {
         await readFault(
           api.perform(`${verb}_thing0`, verb === "remove" ? { id: "7" } : input, { basis: basis! }),
         ),
-      ).toBe("permanent basis-moved");
+      ).toBe("permanent basis-changed");
     }
     expect(shop.effects).toBe(0);
   });
@@ -141,7 +141,7 @@ describe("a change", () => {
     const { basis, changes } = await api.capability("replace_thing0").preview!(absent, world());
     expect([basis, changes[0]!.kind]).toEqual([{ kind: "absent" }, "create"]);
     shop.things.set("thing0/8", { id: "8", name: "theirs" });
-    expect(await readFault(api.perform("replace_thing0", absent, { basis }))).toBe("permanent basis-moved");
+    expect(await readFault(api.perform("replace_thing0", absent, { basis }))).toBe("permanent basis-changed");
   });
 
   it("without an ETag rests on the content", async () => {

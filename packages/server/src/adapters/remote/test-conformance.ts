@@ -46,7 +46,7 @@ function createShopCapabilities(
     apply: async ({ name, text }, context) => {
       await delayEffect(text, context);
       if (JSON.stringify(await basisOf(name)) !== JSON.stringify(context.basis))
-        throw new CapabilityError("permanent", "basis-moved", "Somebody else was there first.");
+        throw new CapabilityError("permanent", "basis-changed", "Somebody else was there first.");
       await writeStock(folder, { ...(await readStock(folder)), [name]: { text, by: context.key } });
       return { text };
     },

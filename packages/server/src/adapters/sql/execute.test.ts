@@ -43,14 +43,14 @@ it("[P7] keyed: of two attempts at the same time one changes something", async (
 
 describe("[P5] is rolled back where its basis moved", () => {
   it.each([
-    ["another row fits", "insert into users (id, name) values (-1, 'new')", "basis-moved"],
-    ["one row less fits", "delete from users where id = 2", "basis-moved"],
+    ["another row fits", "insert into users (id, name) values (-1, 'new')", "basis-changed"],
+    ["one row less fits", "delete from users where id = 2", "basis-changed"],
     [
       "another row in place of one",
       "delete from orders; update users set id = -2 where id = 3",
-      "basis-moved",
+      "basis-changed",
     ],
-    ["an old value changed", "update users set name = 'else' where id = 1", "basis-moved"],
+    ["an old value changed", "update users set name = 'else' where id = 1", "basis-changed"],
     ["only a column that is not written changed", "update users set visits = 9 where id = 1", "no fault"],
   ])("%s", async (_case, meanwhile, end) => {
     const { basis } = await previewInput(db.execute, renameInput);
@@ -72,14 +72,14 @@ describe("[P5] is rolled back where its basis moved", () => {
     };
     const { basis } = await previewInput(db.execute, copy);
     await db.sql("delete from orders where id = 1");
-    expect(await readFault(perform(db.execute, copy, { basis }))).toBe("permanent basis-moved");
+    expect(await readFault(perform(db.execute, copy, { basis }))).toBe("permanent basis-changed");
   });
 
   it("what goes along with it changed", async () => {
     const goodbye: Json = { sql: "delete from users where id = 1" };
     const { basis } = await previewInput(db.execute, goodbye);
     await db.sql("insert into orders values (99, 1)");
-    expect(await readFault(perform(db.execute, goodbye, { basis }))).toBe("permanent basis-moved");
+    expect(await readFault(perform(db.execute, goodbye, { basis }))).toBe("permanent basis-changed");
   });
 
   it("there is none", async () => {
@@ -95,7 +95,7 @@ it("tables without a primary key rest on whole rows", async () => {
   const { basis, changes } = await previewInput(db.execute, drop);
   expect(changes).toMatchObject([{ kind: "delete", details: { rows: 2 } }]);
   await db.sql("insert into notes values ('a')");
-  expect(await readFault(perform(db.execute, drop, { basis }))).toBe("permanent basis-moved");
+  expect(await readFault(perform(db.execute, drop, { basis }))).toBe("permanent basis-changed");
 });
 
 describe("the marker table", () => {

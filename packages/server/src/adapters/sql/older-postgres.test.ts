@@ -38,7 +38,7 @@ it("shows what was and what would be, found by its key in the snapshot from befo
     await readFault(
       perform(db.execute, { sql: "update users u set name = upper(name) where id = 3" }, { basis }),
     ),
-  ).toBe("permanent basis-moved");
+  ).toBe("permanent basis-changed");
 });
 
 it("applies and undoes inserts, updates, deletes and upserts", async () => {

@@ -32,7 +32,7 @@ it("[TRUST 1] approve 101, write 1,000,100: what the clock decides is compared i
   const sql = `update accounts set balance = balance + case when ${await switched("clock_timestamp()")} then 1 else 1000000 end where id = 7`;
   const { basis } = await previewInput(db.execute, { sql });
   await turn();
-  expect(await readFault(perform(db.execute, { sql }, { basis }))).toBe("permanent basis-moved");
+  expect(await readFault(perform(db.execute, { sql }, { basis }))).toBe("permanent basis-changed");
   expect((await accounts())[1]).toMatchObject({ balance: "100" });
   const again = await previewInput(db.execute, { sql });
   expect(again.changes[0]!.diff).toContain('+balance = "1000100"');
@@ -55,7 +55,7 @@ describe("[TRUST 30] a value that turns out otherwise than it was shown is rolle
     const { basis, changes } = await previewInput(db.execute, { sql });
     expect(changes[0]!.diff).toContain('+balance = "101"');
     await turn();
-    expect(await readFault(perform(db.execute, { sql }, { basis }))).toBe("permanent basis-moved");
+    expect(await readFault(perform(db.execute, { sql }, { basis }))).toBe("permanent basis-changed");
     expect((await accounts())[1]).toMatchObject({ balance: "100" });
   });
 
@@ -77,7 +77,7 @@ describe("[TRUST 30] a value that turns out otherwise than it was shown is rolle
     const { basis } = await previewInput(db.execute, { sql });
     expect((await previewInput(db.execute, { sql })).basis).toEqual(basis);
     await turn();
-    expect(await readFault(perform(db.execute, { sql }, { basis }))).toBe("permanent basis-moved");
+    expect(await readFault(perform(db.execute, { sql }, { basis }))).toBe("permanent basis-changed");
     expect(
       await db.sql(
         "select (select sum(balance)::int from accounts) as sum, (select count(*)::int from made) as n",
@@ -89,12 +89,12 @@ describe("[TRUST 30] a value that turns out otherwise than it was shown is rolle
     const fromOther: Json = { sql: "update accounts set balance = (select rate from rates) where id = 7" };
     const { basis } = await previewInput(db.execute, fromOther);
     await db.sql("update rates set rate = 1000000");
-    expect(await readFault(perform(db.execute, fromOther, { basis }))).toBe("permanent basis-moved");
+    expect(await readFault(perform(db.execute, fromOther, { basis }))).toBe("permanent basis-changed");
 
     const ofSession: Json = { sql: "update accounts set note = pg_backend_pid()::text where id = 7" };
     const seen = await previewInput(await db.with({}).then(({ execute }) => execute), ofSession);
     expect(await readFault(perform(db.execute, ofSession, { basis: seen.basis }))).toBe(
-      "permanent basis-moved",
+      "permanent basis-changed",
     );
 
     await db.sql(`create function raised() returns trigger language plpgsql as
@@ -106,7 +106,7 @@ describe("[TRUST 30] a value that turns out otherwise than it was shown is rolle
     expect(before.changes[0]!.diff).toContain('+twice = "2000200"');
     await db.sql("update rates set rate = 5");
     expect(await readFault(perform(db.execute, noted, { basis: before.basis }))).toBe(
-      "permanent basis-moved",
+      "permanent basis-changed",
     );
     await db.sql("drop function raised cascade");
   });
@@ -128,7 +128,7 @@ describe("[TRUST 30] a change by chance is refused before anybody is asked", () 
   it("or rolled back, where the same function also makes a key", async () => {
     const sql = "insert into made (name) values (gen_random_uuid()::text || '!')";
     const { basis } = await previewInput(db.execute, { sql });
-    expect(await readFault(perform(db.execute, { sql }, { basis }))).toBe("permanent basis-moved");
+    expect(await readFault(perform(db.execute, { sql }, { basis }))).toBe("permanent basis-changed");
   });
 });
 

@@ -39,7 +39,7 @@ it("[TRUST 7] [P3] shows what models would read, with a warning, and approves ex
     { kind: "update", target: "crm tool:pay", details: { digest: digests[0] } },
     { kind: "create", target: "crm tool:refund", details: { digest: digests[1] } },
   ]);
-  expect(changes[0]!.summary).toContain("CAREFUL: it hides characters");
+  expect(changes[0]!.summary).toContain("CAREFUL: it contains hidden characters");
   expect(changes[0]!.summary).toContain("reads like instructions");
   expect(changes[0]!.diff).toContain('-    "description": "Pays."');
   expect(JSON.stringify(changes)).not.toContain("\u200b");

@@ -80,7 +80,7 @@ it("refuses a version that was never in force, and a set that is not the one tha
   );
   const basis = { inForce: version, candidate: "0".repeat(64) };
   expect(await readFault(perform("policy_publish", { sources: [noErasing] }, { basis }))).toBe(
-    "permanent candidate-moved",
+    "permanent candidate-changed",
   );
   expect(await findActiveVersion()).toBe(version);
 });

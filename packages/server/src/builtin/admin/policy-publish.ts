@@ -49,7 +49,7 @@ export function createPolicyPublishCapability({ policies }: Administration): Cap
       if (candidate.version !== approved)
         throw new CapabilityError(
           "permanent",
-          "candidate-moved",
+          "candidate-changed",
           "The policy set differs from the approved one. Request the call again.",
         );
       await policies.publish(tenant, key, candidate, principal.id);

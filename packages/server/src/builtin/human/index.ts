@@ -49,7 +49,7 @@ export function createHumanCapabilities(): Capability[] {
       async apply(_question, { answer, approvers }) {
         const by = approvers.at(-1)?.by;
         if (by === undefined || (typeof answer !== "boolean" && typeof answer !== "string"))
-          throw new CapabilityError("permanent", "nobody-answered", "No person has answered.");
+          throw new CapabilityError("permanent", "unanswered", "No person has answered.");
         return { answer, by };
       },
     }),

@@ -122,10 +122,10 @@ const calls: readonly TypicalCall[] = [
   },
   { what: "An administrator freezes an agent", who: admin, contract: freeze },
   { what: "An agent freezes another", who: agent, contract: freeze },
-  { what: "An administrator adds somebody to a group", who: admin, contract: addMember },
-  { what: "A person who is no administrator does", who: person, contract: addMember },
+  { what: "An administrator adds a person to a group", who: admin, contract: addMember },
+  { what: "A person who is not an administrator does the same", who: person, contract: addMember },
   { what: "An administrator publishes policies", who: admin, contract: publishPolicy },
-  { what: "A member of `paraph:break-glass` breaks the glass", who: keeper, contract: breakGlass },
+  { what: "A member of `paraph:break-glass` uses break-glass", who: keeper, contract: breakGlass },
 ];
 
 const compiled = compileRules(rules, contracts);
@@ -169,18 +169,18 @@ function formatTable(): string {
   const lines = calls.map((call) =>
     row([call.what, ...columns.map((column) => describeRuling(ruleTypicalCall(column, call)))]),
   );
-  return `# What the presets do
+  return `# Policy presets
 
-Made by a test (\`UPDATE=1 npx vitest run packages/server/src/policy/cedar/presets.test.ts\`) that asks the shipped policies
-about ${calls.length} typical calls, before anybody has approved anything. *ask 2 of \`dba\`, high*: two people of that group must
-approve, at that urgency. Who asks, and who owns the agent that asks, never counts. The texts are in
-[presets/](../packages/server/src/cedar/presets/), how to add to them in [policy.md](policy.md).
+This table shows how each preset rules on ${calls.length} typical calls before any approval. A test generates it from the shipped
+policies. For example, *ask 2 of \`dba\`, high* means that two members of the group \`dba\` must approve, with the urgency
+\`high\`. An approval by the requester, or by the owner of the requesting agent, never counts. The presets are in
+[presets/](../packages/server/src/policy/cedar/presets/). [Policy](policy.md) explains how to add your own policies.
 
 ${row(["Call", ...columns.map(({ title }) => title)])}
 ${row(["---", ...columns.map(() => "---")])}
 ${lines.join("\n")}
 
-The four rules of the last column, as a configuration has them:
+The last column uses these four rules:
 
 \`\`\`ts
 rules: [

@@ -213,7 +213,7 @@ it("what a server sees: its code and project to read, what its arguments name to
     athome: { profile: undefined, read: [bin], write: [], network: true },
   });
   expect(describeSandbox(servers[0]!.server)).toBe(
-    `here, in a sandbox: reads ${bin}, ${at("tools/node_modules")}; writes ${at("notes")}; no network`,
+    `locally in a sandbox: reads ${bin}, ${at("tools/node_modules")}; writes ${at("notes")}; has no network access`,
   );
   const open = await there.plan({ isSandboxed: false });
   expect(open.servers.every(({ server }) => server.kind === "stdio" && server.sandbox === false)).toBe(true);

@@ -104,5 +104,9 @@ async function readObservations(
   test: ConformanceTest,
 ): Promise<ObservationPage> {
   const signal = AbortSignal.timeout(10_000);
-  return adapter.observe!(cursor, { tenant: "conformance", signal, credential: createCredentialReader(test) });
+  return adapter.observe!(cursor, {
+    tenant: "conformance",
+    signal,
+    credential: createCredentialReader(test),
+  });
 }

@@ -23,7 +23,7 @@ export const expectedFailures: Readonly<Record<string, string | undefined>> = {
   "shelf.preview_writes": "preview",
   "shelf.preview_by_process": "preview-again",
   "shelf.basis_still": "basis",
-  "shelf.basis_ignored": "basis-moved",
+  "shelf.basis_ignored": "basis-changed",
   "shelf.natural_adds": "idempotency",
   "shelf.key_in_memory": "idempotency",
   "shelf.probe_lies": "idempotency",

@@ -47,7 +47,7 @@ export class SampleStore {
 
   async setItemWithBasis(basis: ExecutionContext["basis"], name: string, text: string | null): Promise<void> {
     if ((await this.readItem(name)) !== (basis ?? null)) {
-      throw new CapabilityError("not-performed", "basis-moved", "The shelf holds something else by now.");
+      throw new CapabilityError("not-performed", "basis-changed", "The shelf holds something else by now.");
     }
     await this.setItem(name, text);
   }

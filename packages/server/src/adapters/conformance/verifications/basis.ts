@@ -34,7 +34,7 @@ export const basisVerification: Verification<CaseContext> = {
 };
 
 export const basisChangedVerification: Verification<CaseContext> = {
-  name: "basis-moved",
+  name: "basis-changed",
   rule: "P7",
   claim: "if the basis changed, apply changes nothing and reports a fault",
   after: ["reset", "preview", "preview-again", "basis"],

@@ -46,7 +46,7 @@ describe.each(raceFreeModes)("files.copy (race-free: %s)", (raceFree) => {
     const { basis } = await fixture.copy.preview!(input, createTestContext());
     await writeFile(join(fixture.root, "a"), "y");
     expect(await readFault(fixture.copy.apply(input, createTestContext({ basis })))).toBe(
-      "permanent basis-moved",
+      "permanent basis-changed",
     );
     expect(await readdir(fixture.root)).toEqual(["a"]);
   });

@@ -116,7 +116,7 @@ describe.each(raceFreeModes)("files.delete (race-free: %s)", (raceFree) => {
       const before = await snapshotFolder(fixture.root);
       expect((await previewOf(fixture, input)).basis).not.toEqual(basis);
       expect(await readFault(performCapability(fixture.delete, input, { basis }))).toBe(
-        "permanent basis-moved",
+        "permanent basis-changed",
       );
       expect(await snapshotFolder(fixture.root)).toBe(before);
     }
@@ -138,7 +138,7 @@ describe.each(raceFreeModes)("files.delete (race-free: %s)", (raceFree) => {
       },
     });
     const input = parseTestInput(fixture.delete, { path, recursive: true });
-    expect(await readFault(fixture.delete.apply(input, world))).toBe("permanent basis-moved");
+    expect(await readFault(fixture.delete.apply(input, world))).toBe("permanent basis-changed");
     expect(await readFile(join(fixture.root, changed), "utf8")).toBe("theirs");
     expect((await readdir(fixture.root)).sort()).toEqual(["d", "f"]);
   });

@@ -135,12 +135,12 @@ describe.each(raceFreeModes)("files.move (race-free: %s)", (raceFree) => {
     const inPlace = atTheLastMoment(() => writeFileSync(at("a"), "theirs"));
     expect(
       await readFault(performCapability(fixture.move, { from: "a", to: "b" }, { signal: inPlace })),
-    ).toBe("permanent basis-moved");
+    ).toBe("permanent basis-changed");
     await symlink(fixture.outside, at("link"));
     const swapped = atTheLastMoment(() => renameSync(at("link"), at("a")));
     expect(
       await readFault(performCapability(fixture.move, { from: "a", to: "b" }, { signal: swapped })),
-    ).toBe(process.platform === "linux" ? "permanent link-refused" : "permanent basis-moved");
+    ).toBe(process.platform === "linux" ? "permanent link-refused" : "permanent basis-changed");
     expect(await readdir(fixture.root)).toEqual(["a"]);
   });
 
@@ -157,7 +157,7 @@ describe.each(raceFreeModes)("files.move (race-free: %s)", (raceFree) => {
       const { basis } = await previewOf(fixture, input);
       await change();
       expect(await readFault(performCapability(fixture.move, input, { basis }))).toBe(
-        "permanent basis-moved",
+        "permanent basis-changed",
       );
     }
     expect((await readdir(fixture.root)).sort()).toEqual(["d", "elsewhere"]);

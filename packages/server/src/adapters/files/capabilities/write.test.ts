@@ -104,13 +104,13 @@ describe.each(raceFreeModes)("files.write (race-free: %s)", (raceFree) => {
 
     const absent = await basis();
     await writeFile(file, "theirs");
-    expect(await apply({ basis: absent })).toBe("permanent basis-moved");
+    expect(await apply({ basis: absent })).toBe("permanent basis-changed");
     const theirs = await basis();
     await writeFile(file, "theirs again");
-    expect(await apply({ basis: theirs })).toBe("permanent basis-moved");
+    expect(await apply({ basis: theirs })).toBe("permanent basis-changed");
     expect(await readFile(file, "utf8")).toBe("theirs again");
     await rm(join(fixture.root, "a"), { recursive: true });
-    expect(await apply({ basis: theirs })).toBe("permanent basis-moved");
+    expect(await apply({ basis: theirs })).toBe("permanent basis-changed");
     expect(await readdir(fixture.root)).toEqual([]);
   });
 
@@ -127,7 +127,7 @@ describe.each(raceFreeModes)("files.write (race-free: %s)", (raceFree) => {
         return "mine";
       },
     });
-    expect(await readFault(fixture.write.apply(input, world))).toBe("permanent basis-moved");
+    expect(await readFault(fixture.write.apply(input, world))).toBe("permanent basis-changed");
     expect(await readFile(file, "utf8")).toBe("theirs");
     expect(await readdir(fixture.root)).toEqual(["f"]);
   });
@@ -155,7 +155,7 @@ describe.each(raceFreeModes)("files.write (race-free: %s)", (raceFree) => {
       ),
     );
     expect(ends.filter((end) => end === "no fault")).toHaveLength(1);
-    expect(new Set(ends)).toEqual(new Set(["no fault", "permanent basis-moved"]));
+    expect(new Set(ends)).toEqual(new Set(["no fault", "permanent basis-changed"]));
     expect(await readFile(join(fixture.root, "a"), "utf8")).toBe(`${ends.indexOf("no fault")}`);
     expect(await readdir(fixture.root)).toEqual(["a"]);
   });

@@ -28,7 +28,7 @@ export function requireWriteBasis(approved: WriteBasis, found: FileAtPath, path:
 export function pathChangedFault(path: string): CapabilityError {
   return new CapabilityError(
     "permanent",
-    "basis-moved",
+    "basis-changed",
     `\`${path}\` changed since the preview. Preview the call again.`,
   );
 }

@@ -88,10 +88,14 @@ describe("commit", () => {
     await fixture.write("a.txt", "approved\n");
     const { basis } = await commit.preview!(input, createTestContext());
     await fixture.write("a.txt", "slipped in\n");
-    expect(await readFault(commit.apply(input, createTestContext({ basis })))).toBe("permanent basis-moved");
+    expect(await readFault(commit.apply(input, createTestContext({ basis })))).toBe(
+      "permanent basis-changed",
+    );
     await fixture.write("a.txt", "approved\n");
     fixture.git("commit", "--quiet", "--allow-empty", "--message=Theirs");
-    expect(await readFault(commit.apply(input, createTestContext({ basis })))).toBe("permanent basis-moved");
+    expect(await readFault(commit.apply(input, createTestContext({ basis })))).toBe(
+      "permanent basis-changed",
+    );
     expect(fixture.git("log", "-1", "--format=%s")).toBe("Theirs");
     expect(await readFault(commit.apply(input, createTestContext()))).toBe("permanent basis-missing");
   });

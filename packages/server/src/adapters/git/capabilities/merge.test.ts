@@ -83,11 +83,11 @@ describe("merge", () => {
     const { basis } = await merge.preview!({ from: "side" }, createTestContext());
     fixture.git("branch", "--force", "side", "main");
     expect(await readFault(merge.apply({ from: "side" }, createTestContext({ basis })))).toBe(
-      "permanent basis-moved",
+      "permanent basis-changed",
     );
     fixture.git("commit", "--quiet", "--allow-empty", "--message=Theirs");
     expect(await readFault(merge.apply({ from: "side" }, createTestContext({ basis })))).toBe(
-      "permanent basis-moved",
+      "permanent basis-changed",
     );
     expect(await merge.probe!({ from: "side" }, createTestContext({ basis }))).toEqual({ kind: "unsure" });
   });

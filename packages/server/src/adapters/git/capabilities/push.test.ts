@@ -133,7 +133,7 @@ describe("push", () => {
     runUserGit(remote.folder, "update-ref", "refs/heads/moved", theirs);
     expect(
       await readFault(fixture.capability("push").apply(input, createTestContext({ ...world, basis }))),
-    ).toBe("permanent basis-moved");
+    ).toBe("permanent basis-changed");
     expect(tip("moved")).toBe(theirs);
     expect(await fixture.capability("push").probe!(input, createTestContext({ ...world, basis }))).toEqual({
       kind: "unsure",
@@ -210,7 +210,7 @@ describe("push", () => {
     remote.behavior = "elsewhere";
     remote.requests.length = 0;
     expect(await readFault(performCapability(fixture.capability("push"), { branch: "main" }, world))).toBe(
-      "permanent remote-moved",
+      "permanent remote-changed",
     );
     expect(remote.requests.some(({ what }) => what.includes("/else"))).toBe(false);
   });

@@ -33,7 +33,7 @@ export function toRemoteFault(ran: ProcessResult, what: string, effect: boolean)
   if (is(/error: 30\d\b|redirect/i))
     return new CapabilityError(
       "permanent",
-      "remote-moved",
+      "remote-changed",
       `${what}: the remote redirects to another address, and Paraph does not follow redirects. Correct its \`url\`.`,
     );
   if (is(/error: 404\b|not found|does not appear to be a git repository/i))

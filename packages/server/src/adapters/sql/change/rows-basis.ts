@@ -22,7 +22,7 @@ export function requireSqlBasis(approved: Json | undefined, found: Json): void {
   if (!sameJson(approved, found)) {
     throw new CapabilityError(
       "permanent",
-      "basis-moved",
+      "basis-changed",
       "The change differs from its preview, so Paraph rolled it back. Preview the call again. If the values depend on the time or on chance, pass them as parameters.",
     );
   }

@@ -72,7 +72,7 @@ describe("definitions, where they are allowed", () => {
     expect(changes).toMatchObject([{ kind: "delete", target: "public.orders", details: { there: true } }]);
     expect(changes[0]!.details).not.toHaveProperty("rows");
     await db.sql("alter table orders add column more int");
-    expect(await readFault(perform(may.execute, drop, { basis }))).toBe("permanent basis-moved");
+    expect(await readFault(perform(may.execute, drop, { basis }))).toBe("permanent basis-changed");
     await perform(may.execute, drop);
     expect(await db.sql("select to_regclass('orders') as there")).toEqual([{ there: null }]);
     await perform(may.execute, { sql: "create table orders (id int)" }, { call: "defined" });

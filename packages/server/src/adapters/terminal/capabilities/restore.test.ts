@@ -77,7 +77,7 @@ describe.runIf(hasSandbox)("terminal.restore", () => {
     const input = parseTestInput(on.restore, undo.input);
     const { basis } = await on.restore.preview!(input, worldOf());
     await writeFile(join(on.workspace, "later"), "somebody's");
-    expect(await readFault(on.restore.apply(input, worldOf({ basis })))).toBe("permanent basis-moved");
+    expect(await readFault(on.restore.apply(input, worldOf({ basis })))).toBe("permanent basis-changed");
     expect(await readFault(on.restore.preview!(input, worldOf()))).toBe("permanent workspace-changed");
     expect(await readdir(on.workspace)).toContain("later");
   });

@@ -172,7 +172,7 @@ describe.runIf(hasSandbox)("terminal.run", () => {
       const input = parseTestInput(on.run, toShellInput("touch began"));
       const { basis } = await on.run.preview!(input, worldOf());
       await writeFile(join(on.workspace, "notes.txt"), "else");
-      expect(await readFault(on.run.apply(input, worldOf({ basis })))).toBe("permanent basis-moved");
+      expect(await readFault(on.run.apply(input, worldOf({ basis })))).toBe("permanent basis-changed");
       expect(await readFault(on.run.apply(input, worldOf()))).toBe("permanent basis-missing");
       expect(await readdir(on.workspace)).toEqual(["notes.txt"]);
     });

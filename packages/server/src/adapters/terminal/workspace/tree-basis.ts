@@ -13,7 +13,7 @@ export function requireTree(basis: Json | undefined, digest: string): void {
   if (approved.data.tree !== digest)
     throw new CapabilityError(
       "permanent",
-      "basis-moved",
+      "basis-changed",
       "The workspace changed since the preview. Preview the call again.",
     );
 }

@@ -66,7 +66,7 @@ describe("[TRUST 15] admin.grant", () => {
       input: { grant: "grant_g1" },
     });
     for (const approvers of [[], [{ by: "ana", groups: [] }]])
-      expect(await readFault(perform("grant", input, { approvers }))).toBe("permanent nobody-approved");
+      expect(await readFault(perform("grant", input, { approvers }))).toBe("permanent not-approved");
   });
 
   it("is never for what destroys unless it says so, nor for administration, nor for longer than 8 h", async () => {
@@ -92,7 +92,7 @@ describe("[TRUST 15] admin.grant", () => {
     const me = { tenant: "solo", id: "me", kind: "person", groups: [roles.admins] } as const;
     const input = { capability: "things.write", count: 1 };
     expect(await readFault(sight("grant", input, { tenant: "solo", principal: me }))).toBe(
-      "permanent nobody-else",
+      "permanent no-other-approver",
     );
   });
 
@@ -147,7 +147,7 @@ describe("admin.break_glass", () => {
     const input = { path: "a", text: long, secret: "s3cret", to: ["x"] };
     await store.open(createAgentCall("call_asked", { state: "asking", input }));
     const { changes } = await sight("break_glass", { call: "call_asked", reason }, { principal: breaker });
-    expect(changes[0]?.summary).toContain("by `bot` would pass");
+    expect(changes[0]?.summary).toContain("by `bot` would need no approvals and no checks");
     expect(changes[0]?.summary).toContain("Without a bound: `secret`, `text` and `to`.");
     await perform("break_glass", { call: "call_asked", reason }, { principal: breaker, call: "call_b2" });
     const [row] = await database.query(

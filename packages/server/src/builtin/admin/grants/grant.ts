@@ -103,7 +103,7 @@ async function requireSensibleGrant(
     throw createRefusal("principal-unknown", `There is no principal \`${principal}\`.`);
   if (!(await people.hasOther(tenant, [asker.id])))
     throw createRefusal(
-      "nobody-else",
+      "no-other-approver",
       "A grant needs the approval of another person, and this tenant has none. Invite one first (`admin.invite`).",
     );
 }
@@ -126,10 +126,7 @@ function requireGrantable(contract: Contract | undefined, name: string): Contrac
 async function listGranters({ people }: Administration, context: ExecutionContext): Promise<Grant["people"]> {
   const others = context.approvers.map(({ by }) => by).filter((by) => by !== context.principal.id);
   if (others.length === 0)
-    throw createRefusal(
-      "nobody-approved",
-      "A grant needs the approval of a person other than the requester.",
-    );
+    throw createRefusal("not-approved", "A grant needs the approval of a person other than the requester.");
   return Promise.all(
     [...new Set(others)].map(async (by) => ({
       by,

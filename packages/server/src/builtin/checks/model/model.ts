@@ -85,7 +85,7 @@ function createUnreachableError(status: number): CapabilityError {
 export function createUnexpectedAnswerError(): CapabilityError {
   return new CapabilityError(
     "permanent",
-    "model-odd",
+    "model-answer-invalid",
     "The model's answer does not have the required format.",
   );
 }

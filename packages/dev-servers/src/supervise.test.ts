@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
-import { eventually } from "../../../../test/support/eventually.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 import { startPostgres, startRestate } from "./index.ts";
 import { isRunning } from "./process-check.ts";
 
@@ -23,7 +23,7 @@ type Parent = { process: ChildProcess; pids: number[]; nextLine(): Promise<strin
 async function startParent(afterwards: string): Promise<Parent> {
   const code = `
     import { startPostgres, startRestate } from ${JSON.stringify(new URL("./index.ts", import.meta.url).href)};
-    import { createEngineConnection } from ${JSON.stringify(new URL("../engine/restate/engine-connection.ts", import.meta.url).href)};
+    import { createEngineConnection } from ${JSON.stringify(new URL("../../server/src/engine/restate/engine-connection.ts", import.meta.url).href)};
     const folder = ${JSON.stringify(folder)};
     const servers = await Promise.all([startPostgres({ folder, durable: false }), startRestate({ folder })]);
     console.log(JSON.stringify(servers.map(({ pid }) => pid)));

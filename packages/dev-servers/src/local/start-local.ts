@@ -2,18 +2,18 @@ import { randomBytes } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type PublicKey, roles } from "@paraph/core";
+import { claimFolder, createFileSigner, migrateDatabase, type Provisioner, provision } from "@paraph/server";
+import { readRecord, writeRecord } from "@paraph/server/local-record";
 import { Client } from "pg";
-import { migrateDatabase, type Provisioner, provision } from "../postgres/index.ts";
 import {
   findFreePort,
   type LocalPostgres,
   type LocalRestate,
   startPostgres,
   startRestate,
-} from "../servers/index.ts";
-import { createFileSigner } from "../system/signer.ts";
-import { claimFolder } from "./data-folder.ts";
-import { readRecord, writeRecord } from "./local-record.ts";
+} from "../index.ts";
+
+export { requireFreePorts } from "../index.ts";
 
 /** A local Paraph: its servers, keys and data under one folder, kept from one start to the next. */
 export interface LocalParaph {

@@ -5,7 +5,7 @@ import { basename, extname } from "node:path";
 
 const assetExtensions = [".sql", ".cedar", ".yaml", ".json"];
 
-for (const name of ["core", "sdk", "server", "dev-servers", "cli"]) {
+for (const name of ["core", "sdk", "adapters", "server", "dev-servers", "cli"]) {
   const folder = `packages/${name}`;
   rmSync(`${folder}/dist`, { recursive: true, force: true });
   execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", `${folder}/tsconfig.build.json`], {

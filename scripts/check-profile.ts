@@ -1,7 +1,7 @@
 // Compares a profile with the tools of a server, given as JSON (the response to `tools/list`, or its list of tools).
 import { readFile } from "node:fs/promises";
-import { loadProfile } from "../packages/server/src/adapters/mcp/load-profile.ts";
-import { findProfileMismatches } from "../packages/server/src/adapters/mcp/profile/profile-check.ts";
+import { loadProfile } from "../packages/adapters/src/mcp/load-profile.ts";
+import { findProfileMismatches } from "../packages/adapters/src/mcp/profile/profile-check.ts";
 
 const [named, file] = process.argv.slice(2);
 if (named === undefined || file === undefined) {

@@ -4,6 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createFilesCapabilities } from "@paraph/adapters/files";
+import { toolsDocument } from "@paraph/adapters/yaml";
 import {
   type Contract,
   documentIncompatibilities,
@@ -14,10 +16,8 @@ import {
   toolChain,
 } from "@paraph/core";
 import { z } from "zod";
-import { createFilesCapabilities } from "../packages/server/src/adapters/files/index.ts";
-import { mcpDocument } from "../packages/server/src/adapters/mcp/document.ts";
-import { profileDocument } from "../packages/server/src/adapters/mcp/profile/profile.ts";
-import { toolsDocument } from "../packages/server/src/adapters/yaml/index.ts";
+import { mcpDocument } from "../packages/adapters/src/mcp/document.ts";
+import { profileDocument } from "../packages/adapters/src/mcp/profile/profile.ts";
 import { type Administration, createAdminCapabilities } from "../packages/server/src/builtin/admin/index.ts";
 import { createHumanCapabilities } from "../packages/server/src/builtin/human/index.ts";
 import { createOpenApiDocument } from "../packages/server/src/http/index.ts";

@@ -6,16 +6,17 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-export const packageFolders = ["core", "sdk", "server", "dev-servers", "cli"] as const;
+export const packageFolders = ["core", "sdk", "adapters", "server", "dev-servers", "cli"] as const;
 export type PackageFolder = (typeof packageFolders)[number];
 
 /** The packages of this repository that each package needs in an install, itself included. */
 export const installSets: Readonly<Record<PackageFolder, readonly PackageFolder[]>> = {
   core: ["core"],
   sdk: ["core", "sdk"],
-  server: ["core", "server"],
-  "dev-servers": ["core", "server", "dev-servers"],
-  cli: ["core", "server", "cli"],
+  adapters: ["core", "adapters"],
+  server: ["core", "adapters", "server"],
+  "dev-servers": ["core", "adapters", "server", "dev-servers"],
+  cli: ["core", "adapters", "server", "cli"],
 };
 
 export interface PackageManifest {

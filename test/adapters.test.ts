@@ -2,8 +2,8 @@
 // other adapters keep working.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { files } from "@paraph/adapters/files";
 import { defineAdapter, defineCapability, ParaphError } from "@paraph/core";
-import { files } from "@paraph/server";
 import { expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { TestParaph } from "./support/servers/test-paraph.ts";

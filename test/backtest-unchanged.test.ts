@@ -1,7 +1,7 @@
 // Tests that a backtest of the policy in force reports no difference, for all kinds of past calls.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { files } from "@paraph/server";
+import { files } from "@paraph/adapters/files";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { TestParaph } from "./support/servers/test-paraph.ts";
 

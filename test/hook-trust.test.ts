@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { codingAgent } from "@paraph/server";
+import { codingAgent } from "@paraph/adapters/coding-agent";
 import { afterAll, describe, expect, it } from "vitest";
 import { readHookDecision, readHookReason, runHook } from "./support/run-hook.ts";
 import { TestParaph } from "./support/servers/test-paraph.ts";

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { codingAgent } from "@paraph/server";
+import { codingAgent } from "@paraph/adapters/coding-agent";
 import { afterAll, describe, expect, it } from "vitest";
 import type { DoctorCheck } from "../packages/cli/src/commands/doctor/checks.ts";
 import { checkHooks } from "../packages/cli/src/commands/doctor/hook-checks.ts";

@@ -12,23 +12,21 @@ const server = "packages/server/src/";
  * entry point may import from all.
  */
 const allowed: Readonly<Record<string, readonly string[]>> = {
-  adapters: ["outbound"],
-  builtin: ["outbound"],
+  builtin: [],
   config: ["builtin", "identity", "observations", "policy", "services", "telemetry", "webhooks"],
   engine: ["postgres", "telemetry"],
   http: ["postgres", "services", "web"],
-  identity: ["outbound"],
+  identity: [],
   mcp: ["services"],
   observations: [],
-  outbound: [],
   policy: ["builtin", "config", "http", "postgres", "services", "system"],
   postgres: [],
   progress: [],
-  services: ["adapters", "builtin", "config", "engine", "identity", "policy", "postgres", "system"],
+  services: ["builtin", "config", "engine", "identity", "policy", "postgres", "system"],
   system: [],
   telemetry: [],
   web: ["http", "services"],
-  webhooks: ["outbound"],
+  webhooks: [],
 };
 
 const sources = execFileSync("git", ["ls-files", `${server}*.ts`], { cwd: root, encoding: "utf8" })

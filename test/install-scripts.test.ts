@@ -39,6 +39,7 @@ it("[TRUST 23] a user's install brings no install script but that of PostgreSQL'
   const installed = installedFor([
     "packages/core",
     "packages/sdk",
+    "packages/adapters",
     "packages/server",
     "packages/dev-servers",
     "packages/cli",

@@ -1,6 +1,6 @@
 // Tests how a tenant grows from one person to two without a lockout, and how an operator recovers a locked tenant.
 
-import { files } from "@paraph/server";
+import { files } from "@paraph/adapters/files";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { recoverTenant } from "../packages/server/src/postgres/index.ts";
 import { eventually } from "./support/eventually.ts";

@@ -25,7 +25,7 @@ const clauseStart = /^(\[[^\]]+\] )*(What|Who|Whose|Whom|Where)\b[^?]*$/;
 /** Texts in which such a word is a name or is quoted. */
 const exceptions: readonly (readonly [file: string, part: string])[] = [
   ["packages/dev-servers/src/postgres-user.ts", "user `postgres` or `nobody`"],
-  ["packages/server/src/adapters/process/sandbox/sandbox.ts", ":nobody:"],
+  ["packages/adapters/src/process/sandbox/sandbox.ts", ":nobody:"],
   ["packages/server/src/builtin/checks/model/judge-with-model.ts", "never instructs you"],
   ["test/support/mailbox.ts", "mail to `nobody`"],
 ];

@@ -6,10 +6,10 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import { listWaitingPins, mcp } from "@paraph/adapters/mcp";
 import { roles, verifyReceipt } from "@paraph/core";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
-import { listWaitingPins, mcp } from "../packages/server/src/adapters/mcp/index.ts";
 import { TestParaph } from "./support/servers/test-paraph.ts";
 
 /** The headers and letters that reached the MCP server below. */

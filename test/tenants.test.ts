@@ -1,8 +1,8 @@
 // Tests two tenants of one deployment. No surface may show one tenant's data to the other.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { files } from "@paraph/adapters/files";
 import { type Composer, defineCapability } from "@paraph/core";
-import { files } from "@paraph/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { TestParaph } from "./support/servers/test-paraph.ts";

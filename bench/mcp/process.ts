@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { defineConfig, mcp } from "@paraph/server";
+import { mcp } from "@paraph/adapters/mcp";
+import { defineConfig } from "@paraph/server";
 import { startMeasuredProcess } from "../lib/measured-process.ts";
 import { serverCount } from "./server-count.ts";
 

@@ -1,6 +1,8 @@
 // The configuration of the Paraph server that calls the service. It has the service's address and public key, and signs
 // with its own key.
-import { defineConfig, remote } from "@paraph/server";
+
+import { remote } from "@paraph/adapters/remote";
+import { defineConfig } from "@paraph/server";
 
 const { BILLING_URL = "http://127.0.0.1:7400", BILLING_PUBLIC_KEY = "" } = process.env;
 

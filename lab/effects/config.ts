@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { git } from "@paraph/adapters/git";
+import { postgres } from "@paraph/adapters/sql";
+import { yamlTools } from "@paraph/adapters/yaml";
 import { type Config, defineConfig } from "@paraph/server";
-import { git } from "../../packages/server/src/adapters/git/index.ts";
-import { postgres } from "../../packages/server/src/adapters/sql/index.ts";
-import { yamlTools } from "../../packages/server/src/adapters/yaml/index.ts";
 
 export const effectPaths = (folder: string) => ({
   work: join(folder, "work"),

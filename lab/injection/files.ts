@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createFilesCapabilities } from "@paraph/adapters/files";
 import type { Json } from "@paraph/core";
-import { createFilesCapabilities } from "../../packages/server/src/adapters/files/index.ts";
-import { createTestContext } from "../../packages/server/src/adapters/files/testing.ts";
+import { createTestContext } from "../../packages/adapters/src/files/testing.ts";
 import type { InjectionStage, InjectionTarget } from "./target.ts";
 
 /** Tries paths to write, read, copy and delete. Files beside the root must not change. */

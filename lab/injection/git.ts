@@ -1,12 +1,8 @@
 import { lstat, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { createGitCapabilities, createGitContext, gitConfig } from "@paraph/adapters/git";
 import type { Capability, Json } from "@paraph/core";
-import {
-  createGitCapabilities,
-  createGitContext,
-  gitConfig,
-} from "../../packages/server/src/adapters/git/index.ts";
-import { createTestContext, runUserGit } from "../../packages/server/src/adapters/git/testing.ts";
+import { createTestContext, runUserGit } from "../../packages/adapters/src/git/testing.ts";
 import type { InjectionStage, InjectionTarget } from "./target.ts";
 
 /** Performs a capability as an agent would. Returns its output, or undefined if the adapter rejected the input. */

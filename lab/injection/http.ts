@@ -1,16 +1,16 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { http } from "@paraph/adapters/http";
+import { openapi } from "@paraph/adapters/openapi";
 import type { JsonObject } from "@paraph/core";
-import { http } from "../../packages/server/src/adapters/http/index.ts";
-import { openapi } from "../../packages/server/src/adapters/openapi/index.ts";
 import {
   type ReceivedRequest,
   TestHttpServer,
-} from "../../packages/server/src/outbound/testing/http-server.ts";
+} from "../../packages/adapters/src/egress/testing/http-server.ts";
 import {
   openTestAdapter,
   type TestAdapter,
-} from "../../packages/server/src/outbound/testing/open-adapter.ts";
+} from "../../packages/adapters/src/egress/testing/open-adapter.ts";
 import type { InjectionStage, InjectionTarget } from "./target.ts";
 
 /** Creates a stage with an allowed host that checks each request it receives. */

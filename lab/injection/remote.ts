@@ -9,8 +9,8 @@ import {
   createTestContext,
   findServedCapability,
   openRemote,
-} from "../../packages/server/src/adapters/remote/testing/fixture.ts";
-import { startImpostor } from "../../packages/server/src/adapters/remote/testing/impostor.ts";
+} from "../../packages/adapters/src/remote/testing/fixture.ts";
+import { startImpostor } from "../../packages/adapters/src/remote/testing/impostor.ts";
 import type { InjectionStage, InjectionTarget } from "./target.ts";
 
 const contractTerms = {

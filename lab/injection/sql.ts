@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { postgres } from "@paraph/adapters/sql";
 import type { Capability, ExecutionContext, Json } from "@paraph/core";
 import { startPostgres } from "@paraph/dev-servers";
 import { Client } from "pg";
-import { postgres } from "../../packages/server/src/adapters/sql/index.ts";
 import type { InjectionStage, InjectionTarget } from "./target.ts";
 
 /** A PostgreSQL server of its own, the adapter on it, and a connection of its owner. */

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { terminal } from "@paraph/adapters/terminal";
 import type { Capability, Json } from "@paraph/core";
-import { terminal } from "../../packages/server/src/adapters/terminal/index.ts";
-import { worldOf } from "../../packages/server/src/adapters/terminal/testing.ts";
+import { worldOf } from "../../packages/adapters/src/terminal/testing.ts";
 import type { InjectionStage, InjectionTarget } from "./target.ts";
 
 /** Puts a value through a capability and compares the output with the expected one. */

@@ -1,8 +1,8 @@
 import { mkdir, readdir, realpath, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { yamlTools } from "@paraph/adapters/yaml";
 import type { Capability, Json } from "@paraph/core";
-import { yamlTools } from "../../packages/server/src/adapters/yaml/index.ts";
-import { createTestContext } from "../../packages/server/src/adapters/yaml/testing/fixture.ts";
+import { createTestContext } from "../../packages/adapters/src/yaml/testing/fixture.ts";
 import type { InjectionStage, InjectionTarget } from "./target.ts";
 
 /** `printf` is the detector. It prints each of its arguments after a NUL, which no argument can contain. */

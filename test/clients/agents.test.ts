@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createYamlFixture, performTool } from "../../packages/server/src/adapters/yaml/testing/fixture.ts";
+import { createYamlFixture, performTool } from "../../packages/adapters/src/yaml/testing/fixture.ts";
 import { binaries, isInstalled } from "./installed.ts";
 import { startModelServer } from "./model-server.ts";
 

@@ -1,8 +1,8 @@
 // Tests the real command-line agents, configured only with Paraph's address for one MCP server. A whole Paraph, a real
 // MCP server and a model provider on loopback take part.
 import { fileURLToPath } from "node:url";
+import { mcp } from "@paraph/adapters/mcp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { mcp } from "../../packages/server/src/adapters/mcp/index.ts";
 import { type LettersServer, letterTools, startLettersServer } from "../support/letters-server.ts";
 import { TestParaph } from "../support/servers/test-paraph.ts";
 import { claudeCodeDialect } from "./claude-code.ts";

@@ -4,14 +4,14 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { mcp } from "@paraph/adapters/mcp";
 import type { Adapter } from "@paraph/core";
-import { mcp } from "../../packages/server/src/adapters/mcp/index.ts";
 import {
   createMisbehaving,
   createTool,
   findPublishedServer,
-} from "../../packages/server/src/adapters/mcp/testing/fixture.ts";
-import { hasSandbox } from "../../packages/server/src/adapters/process/testing.ts";
+} from "../../packages/adapters/src/mcp/testing/fixture.ts";
+import { hasSandbox } from "../../packages/adapters/src/process/testing.ts";
 import { TestParaph } from "../support/servers/test-paraph.ts";
 import { pollUntil } from "./feature.ts";
 import { createSpyServer, type PostOffice, startPostOffice } from "./spy-servers.ts";

@@ -4,7 +4,7 @@ import { defineCapability, type Json, verifyReceipt } from "@paraph/core";
 import { serialize } from "parse5";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
-import { createFixtureWithSide } from "../../packages/server/src/adapters/git/testing.ts";
+import { createFixtureWithSide } from "../../packages/adapters/src/git/testing.ts";
 import { WebhookReceiver } from "../../packages/server/src/webhooks/testing/receiver.ts";
 import { approveByFingerprint } from "../support/approve-by-fingerprint.ts";
 import { TestParaph } from "../support/servers/test-paraph.ts";

@@ -1,7 +1,7 @@
 // Tests acceptance story 3 with MCP clients of two eras, a whole Paraph, and an MCP server behind it.
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { mcp } from "@paraph/adapters/mcp";
 import { afterAll, describe, expect, it } from "vitest";
-import { mcp } from "../../packages/server/src/adapters/mcp/index.ts";
 import { startLettersServer } from "../support/letters-server.ts";
 import { TestParaph } from "../support/servers/test-paraph.ts";
 

@@ -4,8 +4,8 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { files } from "@paraph/adapters/files";
 import { verify } from "@paraph/sdk";
-import { files } from "@paraph/server";
 import { afterAll, expect, it } from "vitest";
 import { fillPlaceholders } from "../support/approve-by-fingerprint.ts";
 import { TestParaph } from "../support/servers/test-paraph.ts";

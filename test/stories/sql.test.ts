@@ -1,9 +1,10 @@
 // The acceptance story of SQL, under its own title: a real database beside Paraph's own, real Restate and real
 // approvals.
+
+import { postgres } from "@paraph/adapters/sql";
 import { verifyReceipt } from "@paraph/core";
 import { afterAll, expect, inject, it } from "vitest";
-import { postgres } from "../../packages/server/src/adapters/sql/index.ts";
-import { createSqlFixture } from "../../packages/server/src/adapters/sql/testing.ts";
+import { createSqlFixture } from "../../packages/adapters/src/sql/testing.ts";
 import { TestParaph } from "../support/servers/test-paraph.ts";
 
 const db = await createSqlFixture(inject("postgres"));

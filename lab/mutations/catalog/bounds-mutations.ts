@@ -83,11 +83,11 @@ function listBudgetMutations(): Mutation[] {
     },
     {
       name: "hold programs to no limits by default",
-      file: "packages/server/src/adapters/process/prepare-launch.ts",
+      file: "packages/adapters/src/process/prepare-launch.ts",
       find: "return applyDefaultLimits(limits, launch);",
       replace: "return limits === undefined ? launch : applyDefaultLimits(limits, launch);",
       caughtBy: {
-        file: "packages/server/src/adapters/process/limits.test.ts",
+        file: "packages/adapters/src/process/limits.test.ts",
         title: "[TRUST 25] a program without limits of its own is held to the defaults, sandbox: false",
       },
     },

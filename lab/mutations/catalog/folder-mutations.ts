@@ -161,7 +161,7 @@ function listOwnKeyMutations(): Mutation[] {
       find: '".local/state"), ".paraph");',
       replace: '".local/state"), "paraph");',
       caughtBy: {
-        file: "packages/server/src/adapters/files/paraph-folder.test.ts",
+        file: "packages/adapters/src/files/paraph-folder.test.ts",
         title: "[TRUST 27] nor the person's key, where the root is the person's home",
       },
     },
@@ -188,7 +188,7 @@ function listOwnKeyMutations(): Mutation[] {
     },
     {
       name: "let a fetch through unasked",
-      file: "packages/server/src/adapters/coding-agent/capabilities.ts",
+      file: "packages/adapters/src/coding-agent/capabilities.ts",
       find: `      summary: "Fetch a URL",
       effect: "write",`,
       replace: `      summary: "Fetch a URL",

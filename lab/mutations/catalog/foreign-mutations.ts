@@ -1,6 +1,6 @@
 import type { Mutation } from "../mutation.ts";
 
-const adapterPath = (path: string) => `packages/server/src/adapters/${path}`;
+const adapterPath = (path: string) => `packages/adapters/src/${path}`;
 
 /** Mutations that let foreign data decide: repositories, hosts, responses and SQL statements. */
 export const foreignMutations: readonly Mutation[] = [
@@ -74,11 +74,11 @@ function listRepositoryMutations(): Mutation[] {
     },
     {
       name: "reach Azure's keys of the machine",
-      file: "packages/server/src/outbound/ip-ranges.ts",
+      file: "packages/adapters/src/egress/ip-ranges.ts",
       find: '"168.63.129.16/32",',
       replace: "",
       caughtBy: {
-        file: "packages/server/src/outbound/egress-policy.test.ts",
+        file: "packages/adapters/src/egress/egress-policy.test.ts",
         title: "[TRUST 17] a name that is allowed does not lead to a cloud's keys at 168.63.129.16",
       },
     },
@@ -93,28 +93,28 @@ function listCredentialMutations(): Mutation[] {
   return [
     {
       name: "hide a credential only as it was sent",
-      file: "packages/server/src/outbound/secret-forms.ts",
+      file: "packages/adapters/src/egress/secret-forms.ts",
       find: "return [...new Set(forms)]",
       replace: "return [...new Set(forms.slice(0, 1))]",
       caughtBy: echo("base64 of more"),
     },
     {
       name: "look for a credential in the text of JSON only",
-      file: "packages/server/src/outbound/response-output.ts",
+      file: "packages/adapters/src/egress/response-output.ts",
       find: "body: redactSecretsDeep(json, secrets)",
       replace: "body: parseRecordableJson(redactSecrets(text, secrets))!",
       caughtBy: echo("JSON in escapes"),
     },
     {
       name: "leave a credential in bytes that are no text",
-      file: "packages/server/src/outbound/response-output.ts",
+      file: "packages/adapters/src/egress/response-output.ts",
       find: "redactSecretBytes(whole, secrets).toString",
       replace: "whole.toString",
       caughtBy: echo("bytes that are no text"),
     },
     {
       name: "show a credential up to where an answer is cut",
-      file: "packages/server/src/outbound/response-output.ts",
+      file: "packages/adapters/src/egress/response-output.ts",
       find: "if (!cut) return body;",
       replace: "return body;",
       caughtBy: echo("a body that is cut within it"),
@@ -144,7 +144,7 @@ function listCredentialMutations(): Mutation[] {
 }
 
 function listVerdictMutations(): Mutation[] {
-  const statuses = (title: string) => ({ file: "packages/server/src/outbound/http-fault.test.ts", title });
+  const statuses = (title: string) => ({ file: "packages/adapters/src/egress/http-fault.test.ts", title });
   const push = (title: string) => ({ file: adapterPath("git/capabilities/push.test.ts"), title });
   return [
     {
@@ -156,7 +156,7 @@ function listVerdictMutations(): Mutation[] {
     },
     {
       name: "take a status that no table has for a refusal",
-      file: "packages/server/src/outbound/http-fault.ts",
+      file: "packages/adapters/src/egress/http-fault.ts",
       find: "return toFault(Object.assign(new Error(), { status })).kind;",
       replace:
         'return [408, 500, 502, 504].includes(status) ? "ambiguous" : toFault({ status: 400 + (status % 100) }).kind;',
@@ -164,7 +164,7 @@ function listVerdictMutations(): Mutation[] {
     },
     {
       name: "take a connection that became unreachable for one that never was",
-      file: "packages/server/src/outbound/http-fault.ts",
+      file: "packages/adapters/src/egress/http-fault.ts",
       find: '&& syscall !== "connect") return connectionLostFault();',
       replace: "&& syscall === 42) return connectionLostFault();",
       caughtBy: statuses("EHOSTUNREACH at `read`: ambiguous connection-lost"),

@@ -1,6 +1,6 @@
 import { corePath, type Mutation } from "../mutation.ts";
 
-const adapterPath = (path: string) => `packages/server/src/adapters/${path}`;
+const adapterPath = (path: string) => `packages/adapters/src/${path}`;
 
 /** Mutations where Paraph meets other systems: the sandbox, addresses, capability errors and previews. */
 export const outsideMutations: readonly Mutation[] = [
@@ -62,7 +62,7 @@ function listAddressMutations(): Mutation[] {
   return [
     {
       name: "let the URL parser resolve a path after policy",
-      file: "packages/server/src/outbound/canonical-url.ts",
+      file: "packages/adapters/src/egress/canonical-url.ts",
       find: "const why = findPathFault(written);",
       replace: "const why = undefined as string | undefined;",
       caughtBy: http('"/safe/%2e%2e/admin-delete-everything" is sent as it was ruled on, or not at all'),

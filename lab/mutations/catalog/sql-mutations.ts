@@ -1,6 +1,6 @@
 import type { Mutation, NamedTest } from "../mutation.ts";
 
-const sqlAdapterPath = (path: string) => `packages/server/src/adapters/sql/${path}`;
+const sqlAdapterPath = (path: string) => `packages/adapters/src/sql/${path}`;
 const analysedTest = (title: string): NamedTest => ({
   file: sqlAdapterPath("statement/analysis.test.ts"),
   title,
@@ -77,11 +77,11 @@ function listFloodMutations(): Mutation[] {
     },
     {
       name: "take an MCP answer of any length over HTTP",
-      file: "packages/server/src/adapters/mcp/connection/post-message.ts",
+      file: "packages/adapters/src/mcp/connection/post-message.ts",
       find: "if (size > maxMcpMessageBytes) throw endlessError();",
       replace: "",
       caughtBy: {
-        file: "packages/server/src/adapters/mcp/http.test.ts",
+        file: "packages/adapters/src/mcp/http.test.ts",
         title:
           "[TRUST 29] an answer of 300 MB is broken off at its limit, as one message or as a stream, and the next call is served",
       },

@@ -1,4 +1,20 @@
 // The exports that a `paraph.config.ts` imports from "paraph".
+
+export { codingAgent } from "@paraph/adapters/coding-agent";
+export {
+  type ConformanceCase,
+  type ConformanceTest,
+  defineConformanceTest,
+} from "@paraph/adapters/conformance";
+export { files } from "@paraph/adapters/files";
+export { git } from "@paraph/adapters/git";
+export { http } from "@paraph/adapters/http";
+export { mcp } from "@paraph/adapters/mcp";
+export { openapi } from "@paraph/adapters/openapi";
+export { remote } from "@paraph/adapters/remote";
+export { postgres } from "@paraph/adapters/sql";
+export { terminal } from "@paraph/adapters/terminal";
+export { yamlTools } from "@paraph/adapters/yaml";
 export {
   type Adapter,
   type Capability,
@@ -17,20 +33,4 @@ export {
   type Probe,
   type Undo,
 } from "@paraph/core";
-export {
-  type Config,
-  type ConformanceCase,
-  type ConformanceTest,
-  codingAgent,
-  defineConfig,
-  defineConformanceTest,
-  files,
-  git,
-  http,
-  mcp,
-  openapi,
-  postgres,
-  remote,
-  terminal,
-  yamlTools,
-} from "@paraph/server";
+export { type Config, defineConfig } from "@paraph/server";

@@ -64,7 +64,13 @@ export class TestCluster {
   async startProcess(
     roles: string,
     environment: Record<string, string> = {},
-  ): Promise<{ child: ChildProcess; url: string; metricsUrl: string; kill(): Promise<void> }> {
+  ): Promise<{
+    child: ChildProcess;
+    url: string;
+    metricsUrl: string;
+    stop(): Promise<void>;
+    kill(): Promise<void>;
+  }> {
     const child = spawn(process.execPath, ["--conditions=paraph-source", "--no-warnings", script], {
       cwd: root,
       stdio: ["pipe", "pipe", "pipe"],
@@ -95,7 +101,8 @@ export class TestCluster {
     this.#processes.add(child);
     child.once("exit", () => this.#processes.delete(child));
     const line = await readFirstLine(child, () => said);
-    return { child, ...JSON.parse(line), kill: () => killAndWait(child, "SIGKILL") };
+    const stop = () => killAndWait(child, "SIGTERM");
+    return { child, ...JSON.parse(line), stop, kill: () => killAndWait(child, "SIGKILL") };
   }
 
   async wipeEngine(): Promise<void> {

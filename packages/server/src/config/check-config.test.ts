@@ -1,17 +1,17 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { codingAgent } from "@paraph/adapters/coding-agent";
+import { files } from "@paraph/adapters/files";
+import { git } from "@paraph/adapters/git";
+import { http } from "@paraph/adapters/http";
+import { mcp } from "@paraph/adapters/mcp";
+import { openapi } from "@paraph/adapters/openapi";
+import { remote } from "@paraph/adapters/remote";
+import { postgres } from "@paraph/adapters/sql";
+import { terminal } from "@paraph/adapters/terminal";
+import { yamlTools } from "@paraph/adapters/yaml";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { codingAgent } from "../adapters/coding-agent/index.ts";
-import { files } from "../adapters/files/index.ts";
-import { git } from "../adapters/git/index.ts";
-import { http } from "../adapters/http/index.ts";
-import { mcp } from "../adapters/mcp/index.ts";
-import { openapi } from "../adapters/openapi/index.ts";
-import { remote } from "../adapters/remote/index.ts";
-import { postgres } from "../adapters/sql/index.ts";
-import { terminal } from "../adapters/terminal/index.ts";
-import { yamlTools } from "../adapters/yaml/index.ts";
 import { checkConfig, checkStart } from "./check-config.ts";
 import type { Config } from "./config.ts";
 

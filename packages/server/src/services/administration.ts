@@ -1,5 +1,5 @@
+import { approvePins, listWaitingPins } from "@paraph/adapters/mcp";
 import { adapterName, type Ports, sealGrant, type Wake } from "@paraph/core";
-import { approvePins, listWaitingPins } from "../adapters/mcp/index.ts";
 import type { Administration } from "../builtin/admin/index.ts";
 import { createPolicyAdmin } from "../policy/publish-policy.ts";
 import {

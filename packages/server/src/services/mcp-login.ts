@@ -1,4 +1,4 @@
-import { type LoginFlow, type LogoutResult, openLogin, runLogout } from "../adapters/mcp/index.ts";
+import { type LoginFlow, type LogoutResult, openLogin, runLogout } from "@paraph/adapters/mcp";
 import type { Config } from "../config/config.ts";
 import { createSystemCredentials, deploymentTenant } from "../system/credentials.ts";
 

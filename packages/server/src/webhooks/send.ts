@@ -1,6 +1,5 @@
+import { createAgent, createEgressPolicy } from "@paraph/adapters/egress";
 import { request } from "undici";
-import { createEgressPolicy } from "../outbound/egress-policy.ts";
-import { createAgent } from "../outbound/http-agents.ts";
 
 /** A sender of webhook messages. */
 export interface WebhookSender {

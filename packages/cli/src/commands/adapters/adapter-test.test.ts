@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ConformanceReport } from "@paraph/server";
+import type { ConformanceReport } from "@paraph/adapters/conformance";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Context } from "../../lib/context.ts";
 import { formatTestFinding, formatTestSummary } from "../../lib/render/conformance-report.ts";

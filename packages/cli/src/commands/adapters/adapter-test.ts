@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { ConformanceReport } from "@paraph/server";
+import type { ConformanceReport } from "@paraph/adapters/conformance";
 import { CliError, interruptedError, usageError } from "../../lib/cli-error.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
@@ -44,7 +44,7 @@ async function runConformanceTest(
   try {
     // The loader is registered in this process too, because the fixture is prepared and snapshots are taken here.
     await import(register.href);
-    const { runConformanceTest } = await import("@paraph/server");
+    const { runConformanceTest } = await import("@paraph/adapters/conformance");
     return await runConformanceTest(test, {
       imports: [register.href],
       ...(crashes !== undefined && { crashes }),

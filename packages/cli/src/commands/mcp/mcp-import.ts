@@ -136,7 +136,7 @@ async function confirmWrite({ question, output, json }: Context): Promise<boolea
 }
 
 async function checkSandbox(): Promise<{ missing?: string }> {
-  const { findSandbox } = await import("@paraph/server");
+  const { findSandbox } = await import("@paraph/adapters/process");
   const here = await findSandbox();
   return here.kind === "missing" ? { missing: here.message } : {};
 }

@@ -3,8 +3,8 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { LoginSite } from "../../../../../test/support/web/login-site.ts";
-import { LoginStore } from "../../../../server/src/adapters/mcp/login/login-store.ts";
-import { createFolder } from "../../../../server/src/adapters/mcp/testing/fixture.ts";
+import { LoginStore } from "../../../../adapters/src/mcp/login/login-store.ts";
+import { createFolder } from "../../../../adapters/src/mcp/testing/fixture.ts";
 import { runCli, startCli } from "../../testing/run-cli.ts";
 import { logInToMcpServer } from "./mcp-login.ts";
 

@@ -1,11 +1,11 @@
+import { listWaitingPins } from "@paraph/adapters/mcp";
 import { expect, it } from "vitest";
-import { listWaitingPins } from "../../../../server/src/adapters/mcp/definitions/pins.ts";
 import {
   createFolder,
   createMcpFixture,
   createMisbehaving,
   createTool,
-} from "../../../../server/src/adapters/mcp/testing/fixture.ts";
+} from "../../../../adapters/src/mcp/testing/fixture.ts";
 import { runCli } from "../../testing/run-cli.ts";
 
 it("[TRUST 7] paraph mcp pins shows what changed, and approves exactly the digest that was read", async () => {

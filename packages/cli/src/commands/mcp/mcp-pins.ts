@@ -1,5 +1,5 @@
+import { approvePins, listWaitingPins, type McpWaitingPin, type PinsLocation } from "@paraph/adapters/mcp";
 import { escapeInvisible } from "@paraph/core/escape-invisible";
-import { approvePins, listWaitingPins, type McpWaitingPin, type PinsLocation } from "@paraph/server";
 import { findLocalServer } from "../../lib/api/connection.ts";
 import { usageError } from "../../lib/cli-error.ts";
 import type { Context } from "../../lib/context.ts";

@@ -2,9 +2,10 @@
 // of docs/observations.md and docs/statistics.md.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { files } from "@paraph/adapters/files";
 import { CapabilityError, defineCapability, type ExecutionContext } from "@paraph/core";
 import type { CallProgress } from "@paraph/sdk";
-import { type Config, defineConfig, files } from "@paraph/server";
+import { type Config, defineConfig } from "@paraph/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { eventually } from "../../../../../test/support/eventually.ts";

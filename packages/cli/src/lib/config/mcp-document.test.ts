@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { files } from "@paraph/server";
+import { files } from "@paraph/adapters/files";
 import { expect, it, onTestFinished } from "vitest";
 import { addMcpServers, mcpDocumentName } from "./mcp-document.ts";
 

@@ -13,7 +13,7 @@ export const mcpDocumentName = "paraph.mcp.json";
 export async function addMcpServers(config: Config, folder: string): Promise<Config> {
   const text = await readFile(join(folder, mcpDocumentName), "utf8").catch(ignoreAbsent);
   if (text === undefined) return config;
-  const { parseMcpServers } = await import("@paraph/server");
+  const { parseMcpServers } = await import("@paraph/adapters/mcp/document");
   const imported = parseMcpServers(text, mcpDocumentName);
   const twice = Object.keys(imported).find((name) => Object.hasOwn(config.adapters ?? {}, name));
   if (twice !== undefined)

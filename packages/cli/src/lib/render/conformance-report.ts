@@ -1,5 +1,5 @@
+import type { ConformanceReport } from "@paraph/adapters/conformance";
 import { escapeInvisible } from "@paraph/core/escape-invisible";
-import type { ConformanceReport } from "@paraph/server";
 import type { Paint } from "../terminal/output.ts";
 import { measureWidth, wrapToWidth } from "../terminal/width.ts";
 

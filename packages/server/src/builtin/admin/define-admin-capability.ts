@@ -18,6 +18,8 @@ type AdminCapabilityDefinition<I extends z.ZodType, O extends z.ZodType> = Omit<
   "name" | "version" | "effect" | "idempotency" | "probe" | "preview"
 > & {
   readonly verb: string;
+  /** The version of the contract (default: 1). */
+  readonly version?: number;
   /** The group that the requester must be in (default: administrators). */
   readonly role?: string;
   readonly preview: NonNullable<PerformedByParaph<I, O>["preview"]>;
@@ -30,7 +32,7 @@ type AdminCapabilityDefinition<I extends z.ZodType, O extends z.ZodType> = Omit<
 export function defineAdminCapability<I extends z.ZodType, O extends z.ZodType>(
   definition: AdminCapabilityDefinition<I, O>,
 ): Capability {
-  const { verb, role = roles.admins, preview, apply, ...rest } = definition;
+  const { verb, version = 1, role = roles.admins, preview, apply, ...rest } = definition;
   const guarded = async <T>(context: ExecutionContext, body: () => Promise<T>): Promise<T> => {
     requireRole(context, role);
     try {
@@ -42,7 +44,7 @@ export function defineAdminCapability<I extends z.ZodType, O extends z.ZodType>(
   return defineCapability<I, O>({
     ...rest,
     name: `${adminPrefix}.${verb}`,
-    version: 1,
+    version,
     effect: "write",
     // A created record gets its id from the call, and every other change leads to the same state again.
     idempotency: "keyed",

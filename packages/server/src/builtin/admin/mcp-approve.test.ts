@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, it } from "vitest";
-import { comparePins } from "../../adapters/mcp/definitions/pins.ts";
+import { comparePins } from "../../../../adapters/src/mcp/definitions/pins.ts";
 import { provision } from "../../postgres/index.ts";
 import { createTestAdmin, readFault } from "./testing/create-test-admin.ts";
 

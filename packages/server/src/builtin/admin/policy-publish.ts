@@ -31,6 +31,7 @@ export function createPolicyPublishCapability({ policies }: Administration): Cap
   };
   return defineAdminCapability({
     verb: "policy_publish",
+    version: 2,
     summary: "Publish a policy set",
     risk: "critical",
     timeout: "60s",

@@ -72,8 +72,8 @@ it("tells each ruling: by which policies, what lifted what, and what was still n
   );
   expect(rulings.map(({ ruling, moment }) => [ruling, moment])).toEqual([
     ["check", "admission"],
-    ["ask", "again"],
-    ["allow", "again"],
+    ["ask", "revalidation"],
+    ["allow", "revalidation"],
   ]);
   expect(rulings[0]).toMatchObject({
     policies: [{ id: "no-secrets", sentence: "Nothing secret leaves." }],

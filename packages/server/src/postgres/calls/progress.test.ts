@@ -70,6 +70,6 @@ it("progress that is written while the call stops acting is not left behind", as
 
 async function isWaitingForLock(): Promise<boolean> {
   const text =
-    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%progress_said%'";
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%write_progress%'";
   return (await database.query(text)).length > 0;
 }

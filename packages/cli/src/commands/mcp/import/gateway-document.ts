@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { McpDocument } from "@paraph/server";
+import type { McpDocument } from "@paraph/adapters/mcp/document";
 import { CliError } from "../../../lib/cli-error.ts";
 import { mcpDocumentName } from "../../../lib/config/mcp-document.ts";
 import {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { McpDocument } from "@paraph/server";
+import type { McpDocument } from "@paraph/adapters/mcp/document";
 import type { ClientLocation } from "../../../lib/mcp-clients/mcp-clients.ts";
 import { formatConfigText, UnsupportedServerError } from "./config-text.ts";
 import { findProfile } from "./find-profile.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import { parseMcpServers } from "@paraph/adapters/mcp/document";
 import { expect, it } from "vitest";
-import { parseMcpServers } from "../../../../../server/src/adapters/mcp/document.ts";
 import { mcpClients } from "../../../lib/mcp-clients/mcp-clients.ts";
 
 const guide = readFileSync(new URL("../../../../../../docs/mcp-import.md", import.meta.url), "utf8");

@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { parseMcpServers } from "@paraph/adapters/mcp/document";
 import { expect, it } from "vitest";
-import { parseMcpServers } from "../../../../../server/src/adapters/mcp/document.ts";
 import { applyEdits } from "../../../lib/file-edits/index.ts";
 import { createTestMachine } from "../../../testing/test-machine.ts";
 import { describeSandbox } from "./format-plan.ts";

@@ -23,7 +23,7 @@ export async function resolveProgram(
   where: ClientLocation,
 ): Promise<Program> {
   // The server module is loaded only here, because `isSystemPath` must be fast to import.
-  const server = await import("@paraph/server");
+  const server = await import("@paraph/adapters/process");
   const path = await locateProgram(command, cwd, where, server);
   const name = command.split(sep).at(-1)!;
   if (isSystemPath(path)) return { command: isAbsolute(command) ? command : name, name, read: [] };
@@ -43,7 +43,7 @@ async function locateProgram(
   command: string,
   cwd: string | undefined,
   { environment }: ClientLocation,
-  { findProgram, searchPath }: Pick<typeof import("@paraph/server"), "findProgram" | "searchPath">,
+  { findProgram, searchPath }: Pick<typeof import("@paraph/adapters/process"), "findProgram" | "searchPath">,
 ): Promise<string> {
   if (command.includes("/") && !isAbsolute(command) && cwd === undefined)
     throw new UnsupportedServerError("its program path is relative to the folder in which its client starts");

@@ -1,7 +1,7 @@
 import { createRawEvent } from "@paraph/core/testing";
-import { parseTestInput } from "../../../adapters/testing.ts";
+import { parseTestInput } from "../../../../../adapters/src/testing.ts";
 
-export { parseTestInput, readFault } from "../../../adapters/testing.ts";
+export { parseTestInput, readFault } from "../../../../../adapters/src/testing.ts";
 
 import {
   type CallState,

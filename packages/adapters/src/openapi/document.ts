@@ -1,0 +1,90 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { type AdapterContext, CapabilityError, type Json, type JsonObject, ParaphError } from "@paraph/core";
+import { parse } from "yaml";
+import type { HttpAgents } from "../egress/http-agents.ts";
+import { toStatusFault } from "../egress/http-fault.ts";
+import { sendRequest } from "../egress/send-request.ts";
+import type { OpenapiConfig } from "./config.ts";
+import { isJsonObject } from "./document-node.ts";
+
+export interface ApiDocument {
+  readonly root: JsonObject;
+  /** The version. Schemas of 3.0 are a separate dialect. */
+  readonly version: "3.0" | "3.1" | "3.2";
+  /** The URL of a fetched document, or undefined for the operator's own file. */
+  readonly from: URL | undefined;
+}
+
+const maxDocumentBytes = 10 * 1024 * 1024;
+
+export async function readApiDocument(
+  { document = "", shipped }: Pick<OpenapiConfig, "document" | "shipped">,
+  adapterContext: AdapterContext,
+  agents: HttpAgents,
+): Promise<ApiDocument> {
+  const from = /^https?:\/\//i.test(document) ? new URL(document) : undefined;
+  const path = shipped
+    ? new URL(`./shipped/${shipped}.yaml`, import.meta.url)
+    : resolve(adapterContext.folder, document);
+  const text = from ? await fetchDocument(from, agents, adapterContext.signal) : await readDocumentFile(path);
+  const root = parseDocument(text);
+  return { root, version: readVersion(root), from };
+}
+
+async function fetchDocument(url: URL, agents: HttpAgents, signal: AbortSignal): Promise<string> {
+  const answered = await sendRequest(agents, {
+    method: "GET",
+    url,
+    headers: { accept: "application/json, application/yaml;q=0.9, */*;q=0.5" },
+    signal,
+    maxBytes: maxDocumentBytes,
+    canFollow: (next) => next.origin === url.origin,
+  });
+  const fault = toStatusFault(answered, { method: "GET", attempt: 1 }, "");
+  if (fault) throw fault;
+  if (answered.cut) throw documentFault("is larger than 10 MiB");
+  return answered.body.toString("utf8");
+}
+
+async function readDocumentFile(path: string | URL): Promise<string> {
+  const bytes = await readFile(path).catch(() => {
+    throw new CapabilityError(
+      "not-performed",
+      "document-missing",
+      `Paraph can't read the document \`${String(path)}\`. Check its path and its permissions.`,
+    );
+  });
+  if (bytes.length > maxDocumentBytes) throw documentFault("is larger than 10 MiB");
+  return bytes.toString("utf8");
+}
+
+/** Parses JSON as JSON. Most of it is also YAML, but a YAML parser is a hundred times slower. */
+function parseDocument(text: string): JsonObject {
+  let root: Json;
+  try {
+    root = /^\s*\{/.test(text)
+      ? JSON.parse(text)
+      : toPlainJson(parse(text, { maxAliasCount: 100, schema: "core" }));
+  } catch {
+    throw documentFault("is neither JSON nor YAML");
+  }
+  if (!isJsonObject(root)) throw documentFault("is not an object");
+  return root;
+}
+
+/** Converts to plain JSON, because YAML has aliases and dates. */
+function toPlainJson(value: unknown): Json {
+  return JSON.parse(JSON.stringify(value ?? null));
+}
+
+function readVersion({ openapi, swagger }: JsonObject): ApiDocument["version"] {
+  const version = /^3\.[012](?=\.|$)/.exec(String(openapi ?? ""))?.[0];
+  if (version) return version as ApiDocument["version"];
+  if (swagger !== undefined) throw documentFault("is Swagger 2: convert it to OpenAPI 3 first");
+  throw documentFault("must contain `openapi: 3.0`, `3.1` or `3.2`");
+}
+
+export function documentFault(what: string): ParaphError {
+  return new ParaphError("adapter-invalid", `The OpenAPI document ${what}.`);
+}

@@ -1,0 +1,104 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { admit, advance, type Call, Catalog } from "@paraph/core";
+import { createPlainPolicy } from "@paraph/core/testing";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { sourceEnvironment } from "../../../../test/support/servers/source-environment.ts";
+import { createTestPipeline, testAgent } from "../../../../test/support/test-pipeline.ts";
+import { keyPairs, openRemote } from "./testing/fixture.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "paraph-remote-"));
+const book = join(folder, "book");
+const script = fileURLToPath(new URL("./testing/service-process.ts", import.meta.url));
+
+const cases = [
+  ["natural", "after", "succeeded", 2],
+  ["keyed", "after", "succeeded", 1],
+  ["probe", "before", "succeeded", 1],
+  ["probe", "after", "succeeded", 1],
+  ["none", "before", "unknown", 0],
+  ["none", "after", "unknown", 1],
+] as const;
+let calls: readonly Call[] = [];
+
+/** Waits until every attempt has reached its crash point, kills the process, and starts another one. */
+beforeAll(async () => {
+  writeFileSync(book, "");
+  const service = await start(cases.length);
+  const died = once(service.child, "exit");
+  const adapter = await openRemote({ url: service.url });
+  const catalog = new Catalog(await adapter.open.capabilities());
+  const begun = await Promise.all(cases.map(([name, dies]) => begin(catalog, name, dies)));
+  expect(await died).toEqual([null, "SIGKILL"]);
+  const next = await start(0, new URL(service.url).port);
+  calls = await Promise.all(begun.map((goOn) => goOn()));
+  await adapter.open.close?.();
+  next.child.disconnect();
+  await once(next.child, "exit");
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function start(diesAt: number, port = "0") {
+  const child = fork(script, {
+    execArgv: ["--conditions=paraph-source", "--no-warnings"],
+    env: {
+      ...sourceEnvironment,
+      BOOK: book,
+      PORT: port,
+      DIES_AT: String(diesAt),
+      KEY: keyPairs.service.privateKey,
+      CALLER: keyPairs.paraph.publicKey,
+    },
+  });
+  const [url] = await once(child, "message");
+  return { child, url: String(url) };
+}
+
+/**
+ * Performs a call as a worker would, until it first waits. The returned function advances the clock and finishes it.
+ */
+async function begin(catalog: Catalog, name: string, dies: string): Promise<() => Promise<Call>> {
+  const capability = `shop.${name}`;
+  const { clock, ports: portsOf } = await createTestPipeline(`${name} ${dies}`);
+  const ports = portsOf({ catalog, policy: createPlainPolicy({ [capability]: "allow" }) });
+  const { call } = await admit({ capability, input: { name, dies }, principal: testAgent }, ports);
+  await advance(call, ports);
+  return async () => {
+    for (;;) {
+      await clock.advance(60_000);
+      const { call: now } = await advance(call, ports);
+      if (now?.state === "closed") return now;
+    }
+  };
+}
+
+const entries = (capability: string, { call }: Call) =>
+  readFileSync(book, "utf8")
+    .split("\n")
+    .filter((line) => line === `${capability} ${call}`).length;
+
+it.each(cases.map((each, at) => [...each, at] as const))(
+  "[P7] kill -9 of the service while it performs `%s`, %s its effect: %s",
+  (capability, _, outcome, times, at) => {
+    const call = calls[at]!;
+    expect(call.outcome).toMatchObject({ kind: outcome });
+    expect(entries(capability, call)).toBe(times);
+    if (outcome === "unknown") return expect(call.outcome?.code).toBe("connection-lost");
+    // The undo comes with the output, from a repeated apply or from a probe in another process.
+    const undo = { capability: "shop.strike_out", input: { entry: call.call } };
+    expect(call.payloads.undo?.value).toEqual(undo);
+  },
+);
+
+it("[P8] nobody listens: nothing was performed, and it is tried again", async () => {
+  const gone = await openRemote({ url: "http://127.0.0.1:1" });
+  await expect(gone.open.capabilities()).rejects.toMatchObject({
+    kind: "not-performed",
+    code: "service-unavailable",
+  });
+  await gone.open.close?.();
+});

@@ -130,6 +130,12 @@ describe.runIf(process.env.PARAPH_TEST_PACKED)(
       });
     });
 
+    it("`paraph doctor` accepts the oldest supported Node", async () => {
+      const { output } = await shell("npx paraph doctor --json");
+      expect(output).toContain("22.19.0 on ");
+      expect(output).not.toContain("install Node");
+    });
+
     it("the README has the commands that are run here", () => {
       expect(commands.length).toBeGreaterThanOrEqual(5);
     });

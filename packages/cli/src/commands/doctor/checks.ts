@@ -34,8 +34,8 @@ export async function runDoctorChecks(context: Context): Promise<DoctorCheck[]> 
 function checkNode(): DoctorCheck {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const message = `${process.versions.node} on ${process.platform} ${process.arch}`;
-  if (major > 24 || (major === 24 && minor >= 12)) return { name: "Node", state: "ok", message };
-  return { name: "Node", state: "fail", message, advice: "install Node 24.12 or newer" };
+  if (major > 22 || (major === 22 && minor >= 19)) return { name: "Node", state: "ok", message };
+  return { name: "Node", state: "fail", message, advice: "install Node 22.19 or newer" };
 }
 
 function checkDataFolder(context: Context): DoctorCheck {

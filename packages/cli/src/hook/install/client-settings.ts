@@ -12,7 +12,7 @@ export interface ClientSettings {
   readonly afterEvents: readonly string[];
   /** Builds one hook entry. `seconds` is the client's timeout. */
   readonly hook: (command: string, seconds: number) => object;
-  /** object: The additional fields of the hook before a tool use. */
+  /** The additional fields of the hook before a tool use. */
   readonly onlyBefore?: object;
   /** A step that the person still has to do. */
   readonly todo?: string;

@@ -44,6 +44,7 @@ export class CaseContext {
 
   /** Resets the outside system to the start of this case, and returns a snapshot of it. */
   async resetCase(): Promise<string> {
+    await this.pool.waitUntilOpened();
     await this.test.reset(this.fixture);
     await this.case.setUp?.(this.fixture);
     return this.takeSnapshot();

@@ -39,6 +39,11 @@ export class ProcessPool {
     return performer;
   }
 
+  /** Waits until no process opens the adapter, so that a reset does not replace what it reads. */
+  async waitUntilOpened(): Promise<void> {
+    await this.#spare?.openResult;
+  }
+
   /** Kills all processes. No process is started afterwards. */
   async close(): Promise<void> {
     this.#closed = true;

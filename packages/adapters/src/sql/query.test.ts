@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { afterAll, describe, expect, inject, it } from "vitest";
 import { readFault } from "../testing.ts";
 import { createSqlFixture, perform, worldOf } from "./testing.ts";
@@ -154,6 +156,22 @@ it("[P15] does not begin when its time was up while it waited for a connection",
   first.abort();
   expect(await Promise.all([running, waiting])).toEqual(["not-performed stopped", "not-performed stopped"]);
   expect((await db.sql(asleep))[0]?.n).toBe(0);
+});
+
+it("[P15] reports that it was stopped when the connection fails after its deadline", async () => {
+  const deadline = new AbortController();
+  const server = createServer((socket) => {
+    deadline.abort();
+    socket.destroy();
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const broken = await db.with({}, `postgres://nobody@127.0.0.1:${port}/nothing`);
+  expect(await readFault(perform(broken.query, { sql: "select 1" }, { signal: deadline.signal }))).toBe(
+    "not-performed stopped",
+  );
+  server.close();
+  await once(server, "close");
 });
 
 it("[TRUST 18] the server reads strings as they were read here, whatever it is used to", async () => {

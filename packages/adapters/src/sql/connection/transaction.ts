@@ -47,7 +47,7 @@ export async function withTransaction<T>(
 ): Promise<T> {
   const address = await connections.readAddress((name) => caller.credential(name));
   throwIfStopped(caller.signal);
-  const client = await acquireClient(connections, address);
+  const client = await acquireClient(connections, address, caller.signal);
   const stopping = new DeadlineWatcher(connections, address, client, caller.signal);
   let usable = false;
   try {
@@ -87,12 +87,17 @@ function isAmbiguous(error: unknown): boolean {
   return error instanceof CapabilityError && error.kind === "ambiguous";
 }
 
-async function acquireClient(connections: Connections, address: string): Promise<PoolClient> {
+async function acquireClient(
+  connections: Connections,
+  address: string,
+  signal: AbortSignal,
+): Promise<PoolClient> {
   try {
     const client = await connections.acquire(address);
     client.on("error", ignoreError);
     return client;
   } catch (error) {
+    throwIfStopped(signal);
     throw toSqlFault(error);
   }
 }

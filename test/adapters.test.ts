@@ -44,7 +44,7 @@ const people = [
   { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
 ] as const;
 
-it("an adapter that is away at the very first start keeps nobody else from starting, rules and policies about it included", async () => {
+it("the first start succeeds without an unavailable adapter, whose rules and policies apply once it is available", async () => {
   const paraph = await TestParaph.start(
     {
       adapters: { files: files({ root: "." }), shop: shop({}) },

@@ -53,7 +53,7 @@ async function seen(call: string, holds: (view: TestCallView) => boolean): Promi
 }
 
 describe("[TRUST 25] the kill switch", () => {
-  it("is not for agents, nor for people who do not administer", async () => {
+  it("is refused to agents and to people who are not administrators", async () => {
     const input = { kind: "principal", subject: "agent" };
     const byAgent = await client.call("admin.freeze", input, { wait: 10 });
     expect(byAgent.body.outcome).toMatchObject({ kind: "refused", code: "forbidden" });
@@ -62,7 +62,7 @@ describe("[TRUST 25] the kill switch", () => {
     expect(await database.query("select from paraph.freeze")).toEqual([]);
   });
 
-  it("[P12] parks a call that waits, takes no new one, and lets it go on once thawed: performed once", async () => {
+  it("[P12] parks a waiting call and rejects new calls; after the thaw the parked call is performed once", async () => {
     const { body: waiting } = await client.call("asked.keyed", { name: "door" });
     const frozen = await administer("freeze", {
       kind: "principal",
@@ -87,7 +87,7 @@ describe("[TRUST 25] the kill switch", () => {
   });
 });
 
-it("[TRUST 12] who asks for a change of a group cannot approve it themselves; a second person can", async () => {
+it("[TRUST 12] the requester of a group change cannot approve it; a second person can", async () => {
   expect(await agreed("group_change", { group: "eng", add: ["bea"] })).toEqual({
     added: ["bea"],
     removed: [],
@@ -98,7 +98,7 @@ it("[TRUST 12] who asks for a change of a group cannot approve it themselves; a 
   expect(last).toMatchObject({ outcome: { kind: "refused", code: "preview-failed" } });
 });
 
-it("[TRUST 21] a key of which the server saw only the hash works, and revoked it is refused within 2 s", async () => {
+it("[TRUST 21] a key of which the server has only the hash works, and is rejected within 2 s of its revocation", async () => {
   const { id, hash, key } = generateApiKey("acme");
   await agreed("key_create", { principal: "agent", keyId: id, hash, scopes: ["calls:free.*", "read"] });
   const holder = new TestClient(url, { agent: key, owner: key });
@@ -115,7 +115,7 @@ it("[TRUST 21] a key of which the server saw only the hash works, and revoked it
 });
 
 describe("[TRUST 15] a grant", () => {
-  it("lets three calls pass without asking; the fourth asks; each receipt names the grant", async () => {
+  it("of count 3 allows three calls without approval; the fourth needs one; each receipt names the grant", async () => {
     const { grant } = await agreed<{ grant: string }>("grant", {
       capability: "asked.keyed",
       principal: "agent",
@@ -138,7 +138,7 @@ describe("[TRUST 15] a grant", () => {
     expect(oracle.listEffects(fourth.body.call)).toEqual([]);
   });
 
-  it("revoked, answers for nobody any more", async () => {
+  it("no longer replaces an approval after it is revoked", async () => {
     const { grant } = await agreed<{ grant: string }>("grant", { capability: "asked.keyed", count: 5 });
     expect((await client.request("owner", "GET", "/v1/grants")).body.grants).toMatchObject([
       { grant, countLeft: 5, people: [{ by: "bea" }] },
@@ -150,7 +150,7 @@ describe("[TRUST 15] a grant", () => {
   });
 });
 
-it("publishing policy is a call too: shown with its backtest, in force for the next call, and undone by its version", async () => {
+it("a call publishes policy: it previews a backtest, applies to the next call, and is undone by the old version", async () => {
   const text =
     '@id("no-windows")\nforbid (principal, action == Action::"free.keyed", resource)\nwhen { context.input.name == "window" };\n';
   const sources = [{ file: "policies/no-windows.cedar", text }];
@@ -181,7 +181,7 @@ it("publishing policy is a call too: shown with its backtest, in force for the n
   expect(again.body.outcome).toMatchObject({ kind: "succeeded" });
 });
 
-it("[TRUST 12] breaking the glass is for its own group, needs nobody, and is told where operators look", async () => {
+it("[TRUST 12] break-glass is for its own group, needs no approval, is logged, and lets one call pass", async () => {
   const glass = { capability: "asked.keyed", principal: "agent", minutes: 5, reason: "the site is down" };
   expect((await administer("break_glass", glass)).outcome).toMatchObject({
     kind: "refused",

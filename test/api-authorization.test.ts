@@ -199,14 +199,14 @@ describe.each(secured.map((operation) => [operation.id, operation] as const))("%
   const { method, path, body } = operation;
   const sent = () => (body ? bodyOf(body) : undefined);
 
-  it("is for nobody without a key", async () => {
+  it("rejects a request without a key with 401", async () => {
     for (const address of addresses(operation)) {
       const { status, text } = await ask(undefined, method, address, sent());
       expect([status, text.includes(secret)]).toEqual([401, false]);
     }
   });
 
-  it.each(everybodyElse)("[TRUST 9] [TRUST 10] shows %s nothing of what is not theirs", async (who) => {
+  it.each(everybodyElse)("[TRUST 9] [TRUST 10] shows %s no data of other principals", async (who) => {
     for (const address of addresses(operation)) {
       const { status, text } = await ask(who, method, address, sent());
       expect(status, address).toBeLessThan(500);
@@ -223,7 +223,7 @@ describe.each(secured.map((operation) => [operation.id, operation] as const))("%
   });
 });
 
-it("what was swept is there for those whose it is", async () => {
+it("the requester and an administrator of the tenant can read the data that others cannot", async () => {
   const [read, plan, burn] = foreign.calls;
   for (const path of [
     `/v1/calls/${read}`,
@@ -247,7 +247,7 @@ it("what was swept is there for those whose it is", async () => {
   expect((await ask("admin", "GET", "/v1/groups")).text).toContain("acme-guild");
 });
 
-it("[TRUST 21] a person's key without `read` counts nobody else's calls", async () => {
+it("[TRUST 21] a person's key without `read` gets no statistics of other principals", async () => {
   const narrow = await provision(database.ownerUrl, (p) =>
     p.createKey("acme", "acme-ana", { scopes: ["calls"] }),
   );
@@ -262,7 +262,7 @@ it("[TRUST 21] a person's key without `read` counts nobody else's calls", async 
   expect(await statistics(narrow, "&principal=acme-bot")).toMatchObject({ status: 403 });
 });
 
-it("[TRUST 9] a decision of somebody else's is 404, and nothing was decided by anybody", async () => {
+it("[TRUST 9] a decision on another principal's approval gets 404 and records no vote", async () => {
   const decision = { decision: "deny", digest: foreign.digest };
   for (const who of everybodyElse) {
     expect((await ask(who, "POST", `/v1/approvals/${foreign.approval}/decision`, decision)).status).toBe(404);

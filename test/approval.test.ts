@@ -23,7 +23,7 @@ const digestOf = (call: TestCallView) => call.waiting!.approval!.digest;
 const approvalOf = (call: TestCallView) => call.waiting!.approval!.id;
 
 describe("an approval", () => {
-  it("[P4] [P12] approved, it happens; the receipt names who confirmed", async () => {
+  it("[P4] [P12] lets the call run, and the vote records the owner's confirmation", async () => {
     const call = await asked();
     expect((await client.approve(call)).status).toBe(200);
     expect(await client.waitForOutcome(call.call)).toMatchObject({
@@ -36,7 +36,7 @@ describe("an approval", () => {
     expect(vote).toEqual({ voter: "owner", standing: "confirmation" });
   });
 
-  it("[P4] denied, it never happens", async () => {
+  it("[P4] that is denied prevents the effect of the call", async () => {
     const call = await asked();
     const answer = await client.decide(approvalOf(call), {
       decision: "deny",
@@ -47,7 +47,7 @@ describe("an approval", () => {
     expect(oracle.listEffects(call.call)).toEqual([]);
   });
 
-  it("[TRUST 4] decided by many at once: one decision counts, the others are 409", async () => {
+  it("[TRUST 4] counts one of 50 concurrent decisions, and the others get 409", async () => {
     const call = await asked();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
@@ -60,14 +60,14 @@ describe("an approval", () => {
     expect(oracle.listEffects(call.call)).toHaveLength(outcome?.kind === "succeeded" ? 1 : 0);
   });
 
-  it("[P5] for another digest than the one asked about: 409, nothing decided", async () => {
+  it("[P5] rejects a vote for another digest with 409 and stays undecided", async () => {
     const call = await asked();
     const answer = await client.decide(approvalOf(call), { decision: "approve", digest: "0".repeat(64) });
     expect(answer).toMatchObject({ status: 409, body: { code: "approval-changed" } });
     expect((await client.request("agent", "GET", `/v1/calls/${call.call}`)).body.state).toBe("asking");
   });
 
-  it("[TRUST 12] by the agent itself, or by the owner once there is somebody else: refused", async () => {
+  it("[TRUST 12] rejects a vote of the agent, and of its owner if another person could vote", async () => {
     const call = await asked();
     const byAgent = await client.request("agent", "POST", `/v1/approvals/${approvalOf(call)}/decision`, {
       decision: "approve",
@@ -83,7 +83,7 @@ describe("an approval", () => {
     await client.waitForOutcome(call.call);
   });
 
-  it("[P5] [TRUST 1] the basis moved after the yes: asked again with a new round, and only then performed", async () => {
+  it("[P5] [TRUST 1] starts a new round if the basis changed, and the call runs only after the new approval", async () => {
     const call = await asked();
     oracle.basis += 1;
     await client.approve(call);
@@ -98,7 +98,7 @@ describe("an approval", () => {
     expect(oracle.listEffects(call.call)).toHaveLength(1);
   });
 
-  it("[P5] [TRUST 1] a stored input that was changed while a person was asked is refused", async () => {
+  it("[P5] [TRUST 1] is closed, and its call refused, if the stored input was changed while it was open", async () => {
     const call = await asked();
     // The update runs with the rights of the tables' owner.
     await database.query("update paraph.payload set body = $2 where call = $1 and name = 'input'", [
@@ -112,14 +112,14 @@ describe("an approval", () => {
     expect(oracle.listEffects(call.call)).toEqual([]);
   });
 
-  it("[P4] [P15] nobody answered: a timer ends it as expired, and a late yes is 409", async () => {
+  it("[P4] [P15] expires by a timer without a vote, and a late vote gets 409", async () => {
     const { body: call } = await client.call("quick.keyed", { name: "door" });
     expect(await client.waitForOutcome(call.call)).toMatchObject({ outcome: { kind: "expired" } });
     expect((await client.approve(call)).status).toBe(409);
     expect(oracle.listEffects(call.call)).toEqual([]);
   });
 
-  it("[P15] a yes after the expiry, before any timer has come, is 409 by the database's clock", async () => {
+  it("[P15] rejects a vote after the expiry with 409 by the database's clock, before any timer fires", async () => {
     const call = await asked();
     await database.query("update paraph.approval set expires_at = paraph.now() where id = $1", [
       approvalOf(call),
@@ -128,7 +128,7 @@ describe("an approval", () => {
     expect(oracle.listEffects(call.call)).toEqual([]);
   });
 
-  it("[P1] the same key is the same call; with another input it is refused", async () => {
+  it("[P1] the same idempotency key returns the same call, and with another input gets 409", async () => {
     const call = await asked("window", "key-1");
     const again = await client.call("asked.keyed", { name: "window" }, { key: "key-1" });
     expect(again.body.call).toBe(call.call);
@@ -138,7 +138,7 @@ describe("an approval", () => {
 });
 
 describe("locks", () => {
-  it("20 calls on one key never overlap and leave nothing behind", async () => {
+  it("20 calls on one lock key never overlap and leave no lock rows behind", async () => {
     let acting = 0;
     let max = 0;
     oracle.beforeEffect = async (verb) => {
@@ -159,7 +159,7 @@ describe("locks", () => {
 });
 
 describe("a read that policy allows", () => {
-  it("[P2] runs in place: answered at once, one transaction, the same kind of receipt", async () => {
+  it("[P2] runs inline: the response has the outcome, and one transaction writes all its events", async () => {
     const { status, body } = await client.call("free.read", { name: "sky" });
     expect(status).toBe(200);
     expect(body).toMatchObject({ state: "closed", outcome: { kind: "succeeded" }, output: { name: "sky" } });

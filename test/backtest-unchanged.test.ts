@@ -56,7 +56,7 @@ async function ended(call: string): Promise<string> {
 const write = (path: string) => ({ capability: "files.write", input: { path, content: path } });
 const step = (id: string, path: string) => ({ id, ...write(path) });
 
-it("over plans, their steps, edits, grants, checks and undo, reports no difference for an unchanged policy", async () => {
+it("a backtest of the unchanged policy reports no difference for plans, steps, edits, grants, checks and undos", async () => {
   await ended(await placed("bot", "files.list", { path: "." }));
   await approved(
     await placed("bot", "plan.apply", { version: 1, steps: [step("a", "a"), step("b", "b")] }),

@@ -61,7 +61,7 @@ async function stream(as: string, path: string) {
   return { status: response.status, response, leave: () => leaving.abort() };
 }
 
-it("[TRUST 25] streams beyond the budget get 429, others are served, and a reader who leaves makes room", async () => {
+it("[TRUST 25] streams over the budget get 429, other principals are served, and a closed stream frees its slot", async () => {
   const { body } = await call("evil", "bank.pay", { cents: 1 });
   const own = `/v1/calls/${body.call}/events`;
   const open = await Promise.all(Array.from({ length: 3 }, () => stream("evil", own)));
@@ -97,7 +97,7 @@ it("[TRUST 25] streams beyond the budget get 429, others are served, and a reade
   for (const each of others) each.leave();
 });
 
-it("[TRUST 25] looks of one principal take turns, and all of them are answered", async () => {
+it("[TRUST 25] at most two reads of one principal run at once, and all of them are answered", async () => {
   const asked = Promise.all(
     Array.from({ length: 8 }, (_, n) => call("evil", "disk.look", { path: `/${n}` })),
   );
@@ -109,7 +109,7 @@ it("[TRUST 25] looks of one principal take turns, and all of them are answered",
   expect(max).toBe(2);
 });
 
-it("[TRUST 25] calls beyond the budget get 429 with the time to try again; another principal is served", async () => {
+it("[TRUST 25] calls over the budget get 429 with a retry time, and another principal is served", async () => {
   // The minute may end meanwhile, so Paraph accepts at most twice the budget.
   const refused = await (async () => {
     for (let n = 0; n < 81; n += 1) {

@@ -63,7 +63,7 @@ const decide = (as: string, { approval, digest }: Asked, decision = "approve") =
   paraph.request(as, "POST", `/v1/approvals/${approval}/decision`, { decision, digest });
 const ended = (call: string) => paraph.agent("bot").wait(call, { timeoutMs: 20_000 });
 
-it("[P7] probing again asks the outside system: it may not know, and what it says is on record once", async () => {
+it("[P7] probing again asks the outside system, which may be unsure, and records its finding once", async () => {
   const asked = await ask("bot", "notes.write", "lost");
   const probe = (as = "ana") => paraph.request(as, "POST", `/v1/calls/${asked.call}/probe`, {});
   expect((await probe()).body.code).toBe("not-unknown");
@@ -90,7 +90,7 @@ it("[P7] probing again asks the outside system: it may not know, and what it say
   expect(events).toMatchObject([{ data: { finding: "not-happened", by: "bot", how: "probe" } }]);
 });
 
-it("[TRUST 19] a flood is decided about together, each by its own digest; one that has moved on keeps no other from counting", async () => {
+it("[TRUST 19] a flood is decided in one request with a digest for each; a stale one does not block the others", async () => {
   const asked = await Promise.all(
     Array.from({ length: 8 }, (_, n) => ask("flooder", "notes.write", `flood-${n}`)),
   );
@@ -122,7 +122,7 @@ it("[TRUST 19] a flood is decided about together, each by its own digest; one th
   expect([refused.status, refused.body.code]).toEqual([422, "body-invalid"]);
 });
 
-it("the page of a flood shows each and takes an answer for each, from who is logged in", async () => {
+it("the page of a flood shows each request and accepts a decision for each from a logged-in approver", async () => {
   const asked = await Promise.all(
     Array.from({ length: 6 }, (_, n) => ask("bot", "notes.write", `page-${n}`)),
   );
@@ -143,7 +143,7 @@ it("the page of a flood shows each and takes an answer for each, from who is log
   expect(body.state).toBe("asking");
 });
 
-it("[TRUST 13] handed over, a question of a group counts with that group's voice, for whom it was handed to and nobody else", async () => {
+it("[TRUST 13] after a reassignment, the new approver votes with the group, and the former approver cannot vote", async () => {
   const asked = await ask("bot", "db.write", "handed");
   const reassign = (as: string, to: string) =>
     paraph.request(as, "POST", `/v1/approvals/${asked.approval}/reassign`, { digest: asked.digest, to });
@@ -170,7 +170,7 @@ it("[TRUST 13] handed over, a question of a group counts with that group's voice
   ]);
 });
 
-it("[TRUST 19] whose calls people keep denying may ask once a minute, is told so, and is reported by a code", async () => {
+it("[TRUST 19] after 3 denials an agent may request once a minute; the error says so, and a code is logged", async () => {
   for (let n = 0; n < 3; n += 1) await decide("ana", await ask("nagger", "notes.write", `no-${n}`), "deny");
   await ask("nagger", "notes.write", "once more");
   expect(paraph.logged).not.toContain("asks-slowed");

@@ -181,7 +181,7 @@ async function administerAll(): Promise<void> {
  */
 const kept = [...["payload.body", "call.key", "standing_grant.bounds", "policy_set.document"]];
 
-it("[P10] [TRUST 16] two hundred canaries are in payloads, and in no other row, log, metric, span, journal, receipt or problem", async () => {
+it("[P10] [TRUST 16] 200 canaries are only in payloads and intended columns, in no log, metric, span, journal, receipt or problem", async () => {
   for (let round = 0; round < 6; round += 1) {
     await sayEverything();
     await beTurnedAway();

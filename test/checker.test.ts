@@ -245,7 +245,7 @@ describe("successionIsOne", () => {
   tells("P6", "names another successor than it has", "edited", (history) => {
     named(history, "edited").events.at(-1)!.data.successor = named(history, "natural").call;
   });
-  it("[P6] [P5] tells that a successor asks for longer, is of another request, or was approved by others' votes", async () => {
+  it("[P6] [P5] reports a successor with a longer deadline, another request, no votes or too few votes", async () => {
     const told = async (tamper: (heir: Told["ledger"][number]) => void) => {
       const history = structuredClone(honest) as Told;
       const heir = heirOf(history, "edited");

@@ -35,7 +35,7 @@ const edit = (call: TestCallView, body: object) =>
   });
 const look = async (call: string) => (await client.request("agent", "GET", `/v1/calls/${call}`)).body;
 
-it("langchain 37093, mastra 20470: what was rejected is not executed anyway", async () => {
+it("langchain 37093, mastra 20470: a denied or returned call is not executed", async () => {
   for (const [decision, code] of [
     ["deny", "denied"],
     ["return", "returned"],
@@ -55,7 +55,7 @@ it("langchain 40166: an edit cannot become a call of another capability", async 
   expect(await look(call.call)).toMatchObject({ waiting: { for: "approval" } });
 });
 
-it("langchain 33787: after an edit the original is not repeated, and the agent is told what took its place", async () => {
+it("langchain 33787: after an edit the original call does not run, and the agent can read its successor", async () => {
   const call = await asked("first");
   const { body: next } = await edit(call, { input: { name: "second" }, reason: "the other one" });
   await client.approve(next);
@@ -70,7 +70,7 @@ it("langchain 33787: after an edit the original is not repeated, and the agent i
   expect(oracle.listEffects(next.call)).toMatchObject([{ name: "second" }]);
 });
 
-it("langgraph 5952: parallel questions are answered each for itself, and an answered one asks no more", async () => {
+it("langgraph 5952: parallel approvals are decided independently, and a decided one is no longer listed", async () => {
   const calls = await Promise.all(["a", "b", "c"].map((name) => asked(name)));
   await client.approve(calls[1]!);
   await client.waitForOutcome(calls[1]!.call);
@@ -82,7 +82,7 @@ it("langgraph 5952: parallel questions are answered each for itself, and an answ
   expect(approvals.map(({ call }) => call)).not.toContain(calls[1]!.call);
 });
 
-it("mastra 19633: a stale approval does not hit another call", async () => {
+it("mastra 19633: a stale approval does not apply to another call", async () => {
   const [one, other] = [await asked("same"), await asked("same")];
   const stolen = await client.decide(roundOf(other).id, { decision: "approve", digest: roundOf(one).digest });
   expect([stolen.status, stolen.body.code]).toEqual([409, "approval-changed"]);
@@ -100,7 +100,7 @@ it("mastra 19301: a decision after a cold restart of every process resumes the c
   expect(oracle.listEffects(call.call)).toHaveLength(1);
 });
 
-it("openai-agents-js 1097: arguments are edited at approval, and their types survive", async () => {
+it("openai-agents-js 1097: an approver can edit arguments, and Paraph enforces their types", async () => {
   const call = await asked("typed");
   const wrong = await edit(call, { input: { name: 7 } });
   expect([wrong.status, wrong.body.code]).toEqual([422, "input-invalid"]);
@@ -108,7 +108,7 @@ it("openai-agents-js 1097: arguments are edited at approval, and their types sur
   expect(next.input).toMatchObject({ name: "7" });
 });
 
-it("vercel/ai 16068: the client that asked cannot forge an approval", async () => {
+it("vercel/ai 16068: the requesting client cannot forge an approval", async () => {
   const call = await asked("forged");
   const path = `/v1/approvals/${roundOf(call).id}/decision`;
   const body = { decision: "approve", digest: roundOf(call).digest };
@@ -118,7 +118,7 @@ it("vercel/ai 16068: the client that asked cannot forge an approval", async () =
   expect((await look(call.call)).state).toBe("asking");
 });
 
-it("adk-python 6732: results of calls made in parallel are all there after a pause", async () => {
+it("adk-python 6732: every parallel call returns its result after a pause", async () => {
   const calls = await Promise.all(Array.from({ length: 8 }, (_, n) => asked(`parallel-${n}`)));
   await Promise.all(calls.map((call) => client.approve(call)));
   for (const call of calls)
@@ -140,7 +140,7 @@ it("composio 3654: retries do not double side effects", async () => {
   expect(oracle.listEffects(first.call)).toHaveLength(1);
 });
 
-it("activepieces 14024: a scanner's GET consumes nothing", async () => {
+it("activepieces 14024: a scanner's GET or HEAD request does not use up an approval", async () => {
   const call = await asked("scanned");
   const { id } = roundOf(call);
   for (const path of [
@@ -171,7 +171,7 @@ it("preloop 555: an approval window is a row, and holds to its end beyond any pr
   expect(oracle.listEffects(call.call)).toHaveLength(1);
 });
 
-it("agent-governance-toolkit 3126: a quorum is enforced, by distinct people", async () => {
+it("agent-governance-toolkit 3126: a quorum requires votes of distinct people", async () => {
   const call = await asked("two", { requirements: { people: 2 } });
   expect((await client.approve(call)).status).toBe(200);
   await client.approve(call);
@@ -180,7 +180,7 @@ it("agent-governance-toolkit 3126: a quorum is enforced, by distinct people", as
   await decide(call, "deny");
 });
 
-it("[human.ask] an agent asks a person, and what the person answers is the output", async () => {
+it("[human.ask] an agent asks a person, and the person's answer is the output", async () => {
   const input = { question: "Which colour?", kind: "choice", options: ["red", "green"] };
   const { body: call } = await client.call("human.ask", input);
   expect(call.waiting).toMatchObject({ for: "approval" });
@@ -192,7 +192,7 @@ it("[human.ask] an agent asks a person, and what the person answers is the outpu
   expect((await decide(other, "approve", { answer: "x" })).body.code).toBe("input-invalid");
 });
 
-it("[TRUST 4] 1,000 decisions at once on one approval: exactly one counts", async () => {
+it("[TRUST 4] exactly one of 1,000 concurrent decisions on one approval counts", async () => {
   const call = await asked("contended");
   const answers = await Promise.all(
     Array.from({ length: 1_000 }, (_, n) => decide(call, n % 2 ? "approve" : "deny")),

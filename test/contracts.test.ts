@@ -19,21 +19,21 @@ import {
 } from "../scripts/contracts.ts";
 
 describe.each(shippedContracts())("contract $name.v$version", (contract) => {
-  it("keeps what was released: an incompatible change needs a new version", () => {
+  it("is compatible with the released contract (an incompatible change needs a new version)", () => {
     expect(incompatibilities(readReleasedContract(contract) ?? contract, contract)).toEqual([]);
   });
 
-  it("is written down as it is: `npm run contracts` after a compatible change", () => {
+  it("matches its file (run `npm run contracts` after a compatible change)", () => {
     expect(readFileSync(toContractFile(contract), "utf8")).toBe(formatContract(contract));
   });
 });
 
 describe.each(contractDocuments)("document $name", ({ file, released, current, text }) => {
-  it("takes whatever the released one took: anything else needs a new version", () => {
+  it("accepts every input of the released document (an incompatible change needs a new version)", () => {
     expect(documentIncompatibilities(released, current)).toEqual([]);
   });
 
-  it("is written down as it is: `npm run contracts` after a compatible change", () => {
+  it("matches its file (run `npm run contracts` after a compatible change)", () => {
     expect(readFileSync(file, "utf8")).toBe(text);
   });
 
@@ -44,18 +44,18 @@ describe.each(contractDocuments)("document $name", ({ file, released, current, t
       /document.\w+ was removed/,
     ],
     ["a field demanded", ({ required }) => required.push("title"), /document.title is now required/],
-  ])("would refuse %s", (_, change, reason) => {
+  ])("reports an incompatible change of the document: %s", (_, change, reason) => {
     const changed = structuredClone(released);
     change(changed as never);
     expect(documentIncompatibilities(released, changed).join("; ")).toMatch(reason);
   });
 });
 
-it("the OpenAPI document is written down as it is served: `npm run contracts`", () => {
+it("the OpenAPI document matches its file (run `npm run contracts` after a change)", () => {
   expect(readFileSync(openApiFile, "utf8")).toBe(formatOpenApi());
 });
 
-describe("an incompatible change is refused", () => {
+describe("the compatibility check", () => {
   const base = {
     name: "shop.order",
     version: 1,
@@ -108,7 +108,7 @@ describe("an incompatible change is refused", () => {
       { output: base.output.extend({ lines: z.array(z.object({})) }) },
       /output\.lines\[\]\.sku/,
     ],
-  ])("%s", (_, change, reason) => {
+  ])("refuses an incompatible change: %s", (_, change, reason) => {
     expect(incompatibilities(before, contract(change)).join("; ")).toMatch(reason);
   });
 
@@ -119,7 +119,7 @@ describe("an incompatible change is refused", () => {
     ["another choice", { input: input.extend({ speed: z.enum(["slow", "fast", "now"]) }) }],
     ["more output", { output: base.output.extend({ price: z.int() }) }],
     ["one more sensitive field", { sensitive: ["card", "note"] }],
-  ])("but %s is fine", (_, change) => {
+  ])("accepts a compatible change: %s", (_, change) => {
     expect(incompatibilities(before, contract(change))).toEqual([]);
   });
 });

@@ -65,7 +65,7 @@ async function asked(capability = "asked.keyed"): Promise<TestCallView> {
 }
 
 describe("a worker is killed", () => {
-  it("[P2] [P12] between approval and apply: another performs it, once", async () => {
+  it("[P2] [P12] between approval and apply, and another worker performs the call once", async () => {
     const call = await asked();
     await worker.kill();
     expect((await client.approve(call)).status).toBe(200);
@@ -74,7 +74,7 @@ describe("a worker is killed", () => {
     await holds(call.call);
   });
 
-  it("[P7] while it looks again, before the intent: another performs it, once", async () => {
+  it("[P7] while it revalidates the call before the intent, and another worker performs the call once", async () => {
     const call = await asked();
     const gate = hold("beforeEffect", "preview");
     await client.approve(call);
@@ -92,7 +92,7 @@ describe("a worker is killed", () => {
     ["probe", "succeeded", 1],
     ["none", "unknown", 1],
   ] as const)(
-    "[P7] after the effect and before its record, %s: %s with %i effects",
+    "[P7] after the effect and before its record, and a call of idempotency %s ends %s with %i effects",
     async (kind, outcome, effects) => {
       const gate = hold("afterEffect", "apply");
       const { body: call } = await client.call(`free.${kind}`, { name: "door" });
@@ -105,7 +105,7 @@ describe("a worker is killed", () => {
     },
   );
 
-  it("[P7] a second worker takes over a dead one's call without waiting for the attempt's deadline", async () => {
+  it("[P7] while it acts, and a new worker takes over the call before the attempt's deadline", async () => {
     const second = await cluster.startProcess("worker");
     const gate = hold("afterEffect", "apply");
     const { body: call } = await client.call("free.keyed", { name: "door" });
@@ -125,7 +125,7 @@ describe("a worker is killed", () => {
 });
 
 describe("an API process is killed", () => {
-  it("[P2] [P12] between its commit and the engine's message: the sweeper sends it, one effect", async () => {
+  it("[P2] [P12] between its commit and its message to the engine, and the sweeper sends it, with one effect", async () => {
     const black = await blackHole();
     const honest = cluster.ingressUrl;
     cluster.ingressUrl = black.url;
@@ -149,7 +149,7 @@ describe("an API process is killed", () => {
     ["probe", "succeeded", 1],
     ["none", "unknown", 1],
   ] as const)(
-    "[P7] while it performs, after the effect and before its record, %s: %s with %i effects",
+    "[P7] after it performs the effect and before its record, and a call of idempotency %s ends %s with %i effects",
     async (kind, outcome, effects) => {
       const doomed = await cluster.startProcess("api");
       const gate = hold("afterEffect", "apply");
@@ -164,7 +164,7 @@ describe("an API process is killed", () => {
     },
   );
 
-  it("[P2] after accepting and before the intent: the engine performs it, once", async () => {
+  it("[P2] after it accepts a call and before the intent, and the engine runs the call once", async () => {
     const doomed = await cluster.startProcess("api");
     const looked = Promise.withResolvers<void>();
     let looks = 0;
@@ -190,7 +190,7 @@ describe("an API process is killed", () => {
 });
 
 describe("the engine", () => {
-  it("[P14] loses its disk with 100 approvals waiting: all can be decided, all finish, one effect each", async () => {
+  it("[P14] loses its disk with 100 open approvals, and all can be decided and end with one effect each", async () => {
     const calls = await Promise.all(Array.from({ length: 100 }, () => asked()));
     await cluster.wipeEngine();
     const decisions = await Promise.all(calls.map((call) => client.approve(call)));
@@ -198,7 +198,7 @@ describe("the engine", () => {
     for (const { call } of calls) await holds(call);
   });
 
-  it("[TRUST 26] is the only one a worker answers: an unsigned request gets 401", async () => {
+  it("[TRUST 26] is the only caller that a worker accepts, and an unsigned request gets 401", async () => {
     const admin = createEngineConnection(cluster.restate.adminUrl);
     const { deployments } = JSON.parse((await admin.request("GET", "/deployments")).text);
     await admin.close();

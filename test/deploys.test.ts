@@ -38,7 +38,7 @@ async function successors(call: string): Promise<TestCallView[]> {
   return typeof successor === "string" ? [await look(successor), ...(await successors(successor))] : [];
 }
 
-it("[P5] what waits across a deploy: an unchanged contract is performed, a changed one is asked about again", async () => {
+it("[P5] a call that waits across a deploy runs if its contract is unchanged, else it needs a new approval", async () => {
   const old = await oldWorker();
   const same = await Promise.all([1, 2, 3].map((n) => ask(before, "asked.natural", `same-${n}`)));
   const changed = await Promise.all([1, 2, 3].map((n) => ask(before, "asked.keyed", `changed-${n}`)));
@@ -63,7 +63,7 @@ it("[P5] what waits across a deploy: an unchanged contract is performed, a chang
   await worker.kill();
 });
 
-it("[P5] an old worker leaves a newer call alone and says so; the new one performs it, once", async () => {
+it("[P5] an old worker skips a call of a newer contract and logs it; the new worker performs it once", async () => {
   const old = await oldWorker();
   const call = await ask(after, "asked.keyed", "ahead");
   await before.approve(call);
@@ -76,7 +76,7 @@ it("[P5] an old worker leaves a newer call alone and says so; the new one perfor
   await worker.kill();
 });
 
-it("[P2] [P5] old and new side by side, asked through both: each is performed under its own contract alone, and none goes back", async () => {
+it("[P2] [P5] with old and new processes side by side, each call runs under one contract and none goes back", async () => {
   const old = await oldWorker();
   const worker = await newWorker();
   const calls = await Promise.all(

@@ -9,7 +9,7 @@ const pages = execFileSync("git", ["ls-files", "*.md"], { cwd: root, encoding: "
 const path =
   /`((?:packages|core\/src|adapters\/src|server\/src|cli\/src|sdk\/src|pipeline|lab|test|scripts|contracts|examples)\/[\w./-]+(?:\.\w+|\/))`/g;
 
-it("a path that the documentation names exists", () => {
+it("every path that the documentation names exists", () => {
   const missing = pages.flatMap((page) =>
     [...readFileSync(`${root}${page}`, "utf8").matchAll(path)]
       .map(([, named]) => named!)

@@ -38,7 +38,7 @@ async function afterSignal(child: ChildProcess, call: string): Promise<"drains" 
 }
 
 it.each(["worker", "api"] as const)(
-  "[P2] a stopping %s finishes the attempt that it runs: the effect is recorded, not in doubt",
+  "[P2] a stopping %s finishes its running attempt, so that the outcome is recorded and not unknown",
   async (role) => {
     const api = await cluster.startProcess("api", role === "worker" ? { HERE: "0" } : {});
     const other = role === "worker" ? await cluster.startProcess("worker") : api;

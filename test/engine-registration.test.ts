@@ -70,8 +70,8 @@ async function performed(call: string): Promise<void> {
 }
 const isReady = async () => (await fetch(`${first.url}/readyz`)).status === 200;
 
-describe("[TRUST 26] whoever reaches the admin port", () => {
-  it("registers another service in our place: it is replaced, the messages it took are repeated", async () => {
+describe("[TRUST 26] another program that reaches the engine's admin port", () => {
+  it("cannot keep its own service in Paraph's place, and Paraph repeats the messages that the service took", async () => {
     const { url, took } = await rogue();
     const { body } = await client.call("asked.keyed", { name: "door" });
     const registered = await admin.request("POST", "/deployments", { uri: url, force: true, breaking: true });
@@ -94,7 +94,7 @@ describe("[TRUST 26] whoever reaches the admin port", () => {
     await eventually(async () => expect(await isReady()).toBe(true));
   });
 
-  it("points our own deployment elsewhere: it points to us again", async () => {
+  it("cannot keep Paraph's deployment pointed to another address", async () => {
     const { url } = await rogue();
     const { deployment_id } = await service();
     const patched = await admin.request("PATCH", `/deployments/${deployment_id}`, { uri: url });
@@ -104,7 +104,7 @@ describe("[TRUST 26] whoever reaches the admin port", () => {
     await eventually(async () => expect((await deployments()).map((each) => each.uri)).toEqual([own!.uri]));
   });
 
-  it("changes the service's settings: ours are in force again", async () => {
+  it("cannot keep changed settings of the service, and Paraph restores its own", async () => {
     const { public: isPublic, abort_timeout } = await service();
     const change = { public: false, abort_timeout: "1s" };
     expect((await admin.request("PATCH", "/services/call", change)).status).toBe(200);
@@ -114,7 +114,7 @@ describe("[TRUST 26] whoever reaches the admin port", () => {
     expect(cluster.logs).toContain("engine-registration-changed");
   });
 
-  it("deletes our deployment: it is registered again, and calls go on", async () => {
+  it("cannot stop calls by deleting Paraph's deployment, which Paraph registers again", async () => {
     const { body } = await client.call("asked.keyed", { name: "door" });
     const { deployment_id } = await service();
     expect((await admin.request("DELETE", `/deployments/${deployment_id}?force=true`)).status).toBe(202);
@@ -124,8 +124,8 @@ describe("[TRUST 26] whoever reaches the admin port", () => {
   });
 });
 
-describe("[TRUST 26] whoever reaches the ingress", () => {
-  it("sends messages about any call: nothing happens that the rows do not allow", async () => {
+describe("[TRUST 26] another program that reaches the engine's ingress", () => {
+  it("cannot cause anything that the database rows do not allow by sending messages about calls", async () => {
     const { body } = await client.call("asked.keyed", { name: "door" });
     const { body: done } = await client.call("free.none", { name: "once" }, { wait: 30 });
     const before = await cluster.database.query("select count(*)::int from paraph.event");
@@ -163,8 +163,8 @@ describe("[TRUST 26] whoever reaches the ingress", () => {
   });
 });
 
-describe("workers at addresses of their own", () => {
-  it("[P14] take over from one that died, and do not fight over the registration", async () => {
+describe("workers with different addresses", () => {
+  it("[P14] take over from a worker that died, and leave each other's registration alone", async () => {
     const second = await cluster.startProcess("worker", { WORKER_PORT: "0" });
     await eventually(async () => expect(await deployments()).toHaveLength(2));
     const other = (await deployments()).find(({ uri }) => uri !== own!.uri)!.uri;
@@ -180,8 +180,8 @@ describe("workers at addresses of their own", () => {
   });
 });
 
-describe("the engine is away at the start", () => {
-  it("[P14] a process with both roles accepts calls, says that it is not ready, and goes on once the engine is back", async () => {
+describe("the engine is unavailable at the start", () => {
+  it("[P14] a process with both roles accepts calls, reports not ready, and continues once the engine is back", async () => {
     await cluster.stopProcesses();
     await cluster.restate.kill();
     const { url } = await cluster.startProcess("api,worker", { HERE: "0" });

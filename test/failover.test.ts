@@ -66,7 +66,7 @@ async function startPair(): Promise<{ first: LocalPostgres; second: LocalPostgre
   return { first, second };
 }
 
-it("[P7] a failover frees every lock: live processes are not taken for dead, and one that stays away is", async () => {
+it("[P7] after a failover frees every lock, only a process that does not return counts as dead", async () => {
   const { first, second } = await startPair();
   const doors = [await openTcpProxy(first.port), await openTcpProxy(first.port)] as const;
   const [way, leaseWay] = doors;

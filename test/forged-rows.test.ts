@@ -154,7 +154,7 @@ describe("[TRUST 32] with the application's own database login", () => {
     expect(oracle.listEffects(call.call)).toEqual([]);
   });
 
-  it("a grant that nobody gave lets nothing through: people are asked", async () => {
+  it("a forged grant approves nothing, and an approver is asked", async () => {
     await login.query(
       `insert into paraph.standing_grant (tenant, id, capability, bounds, people, count_left, expires_at, destroy, break_glass, by, at)
        values ('acme', 'grant_forged', 'asked.natural', '{}', '[{"by": "cy", "groups": []}]', 100, paraph.now() + interval '1 hour', true, true, 'cy', paraph.now())`,

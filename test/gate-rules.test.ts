@@ -58,7 +58,7 @@ describe("checksPassed [P11]", () => {
     { results: [{ check: "a", passed: true }] },
   ];
 
-  it("an effect follows a check that passed", () => {
+  it("accepts an effect after a check that passed", () => {
     const ledger = [call("c", "checked.keyed", { events: [["accepted"], passed, ["intended"]] })];
     expect(checksPassed(seen({ ledger, oracle: [effect("c")] }))).toEqual([]);
   });
@@ -68,14 +68,14 @@ describe("checksPassed [P11]", () => {
     ["one that failed", [["checked", { results: [{ check: "a", passed: false }] }]]],
     ["one that could not be run", [["checked", { results: [{ check: "a", passed: true, error: true }] }]]],
     ["one without results", [["checked", { results: [] }]]],
-  ])("tells of an effect after %s", (_, events) => {
+  ])("reports an effect whose preceding check is %s", (_, events) => {
     const ledger = [call("c", "checked.keyed", { events })];
     expect(said(checksPassed(seen({ ledger, oracle: [effect("c")] })))).toEqual([
       "c had an effect before its check had passed",
     ]);
   });
 
-  it("tells of an effect that came before the check, and of one that no check could pass", () => {
+  it("reports an effect before the check, and an effect that no check could let pass", () => {
     const late = call("c", "checked.keyed", { events: [["accepted"], ["ruled"], passed] });
     const early = seen({ ledger: [late], oracle: [effect("c", { at: 1 })] });
     expect(said(checksPassed(early))).toEqual(["c had an effect before its check had passed"]);
@@ -107,11 +107,11 @@ describe("grantsAreExact [TRUST 15]", () => {
     { attempt: 1, as: "not-performed" },
   ];
 
-  it("is spent as often as an intent named it; what was not performed gives it back", () => {
+  it("accepts a grant that is spent once per intent, and given back by an attempt that was not performed", () => {
     expect(told({}, [using("a"), using("b"), using("c", [returned])])).toEqual([]);
   });
 
-  it("tells of a count or an amount that is off, of a use too many, and of one it does not cover", () => {
+  it("reports a wrong count or amount, a use beyond the count, and a use that the grant does not cover", () => {
     expect(told({ countLeft: 9 }, [using("a"), using("b")])[0]).toContain("lost 1, while 2 intents");
     expect(told({}, [using("a")])[0]).toContain("lost 2, while 2 intents rest on it and 1 events say so");
     expect(told({ amountLeft: 50 }, [using("a"), using("b")])[0]).toContain("lost an amount of 50");
@@ -142,11 +142,11 @@ describe("spendingIsReal", () => {
       ),
     );
 
-  it("what was taken, and what nobody knows the end of", () => {
+  it("accepts money that was spent, and money that an unknown outcome keeps reserved", () => {
     expect(told({})).toEqual([]);
   });
 
-  it("tells of a count that is off, of what is still reserved, and of a place that is still taken", () => {
+  it("reports a wrong count, a reservation that is still held, and a concurrency slot that is still taken", () => {
     expect(told({ usage: [{ key: "spent:agent", used: 81 }] })).toEqual([
       "agent is counted as having spent 81, and spent 80",
     ]);
@@ -190,7 +190,7 @@ describe("freezesHold [TRUST 25]", () => {
     of = call("c", "free.keyed"),
   ) => said(freezesHold(seen({ ledger: [of], written, oracle, freezes: [{ ...freeze, ...given }] })));
 
-  it("is content with what came before, was listed, came after the thaw, or is nobody's matter", () => {
+  it("accepts a call that came before the freeze, was listed, came after the thaw, or is not subject to it", () => {
     expect(told([wrote("accepted", 1), wrote("intended", 2), wrote("closed", 11)])).toEqual([]);
     const open = [wrote("accepted", 1), wrote("intended", 2), wrote("closed", 15)];
     expect(told(open, { inFlight: ["c"] }, [effect("c", { at: 150 })])).toEqual([]);
@@ -206,14 +206,14 @@ describe("freezesHold [TRUST 25]", () => {
     ["capability", "free.keyed"],
     ["adapter", "free"],
     ["tenant", "acme"],
-  ] as const)("tells of what was accepted or intended while its %s was frozen", (kind, subject) => {
+  ] as const)("reports a call that was accepted or intended while its %s was frozen", (kind, subject) => {
     expect(told([wrote("accepted", 11), wrote("intended", 13)], { kind, subject })).toEqual([
       `c wrote an intent while it was frozen (freeze of the ${kind}, f)`,
       `c was accepted while it was frozen (freeze of the ${kind}, f)`,
     ]);
   });
 
-  it("tells of what was in flight and is not on the list, by the rows and by the oracle", () => {
+  it("reports a call that was in flight and is not on the list, by the rows and by the oracle", () => {
     const open = [wrote("accepted", 1), wrote("intended", 2), wrote("closed", 15)];
     expect(told(open, {}, [effect("c", { at: 150 })])).toEqual([
       "c was in flight and is not on the list (freeze of the principal, f)",
@@ -245,12 +245,12 @@ describe("withinLimits", () => {
     });
   };
 
-  it("finds nothing where each is reached and none exceeded", () => {
+  it("accepts limits that are reached and not exceeded", () => {
     expect(checkLimits(history(), bounds)).toEqual([]);
     expect(computePeak(history())).toBe(1);
   });
 
-  it("tells of calls, money and places beyond the limit, and of counts that are off", () => {
+  it("reports calls, money and concurrency beyond the limit, and wrong counts", () => {
     expect(said(checkLimits(history(), { ...bounds, calls: 1 }))).toEqual(["- 2 calls, of 1 allowed"]);
     expect(said(checkLimits(history({ cents: 51 }), bounds))).toEqual(["- 101 cents, of 100 allowed"]);
     expect(said(checkLimits(history({ began: 19 }), bounds))).toEqual(["- 2 at once, of 1 allowed"]);
@@ -259,7 +259,7 @@ describe("withinLimits", () => {
     ]);
   });
 
-  it("tells of a limit that nobody reached", () => {
+  it("reports a limit that was never reached", () => {
     expect(said(checkLimits(history(), { ...bounds, calls: 3, money: 200 }))).toEqual([
       "- only 2 calls were made, of 3 allowed",
       "- only 100 cents were spent, of 200 allowed",

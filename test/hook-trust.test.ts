@@ -80,7 +80,7 @@ describe("[TRUST 31] a server counts as Paraph only if nothing else can answer",
     ["an address without a type", { url: door.url, headers: { Authorization: "Bearer x" }, timeout: 5 }],
     ["this program as a bridge", bridge],
     ["this program as a bridge with a key", { ...bridge, type: "stdio", env: { PARAPH_KEY: "x" } }],
-  ])("is not asked about twice: %s", async (_, definition) => {
+  ])("the hook does not ask about a server that is defined by %s", async (_, definition) => {
     await put(users, servers({ github: definition }));
     await put(projects, servers({ other: evil }));
     expect(await isAsked("mcp__github__list")).toBe(false);
@@ -109,13 +109,13 @@ describe("[TRUST 31] a server counts as Paraph only if nothing else can answer",
     ["a page of Paraph's that is no MCP", { type: "http", url: `${paraph.url}/approvals` }],
     ["an address that the environment completes", { type: "http", url: `${paraph.url}/mcp/\${EVIL}` }],
     ["a field that nobody knows", { ...door, transport: "evil" }],
-  ])("is asked about: %s", async (_, definition) => {
+  ])("the hook asks about a server that is defined by %s", async (_, definition) => {
     await put(users, servers({ honest: door }));
     await put(projects, servers({ pwn: definition }));
     expect(await isAsked("mcp__pwn__run")).toBe(true);
   });
 
-  it("by the whole name: a longer name, seen or not, is another server", async () => {
+  it("the hook compares the whole name, and a longer name is another server, whether it is configured or not", async () => {
     await put(users, servers({ github: door }));
     await put(projects, servers({ github__x: evil }));
     expect(await isAsked("mcp__github__x__run")).toBe(true);
@@ -134,7 +134,7 @@ describe("[TRUST 31] a server counts as Paraph only if nothing else can answer",
     ).toBe(true);
   });
 
-  it("in every folder above and in the project's own, wherever the agent has gone", async () => {
+  it("the hook reads the project's definitions and those of every folder above, wherever the agent works", async () => {
     await put(users, servers({}));
     await put(projects, servers({ pwn: evil }));
     const below = join(project, "below");
@@ -147,7 +147,7 @@ describe("[TRUST 31] a server counts as Paraph only if nothing else can answer",
     expect(await isAsked("mcp__pwn__run", { cwd: below })).toBe(false);
   });
 
-  it("`--gateway` speaks for the person's own settings, not for a project's", async () => {
+  it("`--gateway` applies to the person's own settings, not to a project's", async () => {
     const behindProxy = { type: "http", url: "https://paraph.example/mcp" };
     const args = ["--gateway", "proxied"];
     await put(users, servers({ proxied: behindProxy }));
@@ -160,7 +160,7 @@ describe("[TRUST 31] a server counts as Paraph only if nothing else can answer",
     await rm(projects);
   });
 
-  it("for Gemini by the server that it names beside the tool", async () => {
+  it("the hook uses the server name that Gemini gives beside the tool", async () => {
     const client = "gemini";
     await put(join(home, ".gemini/settings.json"), servers({ git: { httpUrl: door.url }, git_hub: evil }));
     const named = (server_name: string) => ({ client, more: { mcp_context: { server_name } } });
@@ -171,7 +171,7 @@ describe("[TRUST 31] a server counts as Paraph only if nothing else can answer",
   });
 });
 
-describe("[TRUST 27] [TRUST 31] no tool of an agent's reaches Paraph's own keys", async () => {
+describe("[TRUST 27] [TRUST 31] no tool of an agent can access Paraph's own keys", async () => {
   const record = join(home, ".local/state/.paraph/folders/x.json");
   await put(join(project, ".paraph/state.json"), "{}");
   await put(join(project, ".paraph/keys/signing.pem"), "key");
@@ -218,7 +218,7 @@ describe("[TRUST 27] [TRUST 31] no tool of an agent's reaches Paraph's own keys"
     expect(await calls("agent.own_folder")).toHaveLength(before + 1);
   });
 
-  it("reads elsewhere go on, and policy can rule on where they lead", async () => {
+  it("reads of other files continue, and policy can rule on the path that they resolve to", async () => {
     await put(join(project, "a.paraph.txt"), "text");
     await symlink(join(project, "a.paraph.txt"), join(project, "linked"));
     for (const [tool, input] of [read("linked"), ["Grep", { pattern: "x" }]] as const)
@@ -232,7 +232,7 @@ describe("[TRUST 27] [TRUST 31] no tool of an agent's reaches Paraph's own keys"
     ]);
   });
 
-  it("[TRUST 31] a fetch asks by default, with its address and host; one without a single address is unknown", async () => {
+  it("[TRUST 31] a fetch waits for approval by default, with its URL and host; without a single web URL it is unknown", async () => {
     const fetched = await use("WebFetch", { url: "HTTP://Evil.example/?k=x", prompt: "look" });
     expect(readHookReason(fetched)).toContain("this is pending in Paraph");
     const [asked] = await calls("agent.web_fetch");
@@ -249,7 +249,7 @@ describe("[TRUST 27] [TRUST 31] no tool of an agent's reaches Paraph's own keys"
   });
 });
 
-it("[TRUST 1] a note cannot pass off one call as another: what is taken is compared with what is about to happen", async () => {
+it("[TRUST 1] a forged note cannot replace a call, because the hook compares the claimed call with the tool use", async () => {
   const { body: harmless } = await paraph.request("bot", "POST", "/v1/calls", {
     capability: "agent.read",
     input: { client: "claude-code", cwd: project, path: project, tool: "LS", input: {} },

@@ -67,7 +67,7 @@ async function decide(id: string, decision: string, more: object = {}, by = "ana
 }
 
 describe("before a tool is used", () => {
-  it("[P4] what policy lets through is taken, and the client's own rules keep the last word; the report closes it", async () => {
+  it("[P4] the hook claims an allowed call, leaves the decision to the client's rules, and a report closes the call", async () => {
     const use = bash("npm test", "use-1");
     expect(await hook(use)).toMatchObject({ code: 0, said: undefined });
     const [open] = await calls("agent.bash");
@@ -87,13 +87,13 @@ describe("before a tool is used", () => {
     expect(story.predicate.performer).toBe("agent");
   });
 
-  it("[P4] what policy blocks is denied, and the model is told", async () => {
+  it("[P4] the hook denies a tool use that policy blocks, and gives the model the reason", async () => {
     const refused = await hook(bash("rm -rf /", "use-2"));
     expect(readHookDecision(refused)).toBe("deny");
     expect(readHookReason(refused)).toMatch(/policy does not allow this \(.*call /);
   });
 
-  it("[P5] it waits, is told so with its page, and the same again joins: allowed exactly once when approved", async () => {
+  it("[P5] a repeated request joins the pending call, the agent gets the approval page, and the approval allows one use", async () => {
     const first = await hook(bash("deploy", "use-3"));
     expect(readHookReason(first)).toMatch(/^Not done yet: this is pending in Paraph \(call .*\/approvals\//);
     const again = await hook(bash("deploy", "use-4"));
@@ -118,7 +118,7 @@ describe("before a tool is used", () => {
     expect(readHookDecision(await hook(bash("deploy", "use-7")))).toBe("deny");
   });
 
-  it("[P4] a no that came while nobody waited is told once, with the person's words", async () => {
+  it("[P4] a denial given while no hook waits is reported once, with the approver's reason", async () => {
     const result = await hook(bash("drop tables", "use-8"));
     const [id] = /call [0-9a-z_-]+/i.exec(readHookReason(result))!;
     await decide(id.slice(5), "deny", { reason: "Not on a Friday." });
@@ -128,7 +128,7 @@ describe("before a tool is used", () => {
     expect(readHookReason(await hook(bash("drop tables", "use-10")))).toContain("this is pending in Paraph");
   });
 
-  it("[P6] a command that a person changed is run as changed", async () => {
+  it("[P6] the hook allows a command with the input that a person edited", async () => {
     const result = await hook(bash("rm build", "use-11"));
     const [id] = /call [0-9a-z_-]+/i.exec(readHookReason(result))!;
     const { input } = await call(id.slice(5));
@@ -142,7 +142,7 @@ describe("before a tool is used", () => {
     });
   });
 
-  it("[P3] an edit is shown as a diff of the file as it is; a changed file is another question", async () => {
+  it("[P3] an edit is previewed as a diff of the current file, and a changed file needs a new approval", async () => {
     await writeFile(join(folder, "a.txt"), "one\ntwo\n");
     const edit = {
       tool_name: "Edit",
@@ -156,7 +156,7 @@ describe("before a tool is used", () => {
     expect(readHookReason(await hook({ ...edit, tool_use_id: "use-13" }))).toContain("this is pending");
   });
 
-  it("tools that come through Paraph's own MCP server are not asked about twice; all others are", async () => {
+  it("the hook skips tools of Paraph's own MCP server, and asks about all others", async () => {
     const servers = {
       paraph: { type: "http", url: `${paraph.url}/mcp` },
       "my notes": { type: "http", url: `${paraph.url}/mcp/notes` },
@@ -200,7 +200,7 @@ describe("before a tool is used", () => {
   });
 });
 
-describe("[P11] every doubt is a no", () => {
+describe("[P11] the hook blocks the tool use if", () => {
   const use = bash("npm test", "use-20");
   it.each<[string, object | string, object]>([
     ["what the client says is no JSON", '{"tool_input": s3cret', {}],
@@ -224,7 +224,7 @@ describe("[P11] every doubt is a no", () => {
   });
 });
 
-it("[P2] what cannot be reported is not held against what has happened: the agent goes on, the call ends unknown", async () => {
+it("[P2] a report that cannot be delivered does not stop the agent, and the call stays in performing", async () => {
   const use = bash("npm test", "use-30");
   await hook(use);
   const post = { ...use, hook_event_name: "PostToolUse", tool_response: {} };
@@ -234,7 +234,7 @@ it("[P2] what cannot be reported is not held against what has happened: the agen
   expect((await calls("agent.bash"))[0]).toMatchObject({ state: "performing" });
 });
 
-it("[P5] the very same at the same time is let through for each, by a call of its own", async () => {
+it("[P5] two identical concurrent tool uses are allowed, each with its own call", async () => {
   const uses = [bash("npm test", "use-31"), bash("npm test", "use-32")];
   const before = (await calls("agent.bash")).length;
   for (const { code, said } of await Promise.all(uses.map((use) => hook({ ...use, session_id: "twins" }))))
@@ -250,7 +250,7 @@ it("[P5] the very same at the same time is let through for each, by a call of it
 
 describe("other clients", () => {
   it.each(["codex", "gemini"])(
-    "%s is answered in its own words, and its report closes the call",
+    "%s gets an answer in its own format, and its report closes the call",
     async (client) => {
       const [pre, post, tool_name] =
         client === "gemini"
@@ -277,7 +277,7 @@ describe("other clients", () => {
   );
 });
 
-describe("in a client's settings", () => {
+describe("the hook in a client's settings", () => {
   const home = join(folder, "home");
   const settings = join(home, ".claude/settings.json");
   const original = '{\n  // mine\n  "model": "opus"\n}\n';
@@ -289,7 +289,7 @@ describe("in a client's settings", () => {
   };
   const found = async () => told(await checkHooks({ folder, environment, url: undefined }));
 
-  it("is written with a preview, proven alive by the doctor's canary, and taken out byte for byte", async () => {
+  it("is previewed, installed, tested by the doctor's canary, and removed byte for byte", async () => {
     await mkdir(join(home, ".claude"), { recursive: true });
     await writeFile(settings, original);
     expect(await found()).toBe("warn: installed, but has no hook that asks Paraph about its own tools");
@@ -313,7 +313,7 @@ describe("in a client's settings", () => {
     expect(await readFile(settings, "utf8")).toBe(original);
   });
 
-  it("is said by the doctor to be switched off where it is", async () => {
+  it("is reported by the doctor if it is disabled", async () => {
     const hook = { hooks: [{ type: "command", command: "true # paraph hook run claude-code" }] };
     const off = { disableAllHooks: true, hooks: { PreToolUse: [hook] } };
     await writeFile(settings, JSON.stringify(off));
@@ -321,7 +321,7 @@ describe("in a client's settings", () => {
   });
 });
 
-it("what the hook leaves behind is ids, for this user only", async () => {
+it("the hook stores only ids, in the user's state folder", async () => {
   const notes = join(folder, ".local/state/.paraph/hook");
   for (const name of await readdir(notes))
     expect(await readFile(join(notes, name), "utf8")).toMatch(/^\{"call":"[^"]+"[^{}]*\}$/);

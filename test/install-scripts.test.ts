@@ -35,7 +35,7 @@ function installedFor(ours: readonly string[]): ReadonlySet<string> {
   return seen;
 }
 
-it("[TRUST 23] a user's install brings no install script but that of PostgreSQL's binaries", () => {
+it("[TRUST 23] a user's install contains no install script except that of PostgreSQL's binaries", () => {
   const installed = installedFor([
     "packages/core",
     "packages/sdk",

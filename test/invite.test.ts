@@ -49,12 +49,12 @@ describe("the first colleague", () => {
     expect(approved).toMatchObject({ status: 200 });
   });
 
-  it("does not count as another person before they have signed in: the tenant is not locked", async () => {
+  it("does not count as another person before the first sign-in, so the tenant is not locked", async () => {
     const { status, body } = await confirmed("admin.principal_add", { id: "helper", kind: "service" });
     expect({ status, code: body.code }).toEqual({ status: 200, code: undefined });
   });
 
-  it("cannot be left as the only administrator before they have signed in", async () => {
+  it("cannot become the only administrator before the first sign-in", async () => {
     const add = {
       capability: "admin.group_change",
       input: { group: "paraph:admins", add: ["bo"], remove: ["ana"] },
@@ -63,7 +63,7 @@ describe("the first colleague", () => {
     expect(JSON.stringify(asked.body)).toContain("last-administrator");
   });
 
-  it("counts from their first sign-in on, and cannot be invited again", async () => {
+  it("counts as another person after the first sign-in, and cannot be invited again", async () => {
     const browser = new PlainBrowser();
     await browser.submit(await browser.open(link));
     const me = await browser.fetch(new URL("/v1/me", link).href);
@@ -75,7 +75,7 @@ describe("the first colleague", () => {
   });
 });
 
-it("an operator with the database recovers a locked tenant, and that is on record", async () => {
+it("an operator with database access recovers a locked tenant, and Paraph records the recovery", async () => {
   const recovery = { tenant: "acme", person: "ops", reason: "bo left" };
   const recovered = await recoverTenant(paraph.database.ownerUrl, recovery);
   expect(recovered).toMatchObject({ created: true, madeAdmin: true });
@@ -94,7 +94,7 @@ it("an operator with the database recovers a locked tenant, and that is on recor
   expect(rights).toEqual([{ it: "SELECT" }]);
 });
 
-it("`paraph recover` opens a locked tenant from the machine, and refuses what it cannot do", async () => {
+it("`paraph recover` recovers a locked tenant, and reports missing options and an unknown tenant", async () => {
   const recover = (...args: string[]) => paraph.cli({}, "recover", "ops2", "--reason", "bo left", ...args);
   const database = ["--database", paraph.database.ownerUrl];
   const { code, stdout, stderr } = await recover(...database, "--tenant", "acme");
@@ -120,7 +120,7 @@ it("`paraph recover` opens a locked tenant from the machine, and refuses what it
   expect(asApp.code).not.toBe(0);
 }, 180_000);
 
-it("[TRUST 33] the list of principals says who is disabled", async () => {
+it("[TRUST 33] the list of principals shows which ones are disabled", async () => {
   await paraph.database.query("update paraph.principal set disabled_at = now() where id = 'bot'");
   const { body } = await paraph.request("ana", "GET", "/v1/principals");
   const found = (id: string) => body.principals.find((one: { id: string }) => one.id === id);

@@ -84,7 +84,7 @@ async function client(path: string, name = "agent"): Promise<Client> {
   return client;
 }
 
-it("a server's own tools keep their names, and answer through Paraph as they do without", async () => {
+it("a server's tools keep their names, and return the same answers through Paraph as directly", async () => {
   const direct = new Client({ name: "direct", version: "1" });
   await direct.connect(new StdioClientTransport(command));
   open.push(direct);
@@ -114,7 +114,7 @@ it("a server's own tools keep their names, and answer through Paraph as they do 
   expect((await through.getPrompt(prompt)).messages).toEqual((await direct.getPrompt(prompt)).messages);
 });
 
-it("[P12] [TRUST 8] approved after its client hung up, it happens once, and the client gets the result when it asks again; nothing of the caller's reaches the server", async () => {
+it("[P12] [TRUST 8] a call approved after a disconnect runs once, hides the caller's key and answers a repeated request", async () => {
   const agent = await client("/mcp/letters");
   const ask = { name: "sendLetter", arguments: { to: "ines" } };
   const controller = new AbortController();
@@ -140,7 +140,7 @@ it("[P12] [TRUST 8] approved after its client hung up, it happens once, and the 
   }
 });
 
-it("what a server says while it works reaches the client", async () => {
+it("progress messages of a server reach the client", async () => {
   const heard: (string | undefined)[] = [];
   const answer = await (await client("/mcp/slow")).callTool(
     { name: "trigger-long-running-operation", arguments: { duration: 6, steps: 3 } },
@@ -150,7 +150,7 @@ it("what a server says while it works reaches the client", async () => {
   expect(new Set(heard).size).toBeGreaterThan(1);
 });
 
-it("everything is offered at one door under names of Paraph's, and what policy can never allow is not", async () => {
+it("`/mcp` offers all tools under Paraph's names, except those that policy can never allow", async () => {
   const names = (await (await client("/mcp")).listTools()).tools.map(({ name }) => name);
   expect(names).toEqual(
     expect.arrayContaining(["everything_echo", "letters_send_letter", "find_capabilities"]),
@@ -159,7 +159,7 @@ it("everything is offered at one door under names of Paraph's, and what policy c
   expect(names.filter((name) => name.startsWith("admin_"))).toEqual([]);
 });
 
-it("[TRUST 7] what a server changed is approved as a call: people see the difference, a second one says yes, and a receipt proves which digest", async () => {
+it("[TRUST 7] a second person sees and approves a change of a server's tool, and the receipt proves its digest", async () => {
   const agent = await client("/mcp/letters");
   const offered = async () => {
     // Requesting the state of the adapters makes Paraph check them.

@@ -69,7 +69,7 @@ describe.runIf(process.env.PARAPH_TEST_PACKED)(
       await gone;
     }
 
-    it("[TRUST 23] the install brings no install script but that of PostgreSQL's binaries", () => {
+    it("[TRUST 23] the install contains no install script except that of PostgreSQL's binaries", () => {
       const lock = JSON.parse(readFileSync(join(folder, "node_modules/.package-lock.json"), "utf8")) as {
         readonly packages: Readonly<Record<string, { readonly hasInstallScript?: true }>>;
       };
@@ -82,7 +82,7 @@ describe.runIf(process.env.PARAPH_TEST_PACKED)(
     it.each([
       ["paraph without development servers", "cli", 110],
       ["@paraph/sdk", "sdk", 12],
-    ] as const)("an install of %s is small enough", (name, each, maxMegabytes) => {
+    ] as const)("an install of %s stays below its size limit", (name, each, maxMegabytes) => {
       const place = mkdtempSync(join(tmpdir(), "paraph-size-"));
       try {
         installPacked(
@@ -110,7 +110,7 @@ describe.runIf(process.env.PARAPH_TEST_PACKED)(
       ]);
     });
 
-    it("`npx paraph dev` says where it listens", async () => {
+    it("`npx paraph dev` prints the URL that it listens on", async () => {
       dev = spawn("npx", ["paraph", "dev", "--json"], {
         cwd: folder,
         env,
@@ -136,7 +136,7 @@ describe.runIf(process.env.PARAPH_TEST_PACKED)(
       expect(output).not.toContain("install Node");
     });
 
-    it("the README has the commands that are run here", () => {
+    it("the README contains at least five commands for this test", () => {
       expect(commands.length).toBeGreaterThanOrEqual(5);
     });
 
@@ -145,11 +145,11 @@ describe.runIf(process.env.PARAPH_TEST_PACKED)(
       expect(code, output).toBe(exitOf(command));
     });
 
-    it("the file was written, once approved", () => {
+    it("the approved call wrote the file", () => {
       expect(readFileSync(join(folder, "workspace", "hello.txt"), "utf8")).toBe("Hello from an agent");
     });
 
-    it("a receipt verifies with the servers stopped, and not with one byte changed", async () => {
+    it("a receipt verifies while the servers are stopped, and fails with one byte changed", async () => {
       await stop();
       expect(await shell("npx paraph verify receipt.json")).toMatchObject({ code: 0 });
       const receipt = readFileSync(join(folder, "receipt.json"), "utf8");

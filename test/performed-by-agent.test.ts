@@ -62,7 +62,7 @@ const effectWithoutAnswer = () =>
     };
   });
 
-it("[P4] [P5] asked about, approved, performed by the agent once, and proven so", async () => {
+it("[P4] [P5] the agent performs an approved call once, and the receipt proves it", async () => {
   const running = agent("own_asked.none", "whole");
   // The same key names the same call, whichever of the two requests comes first.
   const { body: asked } = await people.call("own_asked.none", { name: "whole" }, { key: "whole" });
@@ -74,7 +74,7 @@ it("[P4] [P5] asked about, approved, performed by the agent once, and proven so"
   expect([story.performer, story.outcome.kind]).toEqual(["agent", "succeeded"]);
 });
 
-it("[P7] kill -9 of the agent between taking and reporting: unknown after the deadline, and a person finds out", async () => {
+it("[P7] after kill -9 of the agent between claim and report, the call ends unknown and a person resolves it", async () => {
   const effect = effectWithoutAnswer();
   const dying = agent("own.none", "dies");
   const call = await effect;
@@ -89,7 +89,7 @@ it("[P7] kill -9 of the agent between taking and reporting: unknown after the de
   expect(body).toMatchObject({ resolution: { finding: "happened" } });
 });
 
-it("[P7] kill -9 of the API between taking and reporting: the report at another one counts", async () => {
+it("[P7] after kill -9 of the API between claim and report, another API process accepts the report", async () => {
   const other = await cluster.startProcess("api");
   const { call } = await client(other.url).call("own.none", { name: "moved" }, { waitMs: 20_000 });
   const claimToken = crypto.randomUUID();
@@ -104,7 +104,7 @@ it("[P7] kill -9 of the API between taking and reporting: the report at another 
   expect(result).toMatchObject({ kind: "succeeded", performer: "agent" });
 });
 
-it("[P15] code that does not end in time is reported as that before the deadline", async () => {
+it("[P15] the SDK reports code that does not end in time as a timeout before the deadline", async () => {
   const act = governCapability<{ name: string }>(client(), {
     capability: "own.none",
     execute: () => new Promise(() => {}),
@@ -112,7 +112,7 @@ it("[P15] code that does not end in time is reported as that before the deadline
   expect(await act.call({ name: "hangs" })).toMatchObject({ kind: "unknown", code: "timeout" });
 });
 
-it("[P2] engine wiped while one waits to be taken and one to be reported: both go on", async () => {
+it("[P2] after the engine is wiped, an offered call can be performed and an unreported claim ends unknown", async () => {
   const offered = await client().call("own.none", { name: "offered" }, { waitMs: 20_000 });
   const result = await client().call("own.none", { name: "taken" }, { waitMs: 20_000 });
   await client().claim(result.call, "ticket-of-this-test");

@@ -11,7 +11,7 @@ const documentsIn = (kind: "loads" | "refused") =>
   }));
 
 describe.each(documentsIn("loads"))("$name", ({ content }) => {
-  it("[P13] keeps loading, as a plan that can be asked for", () => {
+  it("[P13] still loads as a valid input of `plan.apply`", () => {
     const read = readPlan(content as Json);
     expect(planApplyCapability.parseInput(JSON.parse(JSON.stringify(read)) as Json).kind).toBe("valid");
     expect(planApplyCapability.steps!(JSON.parse(JSON.stringify(read)) as Json)).toHaveLength(
@@ -21,7 +21,7 @@ describe.each(documentsIn("loads"))("$name", ({ content }) => {
 });
 
 describe.each(documentsIn("refused"))("$name", ({ content }) => {
-  it("[P11] is refused, and the fault is named", () => {
+  it("[P11] is refused with a message that names the fault", () => {
     const { document, fault } = content as { document: Json; fault: string };
     const refusal = (() => {
       try {
@@ -35,7 +35,7 @@ describe.each(documentsIn("refused"))("$name", ({ content }) => {
   });
 });
 
-it("a tool chain becomes the plan it means: in order, nothing taken from anywhere, private for approvers", () => {
+it("a tool chain becomes a plan with ordered steps and literal inputs, and approvers see its private steps", () => {
   const [one] = documentsIn("loads").filter(({ name }) => name === "tool-chain.json");
   expect(readPlan(one!.content as Json)).toEqual({
     version: 1,

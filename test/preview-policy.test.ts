@@ -79,7 +79,7 @@ async function forbid(): Promise<void> {
   await db.close();
 }
 
-it("[P5] a preview is ruled by the policy in force now, in a process that ran before it and in one that started after", async () => {
+it("[P5] the active policy rules on a preview, in a process that started before its activation and in one after", async () => {
   const running = await start();
   expect(await running()).toEqual({ ruling: "allow", shows: true });
   await forbid();

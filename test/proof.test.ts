@@ -33,18 +33,18 @@ function pageOf(files: Readonly<Record<string, object>>): string {
 }
 
 describe("docs/proof.md", () => {
-  it("is what the result files say: run `npm run proof` after a change", () => {
+  it("matches the result files (run `npm run proof` after a change)", () => {
     expect(readFileSync(join(docs, "proof.md"), "utf8")).toBe(renderProofPage(join(docs, "proof")));
   });
 
-  it("prints what a run says that it covered, with the run's commit", () => {
+  it("prints the coverage that a run recorded, with the run's commit", () => {
     const page = pageOf({ storm: { ...labResult, commit: "def456", covers: ["20 workers killed."] } });
     expect(page).toContain("## storm\n\nThis run covered:\n\n- 20 workers killed.\n");
     expect(page).toContain("commit def456");
     expect(page).not.toContain("coverage not recorded");
   });
 
-  it("credits a result that does not say what it covered with nothing", () => {
+  it("prints no coverage for a result that recorded none", () => {
     const page = pageOf({ storm: labResult, "bench-plan": { ...result, quick: false, targets: [] } });
     expect(page).toContain("## storm\n\n*Measured on an older commit (abc123); coverage not recorded.*");
     expect(page).toContain(
@@ -63,7 +63,7 @@ describe("docs/proof.md", () => {
 });
 
 describe("the coverage of a run", () => {
-  it("is counted from its history: what did not happen is not mentioned", async () => {
+  it("is counted from its history and omits events that did not happen", async () => {
     const history = await createHonestHistory();
     const text = summarizeHistory(history).join("\n");
     const counted = (capability: string) =>

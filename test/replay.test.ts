@@ -55,7 +55,7 @@ async function asOperator(sql: string): Promise<void> {
   }
 }
 
-it("docs/replay.md: its commands answer what it shows, and a change past Paraph is found", async () => {
+it("docs/replay.md: the commands print what the page shows, and find a change made outside Paraph", async () => {
   const blocks = [...guide.matchAll(/```(console|sql)\n([\s\S]*?)```/g)];
   for (const [, language, text = ""] of blocks) {
     if (language === "sql") {
@@ -72,7 +72,7 @@ it("docs/replay.md: its commands answer what it shows, and a change past Paraph 
   }
 });
 
-it("paraph replay --json: one object per event, with the rows after it", async () => {
+it("paraph replay --json prints one object per event, with the rows after that event", async () => {
   const { stdout, code } = await runCli(["replay", "last", "--json"], { folder });
   const steps = stdout
     .trim()
@@ -99,7 +99,7 @@ it("paraph replay --json: one object per event, with the rows after it", async (
   expect(steps.at(-1)).toMatchObject({ rows: { outcome: { kind: "succeeded", code: "done" } } });
 });
 
-it("[P13] a plan is told with its steps, further in and in the order in which things happened", async () => {
+it("[P13] paraph replay shows a plan with its steps in the order in which their events happened", async () => {
   const step = (id: string) => ({ id, capability: "files.write", input: { path: `${id}.txt`, content: id } });
   const plan = { version: 1, steps: [step("first"), { ...step("second"), after: ["first"] }] };
   await writeFile(join(folder, "plan.json"), JSON.stringify(plan));
@@ -120,7 +120,7 @@ it("[P13] a plan is told with its steps, further in and in the order in which th
   expect(checked).toContain("✔ 3 calls rebuilt");
 });
 
-it("paraph replay says what is missing", async () => {
+it("paraph replay reports a missing argument, an unknown call and a missing --tenant", async () => {
   expect(await runCli(["replay"], { folder })).toMatchObject({ code: 2 });
   expect(await runCli(["replay", "call_0", "--check"], { folder })).toMatchObject({
     code: 1,

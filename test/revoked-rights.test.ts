@@ -60,28 +60,31 @@ async function agreed(verb: string, input: object) {
   return seen(asked.call, "closed");
 }
 
-describe("[TRUST 33] a change of administration that waits for its approval", () => {
+describe("[TRUST 33] an administrative change that waits for its approval", () => {
   const ways: [string, () => Promise<{ output: object }>, string][] = [
     ["frozen", () => administer("ana", "freeze", { kind: "principal", subject: "mal" }), "thaw"],
     ["disabled", () => agreed("principal_disable", { principal: "mal" }), "principal_enable"],
   ];
-  it.each(ways)("is not made while its requester is %s, whoever approves it", async (way, bar, verb) => {
-    const group = `eng-${way}`;
-    const asked = await administer("mal", "group_change", { group, add: ["mal"] });
-    const { output } = await bar();
-    expect((await approve(asked)).status).toBe(200);
-    expect((await seen(asked.call, "parked", "closed")).state).toBe("parked");
-    const { body } = await paraph.request("ana", "GET", "/v1/groups");
-    expect(JSON.stringify(body)).not.toContain(group);
-    const { freeze, ...rest } = output as { freeze: string };
-    expect((await agreed(verb, verb === "thaw" ? { freeze } : { freeze, ...rest })).outcome.kind).toBe(
-      "succeeded",
-    );
-    expect((await seen(asked.call, "closed")).outcome.kind).toBe("succeeded");
-  });
+  it.each(ways)(
+    "is not performed while its requester is %s, even if it is approved",
+    async (way, bar, verb) => {
+      const group = `eng-${way}`;
+      const asked = await administer("mal", "group_change", { group, add: ["mal"] });
+      const { output } = await bar();
+      expect((await approve(asked)).status).toBe(200);
+      expect((await seen(asked.call, "parked", "closed")).state).toBe("parked");
+      const { body } = await paraph.request("ana", "GET", "/v1/groups");
+      expect(JSON.stringify(body)).not.toContain(group);
+      const { freeze, ...rest } = output as { freeze: string };
+      expect((await agreed(verb, verb === "thaw" ? { freeze } : { freeze, ...rest })).outcome.kind).toBe(
+        "succeeded",
+      );
+      expect((await seen(asked.call, "closed")).outcome.kind).toBe("succeeded");
+    },
+  );
 });
 
-it("[TRUST 34] an administrator lends nobody's groups but their own, and so not to themselves", async () => {
+it("[TRUST 34] an administrator cannot delegate another person's groups, to themselves or to a third person", async () => {
   const until = new Date(Date.now() + 3_600_000).toISOString();
   for (const delegate of ["ana", "mal"]) {
     const { status } = await paraph.request("ana", "POST", "/v1/delegations", {
@@ -94,7 +97,7 @@ it("[TRUST 34] an administrator lends nobody's groups but their own, and so not 
   expect((await paraph.request("bo", "GET", "/v1/delegations")).body).toEqual({ delegations: [] });
 });
 
-it("[TRUST 33] a glass that was broken by somebody who is frozen by then lets nothing pass", async () => {
+it("[TRUST 33] a break-glass grant lets no call pass once the person who created it is frozen", async () => {
   const glass = { capability: "bank.pay", principal: "bot", reason: "the site is down" };
   expect((await administer("bea", "break_glass", glass)).outcome.kind).toBe("succeeded");
   expect((await administer("ana", "freeze", { kind: "principal", subject: "bea" })).outcome.kind).toBe(

@@ -22,7 +22,7 @@ it("every tag in a test title or a comment names a rule that the documentation s
   expect(unknown, "quote a rule of docs/pipeline.md or docs/observations.md, or drop the tag").toEqual([]);
 });
 
-it("knows the rules of the pipeline, of observations, and those without a number", () => {
+it("the known rules include those of the pipeline, of observations, and those without a number", () => {
   expect([...rules]).toEqual(
     expect.arrayContaining(["P1", "P15", "O1", "O5", "fence", "limits", "locks", "replay"]),
   );

@@ -22,7 +22,7 @@ const client = new TestClient(api.url, cluster.keys);
 
 const canary = "canary7Q3ZK9";
 
-it("one call is one trace across API, engine and worker; nothing it carries is in any sink", async () => {
+it("one call is one trace across API, engine and worker, and no log, metric, span or journal contains its data", async () => {
   const { body: call } = await client.call(
     "asked.keyed",
     { name: `name ${canary}`, lock: `lock ${canary}` },

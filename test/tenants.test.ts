@@ -56,8 +56,8 @@ const foreign = ["red", "unsaid"];
 const read = (as: string, adapter: string) =>
   paraph.request(as, "POST", "/v1/calls", { capability: `${adapter}.read`, input: { path: "secret.txt" } });
 
-describe("[TRUST 10] an adapter of another tenant, or one that names no tenant where there are two", () => {
-  it("is neither called nor previewed", async () => {
+describe("[TRUST 10] an adapter of another tenant, or one that names no tenant although there are two", () => {
+  it("can be neither called nor previewed", async () => {
     for (const adapter of foreign) {
       expect(await read("bbot", adapter)).toMatchObject({
         status: 404,
@@ -73,7 +73,7 @@ describe("[TRUST 10] an adapter of another tenant, or one that names no tenant w
     expect(await read("rbot", "unsaid")).toMatchObject({ status: 404 });
   });
 
-  it("is listed nowhere", async () => {
+  it("is missing from the lists of capabilities and adapters", async () => {
     for (const as of ["bbot", "bana"]) {
       for (const path of ["/v1/capabilities?limit=100", "/v1/adapters"]) {
         const { status, body } = await paraph.request(as, "GET", path);
@@ -85,7 +85,7 @@ describe("[TRUST 10] an adapter of another tenant, or one that names no tenant w
     }
   });
 
-  it("is no step of a plan, and no child of a composite", async () => {
+  it("cannot be a step of a plan or a child of a composite", async () => {
     const plan = await paraph.request("bbot", "POST", "/v1/plans", {
       plan: { version: 1, steps: [{ id: "s", capability: "red.read", input: { path: "secret.txt" } }] },
     });
@@ -102,7 +102,7 @@ describe("[TRUST 10] an adapter of another tenant, or one that names no tenant w
     expect(JSON.stringify(relayed)).not.toContain(canary);
   });
 
-  it("has no tools and no door over MCP", async () => {
+  it("has no tools and no endpoint over MCP", async () => {
     const rpc = async (path: string, method: string, params: object = {}) => {
       const response = await fetch(paraph.url + path, {
         method: "POST",
@@ -126,7 +126,7 @@ describe("[TRUST 10] an adapter of another tenant, or one that names no tenant w
     expect((await rpc("/mcp/both", "tools/list")).status).toBe(200);
   });
 
-  it("is not there on the command line, nor to be frozen or granted", async () => {
+  it("is not listed by the command line, and cannot be frozen or granted", async () => {
     const listed = await paraph.cli({ agent: "bbot" }, "capabilities", "--json");
     expect(listed.stdout).toContain("both.read");
     expect(listed.stdout).not.toMatch(/red\.read|unsaid\.read/);
@@ -145,7 +145,7 @@ describe("[TRUST 10] an adapter of another tenant, or one that names no tenant w
     }
   });
 
-  it("observes nothing for it", async () => {
+  it("is not polled for the tenant", async () => {
     // Paraph polls an open adapter for each of its tenants, so its rows show that the other adapters had their turn.
     const rows = async () => {
       const found = await paraph.database.query("select tenant, adapter from paraph.poll");
@@ -155,7 +155,7 @@ describe("[TRUST 10] an adapter of another tenant, or one that names no tenant w
     expect(await rows()).toEqual(["blue/both", "red/both", "red/red"]);
   });
 
-  it("is used by the tenants that it names", async () => {
+  it("can be used by the tenants that it names", async () => {
     const own = await read("rbot", "red");
     expect(own.status).toBeLessThan(300);
     expect(

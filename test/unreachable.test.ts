@@ -86,7 +86,7 @@ it("[P14] accepting a call does not wait for an engine that does not answer", as
   expect([(await place("first")).status, sent.length]).toEqual([202, 1]);
 });
 
-it("[P11] a path to PostgreSQL that drops packets gives 503 in time, and works again once it is back", async () => {
+it("[P11] the server answers 503 in time while the network to PostgreSQL drops packets, then recovers", async () => {
   expect((await place("before")).status).toBe(202);
   databaseDoor.mode = "drop";
   const [ready, placed] = await Promise.all([ask("/readyz"), place("lost")]);
@@ -96,7 +96,7 @@ it("[P11] a path to PostgreSQL that drops packets gives 503 in time, and works a
   await expect.poll(async () => (await place("after")).status, { timeout: 30_000 }).toBe(202);
 }, 90_000);
 
-it("[P11] a database that takes no writes is not ready, and a call there is 503", async () => {
+it("[P11] the server is not ready and answers calls with 503 while the database is read-only", async () => {
   const name = new URL(database.url).pathname.slice(1);
   await database.query(`alter database ${name} set default_transaction_read_only = on`);
   databaseDoor.cut();

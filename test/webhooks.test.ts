@@ -35,7 +35,7 @@ const note = defineCapability({
   apply: async () => ({}),
 });
 
-it("a configured endpoint is told of a call from its acceptance to its outcome, signed with the tenant's secret", async () => {
+it("a configured endpoint receives a call's acceptance and outcome, signed with the tenant's secret", async () => {
   const secret = `whsec_${Buffer.alloc(24, 3).toString("base64")}`;
   await mkdir(join(folder, "secrets", "acme"), { recursive: true });
   await writeFile(join(folder, "secrets", "acme", "hook"), secret);

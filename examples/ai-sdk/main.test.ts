@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 
 const script = fileURLToPath(new URL("./main.ts", import.meta.url));
 
-it("[TRUST story 3] [P12] approved while nobody waits, the refund happens once and is there on the next turn", async () => {
+it("[TRUST story 3] [P12] a refund approved while no agent waits runs once, and the next turn reports it", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ["--conditions=paraph-source", script]);
   expect(stdout.trim().split("\n")).toEqual([
     "agent:    I have asked a colleague about your refund.",

@@ -25,7 +25,7 @@ async function perform(raw: Json, { command, signal }: { command?: string[]; sig
   return ask.apply(input.value, world as unknown as ExecutionContext);
 }
 
-it("[seed: ADR-029] an adapter in code asks, and answers with text, tokens and cost", async () => {
+it("[seed: ADR-029] an adapter in code sends a prompt and returns text, tokens and cost", async () => {
   expect(await perform({ prompt: "--help; $(id)", model: "opus" })).toEqual({
     text: "--help; $(id) (opus, PATH,ANTHROPIC_API_KEY)",
     tokens: 18,
@@ -33,7 +33,7 @@ it("[seed: ADR-029] an adapter in code asks, and answers with text, tokens and c
   });
 });
 
-it("a model that it was not given is refused before anything runs", async () => {
+it("a model that is not configured is refused before the command runs", async () => {
   await expect(perform({ prompt: "hi", model: "other" })).rejects.toThrow("model");
 });
 
@@ -41,11 +41,11 @@ it.each([
   ["busy", "not-performed busy"],
   ["refuse", "permanent tool-failed"],
   ["crash", "permanent answer-unreadable"],
-])("[P8] %s is %s", async (prompt, fault) => {
+])("[P8] the failure `%s` is classified as `%s`", async (prompt, fault) => {
   expect(await faultOf(perform({ prompt }))).toBe(fault);
 });
 
-it("[P8] what is not installed performed nothing, and health says so", async () => {
+it("[P8] a missing binary ends as not performed, and health reports it", async () => {
   const command = ["/nonexistent/claude"];
   expect(await faultOf(perform({ prompt: "hi" }, { command }))).toBe("not-performed binary-missing");
   const { adapter } = await opened(command);
@@ -53,7 +53,7 @@ it("[P8] what is not installed performed nothing, and health says so", async () 
   expect(await (await opened()).adapter.health!(AbortSignal.timeout(5_000))).toEqual({ kind: "well" });
 });
 
-it("[P15] it is killed at its deadline", async () => {
+it("[P15] the command is killed at its deadline", async () => {
   const signal = AbortSignal.timeout(200);
   expect(await faultOf(perform({ prompt: "hang" }, { signal }))).toBe("ambiguous stopped");
 });

@@ -9,7 +9,7 @@ import { sourceEnvironment } from "../../test/support/servers/source-environment
 
 const script = fileURLToPath(new URL("./main.ts", import.meta.url));
 
-it("the example: a service of one's own, asked by the Paraph of the configuration beside it", async () => {
+it("the example's configuration connects Paraph to the example's service, which previews and performs a refund", async () => {
   const [paraph, billing] = await Promise.all([createKeyPair(), createKeyPair()]);
   const keys = { BILLING_KEY: billing.privateKey, PARAPH_PUBLIC_KEY: paraph.publicKey };
   const service = spawn(process.execPath, ["--conditions=paraph-source", "--no-warnings", script], {

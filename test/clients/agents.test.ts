@@ -14,7 +14,7 @@ const world = { credential: async () => secret };
 const prompt = "- what is six times seven?";
 
 describe.runIf(isInstalled)("the real command-line agents, with a model's provider on loopback", () => {
-  it("Claude Code answers without tools of its own, and tells tokens and cost", async () => {
+  it("Claude Code answers without tools of its own, and reports tokens and cost", async () => {
     await using model = await startModelServer("Forty-two.");
     const env = { ANTHROPIC_BASE_URL: model.url };
     await using fixture = await createYamlFixture({}, { shipped: ["claude"], path, env });
@@ -28,7 +28,7 @@ describe.runIf(isInstalled)("the real command-line agents, with a model's provid
     expect(JSON.stringify(output)).not.toContain(secret);
   });
 
-  it("Codex answers without tools of its own, and tells tokens", async () => {
+  it("Codex answers without tools of its own, and reports tokens", async () => {
     await using model = await startModelServer("Forty-two.");
     const provider = `{ name = "loopback", base_url = "${model.url}/v1", env_key = "CODEX_API_KEY" }`;
     await using home = await homeWith(
@@ -48,7 +48,7 @@ describe.runIf(isInstalled)("the real command-line agents, with a model's provid
     expect(asked!.headers.authorization).toBe(`Bearer ${secret}`);
   });
 
-  it("Gemini CLI answers without a shell and without writing, and tells tokens", async () => {
+  it("Gemini CLI answers without tools for the shell and for writing, and reports tokens", async () => {
     await using model = await startModelServer("Forty-two.");
     const settings = { security: { auth: { selectedType: "gemini-api-key" } } };
     await using home = await homeWith(".gemini/settings.json", JSON.stringify(settings));
@@ -65,7 +65,7 @@ describe.runIf(isInstalled)("the real command-line agents, with a model's provid
     expect(asked!.headers["x-goog-api-key"]).toBe(secret);
   });
 
-  it("they tell their versions for the adapter's health", async () => {
+  it("Claude Code and Codex report their versions to the adapter's health check", async () => {
     await using fixture = await createYamlFixture({}, { shipped: ["claude", "codex"], path });
     // The next health check asks a program again that was too slow to answer.
     const message = async () => (await fixture.adapter.health!(AbortSignal.timeout(20_000))).message;
@@ -73,7 +73,7 @@ describe.runIf(isInstalled)("the real command-line agents, with a model's provid
   });
 });
 
-it("[seed: ADR-029] the shipped definitions load, and say what to install where it is missing", async () => {
+it("[seed: ADR-029] the shipped definitions of Claude Code, Codex and Gemini CLI load", async () => {
   await using fixture = await createYamlFixture({}, { shipped: ["claude", "codex", "gemini"] });
   const names = (await fixture.adapter.capabilities()).map(({ contract }) => contract.name);
   expect(names).toEqual(["ops.claude", "ops.codex", "ops.gemini"]);

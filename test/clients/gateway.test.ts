@@ -70,7 +70,7 @@ describe.runIf(isInstalled)("the real command-line agents, through Paraph", () =
     const someone = (name: string) => `${name}, by ${way}`;
     const sentTo = (to: string) => letters.sent.filter((one) => one === to);
 
-    it("has the server's own tools; a read answers, a refusal is told, and what is pending is there on the next turn", async () => {
+    it("has the server's tools, gets a read result and a refusal, and gets a pending result on its next turn", async () => {
       const ann = someone("ann");
       await using agent = await CommandLineAgent.create(dialect, server());
       const { tools, toolResults, conversation } = await agent.turn([
@@ -93,7 +93,7 @@ describe.runIf(isInstalled)("the real command-line agents, through Paraph", () =
       expect(letters.sent).not.toContain("mallory");
     });
 
-    it("[P12] gives up, and gets the result on its next turn: approved after the client's own time-out, done once", async () => {
+    it("[P12] times out before the approval, and gets the result on its next turn, performed once", async () => {
       const ben = someone("ben");
       await using agent = await CommandLineAgent.create(dialect, server());
       const { toolResults, conversation } = await agent.turn([["sendLetter", { to: ben }]], impatient);
@@ -107,7 +107,7 @@ describe.runIf(isInstalled)("the real command-line agents, through Paraph", () =
       expect(sentTo(ben)).toHaveLength(1);
     });
 
-    it("[P12] is killed while a person decides: it is done, and the result is there for the process that comes back", async () => {
+    it("[P12] is killed while an approver decides, and the next process gets the result, performed once", async () => {
       const cyd = someone("cyd");
       await using agent = await CommandLineAgent.create(dialect, server());
       const running = await agent.begin([["sendLetter", { to: cyd }]]);

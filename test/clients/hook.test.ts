@@ -83,7 +83,7 @@ describe.runIf(isInstalled)("coding agents with a hook", () => {
   afterAll(() => paraph.stop());
 
   describe.each(agents)("$client", (agent) => {
-    it("[P4] [P5] approved, it runs once and the receipt says who performed it; denied or without Paraph, it does not run", async () => {
+    it("[P4] [P5] runs an approved command once, with its performer in the receipt, and none if denied or without Paraph", async () => {
       await using there = await furnished(agent, paraph, 60);
       expect(await there.doctor()).toMatch(
         agent.client === "codex" ? /does not trust the hook/ : /hook works/,
@@ -111,7 +111,7 @@ describe.runIf(isInstalled)("coding agents with a hook", () => {
     });
   });
 
-  it("[P5] told that it waits, the agent asks again later, and what was approved meanwhile runs once", async () => {
+  it("[P5] the agent repeats a pending command later, and a command that was approved meanwhile runs once", async () => {
     const [agent] = agents;
     await using there = await furnished(agent!, paraph, 0);
     const command = agent!.shell("echo ran >> later.txt");

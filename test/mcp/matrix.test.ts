@@ -41,7 +41,7 @@ describe.each(columns)("a client of $name", { concurrent: true }, (column) => {
 
 const file = fileURLToPath(new URL("../../docs/mcp.md", import.meta.url));
 
-it("docs/mcp.md says which era has what: run this test with UPDATE=1 after a change", () => {
+it("docs/mcp.md states which features each era has (run this test with UPDATE=1 after a change)", () => {
   const text = readFileSync(file, "utf8");
   const updated = text.replace(/(?<=<!-- matrix -->\n)[\s\S]*?(?=<!-- \/matrix -->)/, `\n${table()}\n`);
   if (process.env.UPDATE) writeFileSync(file, updated);

@@ -155,7 +155,7 @@ it("Given a client's imported MCP servers, then tool names are unchanged, and un
   expect((await through.callTool(note)).content).toEqual([{ type: "text", text: "a note" }]);
 });
 
-it("a client that starts programs has `paraph mcp` started, which finds Paraph and its key by itself", async () => {
+it("a client that starts programs runs `paraph mcp`, which finds Paraph and its key by itself", async () => {
   const desktop = (await read(".config/Claude/claude_desktop_config.json"))
     .replace("// mine", "")
     .replaceAll(/,(\s*\})/g, "$1");
@@ -165,7 +165,7 @@ it("a client that starts programs has `paraph mcp` started, which finds Paraph a
 });
 
 it.runIf(isInstalled)(
-  "the real Claude Code connects with what was imported, and the real Codex reads it",
+  "the real Claude Code connects with the imported entries, and the real Codex reads them",
   async () => {
     // The clients may write to their files, and this test does not undo that, so they use a copy.
     const copy = join(root, "copy");

@@ -82,7 +82,7 @@ async function sessions(): Promise<{ text: string; blocks: { whole: string; comm
 
 const start = await tree();
 
-it("[P13] the session of docs/plans.md happens as it is written there", async () => {
+it("[P13] the session of docs/plans.md runs exactly as the page shows it", async () => {
   const { text, blocks } = await sessions();
   let rewritten = text;
   for (const { whole, commands } of blocks) {
@@ -105,7 +105,7 @@ async function run(command: string): Promise<string> {
   return settled(`${into === undefined ? stdout : ""}${stderr}${code === 0 ? "" : `(exit ${code})`}`);
 }
 
-it("[P13] afterwards every name and byte is as before, and every call has a receipt that verifies", async () => {
+it("[P13] after the session every name and byte is as before, and every call has a valid receipt", async () => {
   expect(await tree()).toEqual(start);
   const ana = paraph.agent("ana");
   const keys = await ana.keys();

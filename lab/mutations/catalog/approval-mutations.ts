@@ -18,7 +18,7 @@ export const approvalMutations: readonly Mutation[] = [
 
 function listEditMutations(): Mutation[] {
   const successor = approvalsTest(
-    "[P6] is a successor with the old deadline and nobody's vote; the old has no effect [P4]",
+    "[P6] creates a successor with the old deadline and no votes; the superseded call has no effect [P4]",
   );
   return [
     {
@@ -28,21 +28,25 @@ function listEditMutations(): Mutation[] {
       replace: `  insert into vote (tenant, approval, voter, decision, standing, at)
   select p_tenant, p_successor->'ask'->>'id', 'ana', 'approve', 'approver', v_now where p_successor ? 'ask';
   if jsonb_array_length(p_claims) > 0 then`,
-      caughtBy: storeTest("[P6] the old call ends and the new one is there, with what it succeeds"),
+      caughtBy: storeTest(
+        "[P6] superseding ends the old call and opens its successor, which names the old call",
+      ),
     },
     {
       name: "open without an end",
       file: sqlFunctionPath("supersede.sql"),
       find: "if v_ended->>'kind' <> 'done' then return v_ended; end if;",
       replace: "",
-      caughtBy: storeTest("[fence] a call that has moved on is not superseded, and nothing is opened"),
+      caughtBy: storeTest("[fence] a call with a newer epoch is not superseded, and no successor opens"),
     },
     {
       name: "end without a successor",
       file: sqlFunctionPath("supersede.sql"),
       find: "raise sqlstate 'PA001'; end if;",
       replace: "return v_ended - 'used'; end if;",
-      caughtBy: storeTest("[P6] a shut gate leaves the old call as it was, with its locks and its round"),
+      caughtBy: storeTest(
+        "[P6] a gate rejection leaves the old call unchanged, with its locks and its round",
+      ),
     },
     {
       name: "edit past policy",
@@ -50,7 +54,7 @@ function listEditMutations(): Mutation[] {
       find: "if (!editor) return { next, considered };",
       replace: "if (next) return { next, considered };",
       caughtBy: approvalsTest(
-        "[TRUST 14] meets contract and policy like any call: what would be blocked leaves the old question standing",
+        "[TRUST 14] must satisfy contract and policy like any call; a rejected edit leaves the old approval open",
       ),
       quick: true,
     },
@@ -78,7 +82,7 @@ function listAnswerMutations(): Mutation[] {
       file: corePath("pipeline/approval/decide.ts"),
       find: 'if (decision.decision !== "approve") {',
       replace: 'if (decision.decision === "deny") {',
-      caughtBy: approvalsTest("return it with instructions, which the agent finds as the reason"),
+      caughtBy: approvalsTest("return a call with instructions, which are required and become its reason"),
     },
     {
       name: "take back what acts",
@@ -87,7 +91,7 @@ function listAnswerMutations(): Mutation[] {
       replace: "if (call.tenant !== tenant)",
       caughtBy: {
         file: corePath("pipeline/approval/withdraw.test.ts"),
-        title: "[P4] [P7] a call that acts is not taken back: cancelled would claim that nothing happened",
+        title: "[P4] [P7] a call cannot be withdrawn while it acts, because its effect may happen",
       },
     },
     {
@@ -97,7 +101,7 @@ function listAnswerMutations(): Mutation[] {
       replace: 'app.on(["GET", "POST"], "/approvals/:approval/decision", smallBodyLimit,',
       caughtBy: webTest(
         "pages",
-        "[TRUST 2] looking decides nothing, however often and with whatever in the address",
+        "[TRUST 2] GET and HEAD requests decide nothing, whatever their query parameters",
       ),
     },
     {
@@ -105,7 +109,9 @@ function listAnswerMutations(): Mutation[] {
       file: corePath("pipeline/approval/escalation.ts"),
       find: 'outcome: { kind: "expired", code: "no-answer" },',
       replace: 'outcome: { kind: "succeeded", code: "no-answer" },',
-      caughtBy: approvalsTest("reminds, asks others as well, and ends in expired, never in allowed"),
+      caughtBy: approvalsTest(
+        "trigger a reminder, then an escalation, and end the call as expired, never as allowed",
+      ),
     },
   ];
 }
@@ -118,7 +124,7 @@ function listFindingMutations(): Mutation[] {
       find: " and c.outcome = 'unknown'",
       replace: "",
       caughtBy: storeTest(
-        "[fence] a finding at another epoch, of another outcome or of an open call is lost",
+        "[fence] a finding at another epoch, or about a known outcome, an open call or a missing call, is lost",
       ),
     },
     {
@@ -141,7 +147,7 @@ function listFindingMutations(): Mutation[] {
       file: sqlFunctionPath("resolve.sql"),
       find: "paraph.release(p_tenant, v_call, v_keys)",
       replace: "'[]'::jsonb",
-      caughtBy: storeTest("[P7] its locks are free then, and who waited for them is woken"),
+      caughtBy: storeTest("[P7] a finding releases the call's locks and wakes the calls that wait for them"),
     },
     {
       name: "try again what may have happened",
@@ -150,7 +156,7 @@ function listFindingMutations(): Mutation[] {
       replace: "",
       caughtBy: webTest(
         "work-pages",
-        "[P7] the inbox of unknown outcomes: a person says what became of it, and has it tried again",
+        "[P7] a person resolves an unknown outcome in the inbox, and then requests a retry",
       ),
     },
   ];
@@ -166,7 +172,7 @@ function listNotificationMutations(): Mutation[] {
       caughtBy: {
         file: "packages/server/src/postgres/calls/messages.test.ts",
         title:
-          "[P2] while people are asked, a message and the event that names it are there together, or neither is",
+          "[P2] while a call waits for approvers, a message and its event are written in one transaction",
       },
     },
     {
@@ -175,7 +181,7 @@ function listNotificationMutations(): Mutation[] {
       find: "seq}`, timestamp:",
       replace: "seq}`.concat(String(Math.random())), timestamp:",
       caughtBy: webhooksTest(
-        "is sent again until it is taken, under the same id; the next event waits for it",
+        "is retried under the same id until the receiver accepts it, and the next event waits for it",
       ),
     },
     {
@@ -184,7 +190,7 @@ function listNotificationMutations(): Mutation[] {
       find: "const code = wanted ?",
       replace: "await outbox.told(endpoint.id, ref, event.seq, false);\n    const code = wanted ?",
       caughtBy: webhooksTest(
-        "is recorded as told only once it was taken: who dies in between leaves it to be told",
+        "is recorded as delivered only after the receiver accepts it, so that a crash leaves it undelivered",
       ),
     },
   ];

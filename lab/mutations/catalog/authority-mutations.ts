@@ -20,7 +20,8 @@ function listDelegateMutations(): Mutation[] {
       replace: "digest({ capability, input, ...(onBehalfOf === null && { onBehalfOf }) });",
       caughtBy: {
         file: corePath("pipeline/admission/duplicate.test.ts"),
-        title: "[TRUST 8] [P1] what an agent asks for one person is not taken for what it asks for another",
+        title:
+          "[TRUST 8] [P1] requests of one agent for two people are separate calls and cannot share an idempotency key",
       },
     },
     {
@@ -28,28 +29,34 @@ function listDelegateMutations(): Mutation[] {
       file: corePath("pipeline/approval/vote-eligibility.ts"),
       find: "if (others.some(({ inPlaceOf }) => inPlaceOf.includes(voter.id)))",
       replace: "if (others.length < 0)",
-      caughtBy: seatsTest("[TRUST 13] one person's groups count once: with a stand-in, in either order"),
+      caughtBy: seatsTest(
+        "[TRUST 13] one person's groups count once if the person and a delegate vote, in either order",
+      ),
     },
     {
       name: "let several stand-ins count for one person",
       file: corePath("pipeline/approval/vote-eligibility.ts"),
       find: "by === person || inPlaceOf.includes(person)",
       replace: "by === person",
-      caughtBy: seatsTest("[TRUST 13] one person's groups count once: with several stand-ins"),
+      caughtBy: seatsTest(
+        "[TRUST 13] one person's groups count once if several delegates of the person vote",
+      ),
     },
     {
       name: "hand over groups that the giver is not in",
       file: corePath("pipeline/approval/reassign.ts"),
       find: "...(groups.length > 0 && { groups }),",
       replace: "groups: round.guards.flatMap(({ group }) => group ?? []),",
-      caughtBy: seatsTest("[TRUST 34] a reassignment gives what its giver had: no group of another guard"),
+      caughtBy: seatsTest(
+        "[TRUST 34] a reassignment passes on only the giver's groups, not the group of another guard",
+      ),
     },
     {
       name: "count the reassignment of a frozen person",
       file: corePath("pipeline/approval/reassignments.ts"),
       find: "data.round === round && !barredVoters.includes(data.by)",
       replace: "data.round === round && (data.by.length > 0 || barredVoters.length > 0)",
-      caughtBy: seatsTest("[TRUST 33] a reassignment by somebody who is frozen by then does not count"),
+      caughtBy: seatsTest("[TRUST 33] a reassignment does not count if its giver is frozen before the vote"),
     },
     {
       name: "count votes in the place of a frozen person",
@@ -57,7 +64,7 @@ function listDelegateMutations(): Mutation[] {
       find: "or exists (select from jsonb_array_elements_text(x.in_place_of) z where paraph.barred(c.tenant, z) is not null)),",
       replace: "),",
       caughtBy: storeTest(
-        "[TRUST 33] a call names those who acted in the place of somebody who is frozen now",
+        "[TRUST 33] a call lists people who acted in place of a currently frozen person as barred",
       ),
     },
     {
@@ -83,7 +90,7 @@ function listDepartureMutations(): Mutation[] {
         "case when f.kind = 'principal' then p_adapter is distinct from 'admin' and f.subject = any (p_principals)",
       caughtBy: {
         file: "test/revoked-rights.test.ts",
-        title: "is not made while its requester is frozen, whoever approves it",
+        title: "is not performed while its requester is frozen, even if it is approved",
       },
     },
     {
@@ -93,7 +100,7 @@ function listDepartureMutations(): Mutation[] {
       replace: "(people.length > 0 || given !== undefined)",
       caughtBy: {
         file: "test/revoked-rights.test.ts",
-        title: "[TRUST 33] a glass that was broken by somebody who is frozen by then lets nothing pass",
+        title: "[TRUST 33] a break-glass grant lets no call pass once the person who created it is frozen",
       },
     },
     {
@@ -115,7 +122,8 @@ function listDepartureMutations(): Mutation[] {
               delegate: personIdSchema,`,
       caughtBy: {
         file: "test/revoked-rights.test.ts",
-        title: "[TRUST 34] an administrator lends nobody's groups but their own, and so not to themselves",
+        title:
+          "[TRUST 34] an administrator cannot delegate another person's groups, to themselves or to a third person",
       },
     },
     {
@@ -123,7 +131,7 @@ function listDepartureMutations(): Mutation[] {
       file: sqlFunctionPath("gate.sql"),
       find: "coalesce(p->>'onBehalfOf', (select c.on_behalf_of from call c where c.tenant = p_tenant and c.id = p_call))",
       replace: "null",
-      caughtBy: storeTest("[TRUST 33] what an agent asked for on behalf of a frozen person is held"),
+      caughtBy: storeTest("[TRUST 33] an agent's call on behalf of a frozen person is held until the thaw"),
     },
   ];
 }
@@ -138,7 +146,7 @@ function listKeyMutations(): Mutation[] {
       replace: "",
       caughtBy: httpTest(
         "revoked-wait",
-        "[TRUST 33] a person who is frozen while they wait for a call is told nothing of it",
+        "[TRUST 33] a person who is frozen while they wait for a call gets no result",
       ),
     },
     {
@@ -155,7 +163,7 @@ function listKeyMutations(): Mutation[] {
       replace: "filter.principal",
       caughtBy: {
         file: "test/api-authorization.test.ts",
-        title: "[TRUST 21] a person's key without `read` counts nobody else's calls",
+        title: "[TRUST 21] a person's key without `read` gets no statistics of other principals",
       },
     },
     {
@@ -163,7 +171,7 @@ function listKeyMutations(): Mutation[] {
       file: "packages/server/src/mcp/builtin-tools/undo-call.ts",
       find: "!hasInputScope(requestContext.caller, offered.capability, offered.input)",
       replace: "!hasInputScope(requestContext.caller, offered.capability, undefined)",
-      caughtBy: mcp("[TRUST 21] a key undoes no plan whose steps its scopes do not reach"),
+      caughtBy: mcp("[TRUST 21] a key cannot undo a plan whose steps are outside its scopes"),
     },
   ];
 }
@@ -172,7 +180,7 @@ function listDisplayMutations(): Mutation[] {
   const caughtBy = {
     file: "packages/cli/src/lib/render/approval.test.ts",
     title:
-      "[TRUST 28] [TRUST 6] the command line names the editor, whom the agent acts for, the group that decides, and every detail",
+      "[TRUST 28] [TRUST 6] the CLI shows the editor, whom the agent acts for, the deciding group and every detail",
   };
   return [
     {

@@ -17,7 +17,8 @@ function listMetricMutations(): Mutation[] {
       replace: 'request.method !== "GET" || request.url === ""',
       caughtBy: {
         file: "packages/server/src/telemetry/serve-metrics.test.ts",
-        title: "[TRUST 16] metrics are served at their own address only, and as nothing else",
+        title:
+          "[TRUST 16] the metrics server listens on loopback and answers 404 to everything except GET /metrics",
       },
     },
     {
@@ -28,7 +29,7 @@ function listMetricMutations(): Mutation[] {
     .openapi({ ...healthz, path: "/metrics" }, (c) => c.json({ status: "up" as const }, 200))`,
       caughtBy: {
         file: "packages/server/src/http/surface.test.ts",
-        title: "health and readiness; [TRUST 16] no metrics",
+        title: "serves health and readiness; [TRUST 16] no metrics",
       },
     },
   ];
@@ -43,7 +44,7 @@ function listAnswerMutations(): Mutation[] {
       replace: "if (length > 10_000 * maxBytes) throw",
       caughtBy: {
         file: "packages/server/src/identity/issuer.test.ts",
-        title: "whose keys do not end is hung up on at the limit",
+        title: "with an endless key set is disconnected at the size limit",
       },
     },
   ];
@@ -58,7 +59,7 @@ function listBudgetMutations(): Mutation[] {
       find: "new TransformStream({ flush: giveBack, cancel: giveBack })",
       replace: "new TransformStream()",
       caughtBy: whole(
-        "[TRUST 25] streams beyond the budget get 429, others are served, and a reader who leaves makes room",
+        "[TRUST 25] streams over the budget get 429, other principals are served, and a closed stream frees its slot",
       ),
     },
     {
@@ -69,7 +70,7 @@ function listBudgetMutations(): Mutation[] {
       caughtBy: {
         file: "packages/server/src/services/budgets.test.ts",
         title:
-          "[TRUST 25] looks of one principal wait for their turn, do not hinder others, and fail beyond the queue",
+          "[TRUST 25] previews of one principal queue up, do not delay other principals, and fail beyond the queue",
       },
     },
     {
@@ -78,7 +79,7 @@ function listBudgetMutations(): Mutation[] {
       find: "budgets.admit(request.principal, () => admitted(request))",
       replace: "budgets && admitted(request)",
       caughtBy: whole(
-        "[TRUST 25] calls beyond the budget get 429 with the time to try again; another principal is served",
+        "[TRUST 25] calls over the budget get 429 with a retry time, and another principal is served",
       ),
     },
     {
@@ -97,7 +98,7 @@ function listBudgetMutations(): Mutation[] {
 function listEngineMutations(): Mutation[] {
   const file = "test/engine-registration.test.ts";
   const replaced =
-    "registers another service in our place: it is replaced, the messages it took are repeated";
+    "cannot keep its own service in Paraph's place, and Paraph repeats the messages that the service took";
   return [
     {
       name: "believe any registration",
@@ -118,14 +119,17 @@ function listEngineMutations(): Mutation[] {
       file: "packages/server/src/engine/restate/registration.ts",
       find: "settings === expected ? undefined",
       replace: "settings !== undefined && expected !== undefined ? undefined",
-      caughtBy: { file, title: "changes the service's settings: ours are in force again" },
+      caughtBy: { file, title: "cannot keep changed settings of the service, and Paraph restores its own" },
     },
     {
       name: "take the registration of another live worker for foreign",
       file: "packages/server/src/engine/restate/registration.ts",
       find: "(await announce(workerUrl)).map(normalizeUrl)",
       replace: "[await announce(workerUrl), workerUrl].slice(1).map(String).map(normalizeUrl)",
-      caughtBy: { file, title: "[P14] take over from one that died, and do not fight over the registration" },
+      caughtBy: {
+        file,
+        title: "[P14] take over from a worker that died, and leave each other's registration alone",
+      },
     },
     {
       name: "open the engine's ports",

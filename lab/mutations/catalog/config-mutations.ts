@@ -12,7 +12,7 @@ const inviteTest = (title: string) => ({ file: "test/invite.test.ts", title });
 const unchangedPolicyTest = {
   file: "test/backtest-unchanged.test.ts",
   title:
-    "over plans, their steps, edits, grants, checks and undo, reports no difference for an unchanged policy",
+    "a backtest of the unchanged policy reports no difference for plans, steps, edits, grants, checks and undos",
 };
 
 /** Mutations of the configuration's checks and of the separation of tenants. */
@@ -22,7 +22,9 @@ export const configMutations: readonly Mutation[] = [
     file: "packages/server/src/config/config-schema.ts",
     find: "z.strictObject(config).partial()",
     replace: "z.looseObject(config).partial()",
-    caughtBy: checkConfigTest("names file, line and key of a misspelt key, and the key that was meant"),
+    caughtBy: checkConfigTest(
+      "names the file, line and key of a misspelt key, and suggests the intended key",
+    ),
     quick: true,
   },
   {
@@ -30,35 +32,39 @@ export const configMutations: readonly Mutation[] = [
     file: "packages/server/src/config/check-config.ts",
     find: "return [...shape, ...options, ...unknown];",
     replace: "return [...shape, ...unknown];",
-    caughtBy: checkConfigTest("finds a misspelt option of files"),
+    caughtBy: checkConfigTest("reports a misspelt option of files, and suggests the intended option"),
   },
   {
     name: "start without the secrets that are named",
     file: "packages/server/src/config/check-config.ts",
     find: "const secrets = needsSecrets ? listSecretFaults(part, folder, environment) : [];",
     replace: "const secrets: never[] = [];",
-    caughtBy: checkConfigTest("a secret that is nowhere is a fault, one that any tenant has is none"),
+    caughtBy: checkConfigTest(
+      "reports a secret that is missing everywhere, and accepts one that any tenant has",
+    ),
   },
   {
     name: "let every tenant call every adapter",
     file: "packages/core/src/capability/catalog.ts",
     find: "return found && this.#isOpenTo(tenant, adapterName(found.contract)) ? found : undefined;",
     replace: "return found;",
-    caughtBy: tenantsTest("is neither called nor previewed"),
+    caughtBy: tenantsTest("can be neither called nor previewed"),
   },
   {
     name: "list every tenant's adapters",
     file: "packages/core/src/capability/catalog.ts",
     find: "[...adapters].filter((adapter) => this.#isOpenTo(tenant, adapter))",
     replace: "adapters",
-    caughtBy: tenantsTest("is listed nowhere"),
+    caughtBy: tenantsTest("is missing from the lists of capabilities and adapters"),
   },
   {
     name: "open adapters that name no tenant to all of them",
     file: "packages/server/src/services/active-tenants.ts",
     find: "?? isSole(tenant)",
     replace: "?? true",
-    caughtBy: secretsTest("[TRUST 10] warns of adapters that name no tenant as soon as there are two"),
+    caughtBy: secretsTest(
+      "[TRUST 10] Paraph warns of adapters that name no tenant as soon as there are two tenants",
+    ),
   },
   {
     name: "share the deployment's secrets with every tenant",
@@ -66,7 +72,7 @@ export const configMutations: readonly Mutation[] = [
     find: "tenant === deploymentTenant || sharesDeployment(tenant)",
     replace: "true",
     caughtBy: secretsTest(
-      "[TRUST 10] the deployment's secrets are a tenant's only while it is the only tenant",
+      "[TRUST 10] a tenant can use the deployment's secrets only while it is the only tenant",
     ),
   },
   {
@@ -75,7 +81,7 @@ export const configMutations: readonly Mutation[] = [
     find: " and signed_in_at is not null and id <> all",
     replace: " and id <> all",
     caughtBy: inviteTest(
-      "does not count as another person before they have signed in: the tenant is not locked",
+      "does not count as another person before the first sign-in, so the tenant is not locked",
     ),
   },
   {
@@ -83,14 +89,14 @@ export const configMutations: readonly Mutation[] = [
     file: "packages/server/src/builtin/admin/identity/invite.ts",
     find: '(found.kind !== "person" || (await people.hasSignedIn(tenant, id)))',
     replace: 'found.kind !== "person"',
-    caughtBy: inviteTest("counts from their first sign-in on, and cannot be invited again"),
+    caughtBy: inviteTest("counts as another person after the first sign-in, and cannot be invited again"),
   },
   {
     name: "leave administration to somebody who was never here",
     file: "packages/server/src/builtin/admin/identity/group-change.ts",
     find: "if (group === roles.admins) await requireSignedInAdmin(people, tenant, after);",
     replace: "",
-    caughtBy: inviteTest("cannot be left as the only administrator before they have signed in"),
+    caughtBy: inviteTest("cannot become the only administrator before the first sign-in"),
   },
   {
     name: "backtest the steps of plans without the votes for them",

@@ -42,7 +42,7 @@ function listEditorMutations(): Mutation[] {
       caughtBy: {
         file: "packages/server/src/http/edits.test.ts",
         title:
-          "[TRUST 28] no surface lets an editor approve his edit: one decision, many at once, the page and its inbox",
+          "[TRUST 28] an editor cannot approve their edit by single or bulk decision, reassignment, page or inbox",
       },
     },
     {
@@ -50,7 +50,7 @@ function listEditorMutations(): Mutation[] {
       file: corePath("policy/evidence.ts"),
       find: " && !editors.includes(by)",
       replace: "",
-      caughtBy: editsTest("a grant that the editor gave does not approve his edit"),
+      caughtBy: editsTest("a grant that the editor gave does not approve the editor's own edit"),
     },
   ];
 }
@@ -62,7 +62,7 @@ function listRightMutations(): Mutation[] {
       file: corePath("pipeline/approval/edit.ts"),
       find: "requireSameCapabilities(call, next, capability, ports);",
       replace: "",
-      caughtBy: editsTest("keeps each step's capability and adds no step, nested ones included"),
+      caughtBy: editsTest("cannot change a step's capability or add a step, including nested steps"),
     },
     {
       name: "edit on the requester's right alone",
@@ -78,7 +78,7 @@ function listRightMutations(): Mutation[] {
       replace: "",
       caughtBy: {
         file: "packages/server/src/http/edits.test.ts",
-        title: "[TRUST 14] [TRUST 21] an edit needs the scope to call what it becomes",
+        title: "[TRUST 14] [TRUST 21] an edit requires the scope to call the edited capability",
       },
     },
     {
@@ -101,14 +101,18 @@ function listUndoMutations(): Mutation[] {
       file: sqlFunctionPath("open.sql"),
       find: "if v_undone_by is not null then return jsonb_build_object('kind', 'undone', 'by', v_undone_by); end if;",
       replace: "",
-      caughtBy: storeTest("[TRUST 34] a call is undone once, whoever asks and however it ended"),
+      caughtBy: storeTest(
+        "[TRUST 34] a call is undone once; only a failed, refused, denied, expired or cancelled undo allows another",
+      ),
     },
     {
       name: "undo a step beside its plan",
       file: sqlFunctionPath("claim_undo.sql"),
       find: "select c.id, c.outcome from whole w join call c on c.tenant = p_tenant and c.parent = w.id and c.step <> '$compensation'",
       replace: "select c.id, c.outcome from whole w join call c on false",
-      caughtBy: storeTest("[TRUST 34] a composite and its steps are not undone beside one another"),
+      caughtBy: storeTest(
+        "[TRUST 34] the undo of a composite and the undo of one of its steps exclude each other",
+      ),
     },
     {
       name: "compensate without a claim",
@@ -117,7 +121,7 @@ function listUndoMutations(): Mutation[] {
       replace: "",
       caughtBy: {
         file: "packages/server/src/http/plans.test.ts",
-        title: "[TRUST 34] a plan, its steps and its compensation are not undone beside one another",
+        title: "[TRUST 34] an effect is undone once, through the plan, through its step or by compensation",
       },
     },
   ];
@@ -131,9 +135,7 @@ function listAnswerMutations(): Mutation[] {
       file: corePath("pipeline/approval/decide.ts"),
       find: "const votes = agreeingVotes({ ...call, events, payloads }, { ...round, votes: all });",
       replace: "const votes = payloads ? all : agreeingVotes({ ...call, events }, { ...round, votes: all });",
-      caughtBy: caughtBy(
-        "[TRUST 13] votes with different answers do not add up: only those for the same answer are a quorum",
-      ),
+      caughtBy: caughtBy("[TRUST 13] only votes with the same answer count towards a quorum"),
     },
     {
       name: "count another answer before the intent",
@@ -141,7 +143,7 @@ function listAnswerMutations(): Mutation[] {
       find: "return isInTime ? { ...approval, votes } : undefined;",
       replace: "return isInTime ? approval : undefined;",
       caughtBy: caughtBy(
-        "[P5] policy that wants more people before the intent does not count the votes for another answer",
+        "[P5] if policy requires more people before the intent, votes for another answer do not count",
       ),
     },
   ];
@@ -158,7 +160,7 @@ function listKeyMutations(): Mutation[] {
       replace: `  if (request.key === reservedKey.source) rejectReservedKey(request);
 `,
       caughtBy: caughtBy(
-        "[TRUST 34] [P13] the keys of steps, undos and retries are refused to callers, known or not",
+        "[TRUST 34] [P13] a caller cannot use the keys of steps, undos and retries, even of unknown calls",
       ),
     },
     {
@@ -167,7 +169,7 @@ function listKeyMutations(): Mutation[] {
       find: "return parent?.call === wanted?.call && parent?.step === wanted?.step;",
       replace: 'return parent?.call === wanted?.call || wanted?.step !== "";',
       caughtBy: caughtBy(
-        "[TRUST 34] [P13] a call that has the key of a step, but was not opened as that step, is not taken for it",
+        "[TRUST 34] [P13] a plan does not accept a call that has a step's key but was not opened as that step",
       ),
     },
   ];
@@ -187,7 +189,8 @@ function listBlockedMutations(): Mutation[] {
       replace: "",
       caughtBy: {
         file: "packages/server/src/http/frozen.test.ts",
-        title: "[TRUST 33] a frozen person gets through to no operation: by key, by session, by page",
+        title:
+          "[TRUST 33] the server refuses every operation of a frozen person, by key, by session and by page",
       },
     },
     {
@@ -199,7 +202,8 @@ function listBlockedMutations(): Mutation[] {
 `,
       caughtBy: {
         file: "packages/server/src/http/frozen.test.ts",
-        title: "[TRUST 33] a frozen person gets through to no operation: by key, by session, by page",
+        title:
+          "[TRUST 33] the server refuses every operation of a frozen person, by key, by session and by page",
       },
     },
     {
@@ -210,7 +214,7 @@ function listBlockedMutations(): Mutation[] {
       caughtBy: {
         file: corePath("pipeline/approval/barred.test.ts"),
         title:
-          "[TRUST 33] the approval of a person who is frozen before the intent does not count: others are asked again",
+          "[TRUST 33] the vote of an approver who is frozen before the intent does not count, and a new round starts",
       },
       quick: true,
     },

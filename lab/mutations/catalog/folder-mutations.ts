@@ -21,28 +21,32 @@ function listGatewayMutations(): Mutation[] {
       file: cliPath("hook/classify-mcp-server.ts"),
       find: "if (splits.length > 1) return foreign;",
       replace: "",
-      caughtBy: hookTest("by the whole name: a longer name, seen or not, is another server"),
+      caughtBy: hookTest(
+        "the hook compares the whole name, and a longer name is another server, whether it is configured or not",
+      ),
     },
     {
       name: "ignore fields of a server that nobody knows",
       file: cliPath("hook/is-paraph-server.ts"),
       find: 'if (!hasOnly(fields, [...remoteFields, "bearer_token_env_var"])) return false;',
       replace: "",
-      caughtBy: hookTest("is asked about: a helper that makes its headers"),
+      caughtBy: hookTest("the hook asks about a server that is defined by a helper that makes its headers"),
     },
     {
       name: "do not look at a server's command",
       file: cliPath("hook/is-paraph-server.ts"),
       find: "if (resolveRealPath(command) !== resolveRealPath(process.execPath)) return false;",
       replace: "",
-      caughtBy: hookTest("is asked about: a shell with our arguments"),
+      caughtBy: hookTest("the hook asks about a server that is defined by a shell with our arguments"),
     },
     {
       name: "look for servers only where the agent is",
       file: cliPath("hook/classify-mcp-server.ts"),
       find: "const starts = [cwd, process.cwd(), env.CLAUDE_PROJECT_DIR, env.GEMINI_PROJECT_DIR];",
       replace: "const starts = [cwd];",
-      caughtBy: hookTest("in every folder above and in the project's own, wherever the agent has gone"),
+      caughtBy: hookTest(
+        "the hook reads the project's definitions and those of every folder above, wherever the agent works",
+      ),
     },
   ];
 }
@@ -56,7 +60,8 @@ function listDoctorMutations(): Mutation[] {
       replace: 'join(folder, ".paraph", "mcp-import")',
       caughtBy: {
         file: cliPath("commands/mcp/mcp-import.test.ts"),
-        title: "[TRUST 31] undoes no import that a folder brought along: its journal could name any file",
+        title:
+          "[TRUST 31] does not undo an import whose journal came with the folder, because it could name any file",
       },
     },
     {
@@ -66,7 +71,8 @@ function listDoctorMutations(): Mutation[] {
       replace: "if (!isOwn && !adopt && contents.length > 1_000)",
       caughtBy: {
         file: "packages/dev-servers/src/local/start-local.test.ts",
-        title: "is the user's own once they say so, or have started Paraph there, also if that was cut short",
+        title:
+          "Paraph uses the folder once the user adopts it or has started Paraph there, even if that start was interrupted",
       },
     },
     {
@@ -90,42 +96,42 @@ function listPlaceMutations(): Mutation[] {
       file: cliPath("hook/tool-use/protected-folders.ts"),
       find: "isContentSearch(client, tool) &&",
       replace: "client === ('' as typeof client) &&",
-      caughtBy: request("is not searched from a folder above it: its parent"),
+      caughtBy: request("cannot be searched from a folder that contains it: its parent"),
     },
     {
       name: "name a foreign tool's keys by known fields only",
       file: cliPath("hook/tool-use/protected-folders.ts"),
       find: '(kind === undefined || kind === "resource") &&',
       replace: 'kind === "canary" &&',
-      caughtBy: request("is not named to a foreign tool by a field inside"),
+      caughtBy: request("cannot be passed to a foreign tool through a field inside"),
     },
     {
       name: "show the name of a file instead of its place",
       file: cliPath("hook/tool-use/tool-call.ts"),
       find: "(isText(path) ? resolvePath(cwd, path) : undefined)",
       replace: "(isText(path) && resolvePath(cwd, path) ? path : undefined)",
-      caughtBy: request("by a link"),
+      caughtBy: request("resolves the real path from a link"),
     },
     {
       name: "take a link that leads nowhere for a file",
       file: cliPath("hook/tool-use/resolve-path.ts"),
       find: "linksLeft > 0 ? readLinkTarget(here) : undefined",
       replace: "linksLeft > maxLinks ? readLinkTarget(here) : undefined",
-      caughtBy: request("by a link that leads nowhere yet"),
+      caughtBy: request("resolves the real path from a link that leads nowhere yet"),
     },
     {
       name: "choose one of several readings of a path",
       file: cliPath("hook/tool-use/resolve-path.ts"),
       find: "places.size === 1",
       replace: "places.size > 0",
-      caughtBy: request("a path that clients read in several ways is unknown: a home folder"),
+      caughtBy: request("a path that clients interpret differently is unknown: a home folder"),
     },
     {
       name: "let a second field name the place of a read",
       file: cliPath("hook/tool-use/tool-paths.ts"),
       find: ' || named === "" || more.length > 0)',
       replace: ' || named === "")',
-      caughtBy: request("two places, or none, are unknown: gemini grep_search"),
+      caughtBy: request("an input with two paths, or with no valid path, is unknown: gemini grep_search"),
     },
     {
       name: "let the parts of a pattern begin anywhere",
@@ -139,7 +145,7 @@ function listPlaceMutations(): Mutation[] {
       file: cliPath("hook/tool-use/tool-call.ts"),
       find: "|| resolvePatchedPaths(command, cwd) === undefined",
       replace: "",
-      caughtBy: request("a patch names what it changes, or is unknown"),
+      caughtBy: request("a patch is unknown unless all of its paths name the real files"),
     },
     {
       name: "take a description for words beside any deed",
@@ -147,7 +153,7 @@ function listPlaceMutations(): Mutation[] {
       find: "(kind && proseFields[kind]) ?? []",
       replace: "Object.values(proseFields).flat() as readonly string[]",
       caughtBy: request(
-        "[TRUST 1] words beside a command are no part of it; of any other tool every word is",
+        "[TRUST 1] a shell command's descriptive fields become its purpose, and MCP tools and skills keep every field",
       ),
     },
   ];
@@ -162,7 +168,7 @@ function listOwnKeyMutations(): Mutation[] {
       replace: '".local/state"), "paraph");',
       caughtBy: {
         file: "packages/adapters/src/files/paraph-folder.test.ts",
-        title: "[TRUST 27] nor the person's key, where the root is the person's home",
+        title: "[TRUST 27] the person's key cannot be read if the root is the person's home",
       },
     },
     {
@@ -194,7 +200,7 @@ function listOwnKeyMutations(): Mutation[] {
       replace: `      summary: "Fetch a URL",
       effect: "read",`,
       caughtBy: hookTest(
-        "[TRUST 31] a fetch asks by default, with its address and host; one without a single address is unknown",
+        "[TRUST 31] a fetch waits for approval by default, with its URL and host; without a single web URL it is unknown",
       ),
     },
     {
@@ -203,7 +209,7 @@ function listOwnKeyMutations(): Mutation[] {
       find: "return capability === this.#capability && isDeepStrictEqual(input, this.#wanted.input);",
       replace: "return capability !== '' || input !== this.#wanted.input;",
       caughtBy: hookTest(
-        "[TRUST 1] a note cannot pass off one call as another: what is taken is compared with what is about to happen",
+        "[TRUST 1] a forged note cannot replace a call, because the hook compares the claimed call with the tool use",
       ),
     },
   ];
@@ -217,9 +223,7 @@ function listConnectionMutations(): Mutation[] {
       file: cliPath("lib/api/connection.ts"),
       find: ' && started !== "" && started === readProcessStart(pid)',
       replace: "",
-      caughtBy: connection(
-        "not to one that took the port of a process that ended, though another has its number now",
-      ),
+      caughtBy: connection("sends no key to a server on the port of an ended process whose pid was reused"),
     },
     {
       name: "print text that was not made visible",
@@ -229,7 +233,7 @@ function listConnectionMutations(): Mutation[] {
       caughtBy: {
         file: cliPath("lib/terminal/output.test.ts"),
         title:
-          "[TRUST 5] obeys no text that came from elsewhere, whoever forgot to make it visible; terminal: true",
+          "[TRUST 5] writes control and invisible characters of untrusted text as code points; terminal: true",
       },
     },
     {
@@ -238,7 +242,7 @@ function listConnectionMutations(): Mutation[] {
       find: "named === undefined\n      ? undefined",
       replace: "named === ''\n      ? undefined",
       caughtBy: connection(
-        "the environment's to an address that was named, the recorded ones to what was recorded",
+        "sends the environment's key to a named address, and the recorded key to the recorded server",
       ),
     },
     {
@@ -246,7 +250,7 @@ function listConnectionMutations(): Mutation[] {
       file: cliPath("lib/api/connection.ts"),
       find: " || !isAlive(running)) return undefined;",
       replace: ") return undefined;",
-      caughtBy: connection("not to one that has stopped, or is not on this machine"),
+      caughtBy: connection("sends no key to a recorded server that has stopped or is on another machine"),
     },
     {
       name: "trust the keys that lie beside a receipt",
@@ -256,7 +260,7 @@ function listConnectionMutations(): Mutation[] {
         "await findRecordFile(folder, environment); const recorded = local && join(local, trustedKeysFile);",
       caughtBy: {
         file: cliPath("commands/audit/verify.test.ts"),
-        title: "[TRUST 31] trusts no key because of the folder it stands in",
+        title: "[TRUST 31] does not automatically trust the keys in the folder's `.paraph/trusted-keys.json`",
       },
     },
   ];
@@ -306,7 +310,8 @@ function listDecisionMutations(): Mutation[] {
       replace: 'options.yes && id === ""',
       caughtBy: {
         file: cliPath("commands/approvals/approvals.test.ts"),
-        title: "[TRUST 1] `--yes` approves only what was named and seen, and nothing that took its place",
+        title:
+          "[TRUST 1] `--yes` needs a named request and its fingerprint, and never approves another request",
       },
     },
   ];

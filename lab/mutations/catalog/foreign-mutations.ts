@@ -26,14 +26,14 @@ function listRepositoryMutations(): Mutation[] {
       file: adapterPath("git/commits/tree-diff.ts"),
       find: 'between.length === 2 ? "none" : "all"',
       replace: '"all"',
-      caughtBy: shown('that a pushed commit points to is shown, `.gitmodules`: ""'),
+      caughtBy: shown('is shown if a pushed commit points to it (`.gitmodules`: "")'),
     },
     {
       name: "let `.gitmodules` hide a submodule from the check",
       file: adapterPath("git/worktree/tree-changes.ts"),
       find: ', "--ignore-submodules=none"],',
       replace: "],",
-      caughtBy: shown("is not committed, also where `.gitmodules` hides it"),
+      caughtBy: shown("is not committed, even if `.gitmodules` hides it"),
     },
     {
       name: "show Paraph's keys in the preview of a commit",
@@ -49,7 +49,8 @@ function listRepositoryMutations(): Mutation[] {
       replace: "",
       caughtBy: {
         file: adapterPath("files/paraph-folder.test.ts"),
-        title: "[TRUST 12] Paraph's folder is known however a file system may read its name",
+        title:
+          "[TRUST 12] Paraph detects its folder under every spelling that a file system may treat as equal",
       },
     },
     {
@@ -59,7 +60,7 @@ function listRepositoryMutations(): Mutation[] {
       replace: "else part?.lines.push(line);",
       caughtBy: {
         file: adapterPath("coding-agent/coding-agent.test.ts"),
-        title: "[TRUST 6] is every line of a patch, also before the first header that is known",
+        title: "[TRUST 6] shows every line of a patch, including lines before the first known header",
       },
     },
     {
@@ -69,7 +70,7 @@ function listRepositoryMutations(): Mutation[] {
       replace: "const fileHeader = /^\\*",
       caughtBy: {
         file: adapterPath("coding-agent/coding-agent.test.ts"),
-        title: "[TRUST 6] is every file of a patch, however its headers are padded",
+        title: "[TRUST 6] shows every file of a patch, however its headers are padded",
       },
     },
     {
@@ -79,7 +80,7 @@ function listRepositoryMutations(): Mutation[] {
       replace: "",
       caughtBy: {
         file: "packages/adapters/src/egress/egress-policy.test.ts",
-        title: "[TRUST 17] a name that is allowed does not lead to a cloud's keys at 168.63.129.16",
+        title: "[TRUST 17] an allowed name does not permit the cloud metadata address 168.63.129.16",
       },
     },
   ];
@@ -88,7 +89,7 @@ function listRepositoryMutations(): Mutation[] {
 function listCredentialMutations(): Mutation[] {
   const echo = (form: string) => ({
     file: adapterPath("http/echo.test.ts"),
-    title: `[TRUST 16] a credential that the host says back stays hidden, in ${form}`,
+    title: `[TRUST 16] a credential that the host echoes stays hidden, in ${form}`,
   });
   return [
     {
@@ -126,8 +127,7 @@ function listCredentialMutations(): Mutation[] {
       replace: "throw toRequestFault(error, effect);",
       caughtBy: {
         file: adapterPath("mcp/stdio.test.ts"),
-        title:
-          "[TRUST 16] a secret is for the record neither in an error, nor in progress, nor as the name of a field",
+        title: "[TRUST 16] Paraph masks a secret in errors, in progress and in field names",
       },
     },
     {
@@ -137,7 +137,7 @@ function listCredentialMutations(): Mutation[] {
       replace: "throw error;",
       caughtBy: {
         file: adapterPath("git/capabilities/push.test.ts"),
-        title: "[TRUST 16] what the remote says back of the credential is not in the fault",
+        title: "[TRUST 16] the fault omits a credential that the remote echoes",
       },
     },
   ];
@@ -177,7 +177,7 @@ function listVerdictMutations(): Mutation[] {
       caughtBy: {
         file: adapterPath("mcp/misbehaving.test.ts"),
         title:
-          "[P8] what a tool calls an error is final, with its words for the caller; what MCP calls an error depends on which",
+          "[P8] a tool error is permanent with its message, and an MCP error is permanent or ambiguous by its code",
       },
     },
     {
@@ -195,14 +195,14 @@ function listVerdictMutations(): Mutation[] {
       file: adapterPath("git/remote/remote-fault.ts"),
       find: "if (effect && is(/RPC failed|hung up unexpectedly/)) return remoteFailedFault(ran, what, effect);",
       replace: "",
-      caughtBy: push("[P7] an answer that denies a push which was done leaves it in doubt: gone-after-push"),
+      caughtBy: push("[P7] an error answer after a completed push is ambiguous: gone-after-push"),
     },
     {
       name: "take a remote's words for git's",
       file: adapterPath("git/remote/remote-fault.ts"),
       find: '.filter((line) => !line.startsWith("remote:"))',
       replace: "",
-      caughtBy: push("[P8] words of the remote's own are not taken for git's"),
+      caughtBy: push("[P8] the kind of a fault depends on git's own messages, not on messages of the remote"),
     },
   ];
 }
@@ -211,7 +211,7 @@ function listStatementMutations(): Mutation[] {
   const analysed = (title: string) => ({ file: adapterPath("sql/statement/analysis.test.ts"), title });
   const refused = (sql: string) => ({
     file: adapterPath("sql/statement/refusals.test.ts"),
-    title: `but not: ${sql}`,
+    title: `are still refused: ${sql}`,
   });
   return [
     {
@@ -226,7 +226,9 @@ function listStatementMutations(): Mutation[] {
       file: adapterPath("sql/connection/transaction.ts"),
       find: "then pg_catalog.current_setting('search_path') end, 'pg_temp')`;",
       replace: "then pg_catalog.current_setting('search_path') end)`;",
-      caughtBy: analysed("[TRUST 30] a temporary table of the session stands in for no other"),
+      caughtBy: analysed(
+        "[TRUST 30] a temporary table of the session does not replace a permanent table of the same name",
+      ),
     },
     {
       name: "take a commit of unknown end for one that was refused",
@@ -235,7 +237,7 @@ function listStatementMutations(): Mutation[] {
       replace: "const uncertainStates = /^(?:08|57P)/;",
       caughtBy: {
         file: adapterPath("sql/sql-fault.test.ts"),
-        title: "[P8] a commit that the server answers with 40003: ambiguous commit-unseen",
+        title: "[P8] a commit that fails with code 40003 becomes the fault `ambiguous commit-unseen`",
       },
     },
     {
@@ -264,7 +266,7 @@ function listProgramMutations(): Mutation[] {
       replace: "",
       caughtBy: {
         file: adapterPath("process/inherited-files.test.ts"),
-        title: "[TRUST 18] a program cannot write to files that Paraph was started with, sandbox: {}",
+        title: "[TRUST 18] a program cannot write to open files that Paraph inherited (sandbox: {})",
       },
     },
     {
@@ -274,7 +276,7 @@ function listProgramMutations(): Mutation[] {
       replace: "",
       caughtBy: {
         file: adapterPath("process/sandbox/kernel.test.ts"),
-        title: "no file gets the right to run as its owner, who is Paraph's user outside",
+        title: "a program cannot set setuid or setgid bits, because Paraph's user owns its files outside",
       },
     },
   ];

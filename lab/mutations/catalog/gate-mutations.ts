@@ -42,7 +42,9 @@ function listGateMutations(): Mutation[] {
       file: sqlFunctionPath("gate.sql"),
       find: "if v_gate->>'policy' <> p_here->>'policy' then return jsonb_build_object('reason', 'policy-changed'); end if;",
       replace: "",
-      caughtBy: storeTest("[P5] under another policy set than the one in force nothing is accepted or begun"),
+      caughtBy: storeTest(
+        "[P5] the store accepts no call and no intent under a policy set that is not in force",
+      ),
     },
     {
       name: "name no policy at the gate",
@@ -50,7 +52,7 @@ function listGateMutations(): Mutation[] {
       find: "...(asked && { policy: ruling.version }),",
       replace: "",
       caughtBy: governanceTest(
-        "[P5] that came into force between the question and the intent is asked before anything happens",
+        "[P5] that takes effect between admission and the intent is evaluated before the effect",
       ),
     },
   ];
@@ -66,7 +68,7 @@ function listFreezeMutations(): Mutation[] {
       caughtBy: {
         file: "packages/server/src/postgres/policy/freezes.test.ts",
         title:
-          "no intent is written once the freeze of a tenant has answered, and its list of those in flight is complete",
+          "no intent is written after the freeze of a tenant returns, and its list of intents in flight is complete",
       },
     },
     {
@@ -81,7 +83,7 @@ function listFreezeMutations(): Mutation[] {
       file: corePath("pipeline/execution/perform.ts"),
       find: 'if (stop.reason === "frozen") return parkCall(call, capability, stop.freeze.id, ports);',
       replace: 'if (stop.reason === "frozen") return end(call, "refused", "frozen", ports);',
-      caughtBy: governanceTest("[TRUST 25] parks what was waiting, which goes on once it is thawed"),
+      caughtBy: governanceTest("[TRUST 25] parks an approved call, which runs after the thaw"),
     },
   ];
 }
@@ -93,28 +95,32 @@ function listLimitMutations(): Mutation[] {
       file: sqlFunctionPath("gate.sql"),
       find: "+ l.amount > l.max",
       replace: "> l.max",
-      caughtBy: storeTest("of 64 at once exactly as many are let in as the limit has room for"),
+      caughtBy: storeTest("of 64 concurrent calls, a limit of 20 admits exactly 20"),
     },
     {
       name: "settle nothing",
       file: sqlFunctionPath("commit.sql"),
       find: "if p ? 'settle' then v_used :=",
       replace: "if false then v_used :=",
-      caughtBy: storeTest("money is reserved at the first intent, once, and settled by what was spent"),
+      caughtBy: storeTest("money is reserved once, at the first intent, and settled with the amount spent"),
     },
     {
       name: "give unknown's money back",
       file: sqlFunctionPath("commit.sql"),
       find: "nullif(p->'settle'->>'spent', 'unknown')::bigint",
       replace: "coalesce(nullif(p->'settle'->>'spent', 'unknown')::bigint, 0)",
-      caughtBy: storeTest("[P7] an unknown outcome keeps the money reserved and frees the place"),
+      caughtBy: storeTest(
+        "[P7] an unknown outcome keeps the money reserved and releases the concurrency slot",
+      ),
     },
     {
       name: "keep the place",
       file: corePath("pipeline/close.ts"),
       find: "...(hasReservation(call) && {",
       replace: "...(false && {",
-      caughtBy: governanceTest("on concurrency is waited for: approved means it happens [P12]"),
+      caughtBy: governanceTest(
+        "on concurrency delays a call until a slot is free, and the call then succeeds [P12]",
+      ),
     },
   ];
 }
@@ -127,21 +133,23 @@ function listGrantMutations(): Mutation[] {
       find: "if not v_opened then return jsonb_build_object('kind', 'exists'); end if;",
       replace: `if not v_opened then return jsonb_build_object('kind', 'exists'); end if;
   update standing_grant set count_left = count_left - 1 where tenant = p_tenant and id = p->'gate'->'grant'->>'id';`,
-      caughtBy: storeTest("[TRUST 15] an intent uses one up, by count and by amount; an acceptance does not"),
+      caughtBy: storeTest(
+        "[TRUST 15] an intent spends a grant by count and by amount; an acceptance does not",
+      ),
     },
     {
       name: "spend no grant",
       file: sqlFunctionPath("gate.sql"),
       find: "set count_left = count_left - 1,",
       replace: "set",
-      caughtBy: storeTest("[TRUST 15] of 64 intents at once exactly as many act as the grant has left"),
+      caughtBy: storeTest("[TRUST 15] of 64 concurrent intents, exactly as many act as the grant has left"),
     },
     {
       name: "stretch a grant",
       file: corePath("policy/rule.ts"),
       find: "isWithinBounds(grant.bounds, input)",
       replace: "isWithinBounds({}, input)",
-      caughtBy: rulingTest("does not stretch to an input outside its bounds"),
+      caughtBy: rulingTest("does not cover an input outside its bounds"),
     },
   ];
 }
@@ -153,23 +161,21 @@ function listCheckMutations(): Mutation[] {
       file: corePath("policy/evidence.ts"),
       find: "results.every((result) => result?.passed && !result.error)",
       replace: "results.every((result) => result !== undefined && !result.error)",
-      caughtBy: governanceTest("that does not pass refuses, or has people asked, as its guard says"),
+      caughtBy: governanceTest("that fails refuses the call or asks approvers, as its guard specifies"),
     },
     {
       name: "let a broken check pass",
       file: corePath("pipeline/admission/run-checks.ts"),
       find: "return { check, passed: false, error: true,",
       replace: "return { check, passed: true,",
-      caughtBy: governanceTest("[P11] that cannot be run refuses, whatever its guard says"),
+      caughtBy: governanceTest("[P11] that cannot run refuses the call, whatever its guard specifies"),
     },
     {
       name: "trust an old check",
       file: corePath("pipeline/admission/run-checks.ts"),
       find: "return checked?.subject === digestForApproval(call, capability, preview) ? checked.results : [];",
       replace: "return checked?.results ?? [];",
-      caughtBy: governanceTest(
-        "comes before people, who see its results; where the world has moved it runs again",
-      ),
+      caughtBy: governanceTest("runs before approvers are asked, and runs again when the basis changed"),
     },
   ];
 }
@@ -181,28 +187,30 @@ function listRulingMutations(): Mutation[] {
       file: corePath("policy/evidence.ts"),
       find: "guard.group === undefined || groups.includes(guard.group);",
       replace: "groups !== undefined;",
-      caughtBy: rulingTest("counts only the group's people, where the guard names one"),
+      caughtBy: rulingTest("counts only members of the group that the guard names"),
     },
     {
       name: "approve for whom it acts",
       file: corePath("policy/evidence.ts"),
       find: "[id, owner, onBehalfOf]",
       replace: "[id, owner]",
-      caughtBy: governanceTest("[TRUST 12] whom an agent acts for cannot approve what it asks"),
+      caughtBy: governanceTest(
+        "[TRUST 12] the person whom an agent acts for cannot approve the agent's request",
+      ),
     },
     {
       name: "hinder while observing",
       file: corePath("policy/rule.ts"),
       find: "? allowObserved(ruling) : ruling;",
       replace: "? ruling : ruling;",
-      caughtBy: governanceTest("hinders nothing, and says what it would have done"),
+      caughtBy: governanceTest("blocks no call, and records the ruling that enforcement would have applied"),
     },
     {
       name: "loosen by requirement",
       file: corePath("policy/rule.ts"),
       find: "const open = [...left, ...own];",
       replace: "const open = own.length > 0 ? own : left;",
-      caughtBy: governanceTest("never loosen: what policy asks for is asked all the same"),
+      caughtBy: governanceTest("never reduce the quorum that policy demands"),
     },
     {
       name: "act unattended",
@@ -210,7 +218,7 @@ function listRulingMutations(): Mutation[] {
       find: "const unconfirmed = enforcement.confirm &&",
       replace: "const unconfirmed = !enforcement.confirm &&",
       caughtBy: governanceTest(
-        "a change that nobody approved and no policy permits for unattended use is refused",
+        "refuses an agent's change that is neither approved nor permitted for unattended use",
       ),
     },
   ];
@@ -227,7 +235,8 @@ function listSetMutations(): Mutation[] {
       replace: "const future = {};",
       caughtBy: {
         file: "packages/server/src/policy/cedar/rules/compile-rules.test.ts",
-        title: "[P11] hold in full for a capability that appears after they were compiled",
+        title:
+          "[P11] apply without their input conditions to a capability that appears after they were compiled",
       },
     },
     {
@@ -238,7 +247,7 @@ function listSetMutations(): Mutation[] {
       caughtBy: {
         file: "packages/server/src/policy/policy-runtime.test.ts",
         title:
-          "[P11] policies for capabilities that appeared are published again and again until the rows take them",
+          "[P11] Paraph retries publishing the policies for new capabilities until the database accepts them",
       },
     },
     {
@@ -247,7 +256,7 @@ function listSetMutations(): Mutation[] {
       find: "else passing.add(version);",
       replace: "else sets.delete(version);",
       caughtBy: inForce(
-        "[P11] the set that was configured before stays while a reload is under way: the rows may still name it",
+        "[P11] the previously configured set stays loaded during a reload, because the database may still name it",
       ),
     },
     {
@@ -257,7 +266,7 @@ function listSetMutations(): Mutation[] {
       replace:
         "      next ??= running\n        .catch(() => {})\n        .then(() => {\n          isBehind = true;",
       caughtBy: inForce(
-        "[P11] a capability that comes back while rows are still asked about the reload before is known at once",
+        "[P11] a capability that returns while the previous reload waits for the database is known at once",
       ),
     },
     {
@@ -266,7 +275,7 @@ function listSetMutations(): Mutation[] {
       find: "&& reading !== readings) return refresh(tenant);",
       replace: "&& reading > readings) return refresh(tenant);",
       caughtBy: inForce(
-        "[P11] a first answer that comes after a reload, and names a set of before, is asked for once more",
+        "[P11] if a tenant's first answer arrives after a reload and names an older set, Paraph queries again",
       ),
     },
     {
@@ -275,7 +284,7 @@ function listSetMutations(): Mutation[] {
       find: 'if (first.version !== "none") return first;',
       replace: "if (first) return first;",
       caughtBy: governanceTest(
-        "[P11] is fetched where none could be loaded, before anything is refused for that",
+        "[P11] is fetched before Paraph refuses a call because no policy set could be loaded",
       ),
     },
   ];

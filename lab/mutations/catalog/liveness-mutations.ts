@@ -19,7 +19,7 @@ function listDeathMutations(): Mutation[] {
         "select p_life is not null and pg_postmaster_start_time() < now() and not paraph.lease_held(p_life)",
       caughtBy: {
         file,
-        title: "[P7] a live process whose session was terminated while it acts is not taken for dead",
+        title: "[P7] a live process whose session is terminated while it acts is not declared dead",
       },
     },
     {
@@ -29,7 +29,7 @@ function listDeathMutations(): Mutation[] {
       replace: "known?.server",
       caughtBy: {
         file,
-        title: "[P7] a session lost twice between two looks starts the grace period again",
+        title: "[P7] a session that is lost again between two checks starts the grace period again",
       },
     },
     {
@@ -37,7 +37,10 @@ function listDeathMutations(): Mutation[] {
       file: sqlFunctionPath("lease.sql"),
       find: "  perform pg_advisory_xact_lock_shared(7417, p_life);\n",
       replace: "",
-      caughtBy: { file, title: "[P7] no process is declared dead while an intent of its is being written" },
+      caughtBy: {
+        file,
+        title: "[P7] a process is not declared dead while one of its intents is being written",
+      },
     },
     {
       name: "forget that a failover gives every process time to come back",
@@ -46,8 +49,7 @@ function listDeathMutations(): Mutation[] {
       replace: "",
       caughtBy: {
         file: "test/failover.test.ts",
-        title:
-          "[P7] a failover frees every lock: live processes are not taken for dead, and one that stays away is",
+        title: "[P7] after a failover frees every lock, only a process that does not return counts as dead",
       },
     },
   ];
@@ -64,7 +66,7 @@ function listDrainMutations(): Mutation[] {
       caughtBy: {
         file,
         title:
-          "[P2] a stopping worker finishes the attempt that it runs: the effect is recorded, not in doubt",
+          "[P2] a stopping worker finishes its running attempt, so that the outcome is recorded and not unknown",
       },
     },
     {
@@ -74,7 +76,8 @@ function listDrainMutations(): Mutation[] {
       replace: "continueCall(call, ports, within(call.call)).then(done)",
       caughtBy: {
         file,
-        title: "[P2] a stopping api finishes the attempt that it runs: the effect is recorded, not in doubt",
+        title:
+          "[P2] a stopping api finishes its running attempt, so that the outcome is recorded and not unknown",
       },
     },
   ];
@@ -83,7 +86,7 @@ function listDrainMutations(): Mutation[] {
 function listWaitMutations(): Mutation[] {
   const file = "test/unreachable.test.ts";
   const dropped =
-    "[P11] a path to PostgreSQL that drops packets gives 503 in time, and works again once it is back";
+    "[P11] the server answers 503 in time while the network to PostgreSQL drops packets, then recovers";
   return [
     {
       name: "wait for PostgreSQL without an end",
@@ -106,7 +109,7 @@ function listWaitMutations(): Mutation[] {
       replace: "select from process_lease where life = p_life\n",
       caughtBy: {
         file,
-        title: "[P11] a database that takes no writes is not ready, and a call there is 503",
+        title: "[P11] the server is not ready and answers calls with 503 while the database is read-only",
       },
     },
     {
@@ -129,7 +132,7 @@ function listVersionMutations(): Mutation[] {
       replace: "return;",
       caughtBy: {
         file,
-        title: "[P5] an older version does not put its functions back in force, unless it is told to go back",
+        title: "[P5] an older version does not reinstall its functions unless a downgrade is allowed",
       },
     },
     {
@@ -137,7 +140,10 @@ function listVersionMutations(): Mutation[] {
       file: "packages/server/src/postgres/migrate.ts",
       find: "if (applied === undefined || applied === hashText(text)) continue;",
       replace: "continue;",
-      caughtBy: { file, title: "[P11] an applied migration whose text is another is refused" },
+      caughtBy: {
+        file,
+        title: "[P11] Paraph refuses to migrate if the text of an applied migration changed",
+      },
     },
     {
       name: "let an older version configure the policy",
@@ -146,8 +152,7 @@ function listVersionMutations(): Mutation[] {
       replace: "",
       caughtBy: {
         file,
-        title:
-          "[P5] an older version, or a process that was superseded, does not put its configured policy back in force",
+        title: "[P5] an older version or a superseded process does not reactivate its configured policy",
       },
     },
     {
@@ -158,7 +163,7 @@ function listVersionMutations(): Mutation[] {
       caughtBy: {
         file,
         title:
-          "[P5] an old configuration that starts beside newer ones does not come back into force, whoever starts last",
+          "[P5] an old configuration is not reactivated while newer ones run, regardless of the start order",
       },
     },
     {
@@ -169,7 +174,7 @@ function listVersionMutations(): Mutation[] {
       caughtBy: {
         file: "test/preview-policy.test.ts",
         title:
-          "[P5] a preview is ruled by the policy in force now, in a process that ran before it and in one that started after",
+          "[P5] the active policy rules on a preview, in a process that started before its activation and in one after",
       },
     },
   ];

@@ -22,14 +22,18 @@ function listCrashMutations(): Mutation[] {
       file: corePath("pipeline/execution/crashing-call.ts"),
       find: "const maxDeaths = 3;",
       replace: "const maxDeaths = 1_000;",
-      caughtBy: poisonTest("fails where only its preview kills: certainly nothing happened"),
+      caughtBy: poisonTest(
+        "closes as failed if only its preview kills the process, because nothing happened",
+      ),
     },
     {
       name: "call a poison write failed",
       file: corePath("pipeline/execution/crashing-call.ts"),
       find: 'kind: isDoubtful ? "unknown" : "failed"',
       replace: 'kind: "failed"',
-      caughtBy: poisonTest("is unknown where its probe kills, which is not run for the verdict"),
+      caughtBy: poisonTest(
+        "closes as unknown if its probe kills the process, without running the probe again",
+      ),
     },
     {
       name: "count no death",
@@ -43,7 +47,9 @@ function listCrashMutations(): Mutation[] {
       file: sqlFunctionPath("commit.sql"),
       find: "deaths = case when p ? 'segment' then deaths else 0 end",
       replace: "deaths = deaths",
-      caughtBy: storeTest("[TRUST 29] deaths are forgotten with progress, not while a segment runs or fails"),
+      caughtBy: storeTest(
+        "[TRUST 29] progress resets the count of deaths; a running or failed segment does not",
+      ),
     },
     {
       name: "fail without end",
@@ -51,7 +57,7 @@ function listCrashMutations(): Mutation[] {
       find: "const isStuck = failures >= maxFailures;",
       replace: "const isStuck = false;",
       caughtBy: poisonTest(
-        "is tried later and later, then stuck with a code, and goes on when a person lets it",
+        "is retried with back-off, then is stuck with a code, and continues when a person resumes it",
       ),
     },
   ];
@@ -65,7 +71,7 @@ function listPassingFaultMutations(): Mutation[] {
       find: "asked >= maxProbes",
       replace: "asked < 0",
       caughtBy: passingFaultsTest(
-        "[P7] [P14] a probe that cannot be asked is asked less and less often, by one message, and then ends unknown",
+        "[P7] [P14] a failing probe is retried with back-off, by one message, until the outcome is unknown",
       ),
     },
     {
@@ -86,7 +92,7 @@ function listPassingFaultMutations(): Mutation[] {
       find: "if (capability?.unavailable && capability.contractDigest === call.contractDigest)",
       replace: "if (!capability)",
       caughtBy: passingFaultsTest(
-        "[P12] an approved call waits for its adapter as long as its approval may be applied, then says why it ended",
+        "[P12] an approved call waits for its adapter until `applyWithin` ends, then is refused as unavailable",
       ),
     },
   ];
@@ -94,7 +100,7 @@ function listPassingFaultMutations(): Mutation[] {
 
 function listPlaceMutations(): Mutation[] {
   const waits = passingFaultsTest(
-    "[P15] a call that waits for a place writes one event and looks at the world only when a place may be free",
+    "[P15] a call that waits for a concurrency limit writes one event and previews only when a place may be free",
   );
   return [
     {
@@ -110,7 +116,7 @@ function listPlaceMutations(): Mutation[] {
       find: '...(fault.kind === "not-performed" && hasReservation(call) && { settle: { spent: "unknown" } }),',
       replace: "",
       caughtBy: passingFaultsTest(
-        "[P15] a call that was not performed keeps no place while it waits, or while a person is asked",
+        "[P15] a call that was not performed holds no place while it waits for a retry or an approval",
       ),
     },
     {
@@ -119,7 +125,7 @@ function listPlaceMutations(): Mutation[] {
       find: "order by c.place_since, c.id limit 1 for update skip locked",
       replace: "order by c.place_since, c.id limit 0 for update skip locked",
       caughtBy: storeTest(
-        "[limits] whoever leaves a place wakes the one that waits longest, and makes it due",
+        "[limits] a call that frees a place wakes the call that has waited longest, and makes it due",
       ),
     },
     {
@@ -130,7 +136,7 @@ function listPlaceMutations(): Mutation[] {
       caughtBy: {
         file: "packages/server/src/engine/inline-runner.test.ts",
         title:
-          "a place is taken from the moment it is promised, and free again when it is given back or its segment is over",
+          "a slot is taken as soon as it is reserved, and free again after its release or the end of its segment",
       },
     },
   ];
@@ -147,7 +153,7 @@ function listTenantMutations(): Mutation[] {
       file: "packages/server/src/postgres/group-commit.ts",
       find: "const name = this.#groupOf(item);",
       replace: 'const name = this.#groupOf(item) && "all";',
-      caughtBy: apart("one tenant's shut gates keep no other tenant's calls waiting"),
+      caughtBy: apart("the shut gates of one tenant do not delay the calls of other tenants"),
     },
     {
       name: "thaw the first piece alone",
@@ -155,7 +161,7 @@ function listTenantMutations(): Mutation[] {
       find: "after = last;",
       replace: "after = null;",
       caughtBy: apart(
-        "a thaw wakes all that was parked, in pieces, and waits for no call under the tenant's shut gates",
+        "a thaw wakes parked calls in batches, and does not wait for a locked call under the tenant's shut gates",
       ),
     },
   ];
@@ -169,14 +175,16 @@ function listPromiseMutations(): Mutation[] {
       file: "packages/server/src/postgres/database.ts",
       find: 'const durabilityOptions = "-c synchronous_commit=on";',
       replace: 'const durabilityOptions = "";',
-      caughtBy: kept("[P7] what is committed is flushed, even where the database's default is not to"),
+      caughtBy: kept("[P7] commits are synchronous, even if the database's default is asynchronous"),
     },
     {
       name: "wake a long back-off",
       file: "packages/server/src/postgres/calls/sweep.ts",
       find: "interval '65 minutes'",
       replace: "interval '15 minutes'",
-      caughtBy: kept("[P8] a retry that waits for an hour, as its Retry-After says, is not woken meanwhile"),
+      caughtBy: kept(
+        "[P8] the sweeper wakes a retry dated a day ahead, but not one that waits an hour for its Retry-After",
+      ),
     },
     {
       name: "leave a lost call's lock rows",
@@ -185,7 +193,7 @@ function listPromiseMutations(): Mutation[] {
       replace:
         "delete from lock l where false and tenant = p_tenant and key = any (v_keys) and holder is null",
       caughtBy: kept(
-        "[locks] a call that lost its fence while it waited for its keys leaves none of their rows behind",
+        "[locks] a call that loses its fence while it waits for its lock keys leaves no lock rows behind",
       ),
     },
   ];

@@ -62,7 +62,7 @@ function listIntentAndLockMutations(): Mutation[] {
       find: 'const intended = await commitAtGate(call, { ...move, segment: "runs" }, ports);',
       replace:
         'const { intent: _, ...less } = move; const intended = await commitAtGate(call, { ...less, segment: "runs" }, ports);',
-      caughtBy: promisesTest("[P7] comes after its intent, which is in the rows by then"),
+      caughtBy: promisesTest("[P7] happens only after its intent is stored"),
       quick: true,
     },
     {
@@ -71,7 +71,7 @@ function listIntentAndLockMutations(): Mutation[] {
       find: intent,
       replace: `${intent} unlock: true,`,
       caughtBy: promisesTest(
-        "[locks] happens while its call holds its locks, which are free once it has ended",
+        "[locks] happens while its call holds its locks, which are released when the call ends",
       ),
     },
     {
@@ -79,7 +79,7 @@ function listIntentAndLockMutations(): Mutation[] {
       file: corePath("pipeline/admission/evaluate.ts"),
       find: "call.epoch === 0 && call.lockKeys.length === 0 && isPerformedByParaph(contract)",
       replace: "call.epoch === 0 && isPerformedByParaph(contract)",
-      caughtBy: promisesTest("[locks] is not begun at admission where its call needs locks"),
+      caughtBy: promisesTest("[locks] does not start at admission if its call needs locks"),
     },
     {
       name: "act past the deadline",
@@ -88,7 +88,8 @@ function listIntentAndLockMutations(): Mutation[] {
       replace: "",
       caughtBy: {
         file: corePath("pipeline/execution/deadline.test.ts"),
-        title: "[P7] and does not begin at all once the deadline is over: others may have taken its place",
+        title:
+          "[P7] does not begin after the deadline of its intent, because another attempt may have replaced it",
       },
     },
     {
@@ -96,21 +97,21 @@ function listIntentAndLockMutations(): Mutation[] {
       file: sqlFunctionPath("lock.sql"),
       find: "set next_at = least(c.next_at, paraph.now())",
       replace: "set next_at = c.next_at",
-      caughtBy: storeTest("release wakes the first in line, makes it due, and it goes on"),
+      caughtBy: storeTest("a release wakes the first call in the queue, makes it due, and lets it lock"),
     },
     {
       name: "wake nobody",
       file: sqlFunctionPath("lock.sql"),
       find: "return v_wake;",
       replace: "return '[]'::jsonb;",
-      caughtBy: storeTest("one release can wake several, each once"),
+      caughtBy: storeTest("one release can wake several calls, each once"),
     },
     {
       name: "overtake in the queue",
       file: sqlFunctionPath("lock.sql"),
       find: "(v_position is null or position < v_position)",
       replace: "position < v_position",
-      caughtBy: storeTest("a newcomer does not overtake one who waits for the same key"),
+      caughtBy: storeTest("a new call does not overtake a call that waits for the same key"),
     },
   ];
 }
@@ -122,21 +123,23 @@ function listUnknownOutcomeMutations(): Mutation[] {
       file: corePath("pipeline/execution/conclude.ts"),
       find: 'return fault.kind === "not-performed" || contract.idempotency !== "none";',
       replace: "return true;",
-      caughtBy: promisesTest("[P7] [P8] is not tried again where the contract has neither key nor probe"),
+      caughtBy: promisesTest("[P7] [P8] is not retried if the contract has neither key nor probe"),
     },
     {
       name: "repeat what is in doubt",
       file: corePath("pipeline/execution/recover.ts"),
       find: 'return closeUnknown(call, open, "no-key-no-probe", ports);',
       replace: "return rerun();",
-      caughtBy: promisesTest("[P7] is not repeated there when its process has died either"),
+      caughtBy: promisesTest(
+        "[P7] is not retried after its process died if the contract has neither key nor probe",
+      ),
     },
     {
       name: "free unknown's locks",
       file: corePath("pipeline/close.ts"),
       find: 'unlock: end.outcome.kind !== "unknown"',
       replace: "unlock: true",
-      caughtBy: promisesTest("[P7] keeps its locks once its call is unknown"),
+      caughtBy: promisesTest("[P7] keeps its locks when the outcome of its call is unknown"),
     },
   ];
 }
@@ -149,7 +152,7 @@ function listApprovalMutations(): Mutation[] {
       find: "const moved = !sameJson(previewed.value?.basis, lastPreview(call)?.basis);",
       replace: "const moved = false;",
       caughtBy: promisesTest(
-        "[P5] does not outlive what it rests on: where the world has moved, people are asked again",
+        "[P5] does not count after the basis changed, and Paraph asks again in a new round",
       ),
       quick: true,
     },
@@ -159,7 +162,7 @@ function listApprovalMutations(): Mutation[] {
       find: 'if (approval.digest !== digestForApproval(call, capability, lastPreview(call))) return "altered";',
       replace: "",
       caughtBy: promisesTest(
-        "[P5] [TRUST 1] is for these bytes: a stored preview that was changed since is refused",
+        "[P5] [TRUST 1] covers exactly the approved bytes, and a stored preview that changed later is refused",
       ),
     },
     {
@@ -170,7 +173,7 @@ function listApprovalMutations(): Mutation[] {
       // This test runs in child processes, which also use the mutated copy.
       caughtBy: {
         file: "test/approval.test.ts",
-        title: "[P5] for another digest than the one asked about: 409, nothing decided",
+        title: "[P5] rejects a vote for another digest with 409 and stays undecided",
       },
     },
     {
@@ -178,14 +181,17 @@ function listApprovalMutations(): Mutation[] {
       file: corePath("approval.ts"),
       find: 'return othersExist ? "own-call" : "confirmation";',
       replace: 'return "confirmation";',
-      caughtBy: httpTest("approvals", "problems of deciding: closed, changed, not allowed, unknown, unfit"),
+      caughtBy: httpTest(
+        "approvals",
+        "rejects a decision on a closed, changed or unknown approval, by an ineligible voter, or with an invalid body",
+      ),
     },
     {
       name: "count a machine's vote",
       file: corePath("approval.ts"),
       find: 'if (voter.kind !== "person") return "not-a-person";',
       replace: "",
-      caughtBy: promisesTest("[P5] counts only from a person: no agent and no service decides"),
+      caughtBy: promisesTest("[P5] counts only from a person, never from an agent or a service"),
     },
     {
       name: "count votes, not people",
@@ -206,7 +212,7 @@ function listApprovalMutations(): Mutation[] {
 }
 
 function listPolicyMutations(): Mutation[] {
-  const errors = rulingTest("[P11] any error inside policy blocks, even beside an allow");
+  const errors = rulingTest("[P11] blocks on any error inside policy, even beside an allow");
   return [
     {
       name: "trust an old policy",
@@ -216,7 +222,7 @@ function listPolicyMutations(): Mutation[] {
   const ruling = standing ? ({ ...ruledCall.ruling, kind: "allow" } as Allow) : ruledCall.ruling;
   const code`,
       caughtBy: promisesTest(
-        "[P5] [P11] does not outlive policy: what policy forbids by the time of the intent is refused",
+        "[P5] [P11] is void if policy forbids the call before the intent, and the call is refused",
       ),
     },
     {
@@ -252,7 +258,7 @@ function listAdmissionMutations(): Mutation[] {
       file: corePath("pipeline/admission/admit.ts"),
       find: "const result = await write(",
       replace: "const result: any = write(",
-      caughtBy: promisesTest("[P2] nobody is told of a call before it is in the rows"),
+      caughtBy: promisesTest("[P2] the requester gets a call only after the store has written it"),
     },
     {
       name: "reuse a key",
@@ -278,7 +284,7 @@ function listServiceMutations(): Mutation[] {
       replace: "call;",
       caughtBy: {
         file: test,
-        title: "[TRUST 9] a call and its round are there for who asked and for people, and for nobody else",
+        title: "[TRUST 9] only the requester and people of its tenant can find a call and its approval",
       },
     },
     {
@@ -286,7 +292,10 @@ function listServiceMutations(): Mutation[] {
       file: service,
       find: "await send(wakes);\n      }\n      return result;",
       replace: "}\n      return result;",
-      caughtBy: { file: test, title: "[P12] the engine is told of every call that is not performed here" },
+      caughtBy: {
+        file: test,
+        title: "[P12] the service sends every call that it does not run inline to the engine",
+      },
     },
     {
       name: "perform a known call",
@@ -295,7 +304,7 @@ function listServiceMutations(): Mutation[] {
       replace: "if (goesOn",
       caughtBy: {
         file: test,
-        title: "[P1] [P7] a call that is known already is not performed here once more",
+        title: "[P1] [P7] a repeated request with the same key does not run the call inline again",
       },
     },
   ];
@@ -341,14 +350,14 @@ function listReceiptMutations(): Mutation[] {
       file: corePath("pipeline/close.ts"),
       find: "events: [...call.events, ...numberEvents(call, events)],",
       replace: "events: [...call.events.slice(0, -1), ...numberEvents(call, events)],",
-      caughtBy: promisesTest("[P2] tells every event of its call, and no other"),
+      caughtBy: promisesTest("[P2] contains every event of its call and no other event"),
     },
     {
       name: "trust any signature",
       file: corePath("receipts/verify.ts"),
       find: 'assertValid(holds, "the signature does not match, because the receipt was changed after it was signed");',
       replace: "",
-      caughtBy: { file: corePath("receipts/verify.test.ts"), title: "at every byte of the signature" },
+      caughtBy: { file: corePath("receipts/verify.test.ts"), title: "if any byte of the signature changes" },
     },
   ];
 }

@@ -18,21 +18,21 @@ function listSandboxMutations(): Mutation[] {
       file: adapterPath("process/sandbox/sandbox.ts"),
       find: '["/", "/dev", "/proc"].flatMap',
       replace: '["/", "/dev"].flatMap',
-      caughtBy: kernel("no setting opens for writing, as root neither"),
+      caughtBy: kernel("a program cannot open kernel settings for writing, even as root"),
     },
     {
       name: "show the kernel's own files",
       file: adapterPath("process/sandbox/kernel-files.ts"),
       find: "if (isForAll && !alwaysMasked.has(name)) return [];",
       replace: "if (isForAll || !alwaysMasked.has(name)) return [];",
-      caughtBy: kernel("nothing is readable that only root may read, nor what container runtimes hide"),
+      caughtBy: kernel("a program cannot read files that only root may read or that container runtimes hide"),
     },
     {
       name: "run without a system call filter",
       file: adapterPath("process/sandbox/sandbox.ts"),
       find: '"--new-session", "--seccomp", "7"]',
       replace: '"--new-session"]',
-      caughtBy: kernel("calls that container runtimes deny are denied"),
+      caughtBy: kernel("a program cannot make system calls that container runtimes deny"),
     },
     {
       name: "let 32-bit programs past the filter",
@@ -41,7 +41,8 @@ function listSandboxMutations(): Mutation[] {
       replace: "",
       caughtBy: {
         file: adapterPath("process/sandbox/seccomp.test.ts"),
-        title: "[TRUST 18] a program of another architecture is killed: its calls have other numbers",
+        title:
+          "[TRUST 18] the filter kills a program of another architecture, because its system call numbers differ",
       },
     },
     {
@@ -51,7 +52,7 @@ function listSandboxMutations(): Mutation[] {
       replace: "",
       caughtBy: {
         file: adapterPath("terminal/index.test.ts"),
-        title: "[TRUST 18] as root it does not open, unless the configuration allows it",
+        title: "[TRUST 18] does not open as root unless the configuration allows it",
       },
     },
   ];
@@ -65,28 +66,32 @@ function listAddressMutations(): Mutation[] {
       file: "packages/adapters/src/egress/canonical-url.ts",
       find: "const why = findPathFault(written);",
       replace: "const why = undefined as string | undefined;",
-      caughtBy: http('"/safe/%2e%2e/admin-delete-everything" is sent as it was ruled on, or not at all'),
+      caughtBy: http(
+        '"/safe/%2e%2e/admin-delete-everything" is sent exactly as policy ruled on it, or not at all',
+      ),
     },
     {
       name: "send a URL in another spelling than the accepted one",
       file: adapterPath("http/request-url.ts"),
       find: " || read.url.href !== raw",
       replace: "",
-      caughtBy: http("a spelling that was accepted before there was one is not sent"),
+      caughtBy: http("a URL that was accepted without its canonical spelling is not sent"),
     },
     {
       name: "follow a redirect that nobody ruled on",
       file: adapterPath("http/perform-request.ts"),
       find: "maxBytes: config.maxBytes,",
       replace: "maxBytes: config.maxBytes, mayFollow: () => true,",
-      caughtBy: http("a redirect within the host is a call of its own: nobody ruled on where it leads"),
+      caughtBy: http("a redirect within the host is not followed, because policy did not rule on its target"),
     },
     {
       name: "take one header under two names",
       file: adapterPath("http/capabilities.ts"),
       find: "return new Set(names).size === names.length;",
       replace: "return new Set(names).size > -1;",
-      caughtBy: http("each header is named once, as it is sent"),
+      caughtBy: http(
+        "headers have the name and value that are sent, and a name that occurs twice is rejected",
+      ),
     },
     {
       name: "let an object set another parameter",
@@ -96,7 +101,7 @@ function listAddressMutations(): Mutation[] {
       caughtBy: {
         file: adapterPath("openapi/document.test.ts"),
         title:
-          "[TRUST 30] in the query an object brings no parameter that has a field of its own, nor the secret's",
+          "[TRUST 30] an object in the query cannot set a parameter that has its own field, nor the secret's parameter",
       },
     },
     {
@@ -133,7 +138,7 @@ function listFaultMutations(): Mutation[] {
       replace: 'return "permanent";',
       caughtBy: {
         file: corePath("capability/fault.test.ts"),
-        title: "what no table knows: from the wire in doubt, the capability's own word permanent",
+        title: "an unlisted network code is ambiguous, and an unlisted code of the capability is permanent",
       },
     },
   ];
@@ -150,14 +155,18 @@ function listPreviewMutations(): Mutation[] {
       file: corePath("pipeline/admission/evaluate.ts"),
       find: "return isPreviewIncomplete(preview)",
       replace: "return isPreviewIncomplete(undefined)",
-      caughtBy: incomplete("[TRUST 6] what people cannot be shown in full is refused, and nobody is asked"),
+      caughtBy: incomplete(
+        "[TRUST 6] a call that needs approval and has an incomplete preview is refused, and no approver is asked",
+      ),
     },
     {
       name: "ask again about what is not shown in full",
       file: corePath("pipeline/approval/revalidate.ts"),
       find: 'if (isPreviewIncomplete(current)) return closeBeforeActing(call, "refused", "preview-incomplete", ports);',
       replace: "void isPreviewIncomplete;",
-      caughtBy: incomplete("[TRUST 6] what has moved since and is now cut is refused, not asked again"),
+      caughtBy: incomplete(
+        "[TRUST 6] an approved call is refused, not asked again, if its basis changed and its new preview is incomplete",
+      ),
     },
     {
       name: "cut a diff without a mark",
@@ -166,7 +175,8 @@ function listPreviewMutations(): Mutation[] {
       replace: "",
       caughtBy: {
         file: adapterPath("git/reads.test.ts"),
-        title: "[TRUST 6] a commit whose diff does not fit is marked as one that nobody can approve",
+        title:
+          "[TRUST 6] a commit whose diff does not fit is marked as incomplete, so that it cannot be approved",
       },
     },
   ];

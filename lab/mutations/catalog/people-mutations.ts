@@ -42,7 +42,8 @@ function listVisibilityMutations(): Mutation[] {
 }
 
 function listQuestionMutations(): Mutation[] {
-  const found = "[TRUST 6] an approver is shown what the checks found: API, command line and page";
+  const found =
+    "[TRUST 6] the API, the command line and the page show an approver check results with sensitive values masked";
   return [
     {
       name: "keep check findings from the command line",
@@ -64,7 +65,7 @@ function listQuestionMutations(): Mutation[] {
       find: "if (call.refusal) output.info(indentText(formatRefusal(call.refusal), paint));",
       replace: "",
       caughtBy: questionsTest(
-        "a blocked call names the policy, its sentence and what to do: call, show and API",
+        "a blocked call reports its policy and sentence in `call`, `show` and the API, and the next command in `call`",
       ),
     },
     {
@@ -73,7 +74,7 @@ function listQuestionMutations(): Mutation[] {
       find: "const all = service.listAllowedCapabilities(caller.principal);",
       replace: "const all = service.capabilities(caller.principal);",
       caughtBy: questionsTest(
-        "[TRUST 9] capabilities are listed to those who may request them: API, SDK and command line",
+        "[TRUST 9] the API, the SDK and the command line list a capability only to principals who may request it",
       ),
     },
     {
@@ -83,7 +84,7 @@ function listQuestionMutations(): Mutation[] {
       replace: "",
       caughtBy: {
         file: "test/invite.test.ts",
-        title: "[TRUST 33] the list of principals says who is disabled",
+        title: "[TRUST 33] the list of principals shows which ones are disabled",
       },
     },
     {
@@ -93,7 +94,8 @@ function listQuestionMutations(): Mutation[] {
       replace: "page.checks.length < 0 && renderChecks(page.checks)",
       caughtBy: {
         file: "packages/server/src/web/pages/bundle-page.test.ts",
-        title: "[TRUST 6] shows check findings and what an undo leaves, as the page of one question does",
+        title:
+          "[TRUST 6] shows check findings and effects that remain after an undo, as the page of one approval does",
       },
     },
     {
@@ -103,7 +105,7 @@ function listQuestionMutations(): Mutation[] {
       replace: "if (!undone || undone.outcome) return [];",
       caughtBy: webTest(
         "undo-question",
-        "[TRUST 6] the question of an undo names every effect that stays, and why",
+        "[TRUST 6] the approval of an undo names every effect that remains, and why",
       ),
     },
     {
@@ -111,14 +113,19 @@ function listQuestionMutations(): Mutation[] {
       file: corePath("plan/not-undone.ts"),
       find: "if (isUndone || !isOffered(child))",
       replace: "if (isUndone || child.undo !== undefined || !isOffered(child))",
-      caughtBy: webTest("undo-question", "names what an edit of the undo leaves out"),
+      caughtBy: webTest(
+        "undo-question",
+        "the approval of an edited undo names the step that the edit left out",
+      ),
     },
     {
       name: "keep what an undo leaves from the command line",
       file: "packages/cli/src/lib/render/approval.ts",
       find: "...formatNotUndone(round.notUndone, paint),",
       replace: "...formatNotUndone([], paint),",
-      caughtBy: questionsTest("[TRUST 6] the question of an undo says in the terminal what stays"),
+      caughtBy: questionsTest(
+        "[TRUST 6] the command line shows the approver of an undo which effects remain, and why",
+      ),
     },
   ];
 }
@@ -132,8 +139,7 @@ function listParserMutations(): Mutation[] {
       replace: "Math.min(eastAsianWidth(character.charCodeAt(0)), 2)",
       caughtBy: {
         file: "packages/cli/src/lib/terminal/table.test.ts",
-        title:
-          "[TRUST 5] counts two columns for every wide character, so that no line is folded by the terminal",
+        title: "[TRUST 5] counts two columns for every wide character, so that the terminal wraps no line",
       },
     },
     {
@@ -148,7 +154,7 @@ function listParserMutations(): Mutation[] {
       file: "packages/cli/src/lib/file-edits/toml-tree.ts",
       find: '.slice(from)}\\n`, { tomlVersion: "1.0"',
       replace: '.slice(from)}`, { tomlVersion: "1.0"',
-      caughtBy: { file: tomlTestFile, title: "the place of 0 at the very end" },
+      caughtBy: { file: tomlTestFile, title: "the position of 0 at the end of the text" },
     },
     {
       name: "collect a sent event of any length",
@@ -182,7 +188,7 @@ function listInstallMutations(): Mutation[] {
       replace: '"node_modules/@restatedev/restate-server-linux-x64": {\n      "hasInstallScript": true,',
       caughtBy: {
         file: "test/install-scripts.test.ts",
-        title: "[TRUST 23] a user's install brings no install script but that of PostgreSQL's binaries",
+        title: "[TRUST 23] a user's install contains no install script except that of PostgreSQL's binaries",
       },
     },
   ];

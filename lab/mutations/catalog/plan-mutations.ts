@@ -22,7 +22,7 @@ function listInheritedApprovalMutations(): Mutation[] {
       find: "(moved ? [] : inheritedVotes(call, capability, current, ports))",
       replace: "inheritedVotes(call, capability, lastPreview(call), ports)",
       caughtBy: planPromisesTest(
-        "[P5] [P13] does not outlive what a step rests on: one that has moved since is asked about by itself",
+        "[P5] [P13] does not cover a step whose basis changed, and Paraph asks about that step separately",
       ),
       quick: true,
     },
@@ -32,7 +32,7 @@ function listInheritedApprovalMutations(): Mutation[] {
       find: "return ports.clock.now() - decidedAt <= capability.contract.applyWithinMs ? votes : [];",
       replace: "return decidedAt > 0 ? votes : [];",
       caughtBy: planPromisesTest(
-        "[P5] [P13] does not last: a step that comes to its turn too late is asked about by itself",
+        "[P5] [P13] expires, and Paraph asks separately about a step that starts two hours later",
       ),
     },
     {
@@ -41,7 +41,7 @@ function listInheritedApprovalMutations(): Mutation[] {
       find: "if (!covered || covered.data.digest !== digestForApproval(call, capability, preview)) return [];",
       replace: "if (!covered) return [];",
       caughtBy: planPromisesTest(
-        "[P5] [P13] [TRUST 1] is for these bytes: a step whose stored preview was changed since is not performed on it",
+        "[P5] [P13] [TRUST 1] does not cover a step whose stored preview was changed, and Paraph asks about that step",
       ),
     },
     {
@@ -50,7 +50,7 @@ function listInheritedApprovalMutations(): Mutation[] {
       find: "!steps?.every((step) => declined.has(step))",
       replace: "!steps?.some((step) => declined.has(step))",
       caughtBy: planPromisesTest(
-        "[P13] a guard that another step stands behind is not dropped with the step that was declined",
+        "[P13] keeps a guard of a declined step if another step needs the same guard",
       ),
     },
   ];
@@ -78,7 +78,7 @@ function listStepMutations(): Mutation[] {
       find: " and epoch = (p->>'parentEpoch')::bigint and state = 'composing';",
       replace: ";",
       caughtBy: storeTest(
-        "[fence] a step is opened at its composite's epoch, which it raises, and only while that goes on",
+        "[fence] opening a step requires the current epoch of a composing parent, and raises that epoch",
       ),
     },
     {
@@ -86,7 +86,7 @@ function listStepMutations(): Mutation[] {
       file: corePath("pipeline/composite/compose.ts"),
       find: 'if (isWithdrawn(call)) return abandonSteps(call, children, { kind: "cancelled", code: "withdrawn" }, ports);',
       replace: "",
-      caughtBy: plansTest("is cancelled between steps: those that wait are withdrawn with it"),
+      caughtBy: plansTest("can be withdrawn between steps, which also cancels its waiting step"),
     },
   ];
 }
@@ -101,7 +101,7 @@ function listPlanEndMutations(): Mutation[] {
       caughtBy: {
         file: corePath("plan/composite.test.ts"),
         title:
-          "[P2] a database that goes away under a step is no failure of that step: the code does not see it, and goes on once it is back",
+          "[P2] continues after the database was unavailable during a step, and its code sees no failure of the step",
       },
     },
     {
@@ -110,7 +110,7 @@ function listPlanEndMutations(): Mutation[] {
       find: 'const isOver = came.kind !== "waiting" && latestChildren(now).every(({ state }) => state === "closed");',
       replace: 'const isOver = came.kind !== "waiting";',
       caughtBy: planPromisesTest(
-        "[P13] ends only once its steps have, even where its code has failed before",
+        "[P13] closes only after all its steps have closed, even if its code fails earlier",
       ),
     },
     {
@@ -118,7 +118,7 @@ function listPlanEndMutations(): Mutation[] {
       file: corePath("pipeline/composite/compose.ts"),
       find: 'outcome: { kind: isUnknown ? "unknown" : "failed", code },',
       replace: 'outcome: { kind: "failed", code },',
-      caughtBy: plansTest("[P7] is unknown where a step is"),
+      caughtBy: plansTest("[P7] has an unknown outcome if a step has one"),
     },
     {
       name: "undo in the order it was done",
@@ -127,7 +127,7 @@ function listPlanEndMutations(): Mutation[] {
       replace: ".sort((a, b) => a.closedAt - b.closedAt || a.index - b.index)",
       caughtBy: {
         file: corePath("plan/undo-plan.test.ts"),
-        title: "[P13] what was done last is undone first",
+        title: "[P13] Paraph undoes the last completed step first",
       },
     },
     {
@@ -136,7 +136,7 @@ function listPlanEndMutations(): Mutation[] {
       find: 'receipt: receipt ?? "",',
       replace: 'receipt: "",',
       caughtBy: plansTest(
-        "[P13] takes its steps in order, each a call with its own receipt, named in the plan's",
+        "[P13] performs its steps in order, each as a call with its own receipt that the plan's receipt names",
       ),
     },
   ];

@@ -7,7 +7,7 @@ export const pollMutations: readonly Mutation[] = [
     file: sqlFunctionPath("observation.sql"),
     find: "where tenant = p_tenant and adapter = p_adapter and epoch = p_epoch;\n  if not found then return null;",
     replace: "where tenant = p_tenant and adapter = p_adapter;\n  if not found then return null;",
-    caughtBy: pollTest("[O2] is lost with its cursor where somebody else has claimed the look since"),
+    caughtBy: pollTest("[O2] is discarded with its cursor if another process has claimed the poll since"),
   },
   {
     name: "count observations side by side",
@@ -15,7 +15,7 @@ export const pollMutations: readonly Mutation[] = [
     find: "from observation_head where tenant = p_tenant for update;",
     replace: "from observation_head where tenant = p_tenant;",
     caughtBy: pollTest(
-      "[O4] whoever has read up to a number has missed none below it, however many write at once",
+      "[O4] a reader that has read up to a number has missed none below it, despite concurrent writers",
     ),
   },
   {
@@ -23,7 +23,7 @@ export const pollMutations: readonly Mutation[] = [
     file: sqlFunctionPath("observation.sql"),
     find: "where not exists (select from observation k where k.tenant = p_tenant and k.adapter = p_adapter and k.id = o->>'id')",
     replace: "",
-    caughtBy: pollTest("[O1] seen twice it is one: in one look, and from the same cursor again"),
+    caughtBy: pollTest("[O1] is stored once if it is seen twice, in one poll or again from the same cursor"),
   },
   {
     name: "leave progress behind",

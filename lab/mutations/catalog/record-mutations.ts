@@ -21,7 +21,7 @@ function listFigureMutations(): Mutation[] {
       find: "return ended.reduce(",
       replace: "return ended.slice(-1).reduce(",
       caughtBy: figure(
-        "[P8] the duration of a write is that of all its attempts together, and each attempt says its own",
+        "[P8] the duration of a write is the sum of its attempts, and each attempt records its own duration",
       ),
     },
     {
@@ -30,7 +30,7 @@ function listFigureMutations(): Mutation[] {
       find: "Math.min(at, deadline) - started",
       replace: "at - started",
       caughtBy: figure(
-        "[P7] [P8] an attempt whose process died lasted until its deadline at most, however late that was found out",
+        "[P7] [P8] an attempt whose process died counts until its deadline at most, however late that is detected",
       ),
     },
     {
@@ -38,9 +38,7 @@ function listFigureMutations(): Mutation[] {
       file: sqlFunctionPath("outcome.sql"),
       find: "coalesce((e.data->'tokens'->>'input')::bigint, 0)",
       replace: "0",
-      caughtBy: row(
-        "leaves one row: how it ended, how often it was tried, what it cost and how long it took",
-      ),
+      caughtBy: row("writes one row with the outcome, the retries, the cost, the durations and the tokens"),
     },
     {
       name: "sum up tokens of one kind alone",
@@ -48,7 +46,7 @@ function listFigureMutations(): Mutation[] {
       find: 'output: total(rows, "tokensOut")',
       replace: 'output: total(rows, "tokensIn")',
       caughtBy: row(
-        "are of a month at most, the busiest first; what was refused says nothing about how well it is done",
+        "cover at most a month, list the busiest group first, and exclude refusals from the success rate",
       ),
     },
   ];
@@ -62,14 +60,14 @@ function listReadMutations(): Mutation[] {
       file: corePath("pipeline/admission/rule.ts"),
       find: 'contract.effect !== "read" || reservesBudget(gate) ||',
       replace: 'contract.effect !== "read" ||',
-      caughtBy: read("[TRUST 24] two reads that cost something are counted as spending, by what they cost"),
+      caughtBy: read("[TRUST 24] the spending includes the actual cost of two paid reads"),
     },
     {
       name: "let reads use a grant without counting them",
       file: corePath("pipeline/admission/rule.ts"),
       find: " || gate.grant !== undefined;",
       replace: ";",
-      caughtBy: read("[TRUST 15] a grant for a read is used up by reads (false)"),
+      caughtBy: read("[TRUST 15] reads use up the count of a grant (performed inline: false)"),
     },
   ];
 }
@@ -97,14 +95,14 @@ function listVerdictMutations(): Mutation[] {
       file: corePath("capability/fault.ts"),
       find: 'if (!fault.unrecognised || effect === "read") return fault;',
       replace: "if (fault) return fault;",
-      caughtBy: ended("is in doubt, and is not repeated: an Error"),
+      caughtBy: ended("has an unknown outcome and is not retried: an Error"),
     },
     {
       name: "repeat what ended without a verdict",
       file: corePath("pipeline/execution/conclude.ts"),
       find: 'if (fault.unrecognised && contract.idempotency !== "probe") return false;',
       replace: "",
-      caughtBy: ended("is in doubt, and is not repeated: a TypeError"),
+      caughtBy: ended("has an unknown outcome and is not retried: a TypeError"),
     },
   ];
 }
@@ -133,7 +131,7 @@ function listPeopleMutations(): Mutation[] {
       replace: 'if (!contract && name.startsWith("admin")) throw createRefusal("capability-unknown"',
       caughtBy: {
         file: "test/tenants.test.ts",
-        title: "is not there on the command line, nor to be frozen or granted",
+        title: "is not listed by the command line, and cannot be frozen or granted",
       },
     },
     {
@@ -142,7 +140,7 @@ function listPeopleMutations(): Mutation[] {
       find: "and signed_in_at is not null and id <> all (p_except)",
       replace: "and id <> all (p_except)",
       caughtBy: storeTest(
-        "[TRUST 33] [TRUST 34] counts a person from their first sign-in on, until they are disabled",
+        "[TRUST 33] [TRUST 34] the store counts a person from the first sign-in until they are disabled",
       ),
     },
   ];
@@ -156,7 +154,7 @@ function listLargeStepMutations(): Mutation[] {
       find: "> 16777216 into v_withheld",
       replace: "> 167772160 into v_withheld",
       caughtBy: storeTest(
-        "[P13] [TRUST 29] steps whose outputs and ways back exceed 16 MiB together are listed without any",
+        "[P13] [TRUST 29] the store lists steps without outputs and undos if these exceed 16 MiB together",
       ),
     },
     {
@@ -167,7 +165,7 @@ function listLargeStepMutations(): Mutation[] {
       caughtBy: {
         file: corePath("plan/large-steps.test.ts"),
         title:
-          "[P13] [TRUST 29] a plan whose steps put out more together than can be loaded fails, and begins no further step",
+          "[P13] [TRUST 29] a plan whose combined step outputs are too large to load fails and begins no further step",
       },
     },
   ];

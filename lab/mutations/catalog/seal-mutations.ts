@@ -36,7 +36,7 @@ function listSealMutations(): Mutation[] {
       find: "await requireProven(call, ports);",
       replace: "",
       caughtBy: forgedTest(
-        "one vote more, while people are asked: the next one is told, and the round is void",
+        "Paraph rejects the next vote and voids the round after this forgery: one vote more",
       ),
       quick: true,
     },
@@ -45,14 +45,16 @@ function listSealMutations(): Mutation[] {
       file: corePath("receipts/seal.ts"),
       find: "return (sealedKinds as readonly string[]).includes(event.kind);",
       replace: 'return event.kind !== "voted" && (sealedKinds as readonly string[]).includes(event.kind);',
-      caughtBy: forgedTest("another voter, in the event as well, once it was approved"),
+      caughtBy: forgedTest(
+        "Paraph refuses an approved call with this forgery: another voter, in the event as well",
+      ),
     },
     {
       name: "let a seal stand without what came before",
       file: corePath("receipts/seal.ts"),
       find: "data: facts as unknown as Json, before });",
       replace: 'data: facts as unknown as Json, before: before && "" });',
-      caughtBy: forgedTest("a vote once more, once it was approved"),
+      caughtBy: forgedTest("Paraph refuses an approved call with this forgery: a vote once more"),
     },
     {
       name: "count a grant without a seal",
@@ -61,7 +63,7 @@ function listSealMutations(): Mutation[] {
       replace: "if (!grant.given) return true;",
       caughtBy: {
         file: "test/forged-rows.test.ts",
-        title: "a grant that nobody gave lets nothing through: people are asked",
+        title: "a forged grant approves nothing, and an approver is asked",
       },
     },
   ];
@@ -74,30 +76,30 @@ function listRowMutations(): Mutation[] {
       file: provenRecordFile,
       find: "data.round === approval?.round && data.by === by",
       replace: "data.round === approval?.round && by !== ''",
-      caughtBy: forgedTest("another voter, once it was approved"),
+      caughtBy: forgedTest("Paraph refuses an approved call with this forgery: another voter"),
     },
     {
       name: "take the time of a vote from the row",
       file: provenRecordFile,
       find: "cast?.at === at &&",
       replace: "cast !== undefined && at >= 0 &&",
-      caughtBy: forgedTest("another time of a vote, once it was approved"),
+      caughtBy: forgedTest("Paraph refuses an approved call with this forgery: another time of a vote"),
     },
     {
       name: "act because the row says so",
       file: provenRecordFile,
       find: 'if (!isPositionProven(call)) return { entry: "state" };',
       replace: "",
-      caughtBy: forgedTest("a state that follows from nothing, once it was approved"),
+      caughtBy: forgedTest(
+        "Paraph refuses an approved call with this forgery: a state that follows from nothing",
+      ),
     },
     {
       name: "retry with whatever input is stored",
       file: provenRecordFile,
       find: '(["input", "answer", "checks"] as const)',
       replace: '(["answer", "checks"] as const)',
-      caughtBy: forgedTest(
-        "[P7] a retry of an attempt that may have acted: an input that was changed between is not sent",
-      ),
+      caughtBy: forgedTest("[P7] the retry of an attempt that may have acted never sends a forged input"),
     },
   ];
 }
@@ -109,7 +111,9 @@ function listGapMutations(): Mutation[] {
       file: corePath("pipeline/admission/draft.ts"),
       find: "...(follows.length > 0 && { follows }),",
       replace: "",
-      caughtBy: replayTest("is missed by a later call, wherever it stood"),
+      caughtBy: replayTest(
+        "is reported as missing, because a later call links to it or names it, at any position",
+      ),
     },
     {
       name: "overlook a gap in the events",

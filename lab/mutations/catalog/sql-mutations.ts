@@ -21,7 +21,7 @@ function listFunctionMutations(): Mutation[] {
       find: "listReachedFunctions(await analyzeStatement(text, transaction), transaction)",
       replace: 'listReachedFunctions("", transaction)',
       caughtBy: analysedTest(
-        "[TRUST 30] attribute notation is a call: nothing of `(42).pg_advisory_lock` runs in a query or a preview",
+        "[TRUST 30] a call in attribute notation, `(42).pg_advisory_lock`, does not run in a query or a preview",
       ),
       quick: true,
     },
@@ -31,7 +31,7 @@ function listFunctionMutations(): Mutation[] {
       find: "    readingFunctions,\n    indirectFunctions,\n",
       replace: "    readingFunctions,\n    [],\n",
       caughtBy: analysedTest(
-        "[TRUST 30] functions that run a text, a view or a type by its name are refused, though they are not volatile",
+        "[TRUST 30] non-volatile functions that run a text, or a view or type by its name, are refused",
       ),
     },
     {
@@ -40,7 +40,7 @@ function listFunctionMutations(): Mutation[] {
       find: "pg_catalog.set_config('transaction_read_only', 'on', true),",
       replace: "",
       caughtBy: analysedTest(
-        "[TRUST 30] the check of a domain that runs for a literal, while a statement is analysed, cannot write",
+        "[TRUST 30] a domain check that runs for a literal during analysis cannot write",
       ),
     },
     {
@@ -49,7 +49,7 @@ function listFunctionMutations(): Mutation[] {
       find: "pg_catalog.to_jsonb(paraph_old.*) as before, pg_catalog.to_jsonb(paraph_new.*) as after",
       replace: "to_jsonb(paraph_old.*) as before, to_jsonb(paraph_new.*) as after",
       caughtBy: analysedTest(
-        "[TRUST 30] functions of users do not stand in for PostgreSQL's own, wherever they are searched first",
+        "[TRUST 30] user functions do not replace PostgreSQL's own, even if the search path lists them first",
       ),
     },
   ];
@@ -64,7 +64,7 @@ function listFloodMutations(): Mutation[] {
       find: "guard.watch(chunk);",
       replace: "",
       caughtBy: flood(
-        "[TRUST 29] a message is broken off by its length, before it is collected: rows, errors, and many rows",
+        "[TRUST 29] an oversized row or error is rejected by its length before it is buffered; many rows are not",
       ),
       quick: true,
     },
@@ -73,7 +73,7 @@ function listFloodMutations(): Mutation[] {
       file: sqlAdapterPath("connection/message-guard.ts"),
       find: "=== readyForQuery ? 0 : this.#answer + length;",
       replace: "=== readyForQuery ? 0 : length;",
-      caughtBy: flood("[TRUST 29] lengths are watched wherever the bytes are cut"),
+      caughtBy: flood("[TRUST 29] the length limits apply however the bytes are split into chunks"),
     },
     {
       name: "take an MCP answer of any length over HTTP",
@@ -83,7 +83,7 @@ function listFloodMutations(): Mutation[] {
       caughtBy: {
         file: "packages/adapters/src/mcp/http.test.ts",
         title:
-          "[TRUST 29] an answer of 300 MB is broken off at its limit, as one message or as a stream, and the next call is served",
+          "[TRUST 29] a 300 MB answer is aborted at the limit, as one message or a stream, and the next call succeeds",
       },
     },
   ];
@@ -98,7 +98,7 @@ function listValueMutations(): Mutation[] {
       find: "...became.map(({ fact }) => fact),",
       replace: "",
       caughtBy: same(
-        "[TRUST 1] approve 101, write 1,000,100: what the clock decides is compared in the transaction that applies it",
+        "[TRUST 1] the applying transaction rolls back a clock-dependent 1,000,100 that was approved as 101",
       ),
       quick: true,
     },
@@ -107,14 +107,14 @@ function listValueMutations(): Mutation[] {
       file: sqlAdapterPath("change/report-query.ts"),
       find: "const fact = written.includes(column.name)",
       replace: 'const fact = !written.includes(column.name) ? "null::jsonb" : true',
-      caughtBy: same("settings of the session, other tables, triggers and generated columns"),
+      caughtBy: same("if the values depend on the session, other tables, triggers or generated columns"),
     },
     {
       name: "preview what chance decides",
       file: sqlAdapterPath("change/run-change.ts"),
       find: "requireStableValues(random, wanted.assigned.generators);",
       replace: "",
-      caughtBy: same("[TRUST 1] a change by chance is refused before a person is asked"),
+      caughtBy: same("[TRUST 1] the preview refuses a random change before a person is asked"),
     },
     {
       name: "show the time of the preview as the value that will be written",
@@ -122,7 +122,7 @@ function listValueMutations(): Mutation[] {
       find: "moving === null ? shown(column, after)",
       replace: "true ? shown(column, after)",
       caughtBy: same(
-        "[TRUST 30] says of a value that depends on the moment what it will be, not what it was in the preview",
+        "[TRUST 30] the preview describes a time-dependent value, and does not show its value at preview time",
       ),
     },
   ];

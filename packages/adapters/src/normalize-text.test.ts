@@ -46,7 +46,7 @@ describe("[TRUST 30] policy, grants, locks and people see the spelling that is u
     ["/etc/passwd", filesPath],
     ["a/../b", gitPath],
     [".git/config", gitPath],
-  ])("%s is left for the capability to refuse", (path, schema) => {
+  ])("%s is passed on unchanged for the capability to reject", (path, schema) => {
     expect(schema.parse(path)).toBe(path);
   });
 });

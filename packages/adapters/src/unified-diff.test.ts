@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatUnifiedDiff } from "./unified-diff.ts";
 
-describe("difference", () => {
-  it("is a unified diff", () => {
+describe("formatUnifiedDiff", () => {
+  it("returns a unified diff", () => {
     expect(formatUnifiedDiff("a.txt", "one\ntwo\n", "one\n2\n")).toBe(
       "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n",
     );
@@ -13,7 +13,7 @@ describe("difference", () => {
     );
   });
 
-  it("applied to the old text it gives the new one", () => {
+  it("returns a diff that turns the old text into the new one", () => {
     const text = fc
       .array(fc.constantFrom("a", "b", "c", "\r", "-", "+", " ", "\n", "\n", "@@ -1 +1 @@"))
       .map((parts) => parts.join(""));
@@ -27,14 +27,14 @@ describe("difference", () => {
     );
   });
 
-  it("stays quick where two large texts have nothing in common, and stays true", () => {
+  it("stays fast and correct for two large texts that have nothing in common", () => {
     const lines = (word: string) => Array.from({ length: 50_000 }, (_, i) => `${word} ${i}`).join("\n");
     const patch = formatUnifiedDiff("f", lines("old"), lines("new"));
     expect(applyPatch(lines("old"), patch)).toBe(lines("new"));
     expect(formatUnifiedDiff("f", lines("old"), lines("new"))).toBe(patch);
   });
 
-  it("a line break in a name cannot pass for a line of the diff", () => {
+  it("escapes a line break in a name, so that it cannot look like a line of the diff", () => {
     expect(formatUnifiedDiff("a\n+++ b/other", "x", "y").split("\n")[1]).toBe('+++ "b/a\\n+++ b/other"');
   });
 });

@@ -13,7 +13,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const run = (args: string[], environment: Record<string, string> = {}) =>
   runCli(args, { folder, environment });
 
-it("prints version and help as data", async () => {
+it("prints version and help to standard output", async () => {
   expect(await run(["--version"])).toEqual({
     code: 0,
     stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
@@ -26,7 +26,7 @@ it("prints version and help as data", async () => {
   expect(await run([])).toMatchObject({ code: 0, stdout: expect.stringContaining("Exit codes:") });
 });
 
-it("answers wrong usage with 2 and a hint", async () => {
+it("exits with code 2 and a hint on wrong usage", async () => {
   expect(await run(["cal"])).toMatchObject({ code: 2, stderr: expect.stringContaining("Did you mean call") });
   expect(await run(["calls", "--limit", "0"])).toMatchObject({
     code: 2,
@@ -39,7 +39,7 @@ it("answers wrong usage with 2 and a hint", async () => {
   });
 });
 
-it("says in one sentence that there is no server, and what to do", async () => {
+it("says in one sentence that no server is available, and what to do", async () => {
   expect(await run(["calls"])).toEqual({
     code: 1,
     stdout: "",
@@ -52,14 +52,14 @@ it("says in one sentence that there is no server, and what to do", async () => {
   });
 });
 
-it("needs a key for a server that is not its own", async () => {
+it("requires a key for a server that is set by `PARAPH_URL`", async () => {
   expect(await run(["approvals"], { PARAPH_URL: "http://127.0.0.1:1" })).toMatchObject({
     code: 4,
     stderr: expect.stringContaining("PARAPH_APPROVER_KEY"),
   });
 });
 
-it("tells errors as JSON where JSON is wanted, and a stack only to who asks", async () => {
+it("prints errors as JSON with `--json`, and a stack trace only with `PARAPH_DEBUG`", async () => {
   const { code, stdout, stderr } = await run(["calls", "--json"]);
   expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
   expect(JSON.parse(stdout)).toEqual({ error: { code: "no-server", message: expect.any(String) } });

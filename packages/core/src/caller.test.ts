@@ -7,7 +7,7 @@ const caller = (...scopes: string[]): Caller => ({
   scopes,
 });
 
-describe("[TRUST 21] a key reaches as far as its scopes", () => {
+describe("[TRUST 21] the scopes of a key limit what it can do", () => {
   it.each([
     ["files.read", "files.read", true],
     ["files.*", "files.read", true],
@@ -21,18 +21,18 @@ describe("[TRUST 21] a key reaches as far as its scopes", () => {
     ["a.*b*b", "a.b", false],
     ["a.*b*b", "a.xbyb", true],
     ["files.read", "files.read.more", false],
-  ])("calls:%s and %s: %s", (pattern, capability, expected) => {
+  ])("the scope calls:%s allows %s: %s", (pattern, capability, expected) => {
     expect(hasCapabilityScope(caller(`calls:${pattern}`), capability)).toBe(expected);
   });
 
-  it("`calls` is every capability but administration, which has a scope of its own", () => {
+  it("`calls` covers every capability except administration, which needs the scope `admin`", () => {
     expect(hasCapabilityScope(caller("calls"), "files.read")).toBe(true);
     expect(hasCapabilityScope(caller("calls"), "admin.freeze")).toBe(false);
     expect(hasCapabilityScope(caller("admin"), "admin.freeze")).toBe(true);
     expect(hasCapabilityScope(caller("admin"), "files.read")).toBe(false);
   });
 
-  it("without scopes as far as the principal, with none of them nowhere", () => {
+  it("a key without a scope list has all rights of its principal, and an empty list gives none", () => {
     const { scopes: _, ...whole } = caller();
     expect([hasScope(whole, "admin"), hasCapabilityScope(whole, "admin.freeze")]).toEqual([true, true]);
     expect([hasScope(caller(), "read"), hasCapabilityScope(caller(), "files.read")]).toEqual([false, false]);
@@ -42,7 +42,7 @@ describe("[TRUST 21] a key reaches as far as its scopes", () => {
     ]);
   });
 
-  it("knows what a scope is", () => {
+  it("tells valid scopes from invalid ones", () => {
     for (const scope of ["calls", "calls:files.*", "read", "decide", "admin"])
       expect(isScope(scope)).toBe(true);
     for (const scope of ["", "calls:", "write", "read ", "calls:Files", "reads"])

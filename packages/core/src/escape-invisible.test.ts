@@ -7,7 +7,7 @@ import {
   splitInvisible,
 } from "./escape-invisible.ts";
 
-it("[TRUST 5] shows what a terminal would hide, obey or reorder", () => {
+it("[TRUST 5] makes characters visible that a terminal would hide, obey or reorder", () => {
   expect(escapeInvisible("a\u001b[31mb")).toBe("a<U+001B>[31mb");
   expect(escapeInvisible("photo\u202egpj.exe")).toBe("photo<U+202E>gpj.exe");
   expect(escapeInvisible("pay\u200bpal\ufeff")).toBe("pay<U+200B>pal<U+FEFF>");
@@ -25,11 +25,11 @@ it("leaves ordinary text alone", () => {
   expect(escapeInvisible(text)).toBe(text);
 });
 
-it("keeps lines and tabs only where lines are wanted", () => {
+it("only `escapeInvisibleLines` keeps line breaks and tabs", () => {
   expect(escapeInvisibleLines("a\n\tb\r\n\u001b")).toEqual(["a", "\tb<U+000D>", "<U+001B>"]);
 });
 
-it("[TRUST 5] leaves nothing unseen in any text, and JSON says the same as before", () => {
+it("[TRUST 5] leaves no invisible character in any text, and the escaped JSON parses to the same value", () => {
   const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
@@ -41,7 +41,7 @@ it("[TRUST 5] leaves nothing unseen in any text, and JSON says the same as befor
   );
 });
 
-it("[TRUST 5] stretches say the same as lines do, and tell what was named", () => {
+it("[TRUST 5] `splitInvisible` returns the same text as `escapeInvisibleLines`, and marks the escaped parts", () => {
   expect(splitInvisible("a b\u202e\u200bc\n\t\u001b")).toEqual([
     { text: "a b", named: false },
     { text: "<U+202E><U+200B>", named: true },
@@ -57,7 +57,7 @@ it("[TRUST 5] stretches say the same as lines do, and tell what was named", () =
   );
 });
 
-it("takes a million hidden characters in a row", () => {
+it("splits a million invisible characters in a row into fewer than 20,000 parts", () => {
   const stretches = splitInvisible("\u200b".repeat(1_000_000));
   expect(stretches.length).toBeLessThan(20_000);
   expect(stretches.every(({ named }) => named)).toBe(true);

@@ -22,7 +22,7 @@ it("finds the sources", () => {
   expect(sources.length).toBeGreaterThan(40);
 });
 
-it.each(forbidden)("core never uses %s: what touches the world is handed in", (_name, pattern) => {
+it.each(forbidden)("core never uses %s, because callers inject such dependencies", (_name, pattern) => {
   const offenders = sources.filter((file) => pattern.test(code(file)));
   expect(offenders).toEqual([]);
 });
@@ -50,14 +50,14 @@ it("a relative import never leaves the sources of core", () => {
   expect(offenders).toEqual([]);
 });
 
-it("what is published never loads what is only for testing", () => {
+it("published sources never import from `testing/`", () => {
   const offenders = sources.filter(
     (file) => !file.startsWith("testing/") && /from "[^"]*testing\//.test(code(file)),
   );
   expect(offenders).toEqual([]);
 });
 
-it("no file has grown past what one can read in one sitting", () => {
+it("no source file has more than 300 lines without its comments", () => {
   const long = sources.filter((file) => code(file).split("\n").length > 300);
   expect(long).toEqual([]);
 });

@@ -11,7 +11,7 @@ it("encodes base58 as Bitcoin does", () => {
   expect(encodeBase58(Buffer.alloc(0))).toBe("");
 });
 
-it("creates one key per folder, also for several at once, and keeps it to its owner", async () => {
+it("creates one key per folder, even for concurrent loads, which only its owner can read", async () => {
   const folder = await mkdtemp(join(tmpdir(), "paraph-key-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, "key.pem");

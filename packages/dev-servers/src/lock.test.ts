@@ -13,13 +13,13 @@ beforeEach(async () => {
   onTestFinished(() => rm(folder, { recursive: true }));
 });
 
-it("is free again after release", () => {
+it("a lock can be acquired again after its release", () => {
   expect(acquireLock(file, folder)).toBeUndefined();
   releaseLock(file);
   expect(acquireLock(file, folder)).toBeUndefined();
 });
 
-it("names the holder while it runs for the same folder", () => {
+it("returns the holder while it runs for the same folder", () => {
   // The path is part of this process's command line, so the process counts as running for that folder.
   const ours = process.execPath;
   expect(acquireLock(file, ours)).toBeUndefined();
@@ -27,7 +27,7 @@ it("names the holder while it runs for the same folder", () => {
   expect(acquireLock(file, ours)).toEqual({ guardian: process.pid, server: process.pid });
 });
 
-it("replaces the lock of a process that is gone, of a stranger with its pid, and a torn one", async () => {
+it("replaces the lock of an ended process, of an unrelated process with a reused pid, and a truncated lock", async () => {
   await writeFile(file, JSON.stringify({ guardian: 99_999_999 }));
   expect(acquireLock(file, folder)).toBeUndefined();
   await writeFile(file, JSON.stringify({ guardian: 1, server: process.ppid }));
@@ -36,7 +36,7 @@ it("replaces the lock of a process that is gone, of a stranger with its pid, and
   expect(acquireLock(file, folder)).toBeUndefined();
 });
 
-it("does not release another's lock", async () => {
+it("does not release the lock of another process", async () => {
   await writeFile(file, JSON.stringify({ guardian: 99_999_999 }));
   releaseLock(file);
   await rm(file);

@@ -10,7 +10,7 @@ it("hands out different ports below the range for outgoing connections", async (
   expect(Math.max(...ports)).toBeLessThan(32_768);
 });
 
-it("refuses a port that somebody listens on", async () => {
+it("refuses a port that is in use", async () => {
   const port = await findFreePort();
   await requireFreePorts([port]);
   const listener = createServer().listen(port, "127.0.0.1");
@@ -19,7 +19,7 @@ it("refuses a port that somebody listens on", async () => {
   await expect(requireFreePorts([port])).rejects.toMatchObject({ code: "port-in-use" });
 });
 
-it("tries other ports when one was lost, and nothing else", async () => {
+it("retries with other ports only if a port was in use", async () => {
   const endings = [new ServerError("port-in-use", "lost"), "started"];
   const start = async () => {
     const ending = endings.shift();

@@ -27,7 +27,7 @@ it("creates the links that a blocked install script left out, from several proce
   expect(await readFile(join(folder, "native/lib/libpq.so.5"), "utf8")).toBe("the library");
 });
 
-it("is content with a package that lists no links", async () => {
+it("accepts a package that lists no links", async () => {
   const folder = await mkdtemp(join(tmpdir(), "paraph-links-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   await createMissingLinks(folder);

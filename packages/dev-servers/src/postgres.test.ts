@@ -54,7 +54,7 @@ it("starts PostgreSQL 18 with durable settings, UTF-8 and passwords", async () =
   await expect(query(url.replace(/:[^:@]+@/, ":wrong@"), "select 1")).rejects.toThrow("password");
 });
 
-it("keeps data and password over a restart, on another port if need be", async () => {
+it("keeps data and password across a restart on another port", async () => {
   const first = await startTestPostgres();
   await query(first.url, "create table kept as select 7 as seven");
   await first.stop();
@@ -64,7 +64,7 @@ it("keeps data and password over a restart, on another port if need be", async (
   expect(new URL(second.url).password).toBe(new URL(first.url).password);
 });
 
-it("notices a crash and starts again after it, waiting for a session that is still busy", async () => {
+it("detects a crash and starts again once a session that is still busy has ended", async () => {
   const first = await startTestPostgres({ durable: true });
   await query(first.url, "create table kept as select 7 as seven");
   const session = new Client({ connectionString: first.url, application_name: "busy" });
@@ -82,7 +82,7 @@ it("notices a crash and starts again after it, waiting for a session that is sti
   await busy;
 });
 
-it("starts although the pid in postmaster.pid now belongs to a stranger", async () => {
+it("starts even if the pid in postmaster.pid belongs to an unrelated process", async () => {
   const first = await startTestPostgres();
   await first.kill();
   const file = join(folder, "postgres/data/postmaster.pid");
@@ -100,7 +100,7 @@ it("refuses a second server for the folder and names the first", async () => {
   expect(await query(first.url, "select 1 as one")).toEqual([{ one: 1 }]);
 });
 
-it("lets one of two simultaneous first starts win", async () => {
+it("lets exactly one of two concurrent first starts succeed", async () => {
   const outcomes = await Promise.allSettled([startTestPostgres(), startTestPostgres()]);
   const started = outcomes.filter((outcome) => outcome.status === "fulfilled");
   const refused = outcomes.filter((outcome) => outcome.status === "rejected");
@@ -125,7 +125,7 @@ it("quotes the log when the server does not come up", async () => {
 });
 
 describe.runIf(process.getuid?.() === 0)("as root", () => {
-  it("runs as another user and makes the folder enterable, not readable", async () => {
+  it("runs as another user and makes the folder traversable but not readable", async () => {
     const { pid } = await startTestPostgres();
     expect((await stat(`/proc/${pid}`)).uid).not.toBe(0);
     expect((await stat(folder)).mode & 0o777).toBe(0o711);

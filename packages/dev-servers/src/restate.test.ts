@@ -103,7 +103,7 @@ it("signs its requests, and a worker with its public key refuses unsigned ones",
   expect((await stat(join(folder, "restate"))).mode & 0o777).toBe(0o700);
 });
 
-it("does not pass for another server: a worker with another key refuses it", async () => {
+it("is refused by a worker that trusts another key", async () => {
   const server = await startTestRestate();
   const worker = await startWorker("publickeyv1_2G8dCQhArfvGpzPw5Vx2ALciR4xCLHfS5YaT93XjNxX9");
   const { status } = await request(server.adminUrl, "POST", "/deployments", { uri: worker });
@@ -141,7 +141,7 @@ it("starts empty at the same address after its data was deleted", async () => {
   expect(await addToCounter(second, 1)).toMatchObject({ total: 1 });
 });
 
-it("takes partitions and further settings", async () => {
+it("applies the number of partitions and further settings", async () => {
   const server = await startTestRestate({ partitions: 3, env: { RESTATE_ADMIN__DISABLE_WEB_UI: "true" } });
   await eventually(async () => {
     const started = (await readFile(join(folder, "restate.log"), "utf8")).match(/Partition \d+ started/g);
@@ -180,7 +180,7 @@ it("quotes the log when the server does not come up", async () => {
   expect(failure.message).toContain("many");
 });
 
-it("keeps what does not fit into memory in its own folder, and removes what an earlier start left", async () => {
+it("spills to its own folder, and removes the spill files of an earlier start", async () => {
   const spill = join(folder, "restate", "spill");
   const made = async (except: readonly string[] = []) =>
     eventually(async () => {

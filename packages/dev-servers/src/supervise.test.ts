@@ -43,7 +43,7 @@ async function expectGone(pids: number[]): Promise<void> {
   await eventually(() => expect(pids.filter(isRunning)).toEqual([]));
 }
 
-it("leaves no server when the parent is killed", async () => {
+it("leaves no server running when the parent is killed", async () => {
   const parent = await startParent("setInterval(() => {}, 1000);");
   expect(parent.pids.map(isRunning)).toEqual([true, true]);
   parent.process.kill("SIGKILL");
@@ -56,13 +56,13 @@ it("leaves no server when the parent is killed", async () => {
   await Promise.all([postgres.stop(), restate.stop()]);
 });
 
-it("does not keep the parent alive, and leaves no server when it simply ends", async () => {
+it("does not keep the parent alive, and leaves no server running after the parent exits", async () => {
   const parent = await startParent("");
   expect(await once(parent.process, "exit")).toEqual([0, null]);
   await expectGone(parent.pids);
 });
 
-it("keeps Ctrl-C from the servers: the parent decides when they stop", async () => {
+it("does not pass Ctrl-C to the servers, so that the parent decides when they stop", async () => {
   const parent = await startParent(`
     process.once("SIGINT", async () => {
       const health = await createEngineConnection(servers[1].ingressUrl).request("GET", "/restate/health");
@@ -81,14 +81,14 @@ it("keeps Ctrl-C from the servers: the parent decides when they stop", async () 
   expect(parent.pids.filter(isRunning)).toEqual([]);
 });
 
-it("may be stopped and killed more than once", async () => {
+it("a server can be stopped and killed more than once", async () => {
   const restate = await startRestate({ folder });
   await Promise.all([restate.stop(), restate.stop()]);
   await restate.kill();
   await restate.stop();
 });
 
-it.runIf(process.platform === "linux")("ends the server whose guardian was killed", async () => {
+it.runIf(process.platform === "linux")("stops a server whose guardian was killed", async () => {
   const restate = await startRestate({ folder });
   const guardian = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${restate.pid}/status`, "utf8"))?.[1]);
   process.kill(guardian, "SIGKILL");

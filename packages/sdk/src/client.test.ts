@@ -44,7 +44,7 @@ function serveAt(port: number): Promise<HttpServer> {
   });
 }
 
-it("knows a call as the API shows it", () => {
+it("the type `ApiCall` matches the call that the server returns", () => {
   expectTypeOf<keyof ApiCall>().toExtend<keyof ServedView>();
   type Awaited<View extends { waiting?: unknown }> = keyof NonNullable<View["waiting"]>;
   expectTypeOf<Awaited<ApiCall>>().toEqualTypeOf<Awaited<ServedView>>();
@@ -53,7 +53,7 @@ it("knows a call as the API shows it", () => {
 });
 
 describe("call", () => {
-  it("[P1] asked twice under one key it is one call; under another input it is a problem with a code", async () => {
+  it("[P1] a repeated key with the same input is one call, and with another input it fails with `key-reused`", async () => {
     const once = await bot().call("notes.append", { text: "one" }, { key: "once", waitMs: 5_000 });
     const again = await bot().call("notes.append", { text: "one" }, { key: "once", waitMs: 5_000 });
     expect([once.kind, again.call]).toEqual(["succeeded", once.call]);
@@ -62,14 +62,14 @@ describe("call", () => {
     await expect(other).rejects.toMatchObject({ name: "ParaphProblem", code: "key-reused", status: 409 });
   });
 
-  it("a read is there at once, typed as its caller says", async () => {
+  it("returns a read immediately, with the output type that the caller gave", async () => {
     const result = await bot().call<{ notes: string[] }>("notes.list", {});
     if (result.kind !== "succeeded") throw new Error(result.kind);
     expectTypeOf(result.output.notes).toEqualTypeOf<string[]>();
     expect(result.output.notes).toBeInstanceOf(Array);
   });
 
-  it("a refusal and a failure are answers; what is no call throws", async () => {
+  it("returns a refusal and a failure as results, and throws if the request is not a valid call", async () => {
     expect(await bot().call("notes.forbidden", { text: "x" })).toMatchObject({ kind: "refused" });
     expect(await bot().call("notes.break", { text: "x" }, { waitMs: 5_000 })).toMatchObject({
       kind: "failed",
@@ -87,7 +87,7 @@ describe("call", () => {
     await expect(clientOf("nobody").capabilities()).rejects.toMatchObject({ code: "not-authenticated" });
   });
 
-  it("[P12] pending says what is awaited, from whom, until when, and where they decide", async () => {
+  it("[P12] a pending result names what it awaits, from whom, until when, and the page for the decision", async () => {
     const { awaiting } = await pending();
     expect(awaiting).toMatchObject({
       what: "approval",
@@ -99,7 +99,7 @@ describe("call", () => {
     expect(page.status).toBeLessThan(404);
   });
 
-  it("[P1] sent again by itself when the answer was lost, it happens once", async () => {
+  it("[P1] resends a request whose answer was lost, and the call happens once", async () => {
     let lost = 0;
     const client = createClient({
       url: server.http.url,
@@ -119,7 +119,7 @@ describe("call", () => {
 });
 
 describe("wait", () => {
-  it("[P12] ends with what the call ended with; another process can do it by the id alone", async () => {
+  it("[P12] returns the outcome of the call, which another client gets by the call id alone", async () => {
     const { call } = await pending();
     const waiting = bot().wait(call, { timeoutMs: 20_000 });
     await decide(call, "approve");
@@ -127,7 +127,7 @@ describe("wait", () => {
     expect(await bot().getCall(call)).toMatchObject({ kind: "succeeded" });
   });
 
-  it("is pending when the time is over, and ends with the signal's reason when nobody waits any more", async () => {
+  it("returns pending at its timeout, and rejects with the signal's reason when it is aborted", async () => {
     const { call } = await pending();
     expect(await bot().wait(call, { timeoutMs: 50 })).toMatchObject({ kind: "pending", call });
     const controller = new AbortController();
@@ -148,7 +148,7 @@ describe("wait", () => {
     await second.stop();
   });
 
-  it("denied says why, returned gives the instructions", async () => {
+  it("returns the reason of a denied call, and the instructions of a returned one", async () => {
     const [one, two] = [await pending(), await pending()];
     await decide(one.call, "deny", "Not today.");
     await decide(two.call, "return", "Refund only half.");
@@ -158,7 +158,7 @@ describe("wait", () => {
     expect(await bot().wait(two.call)).toMatchObject({ kind: "denied", instructions: "Refund only half." });
   });
 
-  it("another's call is not there", async () => {
+  it("rejects another principal's call with `call-unknown`", async () => {
     const { call } = await pending();
     await expect(clientOf("other").wait(call)).rejects.toMatchObject({ code: "call-unknown", status: 404 });
   });
@@ -175,13 +175,13 @@ async function edited(key: string = crypto.randomUUID()) {
 }
 
 describe("[P6] [TRUST langchain 33787] an edited call", () => {
-  it("names its successor, who edited it and why", async () => {
+  it("names its successor, its editor and the reason", async () => {
     const result = await bot().wait(await edited());
     expect(result).toMatchObject({ kind: "superseded", editedBy: "bo", reason: "Half is enough." });
     expect((result as Extract<CallResult, { kind: "superseded" }>).successor).toMatch(/^call_/);
   });
 
-  it("is followed on request: the result has the input that was performed", async () => {
+  it("is followed on request, and the result contains the input that was performed", async () => {
     const call = await edited();
     const next = await bot().wait(call, { follow: true, timeoutMs: 100 });
     expect(next).toMatchObject({ kind: "pending", input: { cents: 625 } });
@@ -195,14 +195,14 @@ describe("[P6] [TRUST langchain 33787] an edited call", () => {
   });
 });
 
-it("[P1] [P6] asked again under its key, an edited call is followed without waiting", async () => {
+it("[P1] [P6] a repeated request under the same key follows an edited call without waiting", async () => {
   const call = await edited("edited");
   const again = await bot().call("billing.refund", { ...refund }, { key: "edited", follow: true });
   expect(again).toMatchObject({ kind: "pending", input: { cents: 625 }, instead: { of: call } });
 });
 
 describe("withdraw", () => {
-  it("[P4] takes a call back before it acts; afterwards there is nothing to take back", async () => {
+  it("[P4] cancels a call before it acts, and fails with `call-closed` afterwards", async () => {
     const { call } = await pending();
     expect(await bot().withdraw(call, "Not needed any more.")).toMatchObject({ kind: "cancelled", call });
     await expect(bot().withdraw(call)).rejects.toMatchObject({ code: "call-closed", status: 409 });
@@ -210,7 +210,7 @@ describe("withdraw", () => {
 });
 
 describe("events", () => {
-  it("come as they happen, to the last, each once although the server was restarted meanwhile", async () => {
+  it("arrive as they happen until the last one, each once, although the server restarts meanwhile", async () => {
     const first = await serveAt(0);
     const client = clientOf("bot", first.url);
     const { call } = await client.call("billing.refund", { ...refund });
@@ -233,7 +233,7 @@ describe("events", () => {
 });
 
 describe("receipt", () => {
-  it("verifies with the server's key and with no other", async () => {
+  it("verifies with the server's key, but not without that key or with a forged output", async () => {
     const { call } = await bot().call("notes.append", { text: "proof" }, { waitMs: 5_000 });
     const receipt = await bot().receipt(call);
     const { story, disclosed } = await verify(receipt, await bot().keys());
@@ -244,7 +244,7 @@ describe("receipt", () => {
   });
 });
 
-it("capabilities say what can be asked for, a contract what it takes", async () => {
+it("`capabilities` lists the available capabilities, and `capability` returns a contract with its input", async () => {
   const names = (await bot().capabilities()).map(({ name }) => name);
   expect(names).toContain("billing.refund");
   expect(await bot().capability("billing.refund")).toMatchObject({

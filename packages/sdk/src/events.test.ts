@@ -47,7 +47,7 @@ it.each([
     "comments and unknown fields",
     [': here\nid: 1\nfoo: bar\ndata: {"n":1}\n\n:\n\nretry: 10\n\nid: 2\ndata: {"n":2}\n\n'],
   ],
-])("reads events that a proxy may write with %s", async (_, pieces) => {
+])("reads an event stream that a proxy wrote with %s", async (_, pieces) => {
   expect((await received(...pieces)).said).toEqual([{ n: 1 }, { n: 2 }]);
 });
 
@@ -66,7 +66,7 @@ it("reads characters that arrive in two pieces", async () => {
   }
 });
 
-it("tells progress apart from events, and drops an event that was cut off", async () => {
+it("separates progress from events, and drops a truncated event", async () => {
   const { said, progress } = await received(
     'event: progress\r\ndata: {"done":1}\r\n\r\nid: 1\r\ndata: {"n":1}\r\n\r\nid: 2\r\ndata: {"n"',
   );

@@ -43,8 +43,8 @@ async function asked(of: { readonly key: string }): Promise<string> {
   return call;
 }
 
-describe("governed", () => {
-  it("performs what was let through in this process, once, and the receipt says who performed it", async () => {
+describe("a governed capability", () => {
+  it("performs an allowed call once in this process, and the receipt names the agent as performer", async () => {
     const post = poster("own.post");
     const result = await post.call({ text: "hello" }, { key: "post-1" });
     expect(result).toMatchObject({ kind: "succeeded", output: { posted: "hello" }, performer: "agent" });
@@ -54,7 +54,7 @@ describe("governed", () => {
     expect(story.performer).toBe("agent");
   });
 
-  it("[P4] waits for people: approved it is performed, denied it is not", async () => {
+  it("[P4] waits for approvers, performs an approved call, and does not perform a denied call", async () => {
     const publish = poster("own.publish");
     const yes = publish.call({ text: "yes" }, { key: "yes" });
     await decide(await asked({ key: "yes" }), "approve");
@@ -65,7 +65,7 @@ describe("governed", () => {
     expect(publish.done).toEqual(["yes"]);
   });
 
-  it("[P6] performs what a person made of it, and says what was asked for first", async () => {
+  it("[P6] performs the edited input, and reports the original call, the editor and the reason", async () => {
     const publish = poster("own.publish");
     const running = publish.call({ text: "first" }, { key: "first" });
     const first = await asked({ key: "first" });
@@ -81,7 +81,7 @@ describe("governed", () => {
     expect(publish.done).toEqual(["better"]);
   });
 
-  it("is pending when the time is over; any process with the code goes on by the id alone", async () => {
+  it("returns pending after the wait time, and any process with the code can resume the call by its id", async () => {
     const pending = await poster("own.publish").call({ text: "later" }, { waitMs: 0 });
     expect(pending).toMatchObject({ kind: "pending", performer: "agent", awaiting: { what: "approval" } });
     const other = poster("own.publish");
@@ -91,7 +91,7 @@ describe("governed", () => {
     expect(other.done).toEqual(["later"]);
   });
 
-  it("two processes that go on with one call perform it once, and both get its result", async () => {
+  it("two processes that resume one call perform it once, and both get its result", async () => {
     const pending = await poster("own.publish").call({ text: "both" }, { waitMs: 0 });
     await decide(pending.call, "approve");
     const both = [poster("own.publish"), poster("own.publish")];
@@ -101,8 +101,8 @@ describe("governed", () => {
   });
 });
 
-describe("what goes wrong in the tool", () => {
-  it("may have happened, unless the tool says otherwise or nobody was reached", async () => {
+describe("an error in the tool", () => {
+  it("leads to an unknown outcome, unless the tool throws `NotPerformed` or the connection was refused", async () => {
     const throwing = (error: unknown) =>
       poster("own.post", () => {
         throw error;
@@ -117,7 +117,7 @@ describe("what goes wrong in the tool", () => {
     expect(await throwing(unreached)).toMatchObject({ kind: "failed", code: "econnrefused" });
   });
 
-  it("[P9] an output that is not as promised, or cannot be written down, is withheld: it happened", async () => {
+  it("[P9] an output that breaks the schema or cannot be serialized is withheld, and the call succeeds", async () => {
     for (const output of [{ other: 1 }, 1n, undefined])
       expect(await poster("own.post", () => output).call({ text: "x" })).toMatchObject({
         kind: "succeeded",
@@ -125,7 +125,7 @@ describe("what goes wrong in the tool", () => {
       });
   });
 
-  it("stopped by whoever waits: before it began nothing happened, after that nobody can say", async () => {
+  it("an abort before the tool starts rejects the call, and a later abort leaves an unknown outcome", async () => {
     const before = AbortSignal.abort(new Error("gone"));
     await expect(poster("own.post").call({ text: "x" }, { signal: before })).rejects.toThrow("gone");
     const stop = new AbortController();
@@ -137,7 +137,7 @@ describe("what goes wrong in the tool", () => {
   });
 });
 
-describe("what goes wrong on the way", () => {
+describe("a lost response", () => {
   /** Drops the first response to requests of this path, after the server has acted on the request. */
   const losing = (path: string) => {
     let lost = 0;
@@ -150,10 +150,13 @@ describe("what goes wrong on the way", () => {
     return { by: client({ fetch: given }), times: () => lost };
   };
 
-  it.each(["claim", "report"])("a lost answer to %s is asked for again: still once", async (path) => {
-    const { by, times } = losing(path);
-    const post = poster("own.post", undefined, by);
-    expect(await post.call({ text: path })).toMatchObject({ kind: "succeeded" });
-    expect([post.done, times()]).toEqual([[path], 2]);
-  });
+  it.each(["claim", "report"])(
+    "the client repeats a %s request whose response was lost, and the tool runs once",
+    async (path) => {
+      const { by, times } = losing(path);
+      const post = poster("own.post", undefined, by);
+      expect(await post.call({ text: path })).toMatchObject({ kind: "succeeded" });
+      expect([post.done, times()]).toEqual([[path], 2]);
+    },
+  );
 });

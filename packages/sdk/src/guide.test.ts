@@ -31,7 +31,7 @@ async function run(name: string, given: Record<string, unknown> = {}): Promise<u
   return printed;
 }
 
-it("the client's example: pending, approved by a person, its receipt verified", async () => {
+it("the client's example succeeds after a person approves the call, and verifies the receipt", async () => {
   const running = run("client");
   const { call, approval, digest } = await open();
   const answer = await server.post(`/v1/approvals/${approval}/decision`, "bo", {
@@ -42,7 +42,7 @@ it("the client's example: pending, approved by a person, its receipt verified", 
   expect((await running).flat()).toContain("succeeded");
 });
 
-it("the example of what one's own process performs: let through by a person, then done", async () => {
+it("the example of a governed capability posts only after a person approves the call", async () => {
   const posted: string[] = [];
   const myBlog = {
     post: async (text: string) => {
@@ -57,7 +57,7 @@ it("the example of what one's own process performs: let through by a person, the
   expect([await running, posted]).toEqual([[["note-1"]], ["Hello"]]);
 });
 
-it("the plan's example: foreseen, taken step by step, and taken back", async () => {
+it("the plan's example previews a plan, performs it step by step and undoes it", async () => {
   const paraph = sdk.createClient({ url: server.http.url, key: "key-bot" });
   expect(await run("plan", { paraph })).toEqual([
     ["allow", 1],
@@ -73,7 +73,7 @@ it("the plan's example: foreseen, taken step by step, and taken back", async () 
 it.each([
   ["ai-sdk", "paraph_wait billing_refund"],
   ["governed-tools", "paraph_wait billing_refund publish"],
-])("the AI SDK's example %s: the model answers with the tools it is given", async (name, expected) => {
+])("the AI SDK's example %s gives the model the expected tools", async (name, expected) => {
   const model = new MockLanguageModelV4({
     doGenerate: async ({ tools = [] }) => ({
       content: [{ type: "text", text: tools.map(({ name }) => name).join(" ") }],

@@ -25,7 +25,7 @@ function shown(verb: string, input: Record<string, Json>) {
   return one.preview!(parseTestInput(one, { ...asker, ...input }), createTestContext());
 }
 
-it("[P11] only the agent performs any of them, and what nobody knows is held for the worst", () => {
+it("[P11] only the agent performs these capabilities, and an unknown tool counts as destructive with high risk", () => {
   expect(capabilities.every(({ contract }) => contract.performer === "agent")).toBe(true);
   const effects = Object.fromEntries(
     capabilities.map(({ contract }) => [contract.name, `${contract.effect} ${contract.risk}`]),
@@ -40,15 +40,15 @@ it("[P11] only the agent performs any of them, and what nobody knows is held for
   });
 });
 
-it("how risky they are is the operator's to say, except of the canary", async () => {
+it("the operator can configure the risk of every capability except the canary", async () => {
   const [bash] = await (await codingAgent({ risk: { bash: "critical" } }).open(setting)).capabilities();
   expect(bash!.contract.risk).toBe("critical");
   const wrong = codingAgent({ risk: { canary: "low" } } as never).open(setting);
   await expect(wrong).rejects.toThrow("The configuration of adapter");
 });
 
-describe("[P3] what people see", () => {
-  it("is the exact command, and what else the shell was given", async () => {
+describe("[P3] the preview", () => {
+  it("shows the exact command and the other options of the shell", async () => {
     const { changes } = await shown("bash", { command: "rm -rf build", options: { sandbox: false } });
     expect(changes).toEqual([
       {
@@ -60,7 +60,7 @@ describe("[P3] what people see", () => {
     ]);
   });
 
-  it("is a diff of the whole file where it can be had, and the basis is that file", async () => {
+  it("shows a diff of the whole file if the file is available, and uses that file as the basis", async () => {
     const file = textFile("one\ntwo\nthree\n");
     const edits = [{ old: "two", new: "2", all: false }];
     const { changes, basis } = await shown("edit", { path: "a.txt", edits, file });
@@ -78,19 +78,19 @@ describe("[P3] what people see", () => {
     ["without the old text", textFile("other\n"), false, /will likely fail/],
     ["with the old text twice", textFile("two two\n"), false, /will likely fail/],
     ["with the old text twice, all meant", textFile("two two\n"), true, /^One text replaced$/],
-  ])("says what it is of a file %s", async (_, file, all, message) => {
+  ])("explains the edit of a file %s", async (_, file, all, message) => {
     const { changes } = await shown("edit", { path: "a", edits: [{ old: "two", new: "2", all }], file });
     expect(changes[0]!.summary).toMatch(message);
     expect(changes[0]!.diff).toMatch(/^-two/m);
   });
 
-  it("[P11] a text that is not what its digest says is not shown at all", async () => {
+  it("[P11] fails if the text of a file does not match its digest", async () => {
     const file = { ...textFile("one"), text: "two" };
     const edits = [{ old: "two", new: "2", all: false }];
     expect(await readFault(shown("edit", { path: "a", edits, file }))).toBe("permanent file-inconsistent");
   });
 
-  it("[TRUST 6] is every file of a patch, however its headers are padded", async () => {
+  it("[TRUST 6] shows every file of a patch, however its headers are padded", async () => {
     const patch = "*** Begin Patch\n  *** Delete File: secrets.txt  \n\t*** Add File: a\n+x\n*** End Patch";
     const { changes } = await shown("patch", { patch });
     expect(changes.map(({ kind, target }) => [kind, target])).toEqual([
@@ -99,13 +99,13 @@ describe("[P3] what people see", () => {
     ]);
   });
 
-  it("[TRUST 6] is every line of a patch, also before the first header that is known", async () => {
+  it("[TRUST 6] shows every line of a patch, including lines before the first known header", async () => {
     const patch = "*** Begin Patch\n*** Remove File: b\n*** Add File: a\n+x\n*** End Patch";
     const { changes } = await shown("patch", { patch });
     expect(changes.map(({ diff }) => diff).join("\n")).toContain("*** Remove File: b");
   });
 
-  it("is every file of a patch, and a patch that is none as it stands", async () => {
+  it("shows every file of a patch, and shows an invalid patch unchanged", async () => {
     const patch = "*** Begin Patch\n*** Add File: a\n+x\n*** Delete File: b\n*** End Patch";
     const { changes } = await shown("patch", { patch });
     expect(changes.map(({ kind, target }) => `${kind} ${target}`)).toEqual(["create a", "delete b"]);
@@ -113,6 +113,6 @@ describe("[P3] what people see", () => {
   });
 });
 
-it("the canary is refused whatever policy says: it cannot be looked at", async () => {
+it("the canary is refused regardless of policy, because its preview fails", async () => {
   expect(await readFault(shown("canary", {}))).toBe("permanent canary");
 });

@@ -9,7 +9,7 @@ function failures({ findings }: ConformanceReport, subject: string): string[] {
     .map(({ verification }) => verification);
 }
 
-describe("a planted fault is found by exactly the verification it is for", () => {
+describe("each mutation fails exactly the verification that targets it", () => {
   let report: ConformanceReport;
 
   beforeAll(async () => {
@@ -20,41 +20,41 @@ describe("a planted fault is found by exactly the verification it is for", () =>
     expect(failures(report, capability)).toEqual(verification === undefined ? [] : [verification]);
   });
 
-  it("of a case that gives everything, everything is asked", () => {
+  it("a complete case runs and passes all 12 verifications", () => {
     const sound = report.findings.filter(({ subject }) => subject === "shelf.sound");
     expect(sound.filter(({ kind }) => kind !== "pass")).toEqual([]);
     expect(sound).toHaveLength(12);
   });
 
-  it("what a case does not give is not asked, with the reason", () => {
+  it("a verification is skipped with a reason if the case lacks its input", () => {
     const found = report.findings.find(
       ({ subject, verification }) => subject === "shelf.sound_natural" && verification === "deadline",
     );
     expect(found).toMatchObject({ kind: "not-asked", message: expect.stringContaining("`slow`") });
   });
 
-  it("what rests on something that fails is not asked", () => {
+  it("a verification is skipped if one that it depends on failed", () => {
     const found = report.findings.find(
       ({ subject, verification }) => subject === "shelf.preview_writes" && verification === "undo",
     );
     expect(found).toMatchObject({ kind: "not-asked", message: "Skipped because `preview` failed." });
   });
 
-  it("counts", () => {
+  it("the report counts passed, failed and skipped verifications", () => {
     const { passed, failed, notAsked, findings } = report;
     expect(passed + failed + notAsked).toBe(findings.length);
     expect(failed).toBe(Object.values(expectedFailures).filter((fault) => fault !== undefined).length);
   });
 });
 
-describe("a fault of the adapter as a whole", () => {
+describe("a fault of the whole adapter", () => {
   const run = (faulty: boolean) => {
     const test = new URL("./testing/adapter-suite.ts", import.meta.url);
     test.searchParams.set("faulty", `${faulty}`);
     return runConformanceTest(test.href);
   };
 
-  it("is found by the verification it is for, and a capability without a case is named", async () => {
+  it("fails the verification that targets it, and the report names a capability without a case", async () => {
     const report = await run(true);
     expect(failures(report, "whole")).toEqual(["names", "digests", "health", "observe", "close"]);
     expect(report.findings.find(({ verification }) => verification === "covered")).toMatchObject({
@@ -63,7 +63,7 @@ describe("a fault of the adapter as a whole", () => {
     });
   });
 
-  it("is found nowhere else", async () => {
+  it("is not reported for an adapter without faults", async () => {
     const { findings } = await run(false);
     expect(findings.filter(({ subject, kind }) => subject === "whole" && kind !== "pass")).toEqual([]);
   });

@@ -11,13 +11,13 @@ const input = {
 };
 const paths = ["card.number", "people.pin"];
 
-it("finds every text below a field, through lists", () => {
+it("lists every text in the sensitive fields, including texts in lists", () => {
   expect(listTexts(input, paths)).toEqual(["4111", "1", "2", "3"]);
   expect(listTexts(input, ["card.nothing"])).toEqual([]);
   expect(listTexts("text", paths)).toEqual([]);
 });
 
-it("[P10] puts a canary there and nowhere else", () => {
+it("[P10] replaces the texts in the sensitive fields with a canary, and no other texts", () => {
   expect(replaceTexts(input, paths, "canary")).toEqual({
     card: { number: "canary", holder: "A. Person" },
     people: [
@@ -28,7 +28,7 @@ it("[P10] puts a canary there and nowhere else", () => {
   });
 });
 
-it("leaves the fields out", () => {
+it("removes the sensitive fields", () => {
   expect(removeFields(input, [...paths, "note"])).toEqual({
     card: { holder: "A. Person" },
     people: [{ name: "Ann" }, { name: "Bo" }],

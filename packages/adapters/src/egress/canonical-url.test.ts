@@ -25,7 +25,7 @@ describe("[TRUST 30] a URL has one spelling", () => {
     ["http://a.example/v1.0/...", "http://a.example/v1.0/..."],
     ["http://a.example/a/?", "http://a.example/a/"],
     ["http://a.example/a?x=%61&y=%2f&z=../b", "http://a.example/a?x=a&y=%2F&z=../b"],
-  ])("%s is %s", (raw, one) => {
+  ])("%s becomes %s", (raw, one) => {
     expect(spelled(raw)).toBe(one);
     expect(spelled(one)).toBe(one);
   });
@@ -82,7 +82,7 @@ describe("[TRUST 30] a URL has one spelling", () => {
     expect(spelled(raw)).toBe("refused");
   });
 
-  it("whatever is not refused is sent to the letter, and has no step to elsewhere", () => {
+  it("an accepted URL is sent unchanged, and has no `.` or `..` segment even when decoded twice", () => {
     const part = fc.constantFrom(
       "/",
       "..",

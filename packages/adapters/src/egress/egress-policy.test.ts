@@ -21,7 +21,7 @@ describe("[TRUST 17] without `allow` only the public Internet is reached", () =>
       "ff02::1",
     ],
     ...["64:ff9b::7f00:1", "2002:7f00:1::", "2001:db8::1", "2001::1", "fec0::1", "not an address", ""],
-  ])("%s is not", (address) => {
+  ])("%s is not public", (address) => {
     expect(allows("example.com", 443, address)).toBe(false);
   });
 });
@@ -40,21 +40,21 @@ it.each<[string, [string, number, string], boolean]>([
   ["crm.internal:443", ["CRM.internal.", 443, "10.0.0.9"], true],
   ["crm.internal:443", ["other.internal", 443, "10.0.0.9"], false],
   ["crm.internal:443", ["crm.internal", 443, "169.254.169.254"], false],
-])("allow %s for %j: %s", (entry, asked, admitted) => {
+])("the `allow` entry %s permits %j: %s", (entry, asked, admitted) => {
   const said = () => createEgressPolicy([entry]).allows(...asked);
   if (entry === "[fd00::/8]") expect(said).toThrow(/is not a valid address/);
   else expect(said()).toBe(admitted);
 });
 
 it.each(["", "a b", "http://x", "10.0.0.0/33", "name/8", "1.1.1.1:99999", "::1"])(
-  "`%s` cannot be allowed",
+  "`%s` is rejected as an `allow` entry",
   (entry) => {
     expect(() => createEgressPolicy([entry])).toThrow(/is not a valid address/);
   },
 );
 
 it.each(["168.63.129.16", "100.100.100.200", "192.0.0.192", "fd00:ec2::254", "fd20:ce::254"])(
-  "[TRUST 17] a name that is allowed does not lead to a cloud's keys at %s",
+  "[TRUST 17] an allowed name does not permit the cloud metadata address %s",
   (address) => {
     expect(createEgressPolicy(["crm.internal"]).allows("crm.internal", 80, address)).toBe(false);
     expect(createEgressPolicy([]).allows("example.com", 80, address)).toBe(false);

@@ -8,7 +8,7 @@ const told = (status: number, over: Partial<RequestConditions> = {}, headers = {
   return fault ? `${fault.kind} ${fault.code}` : "an answer";
 };
 
-describe("[P8] what a status says of the world", () => {
+describe("[P8] the fault for an HTTP status", () => {
   it.each<[number, string, Partial<RequestConditions>?]>([
     [200, "an answer"],
     [204, "an answer"],
@@ -45,11 +45,11 @@ describe("[P8] what a status says of the world", () => {
     expect(told(status, over)).toBe(message);
   });
 
-  it("503 says that nothing was done only where it says when to come again", () => {
+  it("503 means not performed only with a Retry-After header", () => {
     expect(told(503, {}, { "retry-after": "5" })).toBe("not-performed http-503");
   });
 
-  it("Retry-After is honoured, in seconds or as a date", () => {
+  it("Paraph honours Retry-After in seconds or as a date, and ignores other values", () => {
     const after = (value: string) =>
       toStatusFault(
         { status: 429, headers: { "retry-after": value }, body: Buffer.alloc(0), cut: false },
@@ -62,7 +62,7 @@ describe("[P8] what a status says of the world", () => {
   });
 });
 
-describe("[P8] what a connection that failed says of the world", () => {
+describe("[P8] the fault for a failed connection", () => {
   it.each([
     ["EHOSTUNREACH", "connect", "not-performed unreachable"],
     ["EHOSTUNREACH", "read", "ambiguous connection-lost"],

@@ -47,13 +47,13 @@ describe("[TRUST 17] addresses", () => {
   it.each([
     ...["127.0.0.1", "localhost", "0x7f.1", "0177.0.0.1", "2130706433", "127.1", "127.0.0.1."],
     ...["[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "0.0.0.0", "0", "①②⑦.0.0.1"],
-  ])("%s is not connected to unless that is allowed", async (host) => {
+  ])("Paraph does not connect to %s unless it is allowed", async (host) => {
     const url = `http://${host}:${site.port}/`;
     expect(await readFault(send(url, { allow: [] }))).toBe("permanent address-not-allowed");
     expect(site.requests).toEqual([]);
   });
 
-  it("a name that changes its mind after it was looked up is no way in", async () => {
+  it("Paraph refuses a name that resolves to a forbidden address when it connects, after an allowed one", async () => {
     const answers = ["93.184.216.34", "127.0.0.1"];
     const lookup = vi.spyOn(dns, "lookup") as unknown as { mockImplementation(with_: unknown): void };
     lookup.mockImplementation((_name: string, _options: object, done: (...given: unknown[]) => void) =>
@@ -69,7 +69,7 @@ describe("[TRUST 17] addresses", () => {
     expect(site.requests).toEqual([]);
   });
 
-  it("what is allowed is reached, by name too, and no proxy of the environment comes between", async () => {
+  it("Paraph connects to an allowed host by name, and ignores the proxies of the environment", async () => {
     for (const name of ["HTTP_PROXY", "http_proxy", "ALL_PROXY"]) vi.stubEnv(name, other.origin);
     vi.stubEnv("NODE_USE_ENV_PROXY", "1");
     expect((await send(`http://localhost:${site.port}/a`)).status).toBe(200);
@@ -86,7 +86,7 @@ describe("[TRUST 17] redirects", () => {
       void (path === "/from" ? response.writeHead(status, { location }) : response).end("there");
   };
 
-  it("keep the credential within the origin, and drop it across", async () => {
+  it("keep the credential within the origin, and drop it for another origin", async () => {
     to("/to");
     await send(`${site.origin}/from`, { secretHeaders, canFollow: anywhere });
     to(`${other.origin}/to`);
@@ -99,7 +99,7 @@ describe("[TRUST 17] redirects", () => {
     ]);
   });
 
-  it("lead only where they may, and each hop's address is looked at", async () => {
+  it("are followed only to permitted URLs, and the address of each hop is checked", async () => {
     to(`${other.origin}/to`);
     const mayFollow = (url: URL) => url.origin === site.origin;
     expect(await readFault(send(`${site.origin}/from`, { canFollow: mayFollow }))).toBe(
@@ -115,7 +115,7 @@ describe("[TRUST 17] redirects", () => {
     expect(other.requests).toEqual([]);
   });
 
-  it("end", async () => {
+  it("are followed at most five times", async () => {
     to("/from");
     expect(await readFault(send(`${site.origin}/from`, { canFollow: anywhere }))).toBe(
       "permanent too-many-redirects",
@@ -130,7 +130,7 @@ describe("[TRUST 17] redirects", () => {
   });
 });
 
-it("an answer is cut at its size, though it never ends", async () => {
+it("an endless answer is truncated at the size limit", async () => {
   site.respond = (_visit, response) => {
     const more = () =>
       void (response.writableEnded || response.destroyed || response.write("x".repeat(500), more));
@@ -140,7 +140,7 @@ it("an answer is cut at its size, though it never ends", async () => {
   expect([body.length, cut]).toEqual([1_000, true]);
 });
 
-it("[P8] what changes something is never sent into a connection that may be closed already", async () => {
+it("[P8] a write gets a new connection, because a reused one may already be closed", async () => {
   const sockets: Socket[] = [];
   const server = createHttpServer((_request, response) => void response.end());
   server.on("connection", (socket) => sockets.push(socket));
@@ -163,22 +163,22 @@ it("[P8] what changes something is never sent into a connection that may be clos
   server.close();
 });
 
-describe("[P8] what a failure says of the world", () => {
-  it("nobody there: nothing was performed", async () => {
+describe("[P8] the fault of a failed request", () => {
+  it("is not-performed if the host is unreachable", async () => {
     const gone = await new TestHttpServer().open();
     const { origin, host } = gone;
     await gone.close();
     expect(await readFault(send(origin, { allow: [host] }))).toBe("not-performed unreachable");
   });
 
-  it("hung up after the request was sent: nobody knows", async () => {
+  it("is ambiguous if the connection is lost after the request was sent", async () => {
     site.respond = (_visit, response) => void response.socket?.destroy();
     expect(await readFault(send(site.origin, { method: "POST", body: "x" }))).toBe(
       "ambiguous connection-lost",
     );
   });
 
-  it("stopped while waiting: nobody knows", async () => {
+  it("is ambiguous if the request is stopped while it waits for the answer", async () => {
     const stopping = new AbortController();
     site.respond = () => stopping.abort();
     expect(await readFault(send(site.origin, { method: "POST", signal: stopping.signal }))).toBe(
@@ -186,7 +186,7 @@ describe("[P8] what a failure says of the world", () => {
     );
   });
 
-  it("an answer that is no HTTP: nobody knows", async () => {
+  it("is ambiguous if the answer is not HTTP", async () => {
     const server = createServer((socket) => void socket.once("data", () => socket.end("SSH-2.0-x\r\n")));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");

@@ -60,9 +60,9 @@ const cases: [string, Operation, Json][] = [
   ["mkdir with parents", "mkdir", { path: "n/m/o", parents: true }],
 ];
 
-describe.each(raceFreeModes)("[P7] a crash before any step (race-free: %s)", (raceFree) => {
+describe.each(raceFreeModes)("[P7] a crash before each step (race-free: %s)", (raceFree) => {
   it.each(cases)(
-    "%s: the probe tells the truth, and the call ends as if nothing had been",
+    "%s: the probe answers correctly, and the call ends as it would without a crash",
     async (_, operation, raw) => {
       const wanted = await whole(raceFree, operation, raw);
       let steps = 0;
@@ -93,7 +93,7 @@ describe.each(raceFreeModes)("[P7] a crash before any step (race-free: %s)", (ra
 });
 
 describe.each(raceFreeModes)(
-  "[P7] a crash in the middle, and somebody else meanwhile (race-free: %s)",
+  "[P7] a crash in the middle and a change by another program (race-free: %s)",
   (raceFree) => {
     async function crashed(fixture: FilesFixture, capability: Capability, raw: Json, steps: number) {
       const input = parseTestInput(capability, raw);
@@ -105,7 +105,7 @@ describe.each(raceFreeModes)(
       return { probe: () => capability.probe!(input, createTestContext({ basis })), root: fixture.root };
     }
 
-    it("a file under both names and changed since goes back to the old one: absent", async () => {
+    it("a half-moved file that changed since gets its old name back, and the probe reports absent", async () => {
       await using fixture = await scene(raceFree);
       const at = await crashed(fixture, fixture.move, { from: "a.txt", to: "b.txt" }, 1);
       await writeFile(join(at.root, "b.txt"), "changed under either name");
@@ -132,7 +132,7 @@ describe.each(raceFreeModes)(
       });
     });
 
-    it("a moved file with a new one under its old name is for a person to tell", async () => {
+    it("if a new file has the old name of a half-moved file, the probe reports unsure and changes nothing", async () => {
       await using fixture = await scene(raceFree);
       const at = await crashed(fixture, fixture.move, { from: "a.txt", to: "b.txt" }, 1);
       await fixture.write.apply(
@@ -144,7 +144,7 @@ describe.each(raceFreeModes)(
       expect(await snapshotFolder(at.root)).toBe(before);
     });
 
-    it("a folder set aside that is not the approved one is put back: absent", async () => {
+    it("a set-aside folder that differs from the approved one is put back, and the probe reports absent", async () => {
       await using fixture = await scene(raceFree);
       const before = await snapshotFolder(fixture.root, false);
       const at = await crashed(fixture, fixture.delete, { path: "d", recursive: true }, 1);
@@ -158,7 +158,7 @@ describe.each(raceFreeModes)(
     });
 
     it.each(["file", "empty folder"])(
-      "a folder set aside whose place a new %s took is kept for a person",
+      "a set-aside folder whose path a new %s occupies is kept, and the probe reports unsure",
       async (kind) => {
         await using fixture = await scene(raceFree);
         const at = await crashed(fixture, fixture.delete, { path: "d", recursive: true }, 1);
@@ -170,7 +170,7 @@ describe.each(raceFreeModes)(
       },
     );
 
-    it("what came to the place of a deleted thing stays: the deletion is present", async () => {
+    it("a new file at the path of a deleted folder stays, and the probe reports present", async () => {
       await using fixture = await scene(raceFree);
       const at = await crashed(fixture, fixture.delete, { path: "d", recursive: true }, 3);
       await writeFile(join(at.root, "d"), "new");
@@ -184,16 +184,19 @@ describe.each(raceFreeModes)(
       ["copy", "copy", { from: "a.txt", to: "b.txt" }, "b.txt"],
       ["delete", "delete", { path: "a.txt" }, "a.txt"],
       ["mkdir", "mkdir", { path: "n" }, "n"],
-    ])("%s: something else at the place is unsure, and stays", async (_, operation, raw, place) => {
-      await using fixture = await scene(raceFree);
-      const at = await crashed(fixture, fixture[operation], raw, 0);
-      await writeFile(join(at.root, place), "somebody else's");
-      expect(await at.probe()).toEqual({ kind: "unsure" });
-      expect(await performCapability(fixture.read, { path: place })).toMatchObject({
-        content: "somebody else's",
-      });
-      expect(await draftsIn(at.root)).toEqual([]);
-    });
+    ])(
+      "%s: a foreign file at the path stays, and the probe reports unsure",
+      async (_, operation, raw, place) => {
+        await using fixture = await scene(raceFree);
+        const at = await crashed(fixture, fixture[operation], raw, 0);
+        await writeFile(join(at.root, place), "somebody else's");
+        expect(await at.probe()).toEqual({ kind: "unsure" });
+        expect(await performCapability(fixture.read, { path: place })).toMatchObject({
+          content: "somebody else's",
+        });
+        expect(await draftsIn(at.root)).toEqual([]);
+      },
+    );
   },
 );
 

@@ -17,7 +17,7 @@ describe("file faults", () => {
     });
   });
 
-  it("[P8] what nobody foresaw is ambiguous around the effect", () => {
+  it("[P8] an unlisted error during the effect is ambiguous, and a listed one keeps its kind", () => {
     expect(toFileFault({ code: "EIO" }, "a.txt", "ambiguous")).toMatchObject({
       kind: "ambiguous",
       code: "eio",
@@ -25,7 +25,7 @@ describe("file faults", () => {
     expect(toFileFault({ code: "ENOSPC" }, "a.txt", "ambiguous")).toMatchObject({ kind: "not-performed" });
   });
 
-  it("a fault that is already told, and a bug, pass as they are", () => {
+  it("an existing fault and a programming error pass unchanged", () => {
     const told = new CapabilityError("permanent", "x", "y");
     const bug = new TypeError("bug");
     expect(toFileFault(told, "a")).toBe(told);

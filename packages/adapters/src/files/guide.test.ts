@@ -8,7 +8,7 @@ import { createFilesFixture } from "./testing.ts";
 
 const guide = readFileSync(new URL("../../../../docs/adapters/files.md", import.meta.url), "utf8");
 
-it("docs/adapters/files.md: its configuration opens, and its table is what it offers", async () => {
+it("docs/adapters/files.md has a configuration that opens, and its table matches the offered capabilities", async () => {
   await using fixture = await createFilesFixture();
   await mkdir(join(fixture.root, "workspace"));
   const written = /^```ts\n(.*?)^```/ms

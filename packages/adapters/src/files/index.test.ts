@@ -6,7 +6,7 @@ import { openRoot } from "./paths/root.ts";
 import { createFilesFixture, performCapability } from "./testing.ts";
 
 describe("files", () => {
-  it("gives its capabilities under the adapter's name", async () => {
+  it("prefixes its capabilities with the adapter's name", async () => {
     await using fixture = await createFilesFixture();
     const facts = (name?: string) =>
       createFilesCapabilities({ root: fixture.root, ...(name && { name }) }).map(({ contract }) => [
@@ -26,7 +26,7 @@ describe("files", () => {
     expect(facts("notes").every(([name]) => name!.startsWith("notes."))).toBe(true);
   });
 
-  it("undo names the adapter's own write", async () => {
+  it("the undo of a write calls the write of the same adapter", async () => {
     await using fixture = await createFilesFixture();
     const write = createFilesCapabilities({ root: fixture.root, name: "notes" })[2]!;
     const output = { bytes: 1, sha256: "", created: false, previous: { content: "old", encoding: "utf8" } };
@@ -36,7 +36,7 @@ describe("files", () => {
     });
   });
 
-  it("two adapters never wait for each other: a lock carries the adapter's name", async () => {
+  it("two adapters share no locks, because each lock key starts with the adapter's name", async () => {
     await using fixture = await createFilesFixture();
     const input = { path: "a", from: "a", to: "b" };
     const locks = (name: string) =>
@@ -57,7 +57,7 @@ describe("files", () => {
     ).toBe(false);
   });
 
-  it("a root that is missing, empty or no folder stops the start and says what to do", async () => {
+  it("rejects a root that is missing, empty or not a folder, or an invalid maxBytes, and says what to do", async () => {
     await using fixture = await createFilesFixture();
     const file = join(fixture.root, "file");
     await writeFile(file, "");

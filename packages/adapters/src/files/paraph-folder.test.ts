@@ -42,7 +42,7 @@ describe("[TRUST 12] an agent cannot reach the keys that would let it approve it
     for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ code: "path-reserved" });
   });
 
-  it("[TRUST 27] nor the person's key, where the root is the person's home", async () => {
+  it("[TRUST 27] the person's key cannot be read if the root is the person's home", async () => {
     await using fixture = await createFilesFixture();
     const path = relative(fixture.root, join(findStateHome({ HOME: fixture.root }), "folders/x.json"));
     await mkdir(join(fixture.root, dirname(path)), { recursive: true });
@@ -52,7 +52,7 @@ describe("[TRUST 12] an agent cannot reach the keys that would let it approve it
     });
   });
 
-  it("it is not listed, and a folder that holds it is neither moved nor deleted", async () => {
+  it("Paraph's folder is not listed, and a folder that contains it can be neither moved nor deleted", async () => {
     await using place = await withKeys();
     const context = createTestContext();
     expect(await place.list.apply({ path: "" }, context)).toMatchObject({ entries: [{ name: "project" }] });
@@ -64,13 +64,13 @@ describe("[TRUST 12] an agent cannot reach the keys that would let it approve it
     ).rejects.toThrow(/own folder/);
   });
 
-  it("it cannot be a root", async () => {
+  it("Paraph's folder cannot be a root", async () => {
     await using place = await withKeys();
     expect(() => createFilesCapabilities({ root: join(place.root, ".paraph") })).toThrow(/own folder/);
   });
 });
 
-it("[TRUST 12] Paraph's folder is known however a file system may read its name", () => {
+it("[TRUST 12] Paraph detects its folder under every spelling that a file system may treat as equal", () => {
   const names = [".paraph", ".PARAPH", ".paraph.", ".paraph ", ".par\u200caph", "\uff0eparaph"];
   expect(names.filter((name) => !isParaphFolder(name))).toEqual([]);
   expect([".paraphs", "paraph", ".paraph-notes"].filter(isParaphFolder)).toEqual([]);

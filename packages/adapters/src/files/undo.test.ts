@@ -36,9 +36,9 @@ const undoable: [string, Operation, Json][] = [
   ["mkdir with parents", "mkdir", { path: "n/m/o", parents: true }],
 ];
 
-describe.each(raceFreeModes)("undo, a call like any other (race-free: %s)", (raceFree) => {
+describe.each(raceFreeModes)("undo as an ordinary call (race-free: %s)", (raceFree) => {
   it.each(undoable)(
-    "%s: undone, every name and byte is as before; undone again, as after",
+    "%s: undo restores every name and byte, and an undo of the undo restores the change",
     async (_, operation, raw) => {
       await using fixture = await scene(raceFree);
       const before = await snapshotFolder(fixture.root, false);
@@ -61,7 +61,7 @@ describe.each(raceFreeModes)("undo, a call like any other (race-free: %s)", (rac
     ["an empty folder", { path: "empty" }],
     ["a file too large to read", { path: "large" }],
     ["a file too large to keep", { path: "medium" }],
-  ])("a delete of %s has none, and its preview says so", async (_, raw) => {
+  ])("a delete of %s has no undo, and its preview says so", async (_, raw) => {
     await using fixture = await scene(raceFree, maxPreviousBytes + 1);
     await writeFile(join(fixture.root, "medium"), Buffer.alloc(maxPreviousBytes + 1, "x"));
     await writeFile(join(fixture.root, "large"), Buffer.alloc(maxPreviousBytes + 2, "x"));
@@ -73,7 +73,7 @@ describe.each(raceFreeModes)("undo, a call like any other (race-free: %s)", (rac
     expect(await done(fixture, "delete", raw)).toBeUndefined();
   });
 
-  it("exactly 256 KiB are kept", async () => {
+  it("undo restores a deleted file of exactly 256 KiB", async () => {
     await using fixture = await scene(raceFree, 2 * maxPreviousBytes);
     await writeFile(join(fixture.root, "edge"), Buffer.alloc(maxPreviousBytes, 0));
     const undo = await done(fixture, "delete", { path: "edge" });
@@ -84,7 +84,7 @@ describe.each(raceFreeModes)("undo, a call like any other (race-free: %s)", (rac
   it.each<[string, Operation, Json, string]>([
     ["written", "write", { path: "n", content: "mine" }, "n"],
     ["copied", "copy", { from: "a.txt", to: "n" }, "n"],
-  ])("a file %s and changed since is not deleted by undo", async (_, operation, raw, path) => {
+  ])("undo does not delete a file that was %s and changed since", async (_, operation, raw, path) => {
     await using fixture = await scene(raceFree);
     const undo = await done(fixture, operation, raw);
     await writeFile(join(fixture.root, path), "somebody's work");
@@ -95,7 +95,7 @@ describe.each(raceFreeModes)("undo, a call like any other (race-free: %s)", (rac
   it.each<[string, Operation, Json]>([
     ["written over", "write", { path: "a.txt", content: "mine" }],
     ["deleted", "delete", { path: "a.txt" }],
-  ])("a file %s and changed since is not overwritten by undo", async (_, operation, raw) => {
+  ])("undo does not overwrite a file that was %s and changed since", async (_, operation, raw) => {
     await using fixture = await scene(raceFree);
     const undo = await done(fixture, operation, raw);
     await writeFile(join(fixture.root, "a.txt"), "somebody's work");
@@ -113,7 +113,7 @@ describe.each(raceFreeModes)("undo, a call like any other (race-free: %s)", (rac
     expect(await readFile(join(fixture.root, "a.txt"), "utf8")).toBe("somebody's work");
   });
 
-  it("a folder made and filled since is not deleted by undo, nor are folders that others use", async () => {
+  it("undo deletes neither a created folder that was filled since nor a parent folder with other files", async () => {
     await using fixture = await scene(raceFree);
     const undo = await done(fixture, "mkdir", { path: "n/m", parents: true });
     await writeFile(join(fixture.root, "n/theirs"), "");
@@ -126,7 +126,7 @@ describe.each(raceFreeModes)("undo, a call like any other (race-free: %s)", (rac
     expect(await snapshotFolder(join(fixture.root, "n"))).toMatch(/^\["theirs".*$/);
   });
 
-  it("after a second attempt nobody knows which folders were made: no undo that would leave them", async () => {
+  it("a copy into new folders has no undo after a second attempt, because its created folders are unknown", async () => {
     await using fixture = await scene(raceFree);
     const input = parseTestInput(fixture.copy, { from: "a.txt", to: "n/f", createFolders: true });
     const output = await performCapability(fixture.copy, input, { attempt: 2 });

@@ -76,7 +76,7 @@ const cases: [string, string, Json][] = [
 
 describe("[P7] a crash before any step", () => {
   it.each(cases)(
-    "%s: the probe tells the truth, and the call ends as if nothing had been",
+    "%s: the probe reports the true state, and the call ends in the same state as without a crash",
     async (_, verb, raw) => {
       const wanted = await whole(verb, raw);
       const answers: string[] = [];

@@ -6,7 +6,7 @@ import { createGitAdapterContext, createGitFixture } from "./testing.ts";
 
 const guide = readFileSync(new URL("../../../../docs/adapters/git.md", import.meta.url), "utf8");
 
-it("docs/adapters/git.md: its configuration opens, and its table is what it offers", async () => {
+it("the configuration in docs/adapters/git.md opens, and the table lists exactly the capabilities that it offers", async () => {
   await using fixture = await createGitFixture();
   const written = /^```ts\n(.*?)^```/ms
     .exec(guide)![1]!
@@ -27,7 +27,7 @@ it("docs/adapters/git.md: its configuration opens, and its table is what it offe
   expect(rows).toEqual(offered);
 });
 
-it("docs/adapters/git.md names every option, and only codes that there are", () => {
+it("docs/adapters/git.md names every option, and only fault codes that the adapter uses", () => {
   for (const option of Object.keys(gitConfig.shape)) expect(guide).toContain(`\`${option}\``);
   const folder = new URL(".", import.meta.url);
   const sources = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(

@@ -124,14 +124,14 @@ async function poisoned(): Promise<GitFixture & { ran(): Promise<string[]>; forg
   });
 }
 
-describe("[TRUST 18] a repository that names programs everywhere", () => {
+describe("[TRUST 18] a repository with programs in its settings, hooks and attributes", () => {
   let there: Awaited<ReturnType<typeof poisoned>>;
   beforeAll(async () => {
     there = await poisoned();
   });
   afterAll(() => there[Symbol.asyncDispose]());
 
-  it("runs none of them, whatever is done in it, and works all the same", async () => {
+  it("works with every capability, and none of these programs runs", async () => {
     await there.forget();
     await there.write("a.txt", "main\n2\n3\n4\n5\n6\nseven\n");
     await performCapability(there.capability("status"), {});
@@ -154,7 +154,7 @@ describe("[TRUST 18] a repository that names programs everywhere", () => {
   });
 
   it.each(["in.flt", "new.flt", "new.pro"])(
-    "%s goes through a filter: refused, and no filter runs",
+    "refuses a commit of %s, which has a filter, and does not run the filter",
     async (path) => {
       await there.forget();
       await there.write(path, "content\n");
@@ -165,7 +165,7 @@ describe("[TRUST 18] a repository that names programs everywhere", () => {
     },
   );
 
-  it("says which settings have no effect, without the parts that could be anything", async () => {
+  it("reports the ignored settings in its health, without the parts that the repository chose", async () => {
     const health = await there.adapter.health!(new AbortController().signal);
     expect(health).toMatchObject({ kind: "well" });
     for (const name of ["core.fsmonitor", "filter.clean", "include.path", "url.insteadof"])
@@ -173,7 +173,7 @@ describe("[TRUST 18] a repository that names programs everywhere", () => {
     expect(health.message).not.toContain("evil");
   });
 
-  it("would run them for whoever goes in with plain git: the poison is real", async () => {
+  it("runs more than six of these programs with plain git, so the attack is real", async () => {
     await there.forget();
     const provoke = (...args: string[]) => {
       try {
@@ -200,7 +200,7 @@ describe("[TRUST 18] a repository that names programs everywhere", () => {
   });
 });
 
-describe("[TRUST 18] a repository that is not what it seems", () => {
+describe("[TRUST 18] a misleading repository", () => {
   const cases: [string, (fixture: GitFixture) => Promise<unknown>, RegExp][] = [
     [
       "whose `.git` is a link",
@@ -281,21 +281,24 @@ describe("[TRUST 18] a repository that is not what it seems", () => {
     ],
   ];
 
-  it.each(cases)("%s is refused with a sentence, now and later", async (_, poison, message) => {
-    await using fixture = await createGitFixture();
-    await poison(fixture);
-    expect(await readFault(fixture.capability("status").apply({}, createTestContext()))).toBe(
-      "permanent repository-refused",
-    );
-    const health = await fixture.adapter.health!(new AbortController().signal);
-    expect(health).toMatchObject({ kind: "degraded", code: "repository-refused" });
-    expect(health.message).toMatch(message);
-    await expect(
-      git({ repository: "repository" }).open(createGitAdapterContext(fixture.base)),
-    ).rejects.toThrow(message);
-  });
+  it.each(cases)(
+    "%s is refused with a message, both when it is used and when it is opened",
+    async (_, poison, message) => {
+      await using fixture = await createGitFixture();
+      await poison(fixture);
+      expect(await readFault(fixture.capability("status").apply({}, createTestContext()))).toBe(
+        "permanent repository-refused",
+      );
+      const health = await fixture.adapter.health!(new AbortController().signal);
+      expect(health).toMatchObject({ kind: "degraded", code: "repository-refused" });
+      expect(health.message).toMatch(message);
+      await expect(
+        git({ repository: "repository" }).open(createGitAdapterContext(fixture.base)),
+      ).rejects.toThrow(message);
+    },
+  );
 
-  it("whose log of a branch leads elsewhere is not written there", async () => {
+  it("whose branch log is a link to another file is refused, and that file is not written", async () => {
     await using fixture = await createGitFixture();
     await writeFile(join(fixture.base, "victim"), "");
     await rm(join(fixture.root, ".git/logs/refs/heads/main"));

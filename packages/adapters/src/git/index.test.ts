@@ -21,7 +21,7 @@ describe("git", () => {
     expect(more).toEqual(["git.fetch", "git.push", "git.push_force"]);
   });
 
-  it("local writes of one repository wait for each other, a push only for one to the same branch", async () => {
+  it("locks the repository for local writes, and only the remote branch for a push", async () => {
     await using fixture = await createGitFixture({
       remotes: { origin: { url: "https://example.org/x.git" } },
     });

@@ -45,7 +45,7 @@ describe("[TRUST 6] a repository inside another one", () => {
   const commit = "1".repeat(40);
   const hiding = '[submodule "vendor"]\n\tpath = vendor\n\turl = ./vendor\n\tignore = all\n';
 
-  it.each(["", hiding])("that a pushed commit points to is shown, `.gitmodules`: %j", async (modules) => {
+  it.each(["", hiding])("is shown if a pushed commit points to it (`.gitmodules`: %j)", async (modules) => {
     const branch = modules === "" ? "plain" : "hiding";
     fixture.git("checkout", "--quiet", "-b", branch, "main");
     await fixture.write(".gitmodules", modules);
@@ -58,7 +58,7 @@ describe("[TRUST 6] a repository inside another one", () => {
     fixture.git("checkout", "--quiet", "--force", "main");
   });
 
-  it("is not committed, also where `.gitmodules` hides it", async () => {
+  it("is not committed, even if `.gitmodules` hides it", async () => {
     await fixture.write(".gitmodules", hiding);
     await fixture.write("vendor/x.txt", "x\n");
     runUserGit(join(fixture.root, "vendor"), "init", "--quiet");

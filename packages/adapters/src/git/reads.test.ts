@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createFixtureWithSide, createGitFixture, createTestContext, performCapability } from "./testing.ts";
 
 describe("reads", () => {
-  it("status, diff and log tell what git tells", async () => {
+  it("status, diff and log report the same state as git", async () => {
     await using fixture = await createFixtureWithSide();
     await fixture.write("a.txt", "one\ntwo\n");
     await fixture.write("unknown file", "x\n");
@@ -36,7 +36,7 @@ describe("reads", () => {
     expect(await performCapability(fixture.capability("status"), {})).toMatchObject({ branch: null });
   });
 
-  it("a file changed within the same second and to the same size is seen", async () => {
+  it("status reports a file that changed within the same second and kept its size", async () => {
     await using fixture = await createGitFixture();
     const second = new Date("2026-01-01T12:00:00Z");
     const at = (path: string) => utimes(join(fixture.root, path), second, second);
@@ -51,7 +51,7 @@ describe("reads", () => {
     ]);
   });
 
-  it("what is long is cut, and says so", async () => {
+  it("a diff above `maxDiffBytes` is truncated, and the output and the preview say so", async () => {
     await using fixture = await createGitFixture({ maxDiffBytes: 1000 });
     await fixture.write("a.txt", "line\n".repeat(1000));
     const diff = await performCapability(fixture.capability("diff"), {});
@@ -64,7 +64,7 @@ describe("reads", () => {
     expect(changes[0]?.summary).toContain("the diff is truncated");
   });
 
-  it("[TRUST 6] a commit whose diff does not fit is marked as one that nobody can approve", async () => {
+  it("[TRUST 6] a commit whose diff does not fit is marked as incomplete, so that it cannot be approved", async () => {
     await using fixture = await createGitFixture();
     const previewOf = async () =>
       (await fixture.capability("commit").preview!({ message: "m", paths: ["."] }, createTestContext()))

@@ -12,7 +12,7 @@ import {
 } from "./testing.ts";
 
 describe("branches and tags", () => {
-  it("a branch is made and deleted, each the way back of the other", async () => {
+  it("creating and deleting a branch undo each other", async () => {
     await using fixture = await createFixtureWithSide();
     const made = await performCapability(fixture.capability("branch_create"), {
       name: "topic/x",
@@ -39,7 +39,7 @@ describe("branches and tags", () => {
     expect(changes[0]?.summary).toContain("1 commit is on no other branch or tag");
   });
 
-  it("refuses names that are taken or none, and branches that are in use or protected", async () => {
+  it("refuses taken, invalid and unknown names, and branches that are checked out or protected", async () => {
     await using fixture = await createFixtureWithSide();
     fixture.git("branch", "release/1");
     await fixture.open({ protect: ["release/*"] });
@@ -55,7 +55,7 @@ describe("branches and tags", () => {
     expect(await fault("tag_delete", "nowhere")).toBe("permanent tag-unknown");
   });
 
-  it("a tag is made with a message or without, and comes back as the object it was", async () => {
+  it("creates a tag with or without a message, and the undo of its deletion restores the same object", async () => {
     await using fixture = await createGitFixture();
     await performCapability(fixture.capability("tag_create"), { name: "light" });
     expect(fixture.git("rev-parse", "light")).toBe(fixture.git("rev-parse", "HEAD"));
@@ -77,13 +77,13 @@ describe("branches and tags", () => {
   });
 });
 
-describe("[P7] locks that a dead git left behind", () => {
+describe("[P7] locks that a crashed git process left behind", () => {
   async function commitWith(fixture: GitFixture): Promise<string> {
     await fixture.write("a.txt", "changed\n");
     return readFault(performCapability(fixture.capability("commit"), { message: "m", paths: ["a.txt"] }));
   }
 
-  it("of a branch: somebody else's is waited for, an old empty one is removed", async () => {
+  it("a recent branch lock blocks the commit, and an old empty branch lock is removed", async () => {
     await using fixture = await createGitFixture();
     const lock = join(fixture.root, ".git/refs/heads/main.lock");
     await writeFile(lock, "");
@@ -93,7 +93,7 @@ describe("[P7] locks that a dead git left behind", () => {
     await expect(stat(lock)).rejects.toThrow();
   });
 
-  it("of the index: somebody else's stays, ours is known and removed", async () => {
+  it("another process's index lock blocks the commit, and Paraph removes its own index lock", async () => {
     await using fixture = await createGitFixture();
     const lock = join(fixture.root, ".git/index.lock");
     await writeFile(lock, "");

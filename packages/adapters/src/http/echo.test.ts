@@ -53,7 +53,7 @@ const echoes: Record<string, (response: ServerResponse) => unknown> = {
 };
 
 it.each(Object.keys(echoes))(
-  "[TRUST 16] a credential that the host says back stays hidden, in %s",
+  "[TRUST 16] a credential that the host echoes stays hidden, in %s",
   async (form) => {
     site.respond = (_visit, response) => void echoes[form]!(response);
     const told = await api.perform("get", { url: `${site.origin}/` }).catch(({ message }) => ({ message }));

@@ -7,7 +7,7 @@ import { http } from "./index.ts";
 
 const guide = readFileSync(new URL("../../../../docs/adapters/http.md", import.meta.url), "utf8");
 
-it("docs/adapters/http.md: its configuration makes the capabilities of its table", async () => {
+it("docs/adapters/http.md: the configuration creates the capabilities that the table lists", async () => {
   const written = /^```ts\n(.*?)^```/ms
     .exec(guide)![1]!
     .replace(/^import .*$/gm, "")
@@ -23,7 +23,7 @@ it("docs/adapters/http.md: its configuration makes the capabilities of its table
   expect(rows).toHaveLength(guide.match(/^\| `web\./gm)!.length);
 });
 
-it("the guides name every option, and every code of a fault there is", () => {
+it("the guides name every option and every fault code", () => {
   expect(Object.keys(httpAdapterConfig.shape).filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
   const beside = readFileSync(new URL("../../../../docs/adapters/openapi.md", import.meta.url), "utf8");
   const folders = ["../egress/", "./", "../openapi/"].map((each) => new URL(each, import.meta.url));

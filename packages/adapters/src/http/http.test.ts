@@ -38,7 +38,7 @@ function configured(over: object = {}) {
   };
 }
 
-it("offers a read, a write that is keyed where every host takes a key, and a destroy", async () => {
+it("offers a read, a destroy, and a write that is keyed if every host accepts an idempotency key", async () => {
   const terms = (from: TestAdapter) =>
     from.names.map((name) => {
       const { effect, risk, idempotency } = from.capability(name).contract;
@@ -54,7 +54,7 @@ it("offers a read, a write that is keyed where every host takes a key, and a des
   expect(terms(mixed)[1]).toEqual(["request", "write", "medium", "none"]);
 });
 
-it("sends what was asked for, with the host's credential and the call's key", async () => {
+it("sends the requested method, URL, headers and body with the host's credential and the call's key", async () => {
   const output = await api.perform("request", {
     method: "POST",
     url: `${site.origin}/orders?x=1`,
@@ -72,7 +72,7 @@ it("sends what was asked for, with the host's credential and the call's key", as
   expect(site.requests[1]!.headers).not.toHaveProperty("idempotency-key");
 });
 
-describe("[TRUST 17] hosts that are not named", () => {
+describe("[TRUST 17] hosts that are not configured", () => {
   it.each([
     "http://STRANGER/",
     "http://SITE@STRANGER/",
@@ -97,14 +97,14 @@ describe("[TRUST 17] hosts that are not named", () => {
     expect([...stranger.requests, ...site.requests]).toEqual([]);
   });
 
-  it("are not reached by a redirect either", async () => {
+  it("are not reached by a redirect", async () => {
     site.respond = (_visit, response) => void response.writeHead(302, { location: stranger.origin }).end();
     expect(await readFault(api.perform("get", { url: site.origin }))).toBe("permanent redirected");
     expect(stranger.requests).toEqual([]);
   });
 });
 
-describe("[TRUST 30] what policy sees is what is sent", () => {
+describe("[TRUST 30] the adapter sends exactly the request that policy ruled on", () => {
   const paths = ["/safe/../admin", "/safe/%2e%2e/admin-delete-everything", "/./forbidden", "/x/../forbidden"];
   it.each([
     ...paths,
@@ -119,7 +119,7 @@ describe("[TRUST 30] what policy sees is what is sent", () => {
       "/a#b",
       "/safe/%2e%2e%2fadmin",
     ],
-  ])("%j is sent as it was ruled on, or not at all", async (path) => {
+  ])("%j is sent exactly as policy ruled on it, or not at all", async (path) => {
     const raw = { method: "POST", url: site.origin + path, body: "x" };
     const parsed = api.capability("request").parseInput(raw);
     const ruledOn = parsed.kind === "valid" ? (parsed.value as { url: string }).url : undefined;
@@ -130,7 +130,7 @@ describe("[TRUST 30] what policy sees is what is sent", () => {
     expect(ruledOn ?? "").not.toMatch(/admin/);
   });
 
-  it("a spelling that was accepted before there was one is not sent", async () => {
+  it("a URL that was accepted without its canonical spelling is not sent", async () => {
     const { apply } = api.capability("get");
     for (const url of [`${site.origin}/safe/%2e%2e/admin`, site.origin.toUpperCase(), `${site.origin}/%66`]) {
       const context = createCredentialContext(async () => "hunter2-token");
@@ -139,7 +139,7 @@ describe("[TRUST 30] what policy sees is what is sent", () => {
     expect(site.requests).toEqual([]);
   });
 
-  it("each header is named once, as it is sent", () => {
+  it("headers have the name and value that are sent, and a name that occurs twice is rejected", () => {
     const { parseInput } = api.capability("get");
     const url = `${site.origin}/`;
     expect(parseInput({ url, headers: { Accept: " a/b ", "X-Note": "c" } })).toEqual({
@@ -149,7 +149,7 @@ describe("[TRUST 30] what policy sees is what is sent", () => {
     expect(parseInput({ url, headers: { Accept: "a", accept: "b" } })).toMatchObject({ kind: "invalid" });
   });
 
-  it("a redirect within the host is a call of its own: nobody ruled on where it leads", async () => {
+  it("a redirect within the host is not followed, because policy did not rule on its target", async () => {
     site.respond = (_visit, response) => void response.writeHead(302, { location: "/admin" }).end();
     const reading = api.perform("get", { url: `${site.origin}/safe/` });
     await expect(reading).rejects.toMatchObject({
@@ -195,7 +195,7 @@ describe("headers", () => {
   );
 
   it.each(["authorization", "Cookie", "x-http-method-override", "host", "a b"])(
-    "%s cannot be configured for them",
+    "%s cannot be configured as a header that agents may set",
     async (name) => {
       await expect(openTestAdapter(http(configured({ headers: [name] })))).rejects.toThrow(
         /agents may not set this header/,
@@ -204,7 +204,7 @@ describe("headers", () => {
   );
 });
 
-it("[P10] a credential that the host says back is not in the output, nor in a fault", async () => {
+it("[P10] a credential that the host echoes appears neither in the output nor in a fault", async () => {
   site.respond = ({ headers }, response) =>
     respondJson(
       response,
@@ -242,12 +242,12 @@ it.each<[string, Record<string, string>, string | Buffer, object]>([
     "",
     { headers: { "x-request-id": "7" } },
   ],
-])("an answer with %s", async (_name, headers, body, expected) => {
+])("represents an answer with %s in the output", async (_name, headers, body, expected) => {
   site.respond = (_visit, response) => void response.writeHead(200, headers).end(body);
   expect(await api.perform("get", { url: site.origin })).toMatchObject(expected);
 });
 
-it("a secret that is missing or could begin a header is not sent", async () => {
+it("does not send a secret with a line break, which could start another header", async () => {
   await using broken = await openTestAdapter(http(configured()), "/", { SHOP_TOKEN: "a\r\nb: c" });
   expect(await readFault(broken.perform("get", { url: site.origin }))).toBe("permanent credential-unusable");
   expect(site.requests).toEqual([]);

@@ -12,7 +12,7 @@ import {
   findPublishedServer,
 } from "./testing/fixture.ts";
 
-it("opens what it names, with secrets in arguments by name; a server that is shown the folder of the configuration sees nothing of Paraph's in it", async () => {
+it("opens the named server with secrets in its arguments, and its sandbox hides Paraph's own folders", async () => {
   await using folder = await createFolder();
   for (const own of [".paraph", "secrets"]) {
     await mkdir(join(folder.path, own));
@@ -49,6 +49,6 @@ it.each([
   ['{"servers": {"Not-A-Name": {"kind": "http", "url": "https://x.example"}}}', "servers.Not-A-Name"],
   ['{"servers": {"a": {"kind": "stdio"}}}', "servers.a.command"],
   ['{"servers": {"a": {"kind": "http", "url": "https://x.example", "more": 1}}}', "more"],
-])("says what is wrong with %s", (text, message) => {
+])("reports the fault in %s", (text, message) => {
   expect(() => parseMcpServers(text, "paraph.mcp.json")).toThrow(message);
 });

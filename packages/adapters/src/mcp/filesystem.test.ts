@@ -34,7 +34,7 @@ async function onFiles(folder: string) {
 const done = async (capability: Capability, input: Json) =>
   capability.parseOutput(await capability.apply(parseTestInput(capability, input), createMcpTestContext()));
 
-it("every tool that the shipped profile names is offered by the real server, as the profile says", async () => {
+it("the real server offers every tool of the shipped profile, with the contract that the profile declares", async () => {
   await using folder = await createFolder();
   const { there } = await onFiles(folder.path);
   await using _ = there;
@@ -63,7 +63,7 @@ it("every tool that the shipped profile names is offered by the real server, as 
   expect(held.stdout).toBe("0 wrong of 14 tools\n");
 });
 
-it("[P3] the preview of a write is the difference, changes nothing, and its basis moves with the file", async () => {
+it("[P3] the preview of a write shows a diff, changes nothing, and has a basis that changes with the file", async () => {
   await using folder = await createFolder();
   const { root, there } = await onFiles(folder.path);
   await using _ = there;
@@ -87,7 +87,7 @@ it("[P3] the preview of a write is the difference, changes nothing, and its basi
   expect(write.locks(input)).toEqual([`srv:${path}`]);
 });
 
-it("[P3] an edit is previewed by the server's own dry run", async () => {
+it("[P3] the preview of an edit uses the server's own dry run", async () => {
   await using folder = await createFolder();
   const { root, there } = await onFiles(folder.path);
   await using _ = there;
@@ -103,7 +103,7 @@ it("[P3] an edit is previewed by the server's own dry run", async () => {
   expect(await readFault(edit.preview!(input, createMcpTestContext()))).toBe("permanent mcp-preview-failed");
 });
 
-it("[P7] whether a move was done can be asked, before and after, and it is undone by data", async () => {
+it("[P7] a probe finds whether a move happened, before and after it, and a reverse move undoes it", async () => {
   await using folder = await createFolder();
   const { root, there } = await onFiles(folder.path);
   await using _ = there;
@@ -127,7 +127,7 @@ it("[P7] whether a move was done can be asked, before and after, and it is undon
   expect(await readFile(source, "utf8")).toBe("a");
 });
 
-it("[P8] what the server refuses is final: a path outside its folder", async () => {
+it("[P8] the server's refusal of a path outside its folder is a permanent fault", async () => {
   await using folder = await createFolder();
   const { there } = await onFiles(folder.path);
   await using _ = there;

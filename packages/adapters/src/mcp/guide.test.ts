@@ -9,7 +9,7 @@ import { profileDocument, shippedProfiles } from "./profile/profile.ts";
 const guide = readFileSync(new URL("../../../../docs/adapters/mcp.md", import.meta.url), "utf8");
 const written = (language: string) => new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "ms").exec(guide)![1]!;
 
-it("docs/adapters/mcp.md: its configuration is one, and its profile is right", () => {
+it("docs/adapters/mcp.md has a valid configuration and a valid profile", () => {
   const body = written("ts")
     .replace(/^import .*$/gm, "")
     .replace("export default", "return");
@@ -19,7 +19,7 @@ it("docs/adapters/mcp.md: its configuration is one, and its profile is right", (
   expect(profileDocument.safeParse(parse(written("yaml"))).error?.issues ?? []).toEqual([]);
 });
 
-it("the guide names every option, every shipped profile and every code of a fault", () => {
+it("the guide names every option, every shipped profile and every fault code", () => {
   const options = Object.keys({ ...mcpStdioConfig.shape, ...mcpHttpConfig.shape }).filter(
     (name) => name !== "url",
   );

@@ -16,7 +16,7 @@ import { startHostedServer, startTokenIssuer } from "./testing/hosted-server.ts"
 const token = "$" + "{SRV_TOKEN}";
 const secrets = { SRV_TOKEN: "very-secret-value", KEY: "another-secret" };
 
-it("[TRUST 8] a server of the new era sees the credentials that are configured, and its echo of them is not for the record", async () => {
+it("[TRUST 8] a 2026-07-28 server receives the configured credentials, and its echo of them is masked in the output", async () => {
   await using folder = await createFolder();
   await using server = await startHostedServer();
   const adapter = mcp.http(server.url, {
@@ -39,7 +39,7 @@ it("[TRUST 8] a server of the new era sees the credentials that are configured, 
   });
 });
 
-it("[TRUST 8] with client credentials, a token is fetched from the issuer that is named, and from no other that a server names", async () => {
+it("[TRUST 8] Paraph fetches a client-credentials token only from the configured issuer, not from a server's issuer", async () => {
   await using folder = await createFolder();
   await using named = await startTokenIssuer();
   await using other = await startTokenIssuer();
@@ -69,7 +69,7 @@ it("[TRUST 8] with client credentials, a token is fetched from the issuer that i
   expect(other.requests).toEqual([]);
 });
 
-it("a server of the new era says that it changed, and what is new waits", async () => {
+it("a 2026-07-28 server announces a change, and its new tool is unavailable as `mcp-definition-new`", async () => {
   await using folder = await createFolder();
   await using server = await startHostedServer();
   await using fixture = await createMcpFixture(mcp.http(server.url), folder.path);
@@ -80,7 +80,7 @@ it("a server of the new era says that it changed, and what is new waits", async 
   expect((await fixture.capability("more")).unavailable?.code).toBe("mcp-definition-new");
 });
 
-it("[P8] a write has a connection of its own; reads share one, and are asked again where it broke", async () => {
+it("[P8] each write has its own connection, and reads share connections and are retried when one breaks", async () => {
   await using folder = await createFolder();
   await using server = await startHostedServer();
   const called = async (terms: object, times: number) => {
@@ -100,7 +100,7 @@ it("[P8] a write has a connection of its own; reads share one, and are asked aga
   expect(await readFault(called({}, 1))).toMatch(/^ambiguous /);
 });
 
-it("[P8] what the host answers says what is known of a call", async () => {
+it("[P8] maps HTTP statuses and lost connections to permanent, not-performed and ambiguous faults", async () => {
   await using folder = await createFolder();
   await using server = await startHostedServer();
   await using fixture = await createMcpFixture(mcp.http(server.url), folder.path);
@@ -125,7 +125,7 @@ it("[P8] what the host answers says what is known of a call", async () => {
   expect(await readFault(echo.apply({ text: "a" }, createMcpTestContext()))).toBe("no fault");
 });
 
-it("[TRUST 29] an answer of 300 MB is broken off at its limit, as one message or as a stream, and the next call is served", async () => {
+it("[TRUST 29] a 300 MB answer is aborted at the limit, as one message or a stream, and the next call succeeds", async () => {
   await using folder = await createFolder();
   await using server = await startHostedServer();
   await using fixture = await createMcpFixture(mcp.http(server.url), folder.path);
@@ -147,7 +147,7 @@ it("[TRUST 29] an answer of 300 MB is broken off at its limit, as one message or
   }
 });
 
-it("[TRUST 17] a redirect to somewhere else is not followed", async () => {
+it("[TRUST 17] a redirect to another origin is not followed", async () => {
   await using folder = await createFolder();
   await using server = await startHostedServer();
   await using fixture = await createMcpFixture(mcp.http(server.url), folder.path);
@@ -158,7 +158,7 @@ it("[TRUST 17] a redirect to somewhere else is not followed", async () => {
   );
 });
 
-it("[P8] a host that is not there has done nothing; a password in a URL and a secret over plain http are refused", async () => {
+it("[P8] an unreachable host has performed nothing; a password in a URL and a secret over plain http are refused", async () => {
   await using folder = await createFolder();
   await using server = await startHostedServer();
   await using fixture = await createMcpFixture(mcp.http(server.url), folder.path);
@@ -177,7 +177,7 @@ it("[P8] a host that is not there has done nothing; a password in a URL and a se
   await expect(createMcpFixture(plain, folder.path, secrets)).rejects.toThrow("only over https");
 });
 
-it("a real server of the old era over HTTP: its session, its tools, and a new session once it has forgotten us", async () => {
+it("calls tools of a real legacy server over HTTP, and opens a new session after the server lost the old one", async () => {
   await using folder = await createFolder();
   const port = await freePort();
   await using first = await everythingOn(port);

@@ -10,7 +10,7 @@ import {
 
 const reading = { effect: "read" as const };
 
-it("[P8] a server that dies under a call leaves it in doubt, is started again, and the next call is served", async () => {
+it("[P8] a server crash makes the running call ambiguous, and Paraph restarts the server for later calls", async () => {
   await using folder = await createFolder();
   const { adapter } = await createMisbehaving(folder.path, {
     tools: [createTool("crash"), createTool("echo")],
@@ -27,7 +27,7 @@ it("[P8] a server that dies under a call leaves it in doubt, is started again, a
   expect(await readFault(echo.apply({}, createMcpTestContext()))).toBe("no fault");
 });
 
-it("[P8] a read that the server died under has done nothing", async () => {
+it("[P8] a read during which the server crashes is not-performed", async () => {
   await using folder = await createFolder();
   const { adapter } = await createMisbehaving(
     folder.path,
@@ -40,7 +40,7 @@ it("[P8] a read that the server died under has done nothing", async () => {
   );
 });
 
-it("one that does not start is away with a sentence, and one that says nothing is not waited for", async () => {
+it("a server that does not start fails with `mcp-not-started`, and a silent one with `mcp-slow` at the timeout", async () => {
   await using folder = await createFolder();
   const { adapter, say } = await createMisbehaving(folder.path, { stillborn: true });
   expect(await readFault(createMcpFixture(adapter, folder.path))).toBe("not-performed mcp-not-started");
@@ -49,7 +49,7 @@ it("one that does not start is away with a sentence, and one that says nothing i
   await expect(fixture.open.health!(AbortSignal.timeout(200))).rejects.toMatchObject({ code: "mcp-slow" });
 });
 
-it("[P8] what a tool calls an error is final, with its words for the caller; what MCP calls an error depends on which", async () => {
+it("[P8] a tool error is permanent with its message, and an MCP error is permanent or ambiguous by its code", async () => {
   await using folder = await createFolder();
   const { adapter } = await createMisbehaving(folder.path, {
     tools: ["fail", "refuse", "nonsense"].map((name) => createTool(name)),
@@ -72,7 +72,7 @@ it("[P8] what a tool calls an error is final, with its words for the caller; wha
   );
 });
 
-it("[TRUST 24] a large answer is taken, one that does not end is hung up on", async () => {
+it("[TRUST 24] Paraph accepts an answer of 1 MB, and disconnects from a server whose answer does not end", async () => {
   await using folder = await createFolder();
   const { adapter } = await createMisbehaving(folder.path, {
     tools: [createTool("huge"), createTool("endless")],
@@ -85,7 +85,7 @@ it("[TRUST 24] a large answer is taken, one that does not end is hung up on", as
   );
 });
 
-it("[P11] output that is not what the tool promised is not passed on", async () => {
+it("[P11] output that does not match the tool's output schema is invalid", async () => {
   await using folder = await createFolder();
   const outputSchema = {
     type: "object",
@@ -102,7 +102,7 @@ it("[P11] output that is not what the tool promised is not passed on", async () 
   });
 });
 
-it("[P15] a tool that does not come to an end is left at the deadline, and the server goes on for others", async () => {
+it("[P15] a tool that does not end is aborted at the deadline, and the server still serves other calls", async () => {
   await using folder = await createFolder();
   const { adapter } = await createMisbehaving(folder.path, {
     tools: [createTool("slow"), createTool("echo")],
@@ -119,7 +119,7 @@ it("[P15] a tool that does not come to an end is left at the deadline, and the s
   );
 });
 
-it("one that says without end that it changed is looked at again, but not as often as it says", async () => {
+it("Paraph reacts to 5,000 change notifications of a server, but fewer than 500 times", async () => {
   await using folder = await createFolder();
   const { adapter } = await createMisbehaving(folder.path, {
     tools: [createTool("flood"), createTool("echo")],
@@ -132,7 +132,7 @@ it("one that says without end that it changed is looked at again, but not as oft
   expect(fixture.countChanges()).toBeLessThan(500);
 });
 
-it("[TRUST 24] a tool whose schema cannot be used is left out, and the others are there", async () => {
+it("[TRUST 24] Paraph omits tools with unusable definitions, reports their number and offers the others", async () => {
   await using folder = await createFolder();
   const remote = { type: "object", properties: { a: { $ref: "https://example.com/schema.json" } } };
   let deep: object = { type: "string" };
@@ -155,7 +155,7 @@ it("[TRUST 24] a tool whose schema cannot be used is left out, and the others ar
   });
 });
 
-it("names are folded, and two that fold to the same are numbered by their names, not by their order", async () => {
+it("tool names are normalized, and colliding names are numbered by name, not by list order", async () => {
   await using folder = await createFolder();
   const names = ["get.user", "getUser", "get-user", "9lives", "constructor"];
   const { adapter } = await createMisbehaving(folder.path, { tools: names.map((name) => createTool(name)) });

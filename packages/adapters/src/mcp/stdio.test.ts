@@ -19,7 +19,7 @@ const everything = () =>
     sandbox: false,
   });
 
-it("[P8] the tools of a real server are capabilities, which without a profile may do anything", async () => {
+it("[P8] the tools of a real server are capabilities, which without a profile are high-risk writes", async () => {
   await using folder = await createFolder();
   await using fixture = await createMcpFixture(everything(), folder.path);
   const sum = await fixture.capability("get_sum");
@@ -35,7 +35,7 @@ it("[P8] the tools of a real server are capabilities, which without a profile ma
   expect(sum.parseInput({ a: "two" }).kind).toBe("invalid");
 });
 
-it("structured output is in the contract, and comes back as the server sent it", async () => {
+it("the contract has the schema of structured output, and the call returns that output", async () => {
   await using folder = await createFolder();
   await using fixture = await createMcpFixture(everything(), folder.path);
   const weather = await fixture.capability("get_structured_content");
@@ -49,7 +49,7 @@ it("structured output is in the contract, and comes back as the server sent it",
   });
 });
 
-it("progress arrives; [P15] at the deadline the server is told, and the call ends with the signal's reason", async () => {
+it("progress arrives; [P15] at the deadline the call ends with the signal's reason", async () => {
   await using folder = await createFolder();
   await using fixture = await createMcpFixture(everything(), folder.path);
   const long = await fixture.capability("trigger_long_running_operation");
@@ -88,7 +88,7 @@ it("resources and prompts are reads, and the facade keeps the server's own names
   });
 });
 
-it("[TRUST 8] a server gets the environment that is written and nothing of ours, and its secrets are not for the record", async () => {
+it("[TRUST 8] a server gets the configured variables and none of Paraph's, and Paraph masks secrets in its output", async () => {
   await using folder = await createFolder();
   const env = { TOKEN: "$" + "{SRV_TOKEN}", PLAIN: "yes" };
   const { adapter } = await createMisbehaving(folder.path, { tools: [createTool("environment")] }, { env });
@@ -99,7 +99,7 @@ it("[TRUST 8] a server gets the environment that is written and nothing of ours,
   expect(seen.TOKEN).toBe("•••");
 });
 
-it.runIf(hasSandbox)("a server is shut in unless the configuration says otherwise", async () => {
+it.runIf(hasSandbox)("a server in the sandbox can read only the configured paths", async () => {
   await using folder = await createFolder();
   const { adapter, program } = await createMisbehaving(
     folder.path,
@@ -130,7 +130,7 @@ it.runIf(hasSandbox)("a server is shut in unless the configuration says otherwis
   });
 });
 
-it("[TRUST 16] a secret is for the record neither in an error, nor in progress, nor as the name of a field", async () => {
+it("[TRUST 16] Paraph masks a secret in errors, in progress and in field names", async () => {
   await using folder = await createFolder();
   const { adapter } = await createMisbehaving(
     folder.path,

@@ -55,11 +55,11 @@ describe("parameters", () => {
     ["object", {}, { a: 1, b: "x" }, "a=1&b=x"],
     ["deep object", { style: "deepObject" }, { a: 1 }, "q%5Ba%5D=1"],
     ["JSON", { content: { "application/json": { schema: {} } } }, { a: [1] }, "q=%7B%22a%22%3A%5B1%5D%7D"],
-  ])("in the query: %s", async (_name, over, value, expected) => {
+  ])("are serialized in the query: %s", async (_name, over, value, expected) => {
     expect(await asked([{ name: "q", in: "query", ...over }], { q: value })).toBe(`/base/a?${expected}`);
   });
 
-  it("[TRUST 30] in the query an object brings no parameter that has a field of its own, nor the secret's", async () => {
+  it("[TRUST 30] an object in the query cannot set a parameter that has its own field, nor the secret's parameter", async () => {
     const parameters = [
       { name: "filter", in: "query", schema: { type: "object" } },
       { name: "limit", in: "query" },
@@ -89,19 +89,19 @@ describe("parameters", () => {
     ["...", "..."],
     ["%41", "%2541"],
     ["a'(b)*!", "a%27%28b%29%2A%21"],
-  ])("in the path %j is one segment", async (value, expected) => {
+  ])("the path value %j is sent as one segment", async (value, expected) => {
     expect(await asked(path, { p: value }, "/x/{p}/y")).toBe(`/base/x/${expected}/y`);
   });
 
   it.each([
     ...["..", ".", "", "../admin", "a/../b", "..\\admin", "%2e%2e", "%2E%2e/admin", "%252e%252e%252fadmin"],
     ...["..;/admin", "a/./b", "..%2fadmin", "..%5cadmin", "a\0b", "a\r\nb", "%00", "a/%2e%2e/b"],
-  ])("[TRUST 18] in the path %j is refused", async (value) => {
+  ])("[TRUST 18] the path value %j is rejected, and nothing is sent", async (value) => {
     expect(await readFault(asked(path, { p: value }, "/x/{p}/y"))).toBe("permanent path-invalid");
     expect(site.requests).toEqual([]);
   });
 
-  it("in headers, without those that are not the agents' to set", async () => {
+  it("are sent as headers, except headers that agents must not set and values with line breaks", async () => {
     const names = [
       "X-Note",
       "Authorization",
@@ -122,7 +122,7 @@ describe("parameters", () => {
     expect(site.requests[0]!.headers["x-note"]).toBe("hi");
   });
 
-  it("of one name in two places are two fields", async () => {
+  it("with one name in two places become two input fields", async () => {
     const id = (place: string) => ({ name: "id", in: place, required: true, schema: { type: "string" } });
     expect(await asked([id("path"), id("query")], { id_path: "1", id_query: "2" }, "/a/{id}")).toBe(
       "/base/a/1?id=2",
@@ -132,7 +132,7 @@ describe("parameters", () => {
   it.each<[string, object, string | undefined]>([
     ["a form", { "application/x-www-form-urlencoded": {} }, "a=1%262&b=x&b=y"],
     ["JSON of a kind", { "application/vnd.api+json": {} }, '{"a":"1&2","b":["x","y"]}'],
-  ])("the body as %s", async (_name, content, expected) => {
+  ])("the body is sent as %s", async (_name, content, expected) => {
     await using api = await apiOf(
       documentOf({
         "/a": { post: { operationId: "it", requestBody: { required: true, content } } },
@@ -171,7 +171,7 @@ describe("credentials by security scheme", () => {
     expect(await called(scheme, { credential: { s: credential } })).toMatchObject(expected);
   });
 
-  it("go where the document wants one, and nowhere else", async () => {
+  it("are not sent where the document requires none, nor to another scheme", async () => {
     const bearer = { type: "http", scheme: "bearer" };
     expect(await called(bearer, { credential: key }, [])).toMatchObject({ authorization: undefined });
     expect(await called(bearer, { credential: { other: key } })).toMatchObject({ authorization: undefined });
@@ -188,7 +188,7 @@ describe("terms", () => {
     delete: { operationId: "wipe", "x-paraph": { risk: "critical", locks: ["all:{what}"], timeout: "5s" } },
   };
 
-  it("of a file of one's own are taken, and the configuration comes before", async () => {
+  it("of a local document apply, and the configuration overrides them", async () => {
     await using api = await apiOf(documentOf({ "/a": search } as JsonObject), {
       overrides: { wipe: { timeout: "7s" } },
     });
@@ -197,7 +197,7 @@ describe("terms", () => {
     expect(api.capability("wipe").locks({ what: "x y" })).toEqual(["api:all:x%20y"]);
   });
 
-  it("[TRUST 7] of a document from elsewhere are not: a host does not say how dangerous it is", async () => {
+  it("[TRUST 7] of a fetched document are ignored, because a host must not declare its own risk", async () => {
     const document = documentOf({ "/a": search } as JsonObject, { servers: [{ url: "/v1" }] });
     site.respond = ({ path }, response) =>
       respondJson(response, 200, path === "/openapi.json" ? document : {});
@@ -209,7 +209,7 @@ describe("terms", () => {
     expect(site.requests.at(-1)!.path).toBe("/v1/a");
   });
 
-  it("[TRUST 17] a document, too, is fetched only from where it may be", async () => {
+  it("[TRUST 17] a document is fetched only from an allowed address", async () => {
     expect(await readFault(openTestAdapter(openapi({ document: `${site.origin}/openapi.json` })))).toBe(
       "permanent address-not-allowed",
     );
@@ -220,21 +220,24 @@ describe("terms", () => {
     ["a header for all", { idempotencyKey: "X-Once" }, "keyed", "x-once"],
     ["the usual header for all", { idempotencyKey: true }, "keyed", "idempotency-key"],
     ["keyed for this one", { overrides: { post_a: { idempotency: "keyed" } } }, "keyed", "idempotency-key"],
-  ])("with %s, a POST has the key that its contract promises", async (_name, config, idempotency, header) => {
-    await using api = await apiOf(documentOf({ "/a": { post: {} } }), config);
-    expect(api.capability("post_a").contract.idempotency).toBe(idempotency);
-    await api.perform("post_a", {});
-    const sent = Object.entries(site.requests[0]!.headers).find(([, value]) => value === "0198c0de-call");
-    expect(sent?.[0]).toBe(header);
-  });
+  ])(
+    "with %s configured, a POST sends the idempotency key that its contract promises",
+    async (_name, config, idempotency, header) => {
+      await using api = await apiOf(documentOf({ "/a": { post: {} } }), config);
+      expect(api.capability("post_a").contract.idempotency).toBe(idempotency);
+      await api.perform("post_a", {});
+      const sent = Object.entries(site.requests[0]!.headers).find(([, value]) => value === "0198c0de-call");
+      expect(sent?.[0]).toBe(header);
+    },
+  );
 
-  it("for an operation that is not there are refused", async () => {
+  it("for an operation that does not exist are rejected", async () => {
     await expect(
       apiOf(documentOf({ "/a": search } as JsonObject), { overrides: { wip: {} } }),
     ).rejects.toThrow(/`wip`/);
   });
 
-  it("a reader may be named, or done without", async () => {
+  it("can name the operation that reads for the preview, or disable the preview", async () => {
     const id = [{ name: "id", in: "path", required: true }];
     const paths = {
       "/a/{id}": { parameters: id, get: { operationId: "getA" }, put: { "x-paraph": { preview: false } } },
@@ -245,7 +248,7 @@ describe("terms", () => {
     expect(api.capability("cancel_a").contract).toMatchObject({ previews: true, idempotency: "none" });
   });
 
-  it("include and exclude choose by name, id, or method and path; a reader is used though it is not offered", async () => {
+  it("include and exclude select by name, id, or method and path, and a reader outside them still serves previews", async () => {
     const id = [{ name: "id", in: "path", required: true }];
     const paths = {
       "/a/{id}": { parameters: id, get: {}, put: {}, delete: { operationId: "dropIt" } },
@@ -263,7 +266,7 @@ describe("terms", () => {
 });
 
 describe("documents", () => {
-  it("in YAML and of 3.0, with what that has of its own", async () => {
+  it("can be YAML and OpenAPI 3.0, with `nullable` and a boolean `exclusiveMinimum`", async () => {
     const schema = {
       type: "object",
       properties: { a: { type: "integer", nullable: true, minimum: 1, exclusiveMinimum: true } },
@@ -277,7 +280,7 @@ describe("documents", () => {
     expect([fits(null), fits(2), fits(1), fits("2")]).toEqual(["valid", "valid", "invalid", "invalid"]);
   });
 
-  it("one operation that cannot be used is left out, told, and takes no other with it", async () => {
+  it("an operation that cannot be used is left out and reported, and the others are offered", async () => {
     const paths = {
       "/ok": { get: {} },
       "/ref": { get: { parameters: [{ $ref: "https://example.com/p.json" }] } },
@@ -310,11 +313,11 @@ describe("documents", () => {
       `a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c,*c,*c]`,
       /neither JSON nor YAML/,
     ],
-  ])("[P11] with %s is refused", async (_name, document, sentence) => {
+  ])("[P11] a document with %s is rejected", async (_name, document, sentence) => {
     await expect(apiOf(document)).rejects.toThrow(sentence);
   });
 
-  it("what is sensitive in an answer is so in the contract, by its format or because it is marked", async () => {
+  it("a sensitive response field is sensitive in the contract, by its format or by an override", async () => {
     const properties = { token: { type: "string", format: "password" }, iban: { type: "string" } };
     const responses = { "200": { content: { "application/json": { schema: { items: { properties } } } } } };
     const document = documentOf({ "/a": { get: { responses } }, "/b": { get: {} } } as JsonObject);
@@ -327,14 +330,14 @@ describe("documents", () => {
     expect(await sensitive(["body.ibna"])).toBe("left out");
   });
 
-  it("what is sensitive within a form of the body is so in the contract", async () => {
+  it("a sensitive field inside `allOf` of the body is sensitive in the contract", async () => {
     const schema = { allOf: [{ properties: { password: { type: "string", format: "password" } } }] };
     const requestBody = { content: { "application/json": { schema } } };
     await using api = await apiOf(documentOf({ "/a": { post: { requestBody } } } as JsonObject));
     expect(api.capability("post_a").contract.sensitive).toEqual(["body.password"]);
   });
 
-  it("of 3.2 may have a QUERY, which reads and has a body", async () => {
+  it("of OpenAPI 3.2 can have a QUERY operation, which reads and has a body", async () => {
     const requestBody = { required: true, content: { "application/json": {} } };
     await using api = await apiOf(
       documentOf({ "/a": { query: { requestBody } } } as JsonObject, { openapi: "3.2.0" }),

@@ -11,7 +11,7 @@ import { openapi } from "./index.ts";
 const guide = readFileSync(new URL("../../../../docs/adapters/openapi.md", import.meta.url), "utf8");
 const block = (kind: string) => new RegExp(`^\`\`\`${kind}\n(.*?)^\`\`\``, "ms").exec(guide)![1]!;
 
-it("docs/adapters/openapi.md: its document and configuration make the capabilities of its table", async () => {
+it("docs/adapters/openapi.md: the document and configuration create the capabilities that the table lists", async () => {
   const folder = await mkdtemp(join(tmpdir(), "paraph-openapi-"));
   await writeFile(join(folder, "shop.yaml"), block("yaml"));
   const written = block("ts")
@@ -31,7 +31,7 @@ it("docs/adapters/openapi.md: its document and configuration make the capabiliti
   await rm(folder, { recursive: true });
 });
 
-it("docs/adapters/openapi.md names every option, every term and every document that is shipped", () => {
+it("docs/adapters/openapi.md names every option, every term and every shipped document", () => {
   const shipped = readdirSync(new URL("./shipped", import.meta.url)).map((file) => file.replace(".yaml", ""));
   const names = [...Object.keys(openapiConfig.shape), ...Object.keys(operationTerms.shape), ...shipped];
   expect(names.filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
@@ -50,7 +50,7 @@ it.each([
       "archive_contact destroy probe",
     ],
   ],
-] as const)("the document %s that comes along is whole", async (shipped, expected) => {
+] as const)("the shipped document %s provides the expected capabilities", async (shipped, expected) => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how a configuration names a secret.
   await using api = await openTestAdapter(openapi({ shipped, credential: "${KEY}" }));
   const terms = api.names.map((name) => {

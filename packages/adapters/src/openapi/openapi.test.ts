@@ -72,7 +72,7 @@ describe("a document of 300 operations", () => {
     ]);
   });
 
-  it("every one of them reaches the operation it is named after", async () => {
+  it("each capability performs the operation that it is named after", async () => {
     for (const kind of [0, 17, 49]) {
       const thing = `thing${kind}`;
       const made = await api.perform(`create_${thing}`, { body: { name: "a" } }, { key: `key-${kind}` });
@@ -93,11 +93,11 @@ describe("a document of 300 operations", () => {
     ["a wrong type", { body: { name: "a", cents: "1" } }, "body.cents: has to be of type integer"],
     ["an unknown field", { body: { name: "a" }, more: 1 }, "more: is not allowed here"],
     ["a pattern", { body: { name: "a", tags: ["A"] } }, "body.tags.0: does not match its pattern"],
-  ])("[P11] an input with %s not as the document has it is refused", (_name, input, fault) => {
+  ])("[P11] an input that violates the document is rejected: %s", (_name, input, fault) => {
     expect(api.capability("create_thing0").parseInput(input)).toEqual({ kind: "invalid", faults: [fault] });
   });
 
-  it("the contract holds the schema, written out where it does not contain itself", () => {
+  it("the contract contains the schema, with its references expanded unless they are recursive", () => {
     const { input } = api.capability("create_thing0").contract as unknown as { input: JsonObject };
     expect(input).toMatchObject({
       properties: { body: { type: "object", required: ["name"], properties: { label: { type: "object" } } } },
@@ -111,7 +111,7 @@ describe("a change", () => {
   beforeEach(() => void shop.things.set("thing0/7", { id: "7", name: "old", pin: "1234" }));
   const input = { id: "7", body: { name: "new", pin: "9876" } };
 
-  it("[P3] preview shows it as a diff, without what is sensitive, rests on the ETag and changes nothing", async () => {
+  it("[P3] the preview is a diff without sensitive values, has the ETag as its basis, and changes nothing", async () => {
     const replace = api.capability("replace_thing0");
     const { changes, basis } = await replace.preview!(input, world());
     expect(changes).toMatchObject([{ kind: "update", target: "PUT /thing0/7" }]);
@@ -123,7 +123,7 @@ describe("a change", () => {
     expect(shop.effects).toBe(0);
   });
 
-  it("[P5] is refused by the host when what it rests on has moved", async () => {
+  it("[P5] is rejected by the host if the basis changed", async () => {
     for (const verb of ["replace", "change", "remove"]) {
       const { basis } = await api.capability(`${verb}_thing0`).preview!(input, world());
       shop.things.set("thing0/7", { id: "7", name: verb });
@@ -136,7 +136,7 @@ describe("a change", () => {
     expect(shop.effects).toBe(0);
   });
 
-  it("[P5] of what was not there is refused when it has come to be", async () => {
+  it("[P5] of an absent resource is rejected if the resource was created after the preview", async () => {
     const absent = { id: "8", body: { name: "new" } };
     const { basis, changes } = await api.capability("replace_thing0").preview!(absent, world());
     expect([basis, changes[0]!.kind]).toEqual([{ kind: "absent" }, "create"]);
@@ -144,7 +144,7 @@ describe("a change", () => {
     expect(await readFault(api.perform("replace_thing0", absent, { basis }))).toBe("permanent basis-changed");
   });
 
-  it("without an ETag rests on the content", async () => {
+  it("has a hash of the content as its basis if there is no ETag", async () => {
     shop.etags = false;
     const { basis } = await api.capability("replace_thing0").preview!(input, world());
     expect(basis).toEqual({ kind: "body", sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
@@ -152,7 +152,7 @@ describe("a change", () => {
     expect(shop.requests.at(-1)!.headers).not.toHaveProperty("if-match");
   });
 
-  it("[P7] without a basis there is no change", async () => {
+  it("[P7] is rejected without a basis", async () => {
     expect(await readFault(api.perform("replace_thing0", input, { basis: undefined }))).toBe(
       "permanent basis-missing",
     );
@@ -166,7 +166,7 @@ describe("a change", () => {
     ["cut-before", false, "absent", "unsure"],
     ["cut-after", false, "present", "present"],
   ])(
-    "[P7] %s (ETags: %s): the probe finds a PUT or DELETE %s, a PATCH %s",
+    "[P7] after %s (ETags: %s), the probe reports a PUT or DELETE as %s and a PATCH as %s",
     async (fault, etags, found, patch) => {
       shop.etags = etags;
       for (const [verb, expected] of [
@@ -187,14 +187,14 @@ describe("a change", () => {
     },
   );
 
-  it("[P7] somebody else's change leaves the probe unsure", async () => {
+  it("[P7] the change of another client makes the probe unsure", async () => {
     const replace = api.capability("replace_thing0");
     const { basis } = await replace.preview!(input, world());
     shop.things.set("thing0/7", { id: "7", name: "theirs" });
     expect(await replace.probe!(input, world({ basis }))).toEqual({ kind: "unsure" });
   });
 
-  it("what is written to one thing holds its lock", () => {
+  it("a write holds the lock of its resource, and a read holds none", () => {
     expect(api.capability("replace_thing0").locks(input)).toEqual(["api:/thing0/7"]);
     expect(api.capability("replace_thing0").locks({ id: "../x" })).toEqual(["api:/thing0/..%2Fx"]);
     expect(api.capability("get_thing0").locks({ id: "7" })).toEqual([]);
@@ -202,7 +202,7 @@ describe("a change", () => {
 });
 
 describe("a creation with a key", () => {
-  it("[P7] is performed once, though it is sent twice", async () => {
+  it("[P7] is performed once if it is sent twice", async () => {
     const create = api.capability("create_thing3");
     shop.fault = "cut-after";
     const input = { body: { name: "a" } };
@@ -220,7 +220,7 @@ describe("[P8] faults", () => {
     [503, "not-performed http-503"],
     [500, "ambiguous http-500"],
     [404, "permanent http-404"],
-  ])("%i is %s", async (status, message) => {
+  ])("status %i is %s, with the delay of `retry-after`", async (status, message) => {
     shop.fault = { status, headers: { "retry-after": "7" } };
     const failing = api.capability("get_thing0").apply({ id: "1" }, world());
     expect(await readFault(failing)).toBe(message);
@@ -230,7 +230,7 @@ describe("[P8] faults", () => {
     });
   });
 
-  it("[P10] without its secret nothing is sent", async () => {
+  it("[P10] nothing is sent if the secret is missing", async () => {
     const credential = () => Promise.reject(new Error("no secret"));
     await expect(api.capability("get_thing0").apply({ id: "1" }, world({ credential }))).rejects.toThrow(
       "no secret",
@@ -239,7 +239,7 @@ describe("[P8] faults", () => {
   });
 });
 
-it("1,000 operations are read and defined in time", async () => {
+it("1,000 operations are read and defined within 1.5 s of CPU time", async () => {
   const from = process.cpuUsage();
   await using large = await shopOf(generateDocument(167));
   expect(large.names).toHaveLength(1_002);

@@ -9,7 +9,7 @@ import { expect, it } from "vitest";
 import { createScratchFolder, hasSandbox } from "./testing.ts";
 
 it.runIf(process.platform === "linux").each(["undefined", ...(hasSandbox ? ["{}"] : [])])(
-  "[TRUST 18] a program cannot write to files that Paraph was started with, sandbox: %s",
+  "[TRUST 18] a program cannot write to open files that Paraph inherited (sandbox: %s)",
   async (sandbox) => {
     await using folder = await createScratchFolder();
     const log = join(folder.path, "supervisor.log");

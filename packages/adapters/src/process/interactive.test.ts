@@ -4,7 +4,7 @@ import { startInteractive } from "./interactive.ts";
 import { createShellCommand, createSleepDuration, hasSandbox, waitForRunning } from "./testing.ts";
 
 it.each(hasSandbox ? [undefined, {}] : [undefined])(
-  "[P15] a program that is talked to answers, and at the end everything it started is gone (sandbox: %o)",
+  "[P15] an interactive program answers, and stopping it ends every process it started (sandbox: %o)",
   async (sandbox) => {
     const sleep = createSleepDuration();
     const stop = new AbortController();
@@ -26,7 +26,7 @@ it.each(hasSandbox ? [undefined, {}] : [undefined])(
   },
 );
 
-it("one that cannot be started says why, and one that ends by itself is seen to", async () => {
+it("reports why a program cannot start, and handles a program that exits by itself", async () => {
   const { signal } = new AbortController();
   expect(await startInteractive({ binary: "no-such-program", args: [], cwd: "/", signal })).toMatchObject({
     kind: "not-started",

@@ -39,32 +39,32 @@ describe.each([false, true].filter((shut) => !shut || hasSandbox))(
         }),
       );
 
-    it("hold memory", async () => {
+    it("restrict memory", async () => {
       const hog = "head -c 80000000 /dev/zero | tail -c 60000000 | wc -c";
       expect((await within(hog, { memoryMb: 32 })).stdout.toString().trim()).toBe("0");
       expect((await within(hog, { memoryMb: 256 })).stdout.toString().trim()).toBe("60000000");
     });
 
-    it("hold the size of a file", async () => {
+    it("restrict the size of a file", async () => {
       const ran = await within("head -c 3000000 /dev/zero > large; true", { fileMb: 1 });
       expect(ran.end).toBe("exited");
       expect((await stat(join(folder.path, "large"))).size).toBe(1024 * 1024);
     });
 
-    it("hold open files and time on the processor", async () => {
+    it("restrict open files and CPU time", async () => {
       const ran = await within("ulimit -n; ulimit -t; ulimit -c", { openFiles: 32, cpuSeconds: 7 });
       expect(ran.stdout.toString()).toBe("32\n7\n0\n");
       expect(await within("exec 9<&0; exec 8<&0", { openFiles: 8 })).not.toMatchObject({ exitCode: 0 });
     });
 
-    it.runIf(!root)("hold the number of processes", async () => {
+    it.runIf(!root)("restrict the number of processes", async () => {
       const ran = await within("for i in 1 2 3 4 5 6 7 8; do sleep 1 & done; wait", { processes: 4 });
       expect(ran).not.toMatchObject({ exitCode: 0 });
     });
   },
 );
 
-it("[P11] a limit that cannot be held is refused, never left out", async () => {
+it("[P11] a limit that cannot be enforced is refused, never ignored", async () => {
   const message = async (limits: ProcessLimits) =>
     (await runProcess(createShellCommand("", { limits }))).message ?? "";
   expect(await message({ memoryMb: 0 })).toContain("`memoryMb`");

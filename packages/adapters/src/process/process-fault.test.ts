@@ -11,7 +11,7 @@ const ran: ProcessResult = {
   durationMs: 1,
 };
 
-describe("[P8] what the end of a program says about the world", () => {
+describe("[P8] the fault of an ended program", () => {
   it.each([
     [{ end: "not-started", message: "No program." }, "not-performed", "not-started"],
     [{ end: "timed-out" }, "ambiguous", "timed-out"],
@@ -26,7 +26,7 @@ describe("[P8] what the end of a program says about the world", () => {
     expect(toProcessFault({ ...ran, ...how }, "The push")).toMatchObject({ kind, code });
   });
 
-  it("passes on its last words, and [P10] has none of them in the code", () => {
+  it("quotes the program's stderr in the message, and [P10] not in the code", () => {
     const fault = toProcessFault({ ...ran, exitCode: 2, stderr: Buffer.from("secret\n") }, "The push");
     expect(fault.message).toBe("The push failed (exit code 2). It said: secret");
     expect(fault.code).not.toContain("secret");

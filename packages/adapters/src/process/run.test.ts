@@ -24,8 +24,8 @@ afterEach(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-describe("what a program gets", () => {
-  it("[TRUST 18] is handed its arguments as they are: there is no shell", async () => {
+describe("a program that Paraph runs", () => {
+  it("[TRUST 18] receives its arguments unchanged, without a shell", async () => {
     const args = ["$(touch x)", "`id`", "; id", "a b", "", "*", "'", '"', "\n", "--", "é💥"];
     const ran = await runProcess({
       ...createShellCommand(""),
@@ -37,19 +37,19 @@ describe("what a program gets", () => {
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
-  it("[P10] inherits nothing of our environment", async () => {
+  it("[P10] inherits none of Paraph's environment variables", async () => {
     vi.stubEnv("PARAPH_CANARY", "sings");
     const names = (await readOutput(createShellCommand("env"))).match(/^\w+(?==)/gm)!.sort();
     expect(names).toEqual(["HOME", "LANG", "PATH", "PWD"]);
   });
 
-  it("has the environment that is given, also in place of ours", async () => {
+  it("receives the environment of the command, which overrides Paraph's defaults", async () => {
     expect(await readOutput(createShellCommand("echo $HOME $MINE", { env: { HOME: "/h", MINE: "m" } }))).toBe(
       "/h m\n",
     );
   });
 
-  it("reads what is given, and otherwise finds nothing to read", async () => {
+  it("reads the stdin of the command, or an empty stdin", async () => {
     expect(await readOutput(createShellCommand("cat", { stdin: "text" }))).toBe("text");
     expect(await readOutput(createShellCommand("od -An -tx1", { stdin: Uint8Array.of(0, 255) }))).toBe(
       " 00 ff\n",
@@ -57,7 +57,7 @@ describe("what a program gets", () => {
     expect(await readOutput(createShellCommand("cat; echo end"))).toBe("end\n");
   });
 
-  it("may leave unread what it is given", async () => {
+  it("may exit without reading its stdin", async () => {
     expect(await runProcess(createShellCommand("exit 3", { stdin: "x".repeat(1_000_000) }))).toMatchObject({
       exitCode: 3,
       end: "exited",
@@ -65,8 +65,8 @@ describe("what a program gets", () => {
   });
 });
 
-describe("which program is meant", () => {
-  it("[TRUST 18] never one in the folder it runs in", async () => {
+describe("the lookup of a program", () => {
+  it("[TRUST 18] never finds a program in the working folder, except by its absolute path", async () => {
     await writeFile(join(folder.path, "planted"), "#!/bin/sh\ntouch here\n");
     await chmod(join(folder.path, "planted"), 0o755);
     vi.stubEnv("PATH", `${folder.path}:.:${process.env.PATH}`);
@@ -85,7 +85,7 @@ describe("which program is meant", () => {
     });
   });
 
-  it("[P9] says what kept it from starting, and never throws", async () => {
+  it("[P9] reports why a program did not start, and never throws", async () => {
     expect(await runProcess(createShellCommand("", { cwd: join(folder.path, "missing") }))).toMatchObject({
       end: "not-started",
       exitCode: undefined,
@@ -105,8 +105,8 @@ describe("which program is meant", () => {
   });
 });
 
-describe("how it ends", () => {
-  it("tells the exit code, or what killed it", async () => {
+describe("the end of a program", () => {
+  it("has the exit code, or the signal that killed the program", async () => {
     expect(await runProcess(createShellCommand("exit 7"))).toMatchObject({
       exitCode: 7,
       signal: undefined,
@@ -119,14 +119,14 @@ describe("how it ends", () => {
     });
   });
 
-  it("[P15] at the deadline it is stopped, with its children", async () => {
+  it("[P15] the abort signal stops the program and its children", async () => {
     const sleep = createSleepDuration();
     const ran = await stopWhenReady(createShellCommand(`sleep ${sleep} & sleep ${sleep} & echo ready; wait`));
     expect(ran).toMatchObject({ end: "stopped", exitCode: undefined, signal: "SIGTERM" });
     await waitForRunning(sleep, 0);
   });
 
-  it("[P15] and so it is when its own time is over", async () => {
+  it("[P15] the program's own timeout stops the program and its children", async () => {
     const sleep = createSleepDuration();
     expect(await runProcess(createShellCommand(`sleep ${sleep}; :`, { timeoutMs: 100 }))).toMatchObject({
       end: "timed-out",
@@ -134,7 +134,7 @@ describe("how it ends", () => {
     await waitForRunning(sleep, 0);
   });
 
-  it("[P15] asking is not all: who ignores it is killed", async () => {
+  it("[P15] a program that ignores SIGTERM is killed with SIGKILL", async () => {
     const sleep = createSleepDuration();
     const ran = await stopWhenReady(
       createShellCommand(`trap '' TERM; sleep ${sleep} & echo ready; wait; wait`),
@@ -143,7 +143,7 @@ describe("how it ends", () => {
     await waitForRunning(sleep, 0);
   });
 
-  it("[P15] a child that ignores it is killed with a parent that does not", async () => {
+  it("[P15] a child that ignores SIGTERM is killed, even if its parent obeys", async () => {
     const sleep = createSleepDuration();
     const deaf = `sh -c 'trap "" TERM; echo ready; sleep ${sleep}; sleep ${sleep}'`;
     const ran = await stopWhenReady(createShellCommand(`${deaf} & wait`));
@@ -151,26 +151,21 @@ describe("how it ends", () => {
     await waitForRunning(sleep, 0);
   });
 
-  it.runIf(process.platform === "linux")(
-    "[P15] a child in a session of its own is found as well",
-    async () => {
-      const sleep = createSleepDuration();
-      const ran = await stopWhenReady(
-        createShellCommand(`setsid -w sh -c 'echo ready; sleep ${sleep}; :'; :`),
-      );
-      expect(ran.end).toBe("stopped");
-      await waitForRunning(sleep, 0);
-    },
-  );
+  it.runIf(process.platform === "linux")("[P15] a child in its own session is stopped too", async () => {
+    const sleep = createSleepDuration();
+    const ran = await stopWhenReady(createShellCommand(`setsid -w sh -c 'echo ready; sleep ${sleep}; :'; :`));
+    expect(ran.end).toBe("stopped");
+    await waitForRunning(sleep, 0);
+  });
 
-  it("what it leaves running in its group ends with it, and nobody waits for it", async () => {
+  it("processes left in the program's group end with it, and Paraph does not wait for them", async () => {
     const sleep = createSleepDuration();
     const ran = await runProcess(createShellCommand(`sleep ${sleep} & echo done`));
     expect(ran).toMatchObject({ exitCode: 0, end: "exited" });
     await waitForRunning(sleep, 0);
   });
 
-  it("nobody waits for a pipe that a stray process holds", async () => {
+  it("Paraph does not wait for a pipe that a detached process holds", async () => {
     const sleep = createSleepDuration();
     const stray = `setsid sh -c 'touch here; exec sleep ${sleep}' &`;
     const script = `${stray} until [ -e here ]; do sleep 0.01; done; echo done`;
@@ -186,8 +181,8 @@ describe("how it ends", () => {
   });
 });
 
-describe("what it puts out", () => {
-  it("is cut where it is too much, and the program goes on", async () => {
+describe("the output of a program", () => {
+  it("is truncated at the limit, and the program continues", async () => {
     const ran = await runProcess(
       createShellCommand("head -c 100000 /dev/zero; echo e >&2; exit 4", { maxOutputBytes: 10 }),
     );
@@ -198,13 +193,13 @@ describe("what it puts out", () => {
     });
   });
 
-  it("stops it where that is asked for", async () => {
+  it("stops the program at the limit if `whenTooMuch` is `stop`", async () => {
     const ran = await runProcess(createShellCommand("yes", { maxOutputBytes: 1_000, whenTooMuch: "stop" }));
     expect(ran).toMatchObject({ end: "too-much-output", truncated: true });
     expect(ran.stdout).toHaveLength(1_000);
   });
 
-  it("is told as it comes, in whole characters", async () => {
+  it("is passed to `onOutput` as it arrives, in whole characters", async () => {
     const heard: [string, string][] = [];
     const script = "printf '\\303'; sleep 0.05; printf '\\251'; echo wrong >&2";
     const ran = await runProcess(
@@ -216,7 +211,7 @@ describe("what it puts out", () => {
   });
 });
 
-it("[P9] one who is told and throws stops nobody", async () => {
+it("[P9] an `onOutput` callback that throws does not stop the program", async () => {
   const onOutput = () => {
     throw new Error("not now");
   };

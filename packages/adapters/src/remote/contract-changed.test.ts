@@ -43,7 +43,7 @@ const serving = (version: number, port = 0) =>
   });
 const portOf = (url: string) => Number(new URL(url).port);
 
-it("[P5] a service that has another contract by now does nothing, and is looked at again", async () => {
+it("[P5] a service whose contract changed does not perform the call, and Paraph reloads its contracts", async () => {
   const old = await serving(1);
   const { open, changes } = await openRemote({ url: old.url });
   const before = findServedCapability(await open.capabilities(), "shop.order");
@@ -61,7 +61,7 @@ it("[P5] a service that has another contract by now does nothing, and is looked 
   await next.stop();
 });
 
-it("what is pinned is offered exactly, or nothing is", async () => {
+it("a pinned adapter offers exactly the contracts with the pinned digest, or none", async () => {
   await using fixture = await createRemoteFixture({ capabilities: [order()] });
   const pinned = await openRemote({ url: fixture.service.url, digest: fixture.service.digest });
   expect(await pinned.open.capabilities()).toHaveLength(1);
@@ -75,7 +75,7 @@ it("what is pinned is offered exactly, or nothing is", async () => {
   await other.open.close?.();
 });
 
-it("is looked at every minute, and says so only where something has changed", async () => {
+it("Paraph polls a service every minute, and announces a change only if its contracts changed", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   const old = await serving(1);
   const told = Promise.withResolvers<void>();
@@ -91,7 +91,7 @@ it("is looked at every minute, and says so only where something has changed", as
   await next.stop();
 });
 
-it("a service that is away is that adapter's trouble alone, and it recovers by itself", async () => {
+it("an unavailable service affects only its adapter, which recovers by itself", async () => {
   const port = await freePort();
   const back = Promise.withResolvers<void>();
   const adapters = await openAdapters({
@@ -116,7 +116,7 @@ it("a service that is away is that adapter's trouble alone, and it recovers by i
   await adapters.close();
 });
 
-it("a service that says nothing is waited for no longer than there is patience", async () => {
+it("a silent service fails with `service-slow` at the timeout", async () => {
   const silent = createServer((socket) => socket.resume().on("error", () => {})).listen(0, "127.0.0.1");
   await once(silent, "listening");
   const { open } = await openRemote({ url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` });
@@ -144,7 +144,7 @@ it.each([
   ["a key in the configuration", { url: "https://shop.example", key: "MC4CAQ" }, "name the secret"],
   ["no public key", { url: "https://shop.example", service: "bob" }, "a public key"],
   ["no digest", { url: "https://shop.example", digest: "1" }, "digest"],
-])("%s is not configured well", async (_, configured, message) => {
+])("rejects an invalid configuration: %s", async (_, configured, message) => {
   await expect(openRemote(configured)).rejects.toThrow(message);
 });
 
@@ -154,7 +154,7 @@ it.each([
   "http://127.1:1",
   "https://shop.example/below/",
   "http://10.0.0.1",
-])("%s is an address", async (url) => {
+])("accepts the address %s", async (url) => {
   const { open } = await openRemote({ url, allowHttp: url.includes("10.0.0.1") });
   await open.close?.();
 });

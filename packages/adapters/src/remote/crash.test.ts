@@ -82,7 +82,7 @@ const entries = (capability: string, { call }: Call) =>
     .filter((line) => line === `${capability} ${call}`).length;
 
 it.each(cases.map((each, at) => [...each, at] as const))(
-  "[P7] kill -9 of the service while it performs `%s`, %s its effect: %s",
+  "[P7] if SIGKILL ends the service while it performs `%s`, %s its effect, the outcome is %s",
   (capability, _, outcome, times, at) => {
     const call = calls[at]!;
     expect(call.outcome).toMatchObject({ kind: outcome });
@@ -94,7 +94,7 @@ it.each(cases.map((each, at) => [...each, at] as const))(
   },
 );
 
-it("[P8] nobody listens: nothing was performed, and it is tried again", async () => {
+it("[P8] an unreachable service gives the fault `service-unavailable`, which is not performed and can be retried", async () => {
   const gone = await openRemote({ url: "http://127.0.0.1:1" });
   await expect(gone.open.capabilities()).rejects.toMatchObject({
     kind: "not-performed",

@@ -26,7 +26,7 @@ const waits = (name: string, timeout: "50ms" | "30s", obeys: boolean) =>
       }),
   });
 
-it("[P15] at the deadline the request is hung up, and the service's code is told", async () => {
+it("[P15] at the deadline Paraph aborts the request, and the service's code receives the abort signal", async () => {
   await using fixture = await createRemoteFixture({ capabilities: [waits("wait", "30s", true)] });
   const capability = await fixture.capability("shop.wait");
   const deadline = new AbortController();
@@ -39,7 +39,7 @@ it("[P15] at the deadline the request is hung up, and the service's code is told
 });
 
 it.each([true, false])(
-  "[P15] the service ends an attempt at its own deadline too (code that obeys: %s)",
+  "[P15] the service ends an attempt at its own deadline too (code obeys the abort signal: %s)",
   async (obeys) => {
     await using fixture = await createRemoteFixture({ capabilities: [waits("wait", "50ms", obeys)] });
     const capability = await fixture.capability("shop.wait");
@@ -47,7 +47,7 @@ it.each([true, false])(
   },
 );
 
-it("[P9] code that goes on talking after its end disturbs nobody", async () => {
+it("[P9] progress that code reports after its result does not disturb the service", async () => {
   const [go, spoke] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const talker = defineCapability({
     name: "shop.talk",
@@ -74,7 +74,7 @@ it("[P9] code that goes on talking after its end disturbs nobody", async () => {
   expect(await capability.apply({}, createTestContext())).toEqual({});
 });
 
-it("[P7] whoever asks whether it happened is answered once an attempt that nobody waits for has ended", async () => {
+it("[P7] a probe waits for the end of an abandoned attempt of its call; a probe of another call does not", async () => {
   const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const made: string[] = [];
   const stubborn = defineCapability({
@@ -107,7 +107,7 @@ it("[P7] whoever asks whether it happened is answered once an attempt that nobod
   expect(await asked).toEqual({ kind: "present", output: {} });
 });
 
-it("a service that is stopped ends what is under way first", async () => {
+it("a service that is stopped first finishes running attempts, and accepts no new ones", async () => {
   const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const slow = defineCapability({
     name: "shop.slow",
@@ -136,7 +136,7 @@ it("a service that is stopped ends what is under way first", async () => {
   await stopped;
 });
 
-it("what cannot be sent is withheld: it happened all the same", async () => {
+it("an output that cannot be sent is withheld, although the attempt succeeded; a request that is too large fails", async () => {
   const odd = (name: string, output: () => unknown) =>
     defineCapability({
       name: `shop.${name}`,

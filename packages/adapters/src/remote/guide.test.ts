@@ -36,7 +36,7 @@ async function run(
   return { left: (await example(...Object.values(surroundings))) as never, printed };
 }
 
-it("the page's service answers the page's configuration", async () => {
+it("the page's example service answers calls through the page's example configuration", async () => {
   const env = { BILLING_KEY: keyPairs.service.privateKey, PARAPH_PUBLIC_KEY: keyPairs.paraph.publicKey };
   // Uses any free port, because the port on the page may be in use.
   const serveAnywhere: typeof serve = (options) => serve({ ...options, port: 0 });
@@ -65,21 +65,21 @@ it("the page's service answers the page's configuration", async () => {
   await stop();
 });
 
-it("the page's configuration is one as it stands", async () => {
+it("the page's example configuration opens without changes", async () => {
   const { left } = await run("config", { defineConfig, remote }, "config");
   const { adapters } = left as ReturnType<typeof defineConfig>;
   const open = await adapters!.billing!.open({ ...createAdapterContext(), name: "billing" });
   await open.close?.();
 });
 
-it("the page's keys are keys", async () => {
+it("the page's example creates a valid key pair", async () => {
   const { printed } = await run("keys", { createKeyPair }, "undefined");
   expect(printed).toEqual([
     { privateKey: expect.any(String), publicKey: expect.stringMatching(/^[\w-]{43}$/) },
   ]);
 });
 
-it("every code of the page is one that is said", () => {
+it("every fault code on the page occurs in the source code", () => {
   const sources = [
     "./service-fault.ts",
     "./connection.ts",

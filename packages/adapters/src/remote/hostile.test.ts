@@ -41,8 +41,8 @@ async function asking(
   }
 }
 
-describe("[P11] only what the service signed for this very request is an answer", () => {
-  it("the honest answer is", async () => {
+describe("[P11] Paraph accepts only an answer that the service signed for this request", () => {
+  it("accepts a correctly signed answer", async () => {
     const honest = await asking(async ({ response, sign }) => response.end(await sign(done)));
     expect(honest).toMatchObject({ output: { order: "o-1" } });
   });
@@ -59,18 +59,18 @@ describe("[P11] only what the service signed for this very request is an answer"
       async ({ sign }) =>
         (await sign(done)).replace(/"payload":"(.)/, (_, c) => `"payload":"${c === "A" ? "B" : "A"}`),
     ],
-  ])("%s is not: nobody knows what it did", async (_, line) => {
+  ])("rejects an answer with %s as untrusted, with an ambiguous fault", async (_, line) => {
     const fault = await asking(async (request) => request.response.end(await line(request)));
     expect(fault).toBe("ambiguous answer-untrusted");
   });
 
-  it("an answer of no kind is not understood", async () => {
+  it("rejects a signed answer of an unknown kind as invalid, with an ambiguous fault", async () => {
     const perhaps = (request: ImpostorRequest) => request.sign({ kind: "perhaps" });
     const fault = await asking(async (request) => request.response.end(await perhaps(request)));
     expect(fault).toBe("ambiguous answer-invalid");
   });
 
-  it("an answer to something else than was asked is none", async () => {
+  it("treats a signed answer to another operation as missing, with an ambiguous fault", async () => {
     const absent = (request: ImpostorRequest) => request.sign({ kind: "absent" });
     expect(await asking(async (request) => request.response.end(await absent(request)))).toBe(
       "ambiguous answer-missing",
@@ -78,7 +78,7 @@ describe("[P11] only what the service signed for this very request is an answer"
   });
 });
 
-describe("[P8] what is known when no signed answer comes", () => {
+describe("[P8] the fault without a signed answer", () => {
   const status =
     (code: number, headers = {}) =>
     (request: ImpostorRequest) =>
@@ -97,16 +97,16 @@ describe("[P8] what is known when no signed answer comes", () => {
     [503, "ambiguous http-503"],
     [504, "ambiguous http-504"],
     [524, "ambiguous http-524"],
-  ])("a bare %i: %s", async (code, fault) => {
+  ])("an unsigned status %i gives %s", async (code, fault) => {
     expect(await asking(status(code))).toBe(fault);
   });
 
-  it("when it is worth trying again, where that is said", () => {
+  it("takes its retry delay from a valid Retry-After header", () => {
     expect(toUnsignedFault(503, "2", "an effect").retryAfterMs).toBe(2_000);
     expect(toUnsignedFault(429, "soon", "an effect").retryAfterMs).toBeUndefined();
   });
 
-  it("hanging up before, in the middle of, or without an answer", async () => {
+  it("is ambiguous if the connection ends before, during or without an answer", async () => {
     expect(await asking(({ response }) => response.destroy())).toBe("ambiguous connection-lost");
     const cut = async ({ response, sign }: ImpostorRequest) => {
       response.write((await sign(done)).slice(0, 40), () => response.destroy());
@@ -115,14 +115,14 @@ describe("[P8] what is known when no signed answer comes", () => {
     expect(await asking(({ response }) => response.end("\n\n"))).toBe("ambiguous answer-missing");
   });
 
-  it("what only looks has done nothing in any case", async () => {
+  it("is not-performed for a preview", async () => {
     expect(await asking(({ response }) => response.destroy(), "preview")).toBe(
       "not-performed connection-lost",
     );
     expect(await asking(status(502), "preview")).toBe("not-performed http-502");
   });
 
-  it("what does not speak TLS is not asked in plain words instead", async () => {
+  it("is permanent for a service without TLS, and Paraph does not fall back to plain HTTP", async () => {
     await using service = await startImpostor([], () => {});
     const { open } = await openRemote({ url: service.url.replace("http:", "https:") });
     await expect(open.capabilities()).rejects.toMatchObject({
@@ -133,7 +133,7 @@ describe("[P8] what is known when no signed answer comes", () => {
     await open.close?.();
   });
 
-  it("[TRUST 17] a redirect is not followed, and nobody else is asked", async () => {
+  it("[TRUST 17] is permanent for a 307 redirect, and Paraph sends nothing to its target", async () => {
     await using elsewhere = await startImpostor([], () => {});
     const location = `${elsewhere.url}/paraph/v1/apply`;
     expect(await asking(status(307, { location }))).toBe("permanent redirected");
@@ -141,8 +141,8 @@ describe("[P8] what is known when no signed answer comes", () => {
   });
 });
 
-describe("[TRUST 24] a service that wears others out", () => {
-  it("an answer without an end is hung up on", async () => {
+describe("[TRUST 24] a service that tries to exhaust resources", () => {
+  it("Paraph stops reading an endless answer before 32 MiB", async () => {
     let sent = 0;
     const chunk = Buffer.alloc(256 * 1024, "x");
     const endless = ({ response }: ImpostorRequest) => {
@@ -156,7 +156,7 @@ describe("[TRUST 24] a service that wears others out", () => {
     expect(sent).toBeLessThan(32 * 1024 * 1024);
   });
 
-  it("[P15] an answer that drips ends with the attempt", async () => {
+  it("[P15] Paraph aborts a slow answer when the attempt ends", async () => {
     const deadline = new AbortController();
     const drip = ({ response }: ImpostorRequest) => {
       response.write("{", () => deadline.abort());
@@ -165,7 +165,7 @@ describe("[TRUST 24] a service that wears others out", () => {
     await expect(asked).rejects.toThrow("aborted");
   });
 
-  it("progress without an end is hung up on too", async () => {
+  it("Paraph stops reading endless progress messages", async () => {
     const chatty = async ({ response, sign }: ImpostorRequest) => {
       const output = "x".repeat(500_000);
       const line = await sign({ kind: "progress", number: 1, said: { output } });
@@ -176,8 +176,8 @@ describe("[TRUST 24] a service that wears others out", () => {
   });
 });
 
-describe("what a service claims", () => {
-  it("an output that is not what the contract promises is withheld, and a way back through others is not offered", async () => {
+describe("claims of a service", () => {
+  it("an output that violates the contract is invalid, and an undo through another adapter is not offered", async () => {
     const claim = (effect: Json) => async (request: ImpostorRequest) =>
       request.response.end(await request.sign({ kind: "applied", effect }));
     const wrong = await asking(claim({ output: { order: 5 } }));
@@ -208,14 +208,14 @@ describe("what a service claims", () => {
     ["an attempt for ever", offering({ timeoutMs: 1e9 }), "does not understand"],
     ["locks that are no templates", offering({}, { locks: ["{"] }), "does not understand"],
     ["more than anybody offers", Array.from({ length: 501 }, () => ({ contract })), "does not understand"],
-  ])("%s is not taken in", async (_, contracts, message) => {
+  ])("rejects contracts with %s", async (_, contracts, message) => {
     await using service = await startImpostor(contracts, () => {});
     const { open } = await openRemote({ url: service.url });
     await expect(open.capabilities()).rejects.toThrow(message);
     await open.close?.();
   });
 
-  it("a schema that unfolds without end holds nothing up", async () => {
+  it("a schema with 2^40 paths does not block Paraph", async () => {
     // Each level refers to the one below twice, which gives 2 to the power of 40 paths.
     const levels = Array.from({ length: 40 }, (_, n) => [
       `l${n + 1}`,

@@ -34,7 +34,7 @@ const hosted = (capability = refund()) => ({
   capabilities: [{ capability, locks: ["payment:{payment}"], cost: "cents" }],
 });
 
-it("a served capability is what it is in one's own process: contract, locks, cost, preview, output, price and way back", async () => {
+it("a served capability has the contract, locks, cost, preview, output, price and undo of the local one", async () => {
   const local = refund();
   await using fixture = await createRemoteFixture(hosted(local));
   const capability = await fixture.capability("shop.refund");
@@ -58,7 +58,7 @@ it("a served capability is what it is in one's own process: contract, locks, cos
   expect(capability.tokens?.(input, output.value)).toEqual({ input: 500 });
 });
 
-it("what a call is handed arrives: who, which call, key, attempt and basis; progress comes back in order", async () => {
+it("the service receives principal, call, key, attempt and basis, and its progress returns in order", async () => {
   let context: ExecutionContext | undefined;
   await using fixture = await createRemoteFixture({
     ...hosted(refund({ seen: (executionContext) => (context = executionContext) })),
@@ -82,7 +82,7 @@ it("what a call is handed arrives: who, which call, key, attempt and basis; prog
   expect(said).toEqual([{ message: "half-way", fraction: 0.5 }, { output: "a line\n" }]);
 });
 
-it("[P8] what the service's code throws arrives as it was said", async () => {
+it("[P8] an error of the service's code arrives with its kind, code, message and retry delay", async () => {
   const faulty = defineCapability({
     name: "shop.fail",
     version: 1,

@@ -21,7 +21,7 @@ const count: Json = { sql: "update counter set n = n + 1 where id = $1", paramet
 const value = async () => (await db.sql("select n from counter"))[0]!.n;
 const marks = async () => (await db.sql("select count(*)::int as n from paraph_applied"))[0]!.n;
 
-it("[P7] a connection that breaks at any question, asked or answered: the fault is true, and the mark tells at the retry", async () => {
+it("[P7] if the connection breaks before or after any query, the fault is correct and the mark makes the retry safe", async () => {
   const { basis } = await previewInput(db.execute, count);
   const frail = await db.with({}, connection.url);
   connection.cut(undefined);
@@ -52,7 +52,7 @@ it.each([
   ["once the commit was answered", 0, "after", 1],
   ["in the middle of it", 3, "after", 0],
 ] as const)(
-  "[P7] kill -9 of the performing process, %s: the mark tells the truth",
+  "[P7] after kill -9 of the performing process, %s, the mark ensures that the change is applied exactly once",
   async (_case, fromEnd, when, left) => {
     const { basis } = await previewInput(db.execute, count);
     const sound = await db.with({}, connection.url);

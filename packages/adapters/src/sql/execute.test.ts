@@ -9,7 +9,7 @@ const { db, afresh, users } = await createShop(inject("postgres"));
 beforeEach(afresh);
 afterAll(() => db[Symbol.asyncDispose]());
 
-it("applies what was looked at, and leaves its mark with it", async () => {
+it("applies the previewed change and writes its marker with it", async () => {
   const output = await perform(db.execute, renameInput, { call: "renaming" });
   expect(output).toMatchObject({
     rows: 3,
@@ -22,7 +22,7 @@ it("applies what was looked at, and leaves its mark with it", async () => {
   expect(mark).toEqual({ call_id: "renaming", result: output });
 });
 
-it("[P7] keyed: the second apply of a call finds the mark, changes nothing and gives the same result back", async () => {
+it("[P7] keyed: the second apply of a call finds the marker, changes nothing and returns the same result", async () => {
   const visit: Json = { sql: "update users set visits = visits + 1 where id = 1" };
   expect(db.execute.contract.idempotency).toBe("keyed");
   const { basis } = await previewInput(db.execute, visit);
@@ -31,7 +31,7 @@ it("[P7] keyed: the second apply of a call finds the mark, changes nothing and g
   expect((await users())[0]).toMatchObject({ visits: 1 });
 });
 
-it("[P7] keyed: of two attempts at the same time one changes something", async () => {
+it("[P7] keyed: of three concurrent attempts, only one changes the row", async () => {
   const visit: Json = { sql: "update users set visits = visits + 1 where id = 1" };
   const { basis } = await previewInput(db.execute, visit);
   const both = () => readFault(perform(db.execute, visit, { call: "at once", basis }));
@@ -41,7 +41,7 @@ it("[P7] keyed: of two attempts at the same time one changes something", async (
   expect((await users())[0]).toMatchObject({ visits: 1 });
 });
 
-describe("[P5] is rolled back where its basis moved", () => {
+describe("[P5] rolls the change back if its basis changed", () => {
   it.each([
     ["another row fits", "insert into users (id, name) values (-1, 'new')", "basis-changed"],
     ["one row less fits", "delete from users where id = 2", "basis-changed"],
@@ -66,7 +66,7 @@ describe("[P5] is rolled back where its basis moved", () => {
     }
   });
 
-  it("what it takes from another table changed", async () => {
+  it("a value that it reads from another table changed", async () => {
     const copy: Json = {
       sql: "update users set visits = o.n from (select count(*) n from orders) o where id = 1",
     };
@@ -75,21 +75,21 @@ describe("[P5] is rolled back where its basis moved", () => {
     expect(await readFault(perform(db.execute, copy, { basis }))).toBe("permanent basis-changed");
   });
 
-  it("what goes along with it changed", async () => {
+  it("the rows that it deletes by cascade changed", async () => {
     const goodbye: Json = { sql: "delete from users where id = 1" };
     const { basis } = await previewInput(db.execute, goodbye);
     await db.sql("insert into orders values (99, 1)");
     expect(await readFault(perform(db.execute, goodbye, { basis }))).toBe("permanent basis-changed");
   });
 
-  it("there is none", async () => {
+  it("the basis is missing", async () => {
     expect(await readFault(perform(db.execute, renameInput, { basis: undefined }))).toBe(
       "permanent basis-missing",
     );
   });
 });
 
-it("tables without a primary key rest on whole rows", async () => {
+it("the basis of a table without a primary key consists of whole rows", async () => {
   await db.sql("insert into notes values ('a'), ('a'), ('b')");
   const drop: Json = { sql: "delete from notes where text = 'a'" };
   const { basis, changes } = await previewInput(db.execute, drop);
@@ -99,14 +99,14 @@ it("tables without a primary key rest on whole rows", async () => {
 });
 
 describe("the marker table", () => {
-  it("is demanded: without it a change is refused, and the adapter ails", async () => {
+  it("is required; without it Paraph refuses a change, and the adapter is degraded", async () => {
     const lost = await db.with({ marker: "audit.marks" });
     expect(await readFault(perform(lost.execute, renameInput))).toBe("permanent marker-missing");
     const { signal } = new AbortController();
     expect(await lost.adapter.health!(signal)).toMatchObject({ kind: "degraded", code: "marker-missing" });
   });
 
-  it("[TRUST 30] the adapter ails with a login that could end sessions or reach files, and is well with a plain one", async () => {
+  it("[TRUST 30] the adapter is degraded with a login that can end sessions or access files, and well with a plain one", async () => {
     const { signal } = new AbortController();
     expect(await db.adapter.health!(signal)).toMatchObject({ kind: "degraded", code: "login-too-strong" });
     await db.sql("drop role if exists sql_plain");
@@ -123,14 +123,14 @@ describe("the marker table", () => {
     await db.sql("drop role sql_plain");
   });
 
-  it("is not, where the configuration says so: then nobody can tell, and the contract says that", async () => {
+  it("is not required if the configuration disables it; the contract then has the idempotency `none`", async () => {
     const forgetful = await db.with({ marker: false });
     expect(forgetful.execute.contract.idempotency).toBe("none");
     expect(await perform(forgetful.execute, renameInput)).toMatchObject({ rows: 3 });
   });
 });
 
-it("[P15] when its time is up the statement is stopped, rolled back, and its rows are free", async () => {
+it("[P15] at its deadline the statement is stopped and rolled back, and its rows are unlocked", async () => {
   const slow = await db.with({ functions: ["pg_sleep"] });
   const input = { sql: "update users set name = pg_sleep(60)::text where id = 1" };
   const deadline = new AbortController();
@@ -147,7 +147,7 @@ it("[P15] when its time is up the statement is stopped, rolled back, and its row
   ).toBe("not-performed stopped");
 });
 
-it("[P8] rows that somebody else holds are waited for briefly, and nothing was done", async () => {
+it("[P8] waits only briefly for rows that another session has locked, and then ends as not performed", async () => {
   const hasty = await db.with({ lockTimeout: "20ms" });
   await db.sql("begin");
   await db.sql("update users set visits = 1 where id = 1");
@@ -155,7 +155,7 @@ it("[P8] rows that somebody else holds are waited for briefly, and nothing was d
   await db.sql("rollback");
 });
 
-it("[P8] rows that somebody else changes meanwhile are not changed over: nothing was done, it is tried again", async () => {
+it("[P8] does not overwrite rows that another session changes meanwhile, and ends as not performed, for a retry", async () => {
   const { basis } = await previewInput(db.execute, renameInput);
   const patient = await db.with({ lockTimeout: "20s" });
   await db.sql("begin");
@@ -171,7 +171,7 @@ it("[P8] rows that somebody else changes meanwhile are not changed over: nothing
   expect((await users())[0]).toMatchObject({ name: "user 1", visits: 1 });
 });
 
-it("resolves its connection for the tenant who calls, and holds no more connections than it may", async () => {
+it("resolves its connection for the calling tenant, and stays within its limit of connections", async () => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how a configuration names a secret.
   const secret = "${PROD_DB}";
   const open = await openAdapterAs("db", postgres(secret, { connections: 2 }), { PROD_DB: db.url });
@@ -202,7 +202,7 @@ it("resolves its connection for the tenant who calls, and holds no more connecti
   );
 });
 
-it("is of high risk in production and says what is configured badly", async () => {
+it("has high risk in production and medium risk in staging, and names invalid options", async () => {
   expect(db.execute.contract.risk).toBe("high");
   expect((await db.with({ environment: "staging" })).execute.contract.risk).toBe("medium");
   await expect(openAdapterAs("db", postgres("mysql://x", { timeout: "forever" as never }))).rejects.toThrow(

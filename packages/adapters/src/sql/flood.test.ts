@@ -10,12 +10,12 @@ const db = await createSqlFixture(inject("postgres"), { timeout: "5m", previewTi
 afterAll(() => db[Symbol.asyncDispose]());
 const repeated = (count: number) => ({ sql: "select repeat('x', $1)", parameters: [count] });
 
-it("[TRUST 29] a value larger than a string may be ends its call, not the process", async () => {
+it("[TRUST 29] a value beyond the maximum string length ends its call, not the process", async () => {
   expect(await readFault(perform(db.query, repeated(540_000_000)))).toBe("permanent answer-too-large");
   expect((await perform(db.query, { sql: "select 1" })).rows).toEqual([[1]]);
 }, 60_000);
 
-it("[TRUST 29] a message is broken off by its length, before it is collected: rows, errors, and many rows", async () => {
+it("[TRUST 29] an oversized row or error is rejected by its length before it is buffered; many rows are not", async () => {
   const ends = [
     repeated(17_000_000),
     { sql: "select repeat('x', 17000000)::int" },
@@ -29,7 +29,7 @@ it("[TRUST 29] a message is broken off by its length, before it is collected: ro
   expect((await perform(db.query, repeated(5_000_000))).truncated).toBe(true);
 }, 60_000);
 
-it("[TRUST 29] a preview of huge values shows parts of them and stays small", async () => {
+it("[TRUST 29] a preview of huge values shows excerpts and stays small", async () => {
   await db.sql("create table large (id int primary key, text text)");
   const { changes } = await previewInput(db.execute, {
     sql: "insert into large select n, repeat('x', 3000000) from generate_series(1, 6) n",
@@ -37,7 +37,7 @@ it("[TRUST 29] a preview of huge values shows parts of them and stays small", as
   expect(JSON.stringify(changes).length).toBeLessThan(20_000);
 }, 90_000);
 
-it("[TRUST 29] a server that speaks nonsense ends its connection only", async () => {
+it("[TRUST 29] an invalid protocol message of the server ends only its connection", async () => {
   const nonsense = [
     Buffer.from("HTTP/1.1 400 Bad Request\r\n\r\n"),
     // The messages are: an unknown kind of authentication, a row before any statement, a length below the minimum, and
@@ -63,7 +63,7 @@ it("[TRUST 29] a server that speaks nonsense ends its connection only", async ()
   }
 }, 60_000);
 
-it("[TRUST 29] lengths are watched wherever the bytes are cut", () => {
+it("[TRUST 29] the length limits apply however the bytes are split into chunks", () => {
   const message = (letter: string, length: number) => {
     const bytes = Buffer.alloc(1 + length);
     bytes.write(letter);

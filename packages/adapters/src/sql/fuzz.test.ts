@@ -86,7 +86,7 @@ const statement = fc.array(piece, { minLength: 1, maxLength: 12 }).map((pieces) 
 /** Set the variable to a higher number for a longer run. */
 const numRuns = Number(process.env.PARAPH_FUZZ_RUNS ?? 150);
 
-it("[P3] whatever is sent, a query and a preview change nothing, and end in an answer or a fault of their own", async () => {
+it("[P3] a query and a preview change nothing for any statement, and end in an answer or a CapabilityError", async () => {
   const before = await picture();
   let answered = 0;
   await fc.assert(

@@ -11,7 +11,7 @@ const block = (kind: string) => new RegExp(`^\`\`\`${kind}\n(.*?)^\`\`\``, "ms")
 const db = await createSqlFixture(inject("postgres"));
 afterAll(() => db[Symbol.asyncDispose]());
 
-it("docs/adapters/sql.md: its configuration opens, and works on a database that was prepared as it says", async () => {
+it("docs/adapters/sql.md has a configuration that works on a database prepared as the page says", async () => {
   const written = block("ts")
     .replace(/^import .*$/gm, "")
     .replace("export default", "return");
@@ -43,7 +43,7 @@ it("docs/adapters/sql.md: its configuration opens, and works on a database that 
   await db.sql("drop owned by agents_login, agents_read; drop role agents_login, agents_read");
 });
 
-it("docs/adapters/sql.md names every option and every code of a fault that is not a refusal of a statement", () => {
+it("docs/adapters/sql.md names every option, and every fault code that does not reject a statement", () => {
   const configured = readFileSync(new URL("./index.ts", import.meta.url), "utf8");
   const options = [
     ...configured

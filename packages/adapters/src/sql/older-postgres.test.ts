@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 const users = () => db.sql(`select * from users order by "Part", id`);
 
-it("shows what was and what would be, found by its key in the snapshot from before", async () => {
+it("previews the old and new values of a row, found by its key in the snapshot from before the update", async () => {
   const { changes, basis } = await previewInput(db.execute, {
     sql: "update users u set name = upper(name) where id = 3",
   });
@@ -63,6 +63,6 @@ it.each([
   ["update users set id = id + 1", "key-changed"],
   ["update notes set text = 'x'", "key-missing"],
   ["merge into users using (values (1)) v(n) on id = n when matched then delete", "merge-refused"],
-])("refuses what nobody could tell: %s", async (sql, code) => {
+])("refuses a statement whose changes cannot be determined: %s", async (sql, code) => {
   expect(await readFault(previewInput(db.execute, { sql }))).toBe(`permanent ${code}`);
 });

@@ -8,7 +8,7 @@ const { db, afresh, users, unchanged } = await createShop(inject("postgres"));
 beforeEach(afresh);
 afterAll(() => db[Symbol.asyncDispose]());
 
-it("[P3] preview counts and shows what would change, and changes nothing", async () => {
+it("[P3] a preview counts and shows the rows that would change, and changes nothing", async () => {
   const before = await users();
   const { changes, basis } = await previewInput(db.execute, renameInput);
   expect(changes).toMatchObject([
@@ -41,7 +41,7 @@ it("[P3] preview counts and shows what would change, and changes nothing", async
   expect(await db.sql("select * from paraph_applied")).toEqual([]);
 });
 
-it("rests on nothing that is another value at every look: defaults, clocks and sequences", async () => {
+it("the basis does not depend on values that differ in each preview: defaults, clocks and sequences", async () => {
   const inserts: Json[] = [
     { sql: "insert into users (name) values ($1)", parameters: ["new"] },
     { sql: "insert into users (name, seen) values ('new', now())" },
@@ -66,7 +66,7 @@ it("rests on nothing that is another value at every look: defaults, clocks and s
   );
 });
 
-it("says of an insert which keys it made", async () => {
+it("an insert returns the keys that it created", async () => {
   const { keys, created } = await perform(db.execute, {
     sql: "insert into users (name) values ('a'), ('b')",
   });
@@ -78,7 +78,7 @@ it("says of an insert which keys it made", async () => {
   ).toEqual(keys);
 });
 
-it("tells inserted, changed and deleted rows apart, and adds them up for policy", async () => {
+it("a preview counts inserted, changed and deleted rows separately", async () => {
   const merge: Json = {
     sql: `merge into users using (values (1), (2), (1001)) as given(id) on users.id = given.id
           when matched and users.id = 1 then delete
@@ -103,7 +103,7 @@ it("tells inserted, changed and deleted rows apart, and adds them up for policy"
   expect(nobody.changes).toMatchObject([{ kind: "other", details: { rows: 0 } }]);
 });
 
-it("counts what foreign keys and triggers change along with it", async () => {
+it("a preview counts the rows that foreign keys and triggers change", async () => {
   await db.sql("create table audit (what text)");
   await db.sql(`create function noted() returns trigger language plpgsql as
     'begin insert into audit values (old.name); return old; end'`);
@@ -130,13 +130,13 @@ it.each([
   ["delete from users where id = 1 and true", false],
   ["delete from users where false", false],
   ["delete from users where email is not null", false],
-])("flags what nothing limits, for people and for policy: %s", async (sql, unbounded) => {
+])("a preview flags a statement as unbounded only if no condition limits it: %s", async (sql, unbounded) => {
   const { changes } = await previewInput(db.execute, { sql });
   expect(changes.some(({ target }) => target === "unbounded")).toBe(unbounded);
   unchanged();
 });
 
-it("[TRUST 16] masks sensitive columns wherever it shows rows", async () => {
+it("[TRUST 16] a preview masks sensitive columns wherever it shows rows", async () => {
   const { changes } = await previewInput(db.execute, {
     sql: "update users set email = 'new@example.org' where id = 7",
   });
@@ -153,7 +153,7 @@ it("[TRUST 16] masks sensitive columns wherever it shows rows", async () => {
   ).toBeUndefined();
 });
 
-it("shows some of many rows, and short forms of long values", async () => {
+it("a preview shows 20 of 3,050 rows, and shortens long values", async () => {
   await db.sql("insert into users (name) select repeat('x', 10000) || n from generate_series(1, 3000) n");
   const { changes } = await previewInput(db.execute, { sql: "update users set name = name || '!'" });
   const { diff, details } = changes.find(({ kind }) => kind === "update") as Change;

@@ -12,7 +12,7 @@ await db.sql(
 );
 await db.sql(`create function meddle() returns int language sql volatile as 'select 1'`);
 
-it("reads with parameters, and says numbers and truths as such and everything else as PostgreSQL writes it", async () => {
+it("reads with parameters, and returns integers and booleans as JSON and other values as PostgreSQL's text", async () => {
   const sql = "select id, name, born, worth, ok, null as nothing from users where id = $1";
   expect(await perform(db.query, { sql, parameters: [2] })).toEqual({
     columns: ["id", "name", "born", "worth", "ok", "nothing"],
@@ -21,7 +21,7 @@ it("reads with parameters, and says numbers and truths as such and everything el
   });
 });
 
-it("takes no more rows and bytes than it may, and says that there was more", async () => {
+it("returns at most the allowed rows and bytes, and reports that the result was truncated", async () => {
   const all = { sql: "select id from users order by id" };
   const some = await perform(db.query, { ...all, limit: 3 });
   expect(some).toEqual({ columns: ["id"], rows: [[1], [2], [3]], truncated: true });
@@ -35,14 +35,14 @@ it("takes no more rows and bytes than it may, and says that there was more", asy
   expect((await perform(narrow.query, { sql: "show server_encoding" })).rows).toEqual([["UTF8"]]);
 });
 
-it("explains, shows and lists values", async () => {
+it("accepts `explain`, `values` and `table` statements", async () => {
   const plan = await perform(db.query, { sql: "explain select * from users where id = $1", parameters: [1] });
   expect(JSON.stringify(plan.rows)).toContain("users_pkey");
   expect((await perform(db.query, { sql: "values (1, 'a')" })).rows).toEqual([[1, "a"]]);
   expect((await perform(db.query, { sql: "table users -- all of them", limit: 1 })).truncated).toBe(true);
 });
 
-describe("[P3] refuses what is more than a read, each with a code of its own", () => {
+describe("[P3] refuses every statement that is not a plain read, with a specific code", () => {
   it.each([
     ["select 1; select 2", "several-statements"],
     ["", "statement-missing"],
@@ -87,12 +87,12 @@ describe("[P3] refuses what is more than a read, each with a code of its own", (
   });
 });
 
-it("calls a volatile function only where the configuration names it", async () => {
+it("calls a volatile function only if the configuration names it", async () => {
   const trusting = await db.with({ functions: ["meddle"] });
   expect((await perform(trusting.query, { sql: "select meddle()" })).rows).toEqual([[1]]);
 });
 
-it("[P3] holds in the database what the text does not tell: a view that writes is stopped there", async () => {
+it("[P3] the database stops a view that writes through an allowed function", async () => {
   await db.sql(`create function sly() returns int language sql stable as 'select 1'`);
   await db.sql("create table log (at timestamptz)");
   await db.sql(`create function slyer() returns int language plpgsql as
@@ -105,7 +105,7 @@ it("[P3] holds in the database what the text does not tell: a view that writes i
   expect(await db.sql("select * from log")).toEqual([]);
 });
 
-it("reads in the role it is given, which may see less", async () => {
+it("reads as the configured role, and cannot read tables that the role may not read", async () => {
   await db.sql("create table secrets (word text)");
   await db.sql("drop role if exists sql_readers");
   await db.sql("create role sql_readers");
@@ -119,7 +119,7 @@ it("reads in the role it is given, which may see less", async () => {
   await db.sql("drop role sql_readers");
 });
 
-it("[P15] stops the running statement when its time is up", async () => {
+it("[P15] stops the running statement at the deadline or timeout", async () => {
   const slow = await db.with({ functions: ["pg_sleep"] });
   const deadline = new AbortController();
   const running = readFault(perform(slow.query, { sql: "select pg_sleep(60)" }, { signal: deadline.signal }));
@@ -133,7 +133,7 @@ it("[P15] stops the running statement when its time is up", async () => {
   expect(await readFault(perform(brief.query, { sql: "select pg_sleep(60)" }))).toBe("permanent too-slow");
 });
 
-it("[P15] does not begin when its time was up while it waited for a connection", async () => {
+it("[P15] does not start a statement whose deadline passes while it waits for a connection", async () => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how a configuration names a secret.
   const narrow = await db.with({ functions: ["pg_sleep"], connections: 1 }, "${DB}");
   const [first, second] = [new AbortController(), new AbortController()];
@@ -174,7 +174,7 @@ it("[P15] reports that it was stopped when the connection fails after its deadli
   await once(server, "close");
 });
 
-it("[TRUST 18] the server reads strings as they were read here, whatever it is used to", async () => {
+it("[TRUST 18] PostgreSQL parses strings as Paraph does, even if the database sets other string rules", async () => {
   const sql = "select '\\' as one, ' or true -- ' as two";
   const name = new URL(db.url).pathname.slice(1);
   await db.sql(`alter database ${name} set standard_conforming_strings = off`);
@@ -183,7 +183,7 @@ it("[TRUST 18] the server reads strings as they were read here, whatever it is u
   await db.sql(`alter database ${name} reset standard_conforming_strings`);
 });
 
-it("[P8] a database that is away was not asked anything", async () => {
+it("[P8] a query to an unavailable database is not-performed, and one to a missing database is permanent", async () => {
   const unavailable = await db.with({}, "postgres://nobody@127.0.0.1:1/nothing");
   expect(await readFault(perform(unavailable.query, { sql: "select 1" }))).toBe(
     "not-performed database-unavailable",
@@ -194,7 +194,7 @@ it("[P8] a database that is away was not asked anything", async () => {
   expect(await readFault(perform(lost.query, { sql: "select 1" }))).toBe("permanent database-missing");
 });
 
-it("[P10] faults hold no part of the connection", async () => {
+it("[P10] faults contain no part of the connection string", async () => {
   const unavailable = await db.with({}, "postgres://nobody:s3cr3t@127.0.0.1:1/nothing");
   await expect(unavailable.query.apply({ sql: "select 1", parameters: [] }, worldOf())).rejects.not.toThrow(
     /s3cr3t|nobody|127/,

@@ -28,7 +28,7 @@ const switched = async (condition: string) => {
 };
 const turn = () => db.sql("update switch set at = '-infinity'");
 
-it("[TRUST 1] approve 101, write 1,000,100: what the clock decides is compared in the transaction that applies it", async () => {
+it("[TRUST 1] the applying transaction rolls back a clock-dependent 1,000,100 that was approved as 101", async () => {
   const sql = `update accounts set balance = balance + case when ${await switched("clock_timestamp()")} then 1 else 1000000 end where id = 7`;
   const { basis } = await previewInput(db.execute, { sql });
   await turn();
@@ -38,12 +38,12 @@ it("[TRUST 1] approve 101, write 1,000,100: what the clock decides is compared i
   expect(again.changes[0]!.diff).toContain('+balance = "1000100"');
 });
 
-it("[TRUST 1] a change by chance is refused before a person is asked", async () => {
+it("[TRUST 1] the preview refuses a random change before a person is asked", async () => {
   const sql = "update accounts set balance = 0 where random() < 0.5";
   expect(await readFault(previewInput(db.execute, { sql }))).toBe("permanent value-unsettled");
 });
 
-describe("[TRUST 30] a value that turns out otherwise than it was shown is rolled back", () => {
+describe("[TRUST 30] a change whose values differ from the preview is rolled back", () => {
   it.each([
     ["the clock", "clock_timestamp()"],
     ["the time of the transaction", "now()"],
@@ -85,7 +85,7 @@ describe("[TRUST 30] a value that turns out otherwise than it was shown is rolle
     ).toEqual([{ sum: 200, n: 0 }]);
   });
 
-  it("settings of the session, other tables, triggers and generated columns", async () => {
+  it("if the values depend on the session, other tables, triggers or generated columns", async () => {
     const fromOther: Json = { sql: "update accounts set balance = (select rate from rates) where id = 7" };
     const { basis } = await previewInput(db.execute, fromOther);
     await db.sql("update rates set rate = 1000000");
@@ -112,7 +112,7 @@ describe("[TRUST 30] a value that turns out otherwise than it was shown is rolle
   });
 });
 
-describe("[TRUST 30] a change by chance is refused before anybody is asked", () => {
+describe("[TRUST 30] the preview refuses a change that depends on random values", () => {
   it.each([
     "update accounts set balance = (random() * 100)::int where id = 7",
     "update accounts set balance = 1 where random() < 0.5",
@@ -125,14 +125,14 @@ describe("[TRUST 30] a change by chance is refused before anybody is asked", () 
     expect(await readFault(previewInput(db.execute, { sql }))).toBe("permanent value-unsettled");
   });
 
-  it("or rolled back, where the same function also makes a key", async () => {
+  it("a random value is rolled back instead if the same function also generates a key", async () => {
     const sql = "insert into made (name) values (gen_random_uuid()::text || '!')";
     const { basis } = await previewInput(db.execute, { sql });
     expect(await readFault(perform(db.execute, { sql }, { basis }))).toBe("permanent basis-changed");
   });
 });
 
-it("[TRUST 30] says of a value that depends on the moment what it will be, not what it was in the preview", async () => {
+it("[TRUST 30] the preview describes a time-dependent value, and does not show its value at preview time", async () => {
   const diff = async (sql: string) => (await previewInput(db.execute, { sql })).changes[0]!.diff!;
   expect(await diff("update accounts set at = now(), local = clock_timestamp() where id = 7")).toContain(
     "+at = (time of the change)\n-local = null\n+local = (time of the change)",
@@ -159,7 +159,7 @@ it("[TRUST 30] says of a value that depends on the moment what it will be, not w
   ).toMatch(/\+due = "2030-01-01"\n-at = null\n\+at = "20/);
 });
 
-it("applies what depends on the moment in a way that was shown", async () => {
+it("applies time-dependent and generated values that the preview described", async () => {
   await db.sql(
     `create function touched() returns trigger language plpgsql as $$ begin new.at := now(); return new; end $$`,
   );

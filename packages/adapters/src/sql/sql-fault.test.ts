@@ -13,7 +13,7 @@ it.each([
   ["58030", "ambiguous commit-unseen"],
   ["XX000", "ambiguous commit-unseen"],
   ["53100", "ambiguous commit-unseen"],
-])("[P8] a commit that the server answers with %s: %s", (code, message) => {
+])("[P8] a commit that fails with code %s becomes the fault `%s`", (code, message) => {
   const fault = toCommitFault(Object.assign(new Error("x"), { code })) as CapabilityError;
   expect(`${fault.kind} ${fault.code}`).toBe(message);
 });

@@ -3,4 +3,4 @@ import { describeConformanceTest } from "../conformance/testing.ts";
 import { hasSandbox } from "../process/testing.ts";
 
 if (hasSandbox) await describeConformanceTest(new URL("./test-conformance.ts", import.meta.url));
-else it.skip("the trial needs a sandbox");
+else it.skip("the conformance test needs a sandbox");

@@ -9,7 +9,7 @@ import { createTerminalFixture, openTerminal, perform, toShellInput } from "./te
 const page = (name: string) =>
   readFileSync(new URL(`../../../../docs/adapters/${name}.md`, import.meta.url), "utf8");
 
-it.runIf(hasSandbox)("the guide's configuration works as it stands", async () => {
+it.runIf(hasSandbox)("the guide's configuration works unchanged", async () => {
   const written = /terminal\((\{[\s\S]*?\n {4}\})\)/.exec(page("terminal"))![1]!;
   // The text comes from this repository, so it is trusted code.
   const configured = new Function(`return ${written}`)();

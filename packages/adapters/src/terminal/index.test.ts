@@ -30,7 +30,7 @@ it.runIf(hasSandbox)("offers run, look and restore", async () => {
   ]);
 });
 
-it("[TRUST 18] as root it does not open, unless the configuration allows it", async () => {
+it("[TRUST 18] does not open as root unless the configuration allows it", async () => {
   const asUser = (uid: number) => vi.spyOn(process, "getuid").mockReturnValue(uid);
   const trouble = (configured: Parameters<typeof openTerminal>[1]) =>
     openTerminal(join(folder, "config"), configured).then(
@@ -76,7 +76,7 @@ it.each([
 });
 
 it.runIf(hasSandbox)(
-  "says what it cannot hold to, when it opens and when it is asked how it is",
+  "rejects unusable limits when it opens, and reports degraded health without its workspace",
   async () => {
     // No program runs within this limit, because the linker alone needs more.
     expect(await opened({ workspace: "work", limits: { openFiles: 1 } })).toContain("limits are not too low");

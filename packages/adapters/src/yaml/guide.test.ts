@@ -11,7 +11,7 @@ const example = (name: string) =>
   new RegExp(`<!-- test: ${name} -->\n\`\`\`yaml\n([\\s\\S]*?)\`\`\``).exec(guide)?.[1] ?? "";
 const here = (binary: string) => searchPath.some((folder) => existsSync(`${folder}/${binary}`));
 
-it("[seed: ADR-029] jq is added by the guide's file and nothing else", async ({ skip }) => {
+it("[seed: ADR-029] the guide's file alone adds jq", async ({ skip }) => {
   await using fixture = await createYamlFixture({ "jq.yaml": example("jq") });
   const jq = await fixture.capability("jq");
   expect(jq.contract).toMatchObject({ effect: "read", idempotency: "natural" });
@@ -29,7 +29,7 @@ it("[seed: ADR-029] jq is added by the guide's file and nothing else", async ({ 
   });
 });
 
-it("the guide's configuration opens", async () => {
+it("the adapters in the guide's configuration open", async () => {
   await using fixture = await createYamlFixture({ "tools/jq.yaml": example("jq") }, "tools/*.yaml");
   const block = /```ts\n([\s\S]*?)```/.exec(guide)![1]!;
   const { adapters } = new Function("yamlTools", `return {${block}}`)(yamlTools) as Record<
@@ -51,7 +51,7 @@ it("the guide's configuration opens", async () => {
   ]);
 });
 
-it("the guide names every field there is", async () => {
+it("the guide names every field", async () => {
   const { toolDefinition } = await import("./definition/definition.ts");
   for (const field of Object.keys(toolDefinition.shape)) expect(guide).toContain(`\`${field}\``);
 });

@@ -8,7 +8,7 @@ import { createYamlFixture } from "./testing/fixture.ts";
 const good = "tools:\n  good: { binary: $SPY, args: [] }\n";
 const seed = await readFile(new URL("./testing/seed.yaml", import.meta.url), "utf8");
 
-it("[seed: ADR-029] the seed's block loads as it stands", async () => {
+it("[seed: ADR-029] the block from the seed document loads unchanged", async () => {
   await using fixture = await createYamlFixture({ "seed.yaml": seed });
   const capability = await fixture.capability("gemini_cli");
   expect(capability.contract).toMatchObject({ effect: "write", idempotency: "none", risk: "medium" });
@@ -16,7 +16,7 @@ it("[seed: ADR-029] the seed's block loads as it stands", async () => {
   expect(capability.parseInput({ model: "gemini-9", prompt: "hello" }).kind).toBe("invalid");
 });
 
-it("one tool that is wrong is left out, with file, line and what to do; the others are there", async () => {
+it("the adapter skips an invalid tool, reports its file, line and fix, and loads the others", async () => {
   const bad = `tools:
   lost:
     binary: $SPY
@@ -46,7 +46,7 @@ it("one tool that is wrong is left out, with file, line and what to do; the othe
   ]);
 });
 
-it("where no tool is right, it does not open, and says every fault", async () => {
+it("the adapter does not open without a valid tool, and reports every fault", async () => {
   await expect(createYamlFixture({ "a.yaml": "tools:\n  x: {}\n" })).rejects.toThrow(
     /has no tools:\n.*a\.yaml:2: x\.binary/,
   );
@@ -63,7 +63,7 @@ it("where no tool is right, it does not open, and says every fault", async () =>
   );
 });
 
-it("two tools of one name are one too many", async () => {
+it("the adapter reports a second tool with the same name", async () => {
   await using fixture = await createYamlFixture({ "a.yaml": good, "b.yaml": good });
   const health = await fixture.adapter.health!(AbortSignal.timeout(5_000));
   expect(health.message).toContain("b.yaml:2: good: another tool has this name: rename one of them");
@@ -116,13 +116,13 @@ it.each([
   );
 });
 
-it("[TRUST 24] a file that unfolds to more than it holds is refused", async () => {
+it("[TRUST 24] the adapter refuses a file whose aliases expand to too much", async () => {
   const level = (number: number) => `l${number}: &l${number} [${`*l${number - 1},`.repeat(9)}]`;
   const bomb = ["l0: &l0 [x]", ...Array.from({ length: 12 }, (_, index) => level(index + 1))].join("\n");
   await expect(createYamlFixture({ "a.yaml": `${bomb}\ntools: {}\n` })).rejects.toThrow(/expand to too much/);
 });
 
-it("[P1] a tool's tags, models and versions are in its contract", async () => {
+it("[P1] a tool's contract includes its tags, models and version", async () => {
   const text =
     'tools:\n  x: { binary: $SPY, args: ["{model}"], models: [a, b], default_model: b, tags: [model], version: 3 }\n';
   await using fixture = await createYamlFixture({ "a.yaml": text });
@@ -133,7 +133,7 @@ it("[P1] a tool's tags, models and versions are in its contract", async () => {
   });
 });
 
-it("has a JSON Schema for editors", () => {
+it("the tools file has a JSON Schema for editors", () => {
   const schema = z.toJSONSchema(toolsDocument, { io: "input" });
   expect(schema).toMatchObject({ required: ["tools"], additionalProperties: false });
   expect(yamlTools("x").kind).toBe("yaml");

@@ -15,7 +15,7 @@ const shell = (script: string, fields = "") => ({
 });
 
 describe("arguments", () => {
-  it("[TRUST 18] a value is exactly one argument, or a part of one, whatever is in it", async () => {
+  it("[TRUST 18] a value is exactly one argument or part of one, whatever characters it contains", async () => {
     await using fixture = await createYamlFixture(
       tool('args: ["--x={a}", "{a}", "{a}{b}"], input: { a: { type: string }, b: { type: string } }'),
     );
@@ -51,7 +51,7 @@ describe("arguments", () => {
     expect(await fixture.readSpiedArguments()).toEqual(expected);
   });
 
-  it("[TRUST 18] a value does not turn into an option unless the file says it may", async () => {
+  it("[TRUST 18] a value that would become an option is rejected unless the file allows a leading dash", async () => {
     const inputs = "a: { type: string }, n: { type: integer }, o: { type: string, allow_leading_dash: true }";
     await using fixture = await createYamlFixture(
       tool(`args: ["{a}", "{n}", "--o={a}", "{o}"], input: { ${inputs} }`),
@@ -66,7 +66,7 @@ describe("arguments", () => {
     expect(kind({ a: "x", n: 1, o: "-ok" })).toBe("valid");
   });
 
-  it("a value that is empty does not let the next one become an option", async () => {
+  it("a value after an empty value cannot become an option", async () => {
     await using fixture = await createYamlFixture(
       tool('args: ["{a}{b}"], input: { a: { type: string }, b: { type: string } }'),
     );
@@ -90,7 +90,7 @@ describe("arguments", () => {
     ]);
   });
 
-  it("a number, a pattern and an enumeration are held to", async () => {
+  it("numbers must be in range, strings must match their pattern, and unknown fields are rejected", async () => {
     const inputs =
       'n: { type: integer, minimum: 1, maximum: 9 }, f: { type: number }, s: { type: string, pattern: "[a-z]+" }';
     await using fixture = await createYamlFixture(tool(`args: ["{n}", "{f}", "{s}"], input: { ${inputs} }`));
@@ -103,7 +103,7 @@ describe("arguments", () => {
     expect(kind({ n: 1, f: 0.5, s: "abc", more: 1 })).toBe("invalid");
   });
 
-  it("an argument longer than the system takes is refused before anything runs", async () => {
+  it("an argument beyond the system's limit is rejected before the tool runs", async () => {
     await using fixture = await createYamlFixture(tool('args: ["{prompt}"]'));
     const capability = await fixture.capability("t");
     expect(await readFault(performTool(capability, { prompt: "x".repeat(131_072) }))).toBe(
@@ -114,7 +114,7 @@ describe("arguments", () => {
 });
 
 describe("prompts, files and folders", () => {
-  it("a prompt comes through stdin or as a file, which is gone afterwards", async () => {
+  it("the tool gets content through stdin or a temporary file, which is deleted afterwards", async () => {
     const script = 'cat; echo; cat "$1"; echo; echo "$1"';
     await using fixture = await createYamlFixture({
       "tools.yaml": `tools:\n  t: { binary: /bin/sh, args: [-c, '${script}', sh, "{notes_file}"], stdin: "{prompt}", input: { notes: { type: content, extension: md } } }\n`,
@@ -126,7 +126,7 @@ describe("prompts, files and folders", () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it("what the tool leaves in its output file is its output, but never through a link", async () => {
+  it("the content of the output file is the output, unless the file is a link", async () => {
     const line = (script: string) => ({
       "tools.yaml": `tools:\n  t: { binary: /bin/sh, command_template: "{binary} -c '${script}' sh {output_file}" }\n`,
     });
@@ -136,7 +136,7 @@ describe("prompts, files and folders", () => {
     expect((await performTool(await linked.capability("t"), {})).text).toBe("said\n");
   });
 
-  it("[TRUST 18] a path stays below its folder, through `..` and links too", async () => {
+  it("[TRUST 18] a path that leaves its folder is rejected, also through `..` or a link", async () => {
     await using fixture = await createYamlFixture(
       tool('args: ["{p}"], folders: { work: { path: ./work } }, input: { p: { type: path, below: work } }'),
     );
@@ -164,7 +164,7 @@ describe("prompts, files and folders", () => {
 });
 
 describe("environment and secrets", () => {
-  it("[TRUST 16] a tool sees the variables of its file and no other", async () => {
+  it("[TRUST 16] a tool sees the variables of its file and configuration, and none of Paraph's", async () => {
     process.env.PARAPH_CANARY = "canary";
     await using fixture = await createYamlFixture(shell("env", 'env_vars: { A: "x$' + '{KEY}y", B: "$5" }'), {
       files: "*.yaml",
@@ -182,7 +182,7 @@ describe("environment and secrets", () => {
     expect(Object.keys(variables).sort()).toEqual(["A", "B", "C", "HOME", "LANG", "PATH", "PWD"]);
   });
 
-  it("[P10] a secret turns up in no output, error or progress", async () => {
+  it("[P10] no output, error or progress contains a secret", async () => {
     const secret = "s3cr3t-value";
     const over = { credential: async () => secret };
     const env = 'env_vars: { KEY: "$' + '{KEY}" }';
@@ -197,27 +197,27 @@ describe("environment and secrets", () => {
     await expect(performTool(await failing.capability("t"), {}, over)).rejects.toThrow(/bad \[hidden: KEY\]/);
   });
 
-  it("a secret that is missing is said before anything runs", async () => {
+  it("a missing secret fails the call before the tool runs", async () => {
     await using fixture = await createYamlFixture(tool('args: [], env_vars: { KEY: "$' + '{KEY}" }'));
     await expect(performTool(await fixture.capability("t"), {})).rejects.toThrow("no credentials here");
     expect(await fixture.readSpiedArguments()).toEqual([]);
   });
 });
 
-describe("ends", () => {
+describe("end of a run", () => {
   it.each([
     [0, "no fault"],
     [1, "no fault"],
     [75, "not-performed exit-code"],
     [7, "ambiguous exit-code"],
     [2, "permanent exit-code"],
-  ])("[P8] exit code %i is what the file says it is: %s", async (code, fault) => {
+  ])("[P8] exit code %i has the meaning that the file defines: %s", async (code, fault) => {
     const codes = "exit_codes: { ok: [0, 1], not_performed: [75], ambiguous: [7] }";
     await using fixture = await createYamlFixture(shell(`exit ${code}`, codes));
     expect(await readFault(performTool(await fixture.capability("t"), {}))).toBe(fault);
   });
 
-  it("[P8] a binary that is not there performed nothing, and health says what to do", async () => {
+  it("[P8] a missing binary is a not-performed fault, and health says what to do", async () => {
     await using fixture = await createYamlFixture({
       "a.yaml": "tools:\n  t: { binary: no-such-tool, args: [] }\n",
     });
@@ -230,7 +230,7 @@ describe("ends", () => {
     });
   });
 
-  it("a binary is chosen by platform, and is not looked for in the folder it runs in", async () => {
+  it("the binary is chosen by platform, and is not searched for in the working directory", async () => {
     const folders = "folders: { here: { path: . } }, cwd: here";
     await using fixture = await createYamlFixture({
       "a.yaml": `tools:
@@ -248,7 +248,7 @@ describe("ends", () => {
       );
   });
 
-  it("[P15] is killed at its deadline, and nothing of it is left", async () => {
+  it("[P15] a tool is killed at its deadline, and its temporary folder is deleted", async () => {
     await using fixture = await createYamlFixture(shell("pwd; sleep 600"));
     const deadline = new AbortController();
     let scratch = "";
@@ -262,7 +262,7 @@ describe("ends", () => {
     expect(existsSync(scratch)).toBe(false);
   });
 
-  it("output beyond its limit is cut, and says so", async () => {
+  it("output beyond its limit is cut and marked as truncated", async () => {
     await using fixture = await createYamlFixture(shell("printf '%0100d' 1", "output_limit: 10"));
     expect(await performTool(await fixture.capability("t"), {})).toEqual({
       text: "0000000000",
@@ -271,14 +271,14 @@ describe("ends", () => {
     });
   });
 
-  it("[P8] a tool that says it failed has failed", async () => {
+  it("[P8] an error in the tool's JSON output fails the call", async () => {
     const output = "output: { kind: json, error: $.error }";
     await using fixture = await createYamlFixture(shell(`echo '{"error":"quota"}'`, output));
     const performed = performTool(await fixture.capability("t"), {});
     await expect(performed).rejects.toMatchObject({ kind: "permanent", code: "tool-failed" });
   });
 
-  it("costs what its output tells, else what was reserved, and money is not rounded away", async () => {
+  it("the cost is the output's cost rounded up, or the reserved amount if the output has none", async () => {
     const rule = "cost: { at_most: 50 }, output: { kind: json, cost: $.usd }";
     await using fixture = await createYamlFixture(shell("true", rule));
     const capability = await fixture.capability("t");
@@ -287,7 +287,7 @@ describe("ends", () => {
     expect([capability.cost!({}), spent(), spent(0.101), spent(0)]).toEqual([50, 50, 11, 0]);
   });
 
-  it("locks are made of values, and of those that are given", async () => {
+  it("lock keys contain input values, and a lock without its value is omitted", async () => {
     await using fixture = await createYamlFixture(
       tool(
         'args: ["{r}", "{b}"], locks: ["repo:{r}", "branch:{b}"], input: { r: { type: string }, b: { type: string, optional: true } }',
@@ -298,7 +298,7 @@ describe("ends", () => {
     expect(capability.locks({ r: "x", b: "y" })).toEqual(["branch:y", "repo:x"]);
   });
 
-  it("[P7] a keyed tool is told the call's key", async () => {
+  it("[P7] a keyed tool gets the call's key as an argument", async () => {
     await using fixture = await createYamlFixture(tool('args: ["--key={key}"], idempotency: keyed'));
     await performTool(await fixture.capability("t"), {});
     expect(await fixture.readSpiedArguments()).toEqual([["--key=0198c0de-call"]]);
@@ -306,7 +306,7 @@ describe("ends", () => {
 });
 
 describe("preview", () => {
-  it("[P3] shows the exact arguments without running anything, and nothing that is sensitive", async () => {
+  it("[P3] shows the exact arguments without sensitive values, and runs nothing", async () => {
     await using fixture = await createYamlFixture(
       tool(
         'args: ["{a}", "--pin={pin}"], stdin: "{prompt}", sensitive: [pin], env_vars: { E: "$' +
@@ -335,7 +335,7 @@ describe("preview", () => {
     expect(await fixture.readSpiedArguments()).toEqual([]);
   });
 
-  it("[P5] the basis moves when the definition does", async () => {
+  it("[P5] the basis changes when the definition changes", async () => {
     const basis = async (fields: string) => {
       await using fixture = await createYamlFixture({
         "tools.yaml": `tools:\n  t: { binary: /bin/true, ${fields} }\n`,
@@ -360,7 +360,7 @@ describe.runIf(hasSandbox)("sandbox", () => {
     return { there: fixture, file: join(fixture.folder, "work/a") };
   }
 
-  it("[P3] a preview command looks and can change nothing; apply can", async () => {
+  it("[P3] a preview command can read files but not change them; apply can", async () => {
     const { there, file } = await stage(
       "cat $1; echo x > $1",
       "echo two > $1",
@@ -377,7 +377,7 @@ describe.runIf(hasSandbox)("sandbox", () => {
     expect((await capability.preview!(input, createTestContext())).basis).not.toEqual(basis);
   });
 
-  it("[P10] what is sensitive is in no preview command's output and in no error", async () => {
+  it("[P10] no output of a preview command and no error contains a sensitive value", async () => {
     const inputs = "sensitive: [pin], input: { pin: { type: string } }";
     await using fixture = await createYamlFixture({
       "a.yaml": `tools:\n  t: { binary: /bin/sh, args: [-c, 'echo no $1 >&2; exit 1', sh, "{pin}"], preview: { args: [-c, 'echo pin $1', sh, "{pin}"] }, ${inputs} }\n`,
@@ -388,7 +388,7 @@ describe.runIf(hasSandbox)("sandbox", () => {
     await expect(performTool(capability, { pin: "83712" })).rejects.toThrow(/It said: no \[hidden: pin\]$/);
   });
 
-  it("[TRUST 18] a sandboxed tool sees its folders and nothing beside them, and no network", async () => {
+  it("[TRUST 18] a sandboxed tool sees only its own folders, and no network", async () => {
     const { there } = await stage(
       "true",
       "ls ..; ls /root /home; cat /proc/net/dev | tail -n +3 | wc -l; echo ok > $1",
@@ -401,7 +401,7 @@ describe.runIf(hasSandbox)("sandbox", () => {
     expect(await readFile(join(there.folder, "work/a"), "utf8")).toBe("ok\n");
   });
 
-  it("[P8] a preview that fails or cannot be shown whole says so, and one that does not end is stopped", async () => {
+  it("[P8] a preview command that fails, exceeds the output limit or times out is a fault", async () => {
     const { there } = await stage("echo no >&2; exit 4", "true");
     await using _ = there;
     const capability = await there.capability("t");
@@ -421,7 +421,7 @@ describe.runIf(hasSandbox)("sandbox", () => {
   });
 });
 
-it("[P10] what a killed process left behind is removed when it is old enough", async () => {
+it("[P10] folders that a killed process left behind are removed when they are old enough", async () => {
   await using fixture = await createYamlFixture(tool("args: []"));
   await mkdir(join(fixture.folder, "paraph-tool-old/inner"), { recursive: true });
   await mkdir(join(fixture.folder, "other-old"));

@@ -4,12 +4,15 @@ import { buildHookGroups, clientSettings } from "./install/client-settings.ts";
 
 const guide = readFileSync(new URL("../../../../docs/hooks.md", import.meta.url), "utf8");
 
-it.each(clientSettings)("the guide shows the settings of $client as they are written", (settings) => {
-  const command = `paraph hook run ${settings.client} --wait 300`;
-  const blocks = [...guide.matchAll(/```json\n(.*?)```/gs)].map(([, text]) => JSON.parse(text!));
-  const groups = Object.entries(buildHookGroups(settings, command, 300)).map(([event, group]) => [
-    event,
-    [group],
-  ]);
-  expect(blocks).toContainEqual({ hooks: Object.fromEntries(groups) });
-});
+it.each(clientSettings)(
+  "the guide shows the settings of $client exactly as Paraph writes them",
+  (settings) => {
+    const command = `paraph hook run ${settings.client} --wait 300`;
+    const blocks = [...guide.matchAll(/```json\n(.*?)```/gs)].map(([, text]) => JSON.parse(text!));
+    const groups = Object.entries(buildHookGroups(settings, command, 300)).map(([event, group]) => [
+      event,
+      [group],
+    ]);
+    expect(blocks).toContainEqual({ hooks: Object.fromEntries(groups) });
+  },
+);

@@ -15,7 +15,7 @@ const sound = {
 } as const satisfies CapabilityDefinition<z.ZodType, z.ZodType>;
 
 describe("defineCapability", () => {
-  it("fills in what the contract leaves unsaid", () => {
+  it("fills in the defaults of the contract", () => {
     const { contract } = defineCapability(sound);
     expect(contract).toMatchObject({
       risk: "medium",
@@ -73,7 +73,7 @@ describe("defineCapability", () => {
     expect(refusal({ ...sound, ...change } as never)).toContain(`\n  - ${fault}`);
   });
 
-  it("[P11] what the agent performs has no code, probe or locks here, and promises no repetition: each fault is named", () => {
+  it("[P11] rejects apply, probe, locks and idempotency other than none for the performer agent, and names each", () => {
     const own = { performer: "agent", idempotency: "none", apply: undefined } as const;
     const { contract } = defineCapability({ ...sound, ...own });
     expect(contract.performer).toBe("agent");
@@ -90,20 +90,20 @@ describe("defineCapability", () => {
     expect(refusal({ ...sound, performer: "somebody" } as never)).toContain("\n  - performer: ");
   });
 
-  it("finds sensitive fields at any depth, through arrays", () => {
+  it("accepts sensitive fields at any depth, also inside arrays", () => {
     const input = z.object({ to: z.array(z.object({ iban: z.string() })) });
     expect(
       defineCapability({ ...sound, input, sensitive: ["to.iban", "refundId"] }).contract.sensitive,
     ).toEqual(["to.iban", "refundId"]);
   });
 
-  it("[P1] the digest of a contract moves with its data and not with its code", () => {
+  it("[P1] the digest of a contract depends on its data and not on its code", () => {
     const base = defineCapability(sound).contractDigest;
     expect(defineCapability({ ...sound, apply: async () => ({ refundId: "r2" }) }).contractDigest).toBe(base);
     expect(defineCapability({ ...sound, timeout: "31s" }).contractDigest).not.toBe(base);
   });
 
-  it("applies defaults, and names the place of a fault but never its value", () => {
+  it("parses input with defaults, and reports the field of an invalid value but never the value", () => {
     const { parseInput } = defineCapability(sound);
     expect(parseInput({ payment: "p1" })).toEqual({ kind: "valid", value: { payment: "p1", cents: 100 } });
     const parsed = parseInput({ payment: "secret-iban", cents: -5 });
@@ -112,12 +112,12 @@ describe("defineCapability", () => {
     expect(JSON.stringify(parsed)).not.toContain("secret-iban");
   });
 
-  it("takes lock keys once each and sorted", () => {
+  it("removes duplicate lock keys and sorts them", () => {
     const { locks } = defineCapability({ ...sound, locks: ({ payment }) => ["b", payment, "b", "a"] });
     expect(locks({ payment: "c", cents: 1 })).toEqual(["a", "b", "c"]);
   });
 
-  it("cannot be changed once defined", () => {
+  it("returns a frozen object", () => {
     expect(Object.isFrozen(defineCapability(sound))).toBe(true);
   });
 });

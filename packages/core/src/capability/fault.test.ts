@@ -39,14 +39,14 @@ const table: [FaultKind, unknown[]][] = [
   ],
 ];
 
-describe("[P8] what an error says about the world", () => {
+describe("[P8] the fault kind of an error", () => {
   for (const [kind, errors] of table) {
     it.each(errors.map((error) => [describeError(error), error]))(`is ${kind} for %s`, (_name, error) => {
       expect(toFault(error).kind).toBe(kind);
     });
   }
 
-  it("a status outside the table: 4xx is permanent, any other is in doubt", () => {
+  it("an unlisted 4xx status is permanent, and any other unlisted status is ambiguous", () => {
     expect([418, 451, 499].map((status) => toFault(withStatus(status)).kind)).toEqual(
       Array(3).fill("permanent"),
     );
@@ -55,7 +55,7 @@ describe("[P8] what an error says about the world", () => {
     );
   });
 
-  it("what no table knows: from the wire in doubt, the capability's own word permanent", () => {
+  it("an unlisted network code is ambiguous, and an unlisted code of the capability is permanent", () => {
     const wire = [
       "ERR_HTTP2_STREAM_ERROR",
       "UND_ERR_RES_EXCEEDED_MAX_SIZE",
@@ -67,7 +67,7 @@ describe("[P8] what an error says about the world", () => {
     expect(own.map((code) => toFault(withCode(code)).kind)).toEqual(own.map(() => "permanent"));
   });
 
-  it("a capability may say so itself, and when to come back", () => {
+  it("a capability can set the kind, the code and the retry delay itself", () => {
     expect(toFault(new CapabilityError("ambiguous", "half_done", "text", { retryAfterMs: 9 }))).toEqual({
       kind: "ambiguous",
       code: "half-done",
@@ -76,14 +76,14 @@ describe("[P8] what an error says about the world", () => {
     });
   });
 
-  it("a status that is known outranks a code", () => {
+  it("a listed status takes precedence over a code", () => {
     expect(toFault(Object.assign(new Error(""), { status: 429, code: "ECONNRESET" }))).toMatchObject({
       kind: "not-performed",
       code: "http-429",
     });
   });
 
-  it("[P9] whatever is thrown can be read, kept and signed", () => {
+  it("[P9] a hostile, malformed or huge error becomes a permanent fault that can be stored and signed", () => {
     const hostile = new Proxy(new Error("x"), {
       get() {
         throw new Error("do not look at me");
@@ -97,7 +97,7 @@ describe("[P8] what an error says about the world", () => {
     }
   });
 
-  it("[P10] nothing but a short identifier passes as a code", () => {
+  it("[P10] a code that is not a short identifier is replaced by `error`", () => {
     for (const code of ["IBAN DE89 3704", "a".repeat(60), "ünïcode", "", "x\ny", "9lives"])
       expect(toFault(new CapabilityError("permanent", code, "text")).code).toBe("error");
     expect(toFault(withCode("secret value 1234")).code).toBe("error");

@@ -19,7 +19,7 @@ function example(by: KnownError["by"], is: string | number): unknown {
   }
 }
 
-describe("[P8] every row of the table", () => {
+describe("[P8] every row of the table of known errors", () => {
   it.each(knownErrors.flatMap(({ from, by, is, kind }) => is.map((each) => [kind, from, by, each] as const)))(
     "%s: %s, %s %s",
     (kind, _from, by, is) => {
@@ -113,12 +113,12 @@ const shapes: [FaultKind, string, unknown][] = [
   ["permanent", "gRPC, denied", error({ code: 7, details: "No", metadata: {} })],
 ];
 
-describe("[P8] the errors of clients, as they are thrown", () => {
+describe("[P8] errors in the form that clients throw", () => {
   it.each(shapes)("%s: %s", (kind, _name, thrown) => {
     expect(toFault(thrown).kind).toBe(kind);
   });
 
-  it("a chain of causes that never ends is read to a limit", () => {
+  it("a circular chain of causes is read only up to a limit", () => {
     const round: { cause?: unknown; message: string } = { message: "round" };
     round.cause = round;
     expect(toFault(round).kind).toBe("permanent");

@@ -4,7 +4,7 @@ import { milliseconds } from "../config/duration.ts";
 import { retryDelay, retryPolicy } from "./retry.ts";
 
 describe("[P8] the back-off", () => {
-  it("is 500 ms × 2.0 up to 30 s, three times, unless the contract says otherwise", () => {
+  it("starts at 500 ms and doubles up to 30 s, for three retries, unless the contract overrides it", () => {
     expect(retryPolicy()).toEqual({ retries: 3, firstMs: 500, factor: 2, capMs: 30_000, jitter: 0.25 });
     const plain = [1, 2, 3, 4, 5, 6, 7, 8, 20].map((retry) => retryDelay(retryPolicy(), retry, 0.5));
     expect(plain).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
@@ -16,7 +16,7 @@ describe("[P8] the back-off", () => {
     });
   });
 
-  it("spreads by a quarter either way, never more", () => {
+  it("applies jitter of at most a quarter in either direction", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 30 }),
@@ -33,7 +33,7 @@ describe("[P8] the back-off", () => {
     expect([retryDelay(retryPolicy(), 1, 0), retryDelay(retryPolicy(), 1, 0.9999)]).toEqual([375, 625]);
   });
 
-  it("honours Retry-After as the least it waits, for at most an hour", () => {
+  it("waits at least as long as Retry-After, up to one hour", () => {
     expect(retryDelay(retryPolicy(), 1, 0.5, 7_000)).toBe(7_000);
     expect(retryDelay(retryPolicy(), 7, 0.5, 7_000)).toBe(30_000);
     expect(retryDelay(retryPolicy(), 1, 0.5, 86_400_000)).toBe(3_600_000);

@@ -152,7 +152,7 @@ async function bench(
 }
 
 describe("a check", () => {
-  it("runs before the effect, and what it found stands in the receipt", async () => {
+  it("runs before the effect, and the receipt includes its results", async () => {
     const { ask, advance, kinds, world, store, signer } = await bench(guarded([checkGuard()]));
     const call = await ask({ words: "good" });
     expect(call).toMatchObject({ state: "checking" });
@@ -180,7 +180,7 @@ describe("a check", () => {
     expect((await verifyReceipt(bundle, [signer.publicKey])).disclosed).toContain("checks");
   });
 
-  it("that does not pass refuses, or has people asked, as its guard says", async () => {
+  it("that fails refuses the call or asks approvers, as its guard specifies", async () => {
     const refusing = await bench(guarded([checkGuard()]));
     expect(await refusing.advance(await refusing.ask({ words: "bad" }))).toMatchObject({
       outcome: { kind: "refused", code: "check-failed" },
@@ -194,7 +194,7 @@ describe("a check", () => {
     expect([refusing.world.effects, asking.world.effects]).toEqual([0, 1]);
   });
 
-  it("[P11] that cannot be run refuses, whatever its guard says", async () => {
+  it("[P11] that cannot run refuses the call, whatever its guard specifies", async () => {
     for (const onFail of ["refuse", "ask"] as const) {
       const { ask, advance, world } = await bench(guarded([checkGuard({ onFail })]));
       world.checksFail = true;
@@ -207,7 +207,7 @@ describe("a check", () => {
     expect(writes.world.effects).toBe(0);
   });
 
-  it("comes before people, who see its results; where the world has moved it runs again", async () => {
+  it("runs before approvers are asked, and runs again when the basis changed", async () => {
     const { ask: request, advance, approve, world, kinds } = await bench(guarded([checkGuard(), ask()]));
     const asked = await advance(await request({ words: "good" }));
     expect(asked).toMatchObject({ state: "asking", approval: { round: 1 } });
@@ -223,7 +223,7 @@ describe("a check", () => {
 });
 
 describe("a caller's own requirements", () => {
-  it("tighten: people are asked and checks are run that policy does not ask for", async () => {
+  it("add approvals and checks that policy does not demand", async () => {
     const { ask, advance, approve } = await bench(guarded([]));
     const call = await ask({ words: "good" }, { requirements: { people: 1, checks: ["check.words"] } });
     expect(call.state).toBe("checking");
@@ -232,7 +232,7 @@ describe("a caller's own requirements", () => {
     expect(await advance(await approve(asked))).toMatchObject({ outcome: { kind: "succeeded" } });
   });
 
-  it("never loosen: what policy asks for is asked all the same", async () => {
+  it("never reduce the quorum that policy demands", async () => {
     const { ask: request } = await bench(guarded([ask({ quorum: 2 })]));
     const call = await request({}, { requirements: { people: 1 } });
     expect(call.approval?.guards.map(({ id, quorum }) => [id, quorum])).toEqual([
@@ -243,7 +243,7 @@ describe("a caller's own requirements", () => {
 });
 
 describe("a group", () => {
-  it("[TRUST 12] alone can give the yes that its guard wants", async () => {
+  it("[TRUST 12] only members can satisfy the guard that names the group", async () => {
     const { ask: request, approve, advance } = await bench(guarded([ask({ group: "dba" })]));
     const call = await request();
     await expect(approve(call)).rejects.toMatchObject({ code: "approver-not-allowed" });
@@ -252,7 +252,7 @@ describe("a group", () => {
     expect(await advance(yes)).toMatchObject({ outcome: { kind: "succeeded" } });
   });
 
-  it("[TRUST 12] whom an agent acts for cannot approve what it asks", async () => {
+  it("[TRUST 12] the person whom an agent acts for cannot approve the agent's request", async () => {
     const { ask: request, approve, store } = await bench(guarded([ask()]));
     store.addPrincipal(createPerson("bo"));
     const call = await request({}, { principal: { ...testAgent, onBehalfOf: "ana" } });
@@ -263,7 +263,7 @@ describe("a group", () => {
 describe("features.executor_confirm", () => {
   const silent = (): Policy => guarded([], { unattended: new Set() });
 
-  it("a change that nobody approved and no policy permits for unattended use is refused", async () => {
+  it("refuses an agent's change that is neither approved nor permitted for unattended use", async () => {
     const { ask, ports } = await bench(silent());
     expect(await ask()).toMatchObject({ outcome: { kind: "refused", code: "not-confirmed" } });
     const by = { principal: createPerson("ana"), capability: "billing.pay", input: {} };
@@ -279,7 +279,7 @@ describe("features.executor_confirm", () => {
 });
 
 describe("observe mode", () => {
-  it("hinders nothing, and says what it would have done", async () => {
+  it("blocks no call, and records the ruling that enforcement would have applied", async () => {
     const enforcement = { mode: "observe", confirm: true } as const;
     const { ask: request, advance } = await bench(guarded([ask()]), { settings: { enforcement } });
     const call = await advance(await request());
@@ -290,7 +290,7 @@ describe("observe mode", () => {
     });
   });
 
-  it("policies in shadow are heard and not heeded", async () => {
+  it("shadow policies are evaluated and recorded, but not applied", async () => {
     const withShadows = guarded([ask({ id: "shadow" })]).current(testTenant);
     const { ask: request } = await bench(guarded([], { withShadows }));
     const call = await request();
@@ -299,10 +299,10 @@ describe("observe mode", () => {
   });
 });
 
-describe("the kill switch", () => {
+describe("a freeze", () => {
   const freeze = { id: "f1", kind: "principal", subject: "agent", by: "owner" } as const;
 
-  it("[TRUST 25] accepts nothing of what is frozen, and reads nothing for it either", async () => {
+  it("[TRUST 25] rejects the calls of a frozen principal, and performs no read for it", async () => {
     const { store, ask, ports, world } = await bench(guarded([]));
     store.freeze(testTenant, freeze);
     await expect(ask()).rejects.toMatchObject({ code: "frozen" });
@@ -314,7 +314,7 @@ describe("the kill switch", () => {
     expect(world.effects).toBe(0);
   });
 
-  it("[TRUST 25] parks what was waiting, which goes on once it is thawed", async () => {
+  it("[TRUST 25] parks an approved call, which runs after the thaw", async () => {
     const { store, ask: request, approve, advance, world, kinds } = await bench(guarded([ask()]));
     const call = await approve(await request());
     store.freeze(testTenant, freeze);
@@ -328,8 +328,8 @@ describe("the kill switch", () => {
   });
 });
 
-describe("another policy", () => {
-  it("[P5] that came into force between the question and the intent is asked before anything happens", async () => {
+describe("a new policy set", () => {
+  it("[P5] that takes effect between admission and the intent is evaluated before the effect", async () => {
     const policy = guarded([]);
     const { store, ask, advance, load } = await bench(policy);
     const call = await ask();
@@ -339,7 +339,7 @@ describe("another policy", () => {
     expect(lastEvent((await load(call)).events, "intended")?.data.version).toBe("v2");
   });
 
-  it("[P11] that a process cannot get hold of stops it: nothing is accepted", async () => {
+  it("[P11] that a process cannot load makes the process reject calls", async () => {
     const policy = { ...guarded([]), refresh: async () => {} };
     const { store, ask } = await bench(policy);
     store.getGates(testTenant).activate("v2");
@@ -347,7 +347,7 @@ describe("another policy", () => {
     expect(store.calls()).toEqual([]);
   });
 
-  it("[P11] is fetched where none could be loaded, before anything is refused for that", async () => {
+  it("[P11] is fetched before Paraph refuses a call because no policy set could be loaded", async () => {
     const good = guarded([]);
     let loadable = false;
     const policy: Policy = {
@@ -378,7 +378,7 @@ describe("a limit", () => {
     settings: { limits: (_: unknown, __: unknown, cost: number) => limits(cost) },
   });
 
-  it("on calls refuses the one too many, and says when it begins anew", async () => {
+  it("on calls rejects the call that exceeds it, and returns the time of its reset", async () => {
     const { ask, clock, store } = await bench(
       guarded([]),
       under(() => [limit({ max: 2 })]),
@@ -390,7 +390,7 @@ describe("a limit", () => {
     expect(store.calls()).toHaveLength(2);
   });
 
-  it("on money is reserved before acting, settled afterwards, and refuses what does not fit", async () => {
+  it("on money reserves the cost before the effect, settles it afterwards, and refuses calls that exceed it", async () => {
     const money = (cost: number) => [limit({ kind: "money", max: 100, amount: cost })];
     const { ask, advance, store, clock } = await bench(guarded([]), under(money));
     expect(await advance(await ask({ cents: 70 }))).toMatchObject({ outcome: { kind: "succeeded" } });
@@ -401,7 +401,7 @@ describe("a limit", () => {
     expect(store.getGates(testTenant).getSpentToday("agent", clock.now())).toBe(100);
   });
 
-  it("on concurrency is waited for: approved means it happens [P12]", async () => {
+  it("on concurrency delays a call until a slot is free, and the call then succeeds [P12]", async () => {
     const place = () => [limit({ kind: "concurrency", windowMs: 0, max: 1 })];
     const { ask, advance, load, world, clock } = await bench(guarded([]), under(place));
     let go = () => {};
@@ -420,7 +420,7 @@ describe("a limit", () => {
   });
 });
 
-it("a place that is taken keeps no call from being accepted where it arrived: it waits [P12]", async () => {
+it("a call that could run inline is accepted despite a full concurrency limit, and waits [P12]", async () => {
   const place = { id: "l", kind: "concurrency", key: "k", windowMs: 0, max: 0, amount: 1 } as const;
   const { ports } = await bench(guarded([]), { settings: { limits: () => [place] } });
   const request = { principal: testAgent, capability: "billing.pay", input: {} };
@@ -438,7 +438,7 @@ describe("a grant", () => {
     ...given,
   });
 
-  it("[TRUST 15] answers for people within its bounds, is spent at the intent and named there", async () => {
+  it("[TRUST 15] satisfies a guard within its bounds, and each intent uses one count and names the grant", async () => {
     const { store, signer, ask: request, advance } = await bench(guarded([ask()]));
     store.getGates(testTenant).grant(sealGrant(testTenant, grant(), signer));
     for (const cents of [50, 100]) {
@@ -456,13 +456,13 @@ describe("a grant", () => {
     ["for more than it has left", { amountLeft: 10 }, { cents: 11 }],
     ["once it has ended", { expiresAt: 1 }, { cents: 1 }],
     ["where only who asks stands behind it", { people: [{ by: "owner", groups: [] }] }, { cents: 1 }],
-  ])("[TRUST 15] asks %s", async (_, given, input) => {
+  ])("[TRUST 15] does not replace the approval of a call %s", async (_, given, input) => {
     const { store, signer, ask: request } = await bench(guarded([ask()]));
     store.getGates(testTenant).grant(sealGrant(testTenant, grant(given), signer));
     expect(await request(input)).toMatchObject({ state: "asking" });
   });
 
-  it("[TRUST 15] that was revoked after admission is not spent: people are asked instead", async () => {
+  it("[TRUST 15] that is revoked after admission is not used, and Paraph asks people instead", async () => {
     const { store, signer, ask: request, advance } = await bench(guarded([ask()]));
     store.getGates(testTenant).grant(sealGrant(testTenant, grant(), signer));
     const call = await request({ cents: 1 });
@@ -472,7 +472,7 @@ describe("a grant", () => {
   });
 });
 
-it("what policy was asked is on record: with input and preview it can be asked again", async () => {
+it("Paraph records the policy request, so that it can be evaluated again with the input and preview", async () => {
   const seen: Question[] = [];
   const policy = guarded([ask()]);
   const set = policy.current(testTenant);

@@ -70,7 +70,7 @@ const forEver = new Promise<never>(() => {});
 const turnOfEvents = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe("admission", () => {
-  it("[P2] nobody is told of a call before it is in the rows", async () => {
+  it("[P2] the requester gets a call only after the store has written it", async () => {
     const { admit, store } = await bench();
     let told = false;
     const slow = { ...store.startProcess(), open: () => forEver };
@@ -83,7 +83,7 @@ describe("admission", () => {
     await expect(admit("natural.allowed", {}, { store: away })).rejects.toThrow("the store is away");
   });
 
-  it("[P11] a cost that cannot be told refuses, and says whose it is", async () => {
+  it("[P11] refuses a call whose cost cannot be computed, and names the capability", async () => {
     const { admit, given, store } = await bench();
     const costs: (() => number)[] = [
       () => {
@@ -103,7 +103,7 @@ describe("admission", () => {
     expect(store.calls()).toEqual([]);
   });
 
-  it("[P10] what locks are named after is not kept: the same key is the same digest, in its tenant", async () => {
+  it("[P10] stores lock keys only as digests, and the same key has the same digest within a tenant", async () => {
     const { admit } = await bench();
     const [one, other] = [
       await admit("natural.allowed", { locks: ["card 4711"] }),
@@ -116,7 +116,7 @@ describe("admission", () => {
 });
 
 describe("an approval", () => {
-  it("[P5] counts only from a person: no agent and no service decides", async () => {
+  it("[P5] counts only from a person, never from an agent or a service", async () => {
     const { admit, approve, load, store } = await bench();
     const call = await admit("natural.asked");
     for (const kind of ["agent", "service"] as const) {
@@ -131,7 +131,7 @@ describe("an approval", () => {
     ["input", { target: "vault", locks: [], acts: [], looks: [] }, "seal-invalid"],
     ["preview", { changes: [], basis: 0 }, "approval-mismatch"],
   ] as const)(
-    "[P5] [TRUST 1] is for these bytes: a stored %s that was changed since is refused",
+    "[P5] [TRUST 1] covers exactly the approved bytes, and a stored %s that changed later is refused",
     async (name, value, code) => {
       const { admit, approve, advance, outside, store } = await bench();
       const call = await approve(await admit("natural.asked"));
@@ -144,7 +144,7 @@ describe("an approval", () => {
     },
   );
 
-  it("[P5] [P11] does not outlive policy: what policy forbids by the time of the intent is refused", async () => {
+  it("[P5] [P11] is void if policy forbids the call before the intent, and the call is refused", async () => {
     const { admit, approve, advance, become, outside } = await bench();
     const call = await approve(await admit("natural.asked"));
     become(createPlainPolicy({ ...outsideRules, "natural.asked": "block" }));
@@ -156,7 +156,7 @@ describe("an approval", () => {
     expect(outside.effects).toEqual([]);
   });
 
-  it("[P5] does not outlive policy: what needs a second person by then is asked again", async () => {
+  it("[P5] is not enough if policy requires a second person before the intent, and Paraph asks again", async () => {
     const { admit, approve, advance, become, outside } = await bench();
     const call = await approve(await admit("natural.asked"));
     become(createPlainPolicy({ ...outsideRules, "natural.asked": { ask: 2 } }));
@@ -164,7 +164,7 @@ describe("an approval", () => {
     expect(outside.effects).toEqual([]);
   });
 
-  it("[P5] does not outlive what it rests on: where the world has moved, people are asked again", async () => {
+  it("[P5] does not count after the basis changed, and Paraph asks again in a new round", async () => {
     const { admit, approve, advance, outside } = await bench();
     const call = await approve(await admit("natural.asked"));
     outside.changeTarget("t");
@@ -174,7 +174,7 @@ describe("an approval", () => {
 });
 
 describe("a call that was allowed", () => {
-  it("[P11] does not outlive policy either: forbidden before the intent, it is refused", async () => {
+  it("[P11] is refused if policy forbids it before the intent", async () => {
     const { admit, advance, become, outside } = await bench();
     const call = await admit("natural.allowed");
     become(createPlainPolicy({ ...outsideRules, "natural.allowed": "block" }));
@@ -202,7 +202,7 @@ describe("a call that was allowed", () => {
 });
 
 describe("an effect", () => {
-  it("[P7] comes after its intent, which is in the rows by then", async () => {
+  it("[P7] happens only after its intent is stored", async () => {
     const { admit, advance, outside, store } = await bench();
     const rows: unknown[] = [];
     outside.onEffect = () => {
@@ -212,7 +212,7 @@ describe("an effect", () => {
     expect(rows).toMatchObject([{ state: "performing", attempts: [{ number: 1, writerGone: false }] }]);
   });
 
-  it("[P7] comes after its intent also where admission has written that", async () => {
+  it("[P7] happens only after its intent is stored, also if admission wrote the intent", async () => {
     const { admit, outside, ports, store } = await bench();
     const rows: unknown[] = [];
     outside.onEffect = () => {
@@ -222,13 +222,13 @@ describe("an effect", () => {
     expect(rows).toMatchObject([{ state: "performing", epoch: 1, attempts: [{ number: 1 }] }]);
   });
 
-  it("[locks] is not begun at admission where its call needs locks", async () => {
+  it("[locks] does not start at admission if its call needs locks", async () => {
     const { admit } = await bench();
     const call = await admit("natural.allowed", { locks: ["a"] }, {}, () => true);
     expect(call).toMatchObject({ state: "ready", attempts: [] });
   });
 
-  it("[locks] happens while its call holds its locks, which are free once it has ended", async () => {
+  it("[locks] happens while its call holds its locks, which are released when the call ends", async () => {
     const { admit, advance, outside, store } = await bench();
     const held: unknown[] = [];
     outside.onEffect = () => {
@@ -241,15 +241,15 @@ describe("an effect", () => {
   });
 });
 
-describe("an attempt of which nobody knows whether it had an effect", () => {
-  it("[P7] [P8] is not tried again where the contract has neither key nor probe", async () => {
+describe("an attempt whose effect is unknown", () => {
+  it("[P7] [P8] is not retried if the contract has neither key nor probe", async () => {
     const { admit, advance, outside } = await bench();
     const call = await advance(await admit("none.allowed", { acts: ["after"] }));
     expect(call).toMatchObject({ state: "closed", outcome: { kind: "unknown" } });
     expect(outside.effects).toHaveLength(1);
   });
 
-  it("[P7] is not repeated there when its process has died either", async () => {
+  it("[P7] is not retried after its process died if the contract has neither key nor probe", async () => {
     const { admit, advance: go, gates, given, outside, ports, store } = await bench();
     const call = await admit("none.allowed");
     const life = store.startProcess();
@@ -262,7 +262,7 @@ describe("an attempt of which nobody knows whether it had an effect", () => {
     expect(outside.effects).toHaveLength(1);
   });
 
-  it("[P7] keeps its locks once its call is unknown", async () => {
+  it("[P7] keeps its locks when the outcome of its call is unknown", async () => {
     const { admit, advance, store } = await bench();
     const call = await advance(await admit("none.allowed", { acts: ["after"], locks: ["a"] }));
     expect(call.outcome?.kind).toBe("unknown");
@@ -272,7 +272,7 @@ describe("an attempt of which nobody knows whether it had an effect", () => {
 });
 
 describe("a back-off", () => {
-  it("[P15] ends at once where the clock that began it has been put back since", async () => {
+  it("[P15] ends immediately if the clock that started it was set back since then", async () => {
     const { admit, clock, load, ports } = await bench();
     const month = 30 * 24 * 3_600_000;
     const ahead = ports({
@@ -291,7 +291,7 @@ describe("a back-off", () => {
 });
 
 describe("a receipt", () => {
-  it("[P2] tells every event of its call, and no other", async () => {
+  it("[P2] contains every event of its call and no other event", async () => {
     const { admit, approve, advance, signer, store } = await bench();
     const call = await advance(await approve(await admit("natural.asked", { locks: ["a"] })));
     const bundle = {

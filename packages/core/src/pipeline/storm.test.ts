@@ -9,7 +9,7 @@ const everything: LoadProfile = {
 };
 
 /** Processes die at any use of the store and around any effect. Messages are lost, duplicated, early and late. */
-describe("whatever dies, whenever", () => {
+describe("under process crashes and message faults at any point", () => {
   it("[P1] [P2] [P4] [P5] [P7] [P8] [P9] [P14] hold for every kind of contract", {
     timeout: 600_000,
   }, async () => {

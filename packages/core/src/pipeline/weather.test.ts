@@ -8,22 +8,22 @@ const everything: LoadProfile = {
   targets: ["t1", "t2"],
 };
 
-describe("in fair weather", () => {
-  it("[P2] the engine's messages alone finish every call: no wake-up is left to the sweeper", {
+describe("without crashes and lost messages", () => {
+  it("[P2] the engine's messages finish every call without the sweeper", {
     timeout: 600_000,
   }, async () => {
     await proveLaws({ ...everything, calm: true }, 500);
   });
 });
 
-describe("where everything is about one thing", () => {
-  it("[locks] [P2] calls that all need one of two keys take turns, whatever dies", {
+describe("under contention", () => {
+  it("[locks] [P2] calls that compete for two lock keys take turns, whichever process dies", {
     timeout: 600_000,
   }, async () => {
     await proveLaws({ ...everything, capabilities: /allowed/, lockKeys: ["a", "b"], targets: ["t1"] }, 600);
   });
 
-  it("[P5] calls that all rest on one basis act on nothing that was not approved, whatever dies", {
+  it("[P5] calls that share one basis perform only approved changes, whichever process dies", {
     timeout: 600_000,
   }, async () => {
     const seen = await proveLaws(

@@ -54,7 +54,7 @@ describe("a composite", () => {
     },
   } as never;
 
-  it("[P13] touches the world through governed calls only, under the locks it declared", async () => {
+  it("[P13] acts only through governed calls, under the locks that it declares", async () => {
     const { place, world, children } = await createPlanFixture({ "box.swap": "allow" }, [swap]);
     world.boxes.set("x", "1");
     const call = await place("box.swap", { one: "x", other: "y" });
@@ -67,7 +67,7 @@ describe("a composite", () => {
     expect((await children(call)).map(({ step }) => step)).toEqual(["1", "2", "3"]);
   });
 
-  it("[P13] is run again from the top after a wait, and takes no step twice", async () => {
+  it("[P13] runs again from the start after a wait, and repeats no step", async () => {
     const { place, world, children, load, vote } = await createPlanFixture(
       {
         "box.swap": "allow",
@@ -84,7 +84,7 @@ describe("a composite", () => {
     expect((await load(call.call)).outcome?.kind).toBe("succeeded");
   });
 
-  it("[P2] a database that goes away under a step is no failure of that step: the code does not see it, and goes on once it is back", async () => {
+  it("[P2] continues after the database was unavailable during a step, and its code sees no failure of the step", async () => {
     const both = defineComposite("box.both", async ({ box }, call) => {
       await call("box.put", { box, value: "1" });
       await call("box.put", { box, value: "2" }).catch(() => {});
@@ -108,7 +108,7 @@ describe("a composite", () => {
     expect((await load(call.call)).outcome?.kind).toBe("succeeded");
   });
 
-  it("[P13] acts for whom it was called by, in the same session, trace and words", async () => {
+  it("[P13] gives its steps the caller's principal, session, trace and purpose", async () => {
     const twice = defineComposite("box.twice", async ({ box }, call) => {
       await call("box.put", { box, value: "1" });
       return {};
@@ -132,7 +132,7 @@ describe("a composite", () => {
     expect(step.parent).toEqual({ call: call.call, step: "1", depth: 1 });
   });
 
-  it("[P13] that declares locks lets its steps use no others", async () => {
+  it("[P13] that declares locks refuses steps that need other locks", async () => {
     const stray = defineComposite(
       "box.stray",
       async (_, call) => ({ ...(await call.ended("box.put", { box: "z", value: "1" })) }),
@@ -147,7 +147,7 @@ describe("a composite", () => {
     expect(world.log).toEqual([]);
   });
 
-  it("[P13] that declares what it costs bounds its steps by it", async () => {
+  it("[P13] that declares a cost refuses steps that exceed it in total", async () => {
     const pay = {
       name: "box.pay",
       version: 1,
@@ -179,7 +179,7 @@ describe("a composite", () => {
     });
   });
 
-  it("[P13] counts what its steps cost in earlier runs as well", async () => {
+  it("[P13] counts the cost of steps from earlier runs as well", async () => {
     const pay = {
       name: "box.pay",
       version: 1,
@@ -208,7 +208,7 @@ describe("a composite", () => {
     expect((await load(call.call)).payloads.output?.value).toEqual({ last: "budget-exceeded" });
   });
 
-  it("[P13] cannot call itself without end", async () => {
+  it("[P13] that calls itself endlessly fails after 9 calls", async () => {
     const endless = defineComposite("box.endless", async (input, call) => {
       await call("box.endless", input as Json);
       return {};
@@ -219,7 +219,7 @@ describe("a composite", () => {
     expect(store.rows().length).toBe(9);
   });
 
-  it("cancellation runs down the tree", async () => {
+  it("that is withdrawn cancels its open steps at every level", async () => {
     const inner = defineComposite("box.inner", async ({ box }, call) => {
       await call("box.clear", { box });
       return {};
@@ -245,7 +245,7 @@ describe("a composite", () => {
     expect(world.log).toEqual(["x=1"]);
   });
 
-  it("[P13] whose code does something else the second time fails, and says so", async () => {
+  it("[P13] whose code behaves differently in a later run fails with the code `not-deterministic`", async () => {
     let turn = 0;
     const fickle = defineComposite("box.fickle", async ({ box }, call) => {
       turn += 1;
@@ -262,7 +262,7 @@ describe("a composite", () => {
     expect(world.log).toEqual(["x=1", "x!"]);
   });
 
-  it("[P11] is refused at registration where it promises what only its steps can", () => {
+  it("[P11] with `apply` or the idempotency `none` is rejected at registration", () => {
     const both = defineComposite("box.both", async () => ({}), {
       apply: async () => ({}),
       idempotency: "none",
@@ -270,7 +270,7 @@ describe("a composite", () => {
     expect(() => defineCapability(both)).toThrow(/apply[\s\S]*idempotency/);
   });
 
-  it("the guide's example runs as it stands there", async () => {
+  it("the example in docs/composites.md runs as written", async () => {
     const guide = readFileSync(new URL("../../../../docs/composites.md", import.meta.url), "utf8");
     const block = /```ts\n([\s\S]*?)```/.exec(guide)?.[1] ?? "";
     const code = stripTypeScriptTypes(block.replaceAll(/^import .*$/gm, "").replace("export const", "const"));

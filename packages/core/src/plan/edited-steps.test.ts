@@ -32,7 +32,7 @@ async function editPlan(
 const isAnaInStaff = ({ principal }: Question) =>
   principal.id === "ana" && (principal.groups ?? []).includes("staff");
 
-it("[TRUST 28] a step whose input is known later is asked about if policy asks its editor, though not its requester", async () => {
+it("[TRUST 28] a step whose input is known later needs approval if policy asks only because of its editor", async () => {
   const { second, load, world, vote } = await editPlan({ "box.clear": { ask: 1, when: isAnaInStaff } });
   expect(world.log).toEqual(["vault=1"]);
   expect(second?.state).toBe("asking");
@@ -60,7 +60,7 @@ it("[TRUST 28] a step whose input is known later is refused if policy blocks its
   expect(whole.outcome?.kind).toBe("failed");
 });
 
-it("a plan that nobody edited goes on as its requester may", async () => {
+it("a plan without edits is ruled for its requester only", async () => {
   const { place, world } = await createPlanFixture({ "box.clear": { ask: 1, when: isAnaInStaff } });
   const call = await place("plan.apply", toPlanJson(createSteps("x")));
   expect([call.principal.id, call.outcome?.kind, world.log]).toEqual([

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createPlanFixture, putStep, toPlanJson } from "../../../../test/support/plan-fixture.ts";
 import { createPerson } from "../../../../test/support/test-pipeline.ts";
 
-it("[P13] [TRUST 29] a plan whose steps put out more together than can be loaded fails, and begins no further step", async () => {
+it("[P13] [TRUST 29] a plan whose combined step outputs are too large to load fails and begins no further step", async () => {
   const { place, children, load, vote, store, world } = await createPlanFixture({ "box.clear": { ask: 1 } });
   const clear = { id: "b", capability: "box.clear", input: { box: { $from: "a", path: "/box" } } };
   const call = await place("plan.apply", toPlanJson([putStep("a", "x", "1"), clear, putStep("c", "y", "2")]));

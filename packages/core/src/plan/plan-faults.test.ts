@@ -3,7 +3,9 @@ import { proveLaws } from "../../../../test/support/storm-property.ts";
 
 /** Plans, partial approvals, failures of every mode, undos, edits, freezes, deployments and crashes, in any order. */
 describe("plans", () => {
-  it("[P13] [P2] [P4] [P5] hold, whatever fails and whatever dies", { timeout: 600_000 }, async () => {
+  it("[P13] [P2] [P4] [P5] keep their guarantees under random failures and crashes", {
+    timeout: 600_000,
+  }, async () => {
     const seen = await proveLaws(
       {
         calm: false,

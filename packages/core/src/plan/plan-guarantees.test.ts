@@ -7,8 +7,8 @@ import { createPerson } from "../../../../test/support/test-pipeline.ts";
 import type { Composer } from "../capability/composite.ts";
 import { advance } from "../pipeline/advance.ts";
 
-describe("the approval of a whole", () => {
-  it("[P5] [P13] does not outlive what a step rests on: one that has moved since is asked about by itself", async () => {
+describe("the approval of a whole plan", () => {
+  it("[P5] [P13] does not cover a step whose basis changed, and Paraph asks about that step separately", async () => {
     const upset = {
       name: "box.upset",
       version: 1,
@@ -35,7 +35,7 @@ describe("the approval of a whole", () => {
     expect(world.log).toEqual(["y=2"]);
   });
 
-  it("[P5] [P13] does not last: a step that comes to its turn too late is asked about by itself", async () => {
+  it("[P5] [P13] expires, and Paraph asks separately about a step that starts two hours later", async () => {
     const { place, vote, world, children, load, clock } = await createPlanFixture({ "box.put": { ask: 1 } });
     const steps = [
       putStep("a", "x", "1"),
@@ -52,7 +52,7 @@ describe("the approval of a whole", () => {
     expect((await named("c")).state).toBe("asking");
   });
 
-  it("[P5] [P13] [TRUST 1] is for these bytes: a step whose stored preview was changed since is not performed on it", async () => {
+  it("[P5] [P13] [TRUST 1] does not cover a step whose stored preview was changed, and Paraph asks about that step", async () => {
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -84,7 +84,7 @@ describe("the approval of a whole", () => {
     expect((await load(second!.call)).state).toBe("asking");
   });
 
-  it("[P13] a guard that another step stands behind is not dropped with the step that was declined", async () => {
+  it("[P13] keeps a guard of a declined step if another step needs the same guard", async () => {
     const { place, vote, world } = await createPlanFixture({ "box.put": { ask: 2 } });
     const call = await place("plan.apply", toPlanJson([putStep("a", "x", "1"), putStep("b", "y", "2")]));
     const once = await vote(call, "approve", ["a"]);
@@ -112,7 +112,7 @@ describe("a composite", () => {
     },
   } as never;
 
-  it("[P13] ends only once its steps have, even where its code has failed before", async () => {
+  it("[P13] closes only after all its steps have closed, even if its code fails earlier", async () => {
     const { place, vote, world, children, load } = await createPlanFixture(
       { "box.hasty": "allow", "box.clear": { ask: 1 } },
       [hasty],
@@ -126,7 +126,7 @@ describe("a composite", () => {
     expect(world.log).toEqual(["y!"]);
   });
 
-  it("[P7] [P13] a step that two processes come to at once is taken by one of them", async () => {
+  it("[P7] [P13] only one of two processes that reach a step at the same time performs it", async () => {
     const { place, ports, store, world, children } = await createPlanFixture();
     let raced = false;
     const open = store.open.bind(store);

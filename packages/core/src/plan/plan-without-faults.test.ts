@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { proveLaws } from "../../../../test/support/storm-property.ts";
 
-describe("plans while nobody dies and nothing is lost", () => {
-  it("[P13] come to their end by messages alone, however slow, doubled and out of order", {
+describe("plans without crashes and lost messages", () => {
+  it("[P13] complete by messages alone, even if these are slow, duplicated and out of order", {
     timeout: 600_000,
   }, async () => {
     const seen = await proveLaws(

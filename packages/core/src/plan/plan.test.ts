@@ -6,7 +6,7 @@ import { edit } from "../pipeline/approval/edit.ts";
 import { withdrawCall } from "../pipeline/approval/withdraw.ts";
 
 describe("a plan", () => {
-  it("[P13] takes its steps in order, each a call with its own receipt, named in the plan's", async () => {
+  it("[P13] performs its steps in order, each as a call with its own receipt that the plan's receipt names", async () => {
     const { place, world, children, verified } = await createPlanFixture();
     const call = await place(
       "plan.apply",
@@ -23,7 +23,7 @@ describe("a plan", () => {
       expect((await verified(step.call)).story.parent).toEqual({ call: call.call, step: step.step });
   });
 
-  it("[P13] hands values of earlier outputs on", async () => {
+  it("[P13] passes values of earlier outputs to later steps", async () => {
     const { place, world } = await createPlanFixture();
     const call = await place(
       "plan.apply",
@@ -37,7 +37,7 @@ describe("a plan", () => {
     expect(world.boxes.get("y")).toBe("x");
   });
 
-  it("[P13] is asked about once, and its approval counts for the steps as they were shown", async () => {
+  it("[P13] asks approvers once, and its steps inherit the approval as they were previewed", async () => {
     const { place, vote, world, children, load } = await createPlanFixture({ "box.put": { ask: 1 } });
     const call = await place("plan.apply", toPlanJson([putStep("a", "x", "1"), putStep("b", "y", "2")]));
     expect(call.state).toBe("asking");
@@ -64,7 +64,7 @@ describe("a plan", () => {
     expect(done.payloads.output?.value).toMatchObject({ declined: ["b"], skipped: ["c"] });
   });
 
-  it("[P13] asks again about a step that takes a value, once that is known", async () => {
+  it("[P13] asks again about a step that takes an earlier output, once the value is known", async () => {
     const { place, vote, world, children, load } = await createPlanFixture({ "box.put": { ask: 1 } });
     const call = await place(
       "plan.apply",
@@ -79,7 +79,7 @@ describe("a plan", () => {
     expect((await load(call.call)).outcome?.kind).toBe("succeeded");
   });
 
-  it("[P5] asks again about the whole when a step's basis moved before it began", async () => {
+  it("[P5] asks again about the whole plan if a step's basis changed before the plan began", async () => {
     const { place, vote, world } = await createPlanFixture({ "box.put": { ask: 1 } });
     const call = await place("plan.apply", toPlanJson([putStep("a", "x", "1"), putStep("b", "y", "2")]));
     world.boxes.set("y", "moved");
@@ -89,7 +89,7 @@ describe("a plan", () => {
     expect((await vote(again, "approve")).outcome?.kind).toBe("succeeded");
   });
 
-  it("[P13] a denied plan has no effect, nor has one with a step that policy blocks", async () => {
+  it("[P13] has no effect if it is denied, or if policy blocks one of its steps", async () => {
     const { place, vote, world, children } = await createPlanFixture({
       "box.put": { ask: 1 },
       "box.clear": "block",
@@ -120,14 +120,14 @@ describe("a plan", () => {
     expect(call.outcome).toEqual({ kind: "failed", code });
   });
 
-  it("[P7] is unknown where a step is", async () => {
+  it("[P7] has an unknown outcome if a step has one", async () => {
     const { place, world } = await createPlanFixture();
     world.lost.add("b");
     const call = await place("plan.apply", toPlanJson([putStep("1", "a", "1"), putStep("2", "b", "2")]));
     expect(call.outcome).toEqual({ kind: "unknown", code: "step-unknown" });
   });
 
-  it("[P13] its undo is a plan, in reverse order of completion", async () => {
+  it("[P13] is undone by another plan, in reverse order of completion", async () => {
     const { place, world } = await createPlanFixture();
     world.boxes.set("x", "0");
     const call = await place(
@@ -141,7 +141,7 @@ describe("a plan", () => {
     expect(world.log.slice(3)).toEqual(["x=1", "y!", "x=0"]);
   });
 
-  it("is cancelled between steps: those that wait are withdrawn with it", async () => {
+  it("can be withdrawn between steps, which also cancels its waiting step", async () => {
     const { place, ports, settle, children, load, world } = await createPlanFixture({
       "box.clear": { ask: 1, when: ({ preview }) => preview !== undefined },
     });
@@ -158,7 +158,7 @@ describe("a plan", () => {
     expect(world.log).toEqual(["x=1"]);
   });
 
-  it("[P6] an edited step takes the old one's place, and the plan goes on with it", async () => {
+  it("[P6] continues with the edited step in place of the original step", async () => {
     const { place, ports, settle, children, load, vote, world } = await createPlanFixture({
       "box.clear": { ask: 1 },
     });
@@ -179,7 +179,7 @@ describe("a plan", () => {
     expect((await load(call.call)).outcome?.kind).toBe("succeeded");
   });
 
-  it("[P11] what makes no plan is refused at once, and says which step", async () => {
+  it("[P11] is rejected at once if it is invalid, with an error about the step", async () => {
     const { place } = await createPlanFixture();
     await expect(place("plan.apply", toPlanJson([putStep("a", "x", 7)]))).rejects.toThrow("Step `a`");
     await expect(

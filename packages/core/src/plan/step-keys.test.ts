@@ -5,7 +5,7 @@ import { admit } from "../pipeline/admission/admit.ts";
 
 const request = { principal: testAgent, capability: "box.put", input: { box: "x", value: "1" } };
 
-it("[TRUST 34] [P13] the keys of steps, undos and retries are refused to callers, known or not", async () => {
+it("[TRUST 34] [P13] a caller cannot use the keys of steps, undos and retries, even of unknown calls", async () => {
   const { ports, place } = await createPlanFixture({ "plan.apply": { ask: 1 } });
   const call = await place("plan.apply", toPlanJson([putStep("backup", "x", "1")]));
   const attempt = (key: string) => admit({ ...request, key }, ports);
@@ -18,7 +18,7 @@ it("[TRUST 34] [P13] the keys of steps, undos and retries are refused to callers
     expect((await attempt(key)).known).toBe(false);
 });
 
-it("[TRUST 34] [P13] a call that has the key of a step, but was not opened as that step, is not taken for it", async () => {
+it("[TRUST 34] [P13] a plan does not accept a call that has a step's key but was not opened as that step", async () => {
   const { ports, place, settle, vote, world, verified } = await createPlanFixture({
     "plan.apply": { ask: 1 },
   });

@@ -13,14 +13,14 @@ const listUndone = (ends: readonly ChildEnd[], after: Record<string, readonly st
   return buildUndoPlan(ends, new Set(), order)?.steps.map(({ id }) => id.replace(/^undo-\d+-/, ""));
 };
 
-it("[P13] what was done last is undone first", () => {
+it("[P13] Paraph undoes the last completed step first", () => {
   expect(
     listUndone([createDone("a", 1), createDone("b", 3), createDone("c", 2)], { a: [], b: [], c: [] }),
   ).toEqual(["b", "c", "a"]);
   expect(listUndone([createDone("a", 1), createDone("b", 1)], { a: [], b: ["a"] })).toEqual(["b", "a"]);
 });
 
-it("[P13] a clock that was put back in between turns no order round", () => {
+it("[P13] a clock that goes backwards does not reverse the undo order of dependent steps", () => {
   const ends = [createDone("a", 9), createDone("b", 8), createDone("c", 2), createDone("d", 7)];
   expect(listUndone(ends, { a: [], b: ["a"], c: ["b"], d: [] })).toEqual(["d", "c", "b", "a"]);
 });

@@ -77,7 +77,7 @@ const ruling = (set: PolicySet, { subject = person, evidence, enforcement }: Abo
 const byVotes = (...votes: Vote[]) => ({ evidence: { votes } });
 
 describe("rule", () => {
-  it("allows what policy allows, and says which version it asked", () => {
+  it("allows a call that policy allows, and names the policy version", () => {
     expect(ruling(setOf([]))).toEqual({
       kind: "allow",
       policies: [],
@@ -87,7 +87,7 @@ describe("rule", () => {
     });
   });
 
-  it("asks what all open guards demand, at the strictest urgency and the soonest deadline", () => {
+  it("asks for all open guards, with the highest urgency and the earliest deadline", () => {
     const guards = [
       guard("a", { withinMs: 9 }),
       guard("b", { urgency: "critical", quorum: 2 }),
@@ -103,7 +103,7 @@ describe("rule", () => {
     });
   });
 
-  it("[P5] asks only what votes have not discharged, and allows once all are", () => {
+  it("[P5] asks only for guards that votes have not discharged, and allows once all are discharged", () => {
     const set = setOf([guard("one"), guard("two", { quorum: 2 })]);
     expect(ruling(set, byVotes(yes("ana")))).toMatchObject({ kind: "ask", policies: ["two"] });
     expect(ruling(set, byVotes(yes("ana"), yes("bo")))).toMatchObject({
@@ -112,7 +112,7 @@ describe("rule", () => {
     });
   });
 
-  it("[P11] blocks when nothing permits, when a plain policy forbids, and when both do", () => {
+  it("[P11] blocks if no policy permits, if a plain policy forbids, and if a guard also forbids", () => {
     expect(ruling(setOf([], () => ({ decision: "deny" })))).toMatchObject({
       kind: "block",
       code: "not-permitted",
@@ -125,7 +125,7 @@ describe("rule", () => {
     expect(ruling(mixed)).toMatchObject({ kind: "block", code: "forbidden", sentence: "Never." });
   });
 
-  it("asks nobody in vain: what would be denied after every yes is blocked at once", () => {
+  it("blocks a call at once if no set of approvals could satisfy the policy", () => {
     const set = setOf([guard("a")], ({ discharged }) =>
       discharged.includes("a") ? { decision: "deny", policies: ["plain"] } : {},
     );
@@ -136,7 +136,7 @@ describe("rule", () => {
     expect(ruling(broken)).toMatchObject({ kind: "block", code: "policy-error" });
   });
 
-  it("[P11] any error inside policy blocks, even beside an allow", () => {
+  it("[P11] blocks on any error inside policy, even beside an allow", () => {
     expect(ruling(setOf([], () => ({ errors: ["type"] })))).toMatchObject({
       kind: "block",
       code: "policy-error",
@@ -163,7 +163,7 @@ describe("a quorum", () => {
     expect(met(yes("ana"), yes("bo"))).toBe(true);
   });
 
-  it("counts only the group's people, where the guard names one", () => {
+  it("counts only members of the group that the guard names", () => {
     const leads = guard("leads", { group: "leads" });
     expect(isDischarged(leads, { votes: [yes("ana")] })).toBe(false);
     expect(isDischarged(leads, { votes: [yes("ana", "others")] })).toBe(false);
@@ -175,7 +175,7 @@ describe("checks", () => {
   const set = setOf([check("size"), check("links", { onFail: "ask" }), guard("people")]);
   const found = (...checks: CheckResult[]) => ({ evidence: { checks } });
 
-  it("run before people are asked, so that these see what was found", () => {
+  it("run before approvers are asked, so that approvers see the findings", () => {
     expect(ruling(set)).toMatchObject({ kind: "check", checks: ["check.size", "check.links"] });
     expect(ruling(set, found(result("size")))).toMatchObject({ kind: "check", checks: ["check.links"] });
     expect(ruling(set, found(result("size"), result("links")))).toMatchObject({
@@ -185,7 +185,7 @@ describe("checks", () => {
     });
   });
 
-  it("that fail refuse or ask, as the guard says; people can lift only what asks", () => {
+  it("refuse or ask when they fail, as the guard says, and approvals override only those that ask", () => {
     const failed = (name: string) => result(name, { passed: false });
     expect(ruling(set, found(failed("size"), result("links")))).toMatchObject({ code: "check-failed" });
     const links = found(result("size"), failed("links"));
@@ -197,7 +197,7 @@ describe("checks", () => {
     });
   });
 
-  it("[P11] that could not be run refuse, whatever the guard says and whoever has approved", () => {
+  it("[P11] refuse the call if they could not run, regardless of the guard and of approvals", () => {
     const erred = [result("size"), result("links", { error: true })];
     expect(ruling(set, { evidence: { checks: erred, votes: [yes("ana")] } })).toMatchObject({
       code: "check-error",
@@ -208,7 +208,7 @@ describe("checks", () => {
 describe("[P11] executor_confirm", () => {
   const permitted = (...policies: string[]) => setOf([], () => ({ policies }));
 
-  it("refuses a change by an agent that nobody approved and no policy permits for unattended use", () => {
+  it("blocks an agent's change that has no approval and no policy for unattended use", () => {
     expect(ruling(permitted("permit"), { subject: agent })).toMatchObject({
       kind: "block",
       code: "not-confirmed",
@@ -231,7 +231,7 @@ describe("[TRUST 15] a grant", () => {
   const withGrant = (given: Partial<Grant> = {}, subject: Partial<Subject> = {}) =>
     ruling(set, { subject: { ...agent, ...subject }, evidence: { grants: [{ ...grant, ...given }] } });
 
-  it("stands in for its people, and is named in the ruling", () => {
+  it("counts as approval by the people who gave it, and is named in the ruling", () => {
     expect(withGrant()).toMatchObject({ kind: "allow", grant: { id: "grant_1" } });
   });
 
@@ -246,16 +246,16 @@ describe("[TRUST 15] a grant", () => {
     ["people of another group", { people: [{ by: "ana", groups: [] }] }, {}],
     ["its own owner's yes", { people: [{ by: "owen", groups: ["leads"] }] }, {}],
     ["a destroy", {}, { contract: { ...contract, effect: "destroy" } }],
-  ])("does not stretch to %s", (_, given, subject) => {
+  ])("does not cover %s", (_, given, subject) => {
     expect(withGrant(given, subject)).toMatchObject({ kind: "ask", policies: ["people"] });
   });
 
-  it("is left alone where nobody need be asked", () => {
+  it("is not used if the call needs no approval", () => {
     const evidence = { grants: [grant] };
     expect(ruling(setOf([]), { evidence })).not.toHaveProperty("grant");
   });
 
-  it("that breaks the glass lifts every guard, and no plain forbid", () => {
+  it("satisfies every guard if it is break-glass, but overrides no plain forbid", () => {
     const people = [{ by: "bea", groups: [] }];
     const given = { breakGlass: true, people, given: { people, count: 1, seal: "" } };
     expect(withGrant(given)).toMatchObject({ kind: "allow", grant: { breakGlass: true } });
@@ -264,7 +264,7 @@ describe("[TRUST 15] a grant", () => {
     expect(ruling(forbidden, { subject: agent, evidence })).toMatchObject({ code: "forbidden" });
   });
 
-  it("[TRUST 33] that breaks the glass lifts nothing while one who broke it is frozen", () => {
+  it("[TRUST 33] satisfies no guard as break-glass while a person who gave it is frozen", () => {
     const people = [{ by: "bea", groups: [] }];
     const both = { people: [...people, { by: "bo", groups: [] }], count: 1, seal: "" };
     expect(withGrant({ breakGlass: true, people, given: both })).toMatchObject({ kind: "ask" });
@@ -273,7 +273,7 @@ describe("[TRUST 15] a grant", () => {
 });
 
 describe("a caller's own requirements", () => {
-  it("tighten and never loosen", () => {
+  it("tighten the ruling and never loosen it", () => {
     const requirements = [guard("caller:ask", { quorum: 2 })];
     const subject = { ...person, requirements };
     expect(ruling(setOf([]), { subject })).toMatchObject({ kind: "ask", policies: ["caller:ask"] });
@@ -288,7 +288,7 @@ describe("a caller's own requirements", () => {
 describe("observe", () => {
   const enforcement: Enforcement = { mode: "observe", confirm: true };
 
-  it("hinders nothing, and says what would have been", () => {
+  it("allows every call, and reports the ruling that enforcement would have given", () => {
     expect(ruling(setOf([guard("a")]), { enforcement })).toMatchObject({
       kind: "allow",
       observed: { kind: "ask", policies: ["a"] },
@@ -305,7 +305,7 @@ describe("observe", () => {
 describe("policies in shadow", () => {
   const policySet = setOf([guard("trial")]);
 
-  it("hinder nothing and help nothing, and what they would have done is noted", () => {
+  it("do not change the ruling, which reports what they would have decided", () => {
     const set = setOf([], undefined, { withShadows: policySet });
     expect(ruling(set)).toMatchObject({ kind: "allow", shadow: { kind: "ask", policies: ["trial"] } });
     const open = setOf([guard("a")], undefined, { withShadows: setOf([]) });
@@ -315,7 +315,7 @@ describe("policies in shadow", () => {
     );
   });
 
-  it("[P11] that fail are noted and change nothing", () => {
+  it("[P11] do not change the ruling when they fail, and the failure is reported", () => {
     const failing = setOf([], () => {
       throw new Error("wasm trap");
     });

@@ -9,7 +9,7 @@ function opened(links: CallLinks, call: string, follows: readonly string[]) {
   links.opened({ tenant, call, events: [{ seq: 1, ...createRawEvent("accepted", 0, { follows }) }] });
 }
 
-it("[TRUST 20] every call but the last few gets a link, however many are drafted at once and come to nothing", () => {
+it("[TRUST 20] later calls link to every call before the last 100, although some concurrent drafts are dropped", () => {
   const random = new SeededRandom("links");
   const links = new CallLinks();
   const linked = new Set<string>();

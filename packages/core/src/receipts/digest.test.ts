@@ -55,12 +55,12 @@ describe("RFC 8785", () => {
     expect(canonical(value)).toBe(form);
   });
 
-  it("escapes what it must and nothing more", () => {
+  it("escapes only the characters that must be escaped", () => {
     expect(canonical('\u20ac$\u000F\u000aA\'B"\\\\"/')).toBe('"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"');
     expect(canonical("\b\f\n\r\t\u0000\u007f\u2028")).toBe('"\\b\\f\\n\\r\\t\\u0000\u007f\u2028"');
   });
 
-  it("does not normalise text: two spellings of é are two values", () => {
+  it("does not normalise text, so two encodings of é are two values", () => {
     expect(sameJson("\u00e9", "e\u0301")).toBe(false);
   });
 
@@ -72,30 +72,30 @@ describe("RFC 8785", () => {
     ["nothing at all", undefined],
     ["a big integer", 1n],
     ["a circle", circle()],
-  ])("refuses %s, and does not quote it", (_name, value) => {
+  ])("rejects %s without quoting it", (_name, value) => {
     expect(() => canonical(value as Json)).toThrow(/^The value has no canonical JSON form/);
   });
 });
 
 describe("digests", () => {
-  it("is SHA-256 over the canonical bytes", () => {
+  it("a digest is SHA-256 over the canonical bytes", () => {
     expect(digest({})).toBe("44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a");
     expect(sha256Hex("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   });
 
-  it("[P1] does not depend on the order of members, and does on everything else", () => {
+  it("[P1] a digest depends on every value and name, but not on the order of members", () => {
     expect(digest({ a: 1, b: 2 })).toBe(digest({ b: 2, a: 1 }));
     expect(
       new Set([{ a: 1 }, { a: "1" }, { a: null }, {}, [1], { A: 1 }].map((value) => digest(value))).size,
     ).toBe(6);
   });
 
-  it("[P10] a commitment is another under another salt", () => {
+  it("[P10] a commitment is the hash of salt and value, so another salt gives another commitment", () => {
     expect(commitment("s1", { a: 1 })).not.toBe(commitment("s2", { a: 1 }));
     expect(commitment("s1", { a: 1 })).toBe(sha256Hex('s1:{"a":1}'));
   });
 
-  it("compares JSON by value, and missing only with missing", () => {
+  it("`sameJson` compares by value, and `undefined` equals only `undefined`", () => {
     expect([
       sameJson({ a: [1] }, { a: [1] }),
       sameJson(undefined, null),
@@ -103,7 +103,7 @@ describe("digests", () => {
     ]).toEqual([true, false, true]);
   });
 
-  it("shows people four short groups", () => {
+  it("a fingerprint is four groups of four digits", () => {
     expect(fingerprint("0123456789abcdef".repeat(4))).toBe("0123 4567 89ab cdef");
   });
 });

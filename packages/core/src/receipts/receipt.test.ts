@@ -17,8 +17,8 @@ const story: ReceiptPredicate = {
   events: [{ seq: 1, kind: "accepted", at: 1, data: { z: 1, a: [true, null, "é"] } }],
 };
 
-describe("a receipt's texts are in canonical form (RFC 8785), though they are put together by hand", () => {
-  it("the statement", () => {
+describe("hand-assembled receipt texts", () => {
+  it("the statement is in canonical form (RFC 8785)", () => {
     const text = statementText(story);
     const parsed = JSON.parse(text);
     expect(text).toBe(canonical(parsed));
@@ -30,12 +30,15 @@ describe("a receipt's texts are in canonical form (RFC 8785), though they are pu
     });
   });
 
-  it.each(["plain ASCII", "not só plain: 漢字 🙂"])("the envelope around %s", async (payload) => {
-    const signer = { keyId: "k-_1", sign: async () => new Uint8Array([1, 2, 255]) };
-    const envelope = await signEnvelope("application/test+json", payload, signer);
-    expect(envelopeText(envelope)).toBe(canonical(envelope as never));
-    expect(new TextDecoder().decode(Uint8Array.from(atob(envelope.payload), (c) => c.charCodeAt(0)))).toBe(
-      payload,
-    );
-  });
+  it.each(["plain ASCII", "not só plain: 漢字 🙂"])(
+    "the envelope around %s is in canonical form (RFC 8785)",
+    async (payload) => {
+      const signer = { keyId: "k-_1", sign: async () => new Uint8Array([1, 2, 255]) };
+      const envelope = await signEnvelope("application/test+json", payload, signer);
+      expect(envelopeText(envelope)).toBe(canonical(envelope as never));
+      expect(new TextDecoder().decode(Uint8Array.from(atob(envelope.payload), (c) => c.charCodeAt(0)))).toBe(
+        payload,
+      );
+    },
+  );
 });

@@ -76,8 +76,8 @@ const withSignature = (sig: string, keyid = signer.keyId) => ({
 });
 const signature = bundle.envelope.signatures[0]!.sig;
 
-describe("a receipt and a public key are enough", () => {
-  it("[P2] tells the whole story and what was shown of the payloads", async () => {
+describe("a receipt can be verified with only a public key", () => {
+  it("[P2] verification returns the call, its outcome, all events and the names of disclosed payloads", async () => {
     const { story, keyId, disclosed } = await verify(bundle);
     expect([story.call, story.outcome.kind, story.events.length, keyId]).toEqual([
       "call_1",
@@ -89,7 +89,7 @@ describe("a receipt and a public key are enough", () => {
     expect((await verify({ ...bundle, disclosures: {} })).disclosed).toEqual([]);
   });
 
-  it("says who performed it, where that was the agent", async () => {
+  it("names the agent as performer, and is refused if its events do not match", async () => {
     const taken: Told = { kind: "intended", data: { attempt: 1, performer: "agent" } };
     const told = [{ kind: "accepted" }, taken, attempted("succeeded"), closed("succeeded")] as const;
     expect((await verify(await receipt(told))).story.performer).toBe("agent");
@@ -105,11 +105,11 @@ describe("a receipt and a public key are enough", () => {
     );
   });
 
-  it("survives a trip through JSON", async () => {
+  it("still verifies after a JSON round trip", async () => {
     await verify(JSON.parse(JSON.stringify(bundle)));
   });
 
-  it("depends on nothing but the bundle, the keys and arithmetic", () => {
+  it("verification imports only the listed modules, which need nothing but the bundle and the keys", () => {
     expect([...reachableFrom("./verify.ts")].sort()).toEqual([
       "@noble/hashes/sha2.js",
       "@noble/hashes/utils.js",
@@ -130,15 +130,15 @@ describe("a receipt and a public key are enough", () => {
 });
 
 describe("a changed receipt is refused", () => {
-  it("at every byte of the payload", async () => {
+  it("if any byte of the payload changes", async () => {
     for (const flipped of everyFlip(bundle.envelope.payload)) await refused(withPayload(flipped));
   });
 
-  it("at every byte of the signature", async () => {
+  it("if any byte of the signature changes", async () => {
     for (const flipped of everyFlip(signature)) await refused(withSignature(flipped));
   });
 
-  it("at every character of what is disclosed", async () => {
+  it("if any character of a disclosure changes", async () => {
     for (const name of ["input", "output"] as const) {
       const shown = JSON.stringify(bundle.disclosures[name]);
       for (let i = 0; i < shown.length; i += 1) {
@@ -150,7 +150,7 @@ describe("a changed receipt is refused", () => {
     }
   });
 
-  it("in the spelling of its base64", async () => {
+  it("if its base64 is spelled differently", async () => {
     const { payload } = bundle.envelope;
     for (const spelled of [`${payload}\n`, ` ${payload}`, `${payload}=`, payload.replace("e", "-")])
       await refused(withPayload(spelled));
@@ -193,11 +193,11 @@ describe("a changed receipt is refused", () => {
     ["nothing", () => null],
     ["text", () => "receipt"],
     ["a list", (whole) => [whole]],
-  ])("that has %s", async (_name, change) => {
+  ])("if it has %s", async (_name, change) => {
     await refused(change(bundle));
   });
 
-  it("that another key has signed, whatever it calls itself", async () => {
+  it("if another key signed it, whatever key id it claims", async () => {
     const other = await createTestSigner();
     await expect(verify(bundle, [other.publicKey])).rejects.toThrow(/no trusted key/);
     await expect(verify(bundle, [])).rejects.toThrow(/no trusted key/);
@@ -208,7 +208,7 @@ describe("a changed receipt is refused", () => {
   });
 });
 
-describe("a signed story that breaks the rules of a call is refused", () => {
+describe("a signed receipt whose events break the rules of a call is refused", () => {
   it.each<[string, readonly Told[], Outcome["kind"]]>([
     ["[P2] it does not begin with an acceptance", done.slice(1), "succeeded"],
     ["[P2] it does not end", done.slice(0, 3), "succeeded"],
@@ -312,12 +312,12 @@ describe("a signed story that breaks the rules of a call is refused", () => {
     await refused(await receipt(told, kind));
   });
 
-  it("[P5] a round with the votes of its guard verifies, and so does one made up for by a later ruling", async () => {
+  it("[P5] a round with the votes of its guard verifies, as does a void round before an allow ruling", async () => {
     await verify(await receipt(approvedBy(...votes, closedRound("approved"))));
     await verify(await receipt(approvedBy(closedRound("void"), ruled("allow"))));
   });
 
-  it("[P4] an attempt that was not performed may stand in the story of a call denied later", async () => {
+  it("[P4] a denied call may have an earlier attempt that was not performed", async () => {
     const told = [{ kind: "accepted" }, intended, attempted("not-performed"), closed("denied")] as const;
     await verify(await receipt(told, "denied"));
   });

@@ -26,7 +26,7 @@ const asked: Fact = ["asked", { approval: "ask_1", round: 1, digest: "d", expire
 const listStates = (...facts: readonly Fact[]) =>
   replaySteps(createEvents(...facts)).map(({ state }) => state);
 
-describe("[replay] events alone say where a call stood", () => {
+describe("[replay] events alone determine the state of a call", () => {
   /** The state into which each kind of event brings a ready call. A new kind must be added here as well. */
   const after: Readonly<Record<EventKind, readonly [JsonObject, RebuiltCall["state"]]>> = {
     accepted: [{}, "ready"],
@@ -63,7 +63,7 @@ describe("[replay] events alone say where a call stood", () => {
     );
   });
 
-  it("a call is previewed until policy has ruled on it", () => {
+  it("a call is in the state `previewing` until its ruling takes effect", () => {
     expect(listStates(accepted, ["ruled", { ruling: "ask" }], asked)).toEqual([
       ...["previewing", "previewing", "asking"],
     ]);
@@ -72,14 +72,14 @@ describe("[replay] events alone say where a call stood", () => {
     ).toBe("closed");
   });
 
-  it("what does not begin with an acceptance tells nothing", () => {
+  it("events that do not begin with `accepted` rebuild no call", () => {
     expect(replayCall([])).toBeUndefined();
     expect(replayCall(createEvents(["closed", { outcome: "failed" }]))).toBeUndefined();
   });
 });
 
-describe("[replay] and what else its rows must say", () => {
-  it("[P5] rounds with their votes, each person's last one, and the first round's deadline for all", () => {
+describe("[replay] events alone determine the other fields of a call", () => {
+  it("[P5] replay rebuilds rounds with each person's last vote, and keeps the first round's deadline for all rounds", () => {
     const vote = (by: string, decision: string, round = 1): Fact => [
       "voted",
       { round, by, decision, as: "approver" },
@@ -110,7 +110,7 @@ describe("[replay] and what else its rows must say", () => {
     ]);
   });
 
-  it("[P7] attempts and their ends; what nobody knows the end of keeps its locks until somebody does", () => {
+  it("[P7] replay rebuilds attempts and their ends, and an unknown outcome keeps its locks until it is resolved", () => {
     const events = createEvents(
       ...[accepted, ["queued", { keys: 2, position: 7 }] as const, ["locked", { keys: 2 }] as const],
       ...[["intended", { attempt: 1, deadline: 5, grant: "grant_1" }] as const],
@@ -134,7 +134,7 @@ describe("[replay] and what else its rows must say", () => {
     ["delayed", { limit: "busy", waitMs: 1_000 }],
     ["ruled", { ruling: "check" }],
     ["closed", { outcome: "failed" }],
-  ])("[locks] are let go of by %s", (kind, data) => {
+  ])("[locks] a call releases its locks at the event %s", (kind, data) => {
     expect(replayCall(createEvents(accepted, ["locked", { keys: 1 }], [kind, data]))?.held).toBe(0);
   });
 
@@ -145,7 +145,7 @@ describe("[replay] and what else its rows must say", () => {
     expect(replayCall(createEvents(child))?.parent).toEqual({ call: "c", step: "s", depth: 1 });
   });
 
-  it("[P6] a successor says whose place it takes, who wrote it so, and until when", () => {
+  it("[P6] a successor names the call that it supersedes, its editor and its deadline", () => {
     const heir: Fact = [
       "accepted",
       { ...accepted[1], supersedes: "call_1", editedBy: "ana", deadline: 4_000, facts: "f" },
@@ -158,7 +158,7 @@ describe("[replay] and what else its rows must say", () => {
     });
   });
 
-  it("the epoch is the last event's, but for a parked call, which may have been looked at since", () => {
+  it("the epoch is that of the last event, except for a parked call, whose epoch is not known", () => {
     const events = createEvents(["accepted", accepted[1], 1], ["parked", {}, 2], ["locked", { keys: 1 }, 5]);
     expect(replaySteps(events).map(({ epoch }) => epoch)).toEqual([1, undefined, 5]);
   });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { costPath, lockTemplate, readDeclaredCost, readDeclaredLocks } from "./declared-paths.ts";
 
-it("a template says the same as the code it stands for", () => {
+it("a lock template yields every key that equivalent code names, sorted and without duplicates", () => {
   const names = fc.array(fc.record({ id: fc.string(), n: fc.nat() }), { maxLength: 5 });
   fc.assert(
     fc.property(fc.string(), fc.boolean(), names, (payment, live, items) => {
@@ -32,11 +32,11 @@ it.each<[string, object]>([
   ["{toString}", {}],
   ["{__proto__}", {}],
   ["{a.*}{a.*}{a.*}", { a: Array.from({ length: 11 }, (_, n) => n) }],
-])("[P11] %s of %j cannot be told, so that the call is not admitted", (template, input) => {
+])("[P11] %s cannot be read from %j, so Paraph does not admit the call", (template, input) => {
   expect(() => readDeclaredLocks({ locks: [template] }, input as never)).toThrow("cannot read");
 });
 
-it("[P11] a cost is a number that is there, or the call is not admitted", () => {
+it("[P11] Paraph does not admit a call whose declared cost is missing or not a number", () => {
   expect(readDeclaredCost({ cost: "amount.cents" }, { amount: { cents: 7 } })).toBe(7);
   expect(readDeclaredCost({ cost: 5 }, {})).toBe(5);
   expect(readDeclaredCost({}, {})).toBe(0);
@@ -44,7 +44,7 @@ it("[P11] a cost is a number that is there, or the call is not admitted", () => 
   expect(() => readDeclaredCost({ cost: "cents" }, {})).toThrow("cannot read");
 });
 
-it("what is no template is known for none", () => {
+it("the patterns accept valid lock templates and cost paths, and reject invalid ones", () => {
   const good = ["a", "a:{b}", "{a.b}-{c.*.d}", "{a_b}", "{a-b}"];
   const bad = ["", "{", "}", "{}", "{a", "a}", "{a..b}", "{.a}", "{a b}", "{{a}}", `${"a".repeat(201)}`];
   expect(good.filter((each) => !lockTemplate.test(each))).toEqual([]);

@@ -7,12 +7,12 @@ const [ours, others] = [await createTestSigner(), await createTestSigner()];
 const payload = { operation: "apply", input: { text: "ünïcode ✓" } };
 const sealed = await sealMessage("request", payload, ours);
 
-it("what was sealed opens with the key it was sealed with, and its digest is the same on both sides", async () => {
+it("a sealed message opens with its key, and sender and receiver get the same digest", async () => {
   const opened = await openMessage("request", sealed.text, [others.publicKey, ours.publicKey]);
   expect(opened).toEqual({ payload, digest: sealed.digest });
 });
 
-it("[P11] another key, another kind, or another byte anywhere in what is signed: it does not open", async () => {
+it("[P11] a message does not open with another key or kind, or after a signed byte changes", async () => {
   expect(await openMessage("request", sealed.text, [others.publicKey])).toBeUndefined();
   expect(await openMessage("answer", sealed.text, [ours.publicKey])).toBeUndefined();
   const forged = { ...others.publicKey, kid: ours.publicKey.kid };
@@ -35,11 +35,11 @@ it.each([
   '{"signatures":[]}',
   '{"signatures":[{}],"payload":7}',
   "[".repeat(100_000),
-])("[P11] %.20s does not open, and throws nothing", async (text) => {
+])("[P11] %.20s does not open, and `openMessage` does not throw", async (text) => {
   expect(await openMessage("request", text, [ours.publicKey])).toBeUndefined();
 });
 
-it("[TRUST 24] what is deep, half a character, too large a number, or meant for a prototype is not plain", () => {
+it("[TRUST 24] plain JSON excludes depth over 64, lone surrogates, infinite numbers and `__proto__` keys", () => {
   const nested = (depth: number) => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`);
   expect(isPlainJson(nested(64))).toBe(true);
   expect(isPlainJson(nested(65))).toBe(false);
@@ -49,7 +49,7 @@ it("[TRUST 24] what is deep, half a character, too large a number, or meant for 
   expect(isPlainJson(JSON.parse('{"a":{"__proto__":{}}}'))).toBe(false);
 });
 
-it("a key that is none is known for none", async () => {
+it("does not parse an invalid signing key or public key", async () => {
   expect(await parseSigningKey("nonsense")).toBeUndefined();
   expect(await parseSigningKey("")).toBeUndefined();
   expect(parsePublicKey("nonsense")).toBeUndefined();

@@ -20,7 +20,7 @@ async function put(name: string) {
   await writeFile(join(folder, name), "{}");
 }
 
-describe("[TRUST 31] a `.paraph` that came with a folder is not used", () => {
+describe("[TRUST 31] Paraph does not use a `.paraph` folder that the user did not create", () => {
   it.each([
     "keys/signing.pem",
     "keys/previous/old.pem",
@@ -37,7 +37,7 @@ describe("[TRUST 31] a `.paraph` that came with a folder is not used", () => {
     expect(await readdir(folder)).toEqual(before);
   });
 
-  it("is the user's own once they say so, or have started Paraph there, also if that was cut short", async () => {
+  it("Paraph uses the folder once the user adopts it or has started Paraph there, even if that start was interrupted", async () => {
     await put("keys/signing.pem");
     await claimFolder(folder, environment, { adopt: true });
     await claimFolder(folder, environment);
@@ -52,7 +52,7 @@ describe("[TRUST 31] a `.paraph` that came with a folder is not used", () => {
     await claimFolder(next, environment);
   });
 
-  it("is the user's own where there is nothing in it yet but what keeps it out of git", async () => {
+  it("Paraph uses a folder that contains only `.gitignore` and `.ignore`", async () => {
     for (const name of [".gitignore", ".ignore"]) await put(name);
     await claimFolder(folder, environment);
   });

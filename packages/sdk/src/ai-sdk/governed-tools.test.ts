@@ -48,7 +48,7 @@ async function decide(call: string, decision: string, more: object = {}): Promis
   await server.post(`/v1/approvals/${id}/${path}`, by, { digest, ...said });
 }
 
-it("[P4] the model is told what is awaited, and nothing happens; let through, waiting for it performs it", async () => {
+it("[P4] a tool reports the pending approval and does not run; after the approval, paraph_wait runs it", async () => {
   const { tools, done } = own();
   const answer = await use(tools, "publish", { text: "hello" });
   expect(answer).toMatchObject({ status: "pending", awaiting: { what: "approval" } });
@@ -63,7 +63,7 @@ it("[P4] the model is told what is awaited, and nothing happens; let through, wa
   expect(done).toEqual(["hello"]);
 });
 
-it("[P4] denied, it is not performed, and the model is told", async () => {
+it("[P4] a denied call does not run, and paraph_wait returns the denial with its reason", async () => {
   const { tools, done } = own();
   const { call } = await use(tools, "publish", { text: "no" });
   await decide(call, "deny", { reason: "No." });
@@ -71,7 +71,7 @@ it("[P4] denied, it is not performed, and the model is told", async () => {
   expect(done).toEqual([]);
 });
 
-it("[TRUST story 3] [P6] on the next turn of another process, what people made of it is performed", async () => {
+it("[TRUST story 3] [P6] another process performs the edited and approved call in its next turn", async () => {
   const { call } = await use(own().tools, "publish", { text: "first" });
   const said: ModelMessage[] = [
     {
@@ -109,6 +109,6 @@ it("[TRUST story 3] [P6] on the next turn of another process, what people made o
   expect(later.done).toEqual(["better"]);
 });
 
-it("what the agent performs itself is not among the tools that Paraph performs", async () => {
+it("createTools omits a capability that the agent performs itself", async () => {
   expect(Object.keys(await createTools(bot()))).not.toContain("own_publish");
 });

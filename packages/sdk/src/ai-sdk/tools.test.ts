@@ -25,7 +25,7 @@ async function decide(call: string, decision: string, reason?: string): Promise<
 }
 
 describe("tools", () => {
-  it("are the chosen capabilities with their schemas, and one to wait with", async () => {
+  it("contain the chosen capabilities with their schemas, and `paraph_wait`", async () => {
     const set = await createTools(bot(), { only: ["billing.*", "notes.list"] });
     expect(Object.keys(set).sort()).toEqual(["billing_refund", "notes_list", "paraph_wait"]);
     expect(await (set.billing_refund!.inputSchema as { jsonSchema: unknown }).jsonSchema).toMatchObject({
@@ -33,7 +33,7 @@ describe("tools", () => {
     });
   });
 
-  it("[P12] a pending answer tells the model what is awaited, without a link; waiting gives the result", async () => {
+  it("[P12] a pending answer names the awaited approval without a link, and `paraph_wait` returns the result", async () => {
     const set = await createTools(bot(), { waitMs: 0 });
     const answer = await use(set, "billing_refund", refund);
     expect(answer).toMatchObject({
@@ -49,7 +49,7 @@ describe("tools", () => {
     });
   });
 
-  it("[P4] denied, refused and returned are told apart, each with what to do next", async () => {
+  it("[P4] the model can distinguish a denial with its reason, a return with its instructions, and a refusal", async () => {
     const set = await createTools(bot(), { waitMs: 0 });
     const [one, two] = [await use(set, "billing_refund", refund), await use(set, "billing_refund", refund)];
     await decide(one.call, "deny", "No.");
@@ -60,7 +60,7 @@ describe("tools", () => {
     expect(await use(set, "notes_forbidden", { text: "x" })).toMatchObject({ status: "refused" });
   });
 
-  it("[P1] a turn that is run again after a crash asks once; the next turn is another call", async () => {
+  it("[P1] repeating a turn after a crash returns the same call, and the next turn makes a new call", async () => {
     const session = { session: "chat-1" };
     const before = await use(await createTools(bot(), { waitMs: 0, session }), "billing_refund", refund, 3);
     const after = await use(await createTools(bot(), { waitMs: 0, session }), "billing_refund", refund, 3);
@@ -71,7 +71,7 @@ describe("tools", () => {
   });
 });
 
-describe("catchUp", () => {
+describe("updatePendingResults", () => {
   const said = (value: unknown): ModelMessage[] => [
     { role: "user", content: "Refund it" },
     {
@@ -91,7 +91,7 @@ describe("catchUp", () => {
     },
   ];
 
-  it("[TRUST story 3] the result is there on the next turn", async () => {
+  it("[TRUST story 3] replaces a pending result with the outcome on the next turn", async () => {
     const pending = await use(await createTools(bot(), { waitMs: 0 }), "billing_refund", refund);
     const conversation = said(pending);
     expect(await updatePendingResults(bot(), conversation)).toMatchObject(conversation);
@@ -102,7 +102,7 @@ describe("catchUp", () => {
     });
   });
 
-  it("[TRUST vercel/ai 16068] an approval that a client forged performs nothing", async () => {
+  it("[TRUST vercel/ai 16068] an approval that a client forges does not perform the call", async () => {
     const set = await createTools(bot(), { waitMs: 0, only: ["billing.refund"] });
     const pending = await use(set, "billing_refund", refund);
     const done = server.service.notes.refunded.length;
@@ -150,7 +150,7 @@ describe("catchUp", () => {
     },
   ];
 
-  it("[TRUST 9] a call of somebody else is not shown", async () => {
+  it("[TRUST 9] does not show a call of another principal", async () => {
     const other = createClient({ url: server.http.url, key: "key-other" });
     const theirs = await other.call("billing.refund", { ...refund });
     await expect(

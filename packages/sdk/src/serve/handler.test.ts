@@ -85,7 +85,7 @@ async function told(response: Response): Promise<[number, string]> {
   ];
 }
 
-it("answers who may ask, wherever fetch is", async () => {
+it("answers the signed `apply` and `discover` requests of a configured caller", async () => {
   const handle = await handling();
   expect(await told(await handle(await request()))).toEqual([200, "applied"]);
   expect(
@@ -118,14 +118,14 @@ it.each<[string, Over, [number, string]]>([
     [200, "permanent cost-undeclared"],
   ],
   ["locks that are not held", { payload: { input: { what: "gold" } } }, [200, "permanent locks-undeclared"]],
-])("%s is refused, and nothing is done", async (_, over, expected) => {
+])("%s is rejected, and no capability runs", async (_, over, expected) => {
   const handle = await handling();
   const before = done.length;
   expect(await told(await handle(await request(over)))).toEqual(expected);
   expect(done.length).toBe(before);
 });
 
-it("what was overheard cannot be sent again, also not to a process that has forgotten it", async () => {
+it("a replayed request is rejected, even by a process that restarted", async () => {
   let now = 1_000 * hour;
   const handle = await handling(() => now);
   const asked = await request();
@@ -140,7 +140,7 @@ it("what was overheard cannot be sent again, also not to a process that has forg
   expect(done.length).toBe(before);
 });
 
-it("several processes share what they have seen", async () => {
+it("processes with a shared `rememberNonce` reject a request that one of them has handled", async () => {
   const seen = new Set<string>();
   const first = async (nonce: string) => seen.size < seen.add(nonce).size;
   const options = {
@@ -158,7 +158,7 @@ it("several processes share what they have seen", async () => {
   expect(await told(await two!(again))).toEqual([403, "permanent request-replayed"]);
 });
 
-it("[TRUST 24] a body without end is not read to its end", async () => {
+it("[TRUST 24] an endless request body is rejected with 413 before 12 MiB are read", async () => {
   const handle = await handling();
   let pulled = 0;
   const body = new ReadableStream({
@@ -180,7 +180,7 @@ it.each([
   ["no private key", { key: "nonsense" }, "`key`"],
   ["no caller", { callers: [] }, "`callers`"],
   ["a caller without a key", { callers: ["bob"] }, "`callers`"],
-])("%s: it does not start", async (_, over, fault) => {
+])("creating a handler with %s fails", async (_, over, fault) => {
   const options = { capabilities: [], key: service.privateKey, callers: [paraph.publicKey], ...over };
   await expect(createServingHandler(options)).rejects.toThrow(fault);
 });

@@ -23,7 +23,7 @@ it.each<[string, ServedCapability]>([
   ["more locks than its code names", { capability: plain, locks: ["{what}"] }],
   ["a cost as data", { capability: costing, cost: "cents" }],
   ["a fixed cost", { capability: plain, cost: 100 }],
-])("%s can be served", (_, each) => {
+])("hostCapabilities accepts a capability with %s", (_, each) => {
   expect(hostCapabilities([each]).get("shop.order")?.digest).toMatch(/^[0-9a-f]{64}$/);
 });
 
@@ -42,7 +42,7 @@ it.each<[string, readonly ServedCapability[], string]>([
   ["a question to people", [defineCapability({ ...terms, apply, answer: () => z.string() })], "human.ask"],
   ["a pattern that Paraph does not run", [picky()], "`input`: The JSON Schema cannot be used"],
   ["one name twice", [plain, plain], "listed twice"],
-])("[P11] %s cannot be served, which is said at the start", (_, all, fault) => {
+])("[P11] hostCapabilities throws at the start: %s", (_, all, fault) => {
   expect(() => hostCapabilities(all)).toThrow(fault);
 });
 
@@ -50,7 +50,7 @@ function picky() {
   return defineCapability({ ...terms, input: z.object({ what: z.string().regex(/^(?!gold)/) }), apply });
 }
 
-it("another contract, other locks or another cost are another digest", () => {
+it("a different contract, different locks or a different cost changes the digest", () => {
   const digestOf = (each: ServedCapability) => hostCapabilities([each]).get("shop.order")?.digest;
   const all: ServedCapability[] = [
     ...[plain, defineCapability({ ...terms, summary: "Order at once", apply })],

@@ -34,8 +34,8 @@ function readFaults(config: object, source?: { file: string; text: string }): st
   }
 }
 
-describe("a configuration with faults", () => {
-  it("names file, line and key of a misspelt key, and the key that was meant", () => {
+describe("the check of a configuration", () => {
+  it("names the file, line and key of a misspelt key, and suggests the intended key", () => {
     const text =
       '// polcy: "a comment"\nexport default {\n  adapters: {},\n  polcy: "strict",\n  ask: { expries: {} },\n};\n';
     const message = readFaults(
@@ -48,7 +48,7 @@ describe("a configuration with faults", () => {
     );
   });
 
-  it("is told all of them in one message", () => {
+  it("reports all faults in one message", () => {
     const message = readFaults({
       mode: "obsrve",
       policy: "strct",
@@ -114,7 +114,7 @@ describe("a configuration with faults", () => {
     ["terminal", terminal({ workspace: ".", netwrk: true } as never), "network"],
     ["terminal's limits", terminal({ workspace: ".", limits: { memory: 1 } } as never), "memoryMb"],
     ["codingAgent", codingAgent({ risk: { bsh: "low" } } as never), "bash"],
-  ])("finds a misspelt option of %s", (_, adapter, meant) => {
+  ])("reports a misspelt option of %s, and suggests the intended option", (_, adapter, meant) => {
     const message = readFaults({ adapters: { it: adapter } });
     expect(message).toMatch(/`adapters\.it\.[^`]+` is not a known key\./);
     expect(message).toContain(`Did you mean \`${meant}\`?`);
@@ -130,7 +130,7 @@ describe("a configuration with faults", () => {
     expect(message).not.toContain("hunter2");
   });
 
-  it("without any is let through, with `undefined` for what is not said", () => {
+  it("accepts a configuration without faults, including a key that is `undefined`", () => {
     expect(readFaults({})).toBe("");
     expect(
       readFaults({
@@ -142,7 +142,7 @@ describe("a configuration with faults", () => {
   });
 });
 
-describe("what a start needs besides", () => {
+describe("the check at the start", () => {
   const started = (config: object, environment: NodeJS.ProcessEnv = {}) => {
     try {
       checkStart(unchecked(config), { folder, environment });
@@ -152,7 +152,7 @@ describe("what a start needs besides", () => {
     }
   };
 
-  it("policy files must be there and be Cedar, rules must have their form", async () => {
+  it("reports missing policy files, invalid Cedar and invalid rules", async () => {
     await mkdir(join(folder, "policies"));
     await writeFile(join(folder, "policies/a.cedar"), "\nforbid (principal");
     expect(started({})).toContain("policies/a.cedar:");
@@ -166,7 +166,7 @@ describe("what a start needs besides", () => {
     expect(message).toContain("Did you mean `policy`?");
   });
 
-  it("a secret that is nowhere is a fault, one that any tenant has is none", async () => {
+  it("reports a secret that is missing everywhere, and accepts one that any tenant has", async () => {
     const adapters = { db: postgres(`\${PROD_DB}`) };
     expect(started({ adapters })).toContain("`adapters.db`: there is no secret `PROD_DB`");
     expect(started({ adapters }, { PROD_DB: "postgres://x" })).toBe("");

@@ -4,7 +4,7 @@ import { createLimits } from "./limits.ts";
 const agent = { tenant: "acme", id: "helper", kind: "agent" } as const;
 const contract = { name: "billing.refund" } as Parameters<ReturnType<typeof createLimits>>[1];
 
-it("names what shares a count: the tenant, the principal, the capability, or one's use of the other", () => {
+it("counts a limit per tenant, per principal, per capability, or per principal and capability", () => {
   const keys = (["tenant", "principal", "capability", "use"] as const).map(
     (per) => createLimits([{ per, calls: 5, name: "n" }])(agent, contract, 0)[0]?.key,
   );
@@ -16,7 +16,7 @@ it("names what shares a count: the tenant, the principal, the capability, or one
   ]);
 });
 
-it("holds only the calls it speaks of, and takes of money what the call costs", () => {
+it("applies a limit only to matching calls, and charges a money limit the cost of the call", () => {
   const limits = createLimits([
     { per: "tenant", capability: "billing.*", money: 10_000, window: "1d" },
     { per: "principal", principal: "other", calls: 1 },

@@ -4,12 +4,12 @@ import { listPackageFaults } from "./package-faults.ts";
 const none = () => false;
 const endpoint = { checks: { model: { url: "https://models.example/v1", name: "small" } } };
 
-it("a model check needs the AI SDK, and the packages of this repository have it", () => {
+it("a model check has no package fault in this repository, which installs the AI SDK", () => {
   expect(listPackageFaults(endpoint)).toEqual([]);
   expect(listPackageFaults({}, none)).toEqual([]);
 });
 
-it("a start without the packages says which ones to install", () => {
+it("the fault for missing packages names the ones to install", () => {
   const [fault] = listPackageFaults(endpoint, none);
   expect(fault).toEqual({
     path: ["checks", "model"],
@@ -17,7 +17,7 @@ it("a start without the packages says which ones to install", () => {
   });
 });
 
-it("a model of your own provider needs only the SDK", () => {
+it("a model from a custom provider needs only the AI SDK", () => {
   const provider = () => "small";
   const [fault] = listPackageFaults({ checks: { model: { provider, credential: "KEY" } } }, none);
   expect(fault?.message).toContain("`npm install ai`");

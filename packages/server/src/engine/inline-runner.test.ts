@@ -5,7 +5,7 @@ import { createInlineRunner } from "./inline-runner.ts";
 const contract = { timeoutMs: 1_000 } as Contract;
 const call = { tenant: "acme", call: "call_1" } as Call;
 
-it("a place is taken from the moment it is promised, and free again when it is given back or its segment is over", async () => {
+it("a slot is taken as soon as it is reserved, and free again after its release or the end of its segment", async () => {
   const running = Promise.withResolvers<readonly never[]>();
   const here = createInlineRunner({
     runSegment: () => running.promise,

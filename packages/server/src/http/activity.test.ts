@@ -23,7 +23,7 @@ const text = async (query: string, as = "audit") => {
   return { response, text: await response.text() };
 };
 
-it("lists who did what, newest first, a page at a time", async () => {
+it("lists actions with their actors, newest first, page by page", async () => {
   const { status, body } = await server.get("/v1/activity?limit=3", "audit");
   expect(status).toBe(200);
   expect(body.activity.map(({ kind }: Activity) => kind)).toEqual(["end", "deny", "ask"]);
@@ -33,7 +33,7 @@ it("lists who did what, newest first, a page at a time", async () => {
   expect(rest.body.next).toBeUndefined();
 });
 
-it("[TRUST 9] shows others what they asked for or did, and another tenant's nothing", async () => {
+it("[TRUST 9] shows other principals only their own requests and actions, and nothing to another tenant", async () => {
   const kinds = async (as: string) =>
     (await server.get("/v1/activity", as)).body.activity.map(({ kind }: Activity) => kind);
   expect(await kinds("bot")).toEqual(["end", "deny", "ask", "apply"]);
@@ -44,13 +44,13 @@ it("[TRUST 9] shows others what they asked for or did, and another tenant's noth
 });
 
 it.each(["before=x", "before=1.2", "limit=0", "kind=shout", "since=yesterday", "format=xml", "plan=a b"])(
-  "%s is no question",
+  "rejects the query %s",
   async (query) => {
     expect((await server.get(`/v1/activity?${query}`, "audit")).body.code).toBe("parameter-invalid");
   },
 );
 
-it("[P10] [TRUST 16] exports all of it, with nothing of any payload", async () => {
+it("[P10] [TRUST 16] exports all activity in every format, without any payload", async () => {
   for (const format of ["json", "jsonl", "csv", "ocsf"]) {
     const { response, text: body } = await text(`?format=${format}`);
     expect([format, response.status, body.includes(secret)]).toEqual([format, 200, false]);
@@ -89,7 +89,7 @@ const entry: Activity = {
   code: "disk-full",
 };
 
-it("csv is RFC 4180, and no cell is a formula", () => {
+it("CSV follows RFC 4180, and no cell is a formula", () => {
   const cells = (line: string) => line.replace(/\r\n$/, "").split(",");
   expect(cells(csvHeader)).toHaveLength(cells(formatCsvLine(entry)).length);
   for (const id of ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "＝1"]) {
@@ -99,7 +99,7 @@ it("csv is RFC 4180, and no cell is a formula", () => {
   expect(formatCsvLine({ ...entry, principal: '=HYPERLINK("x")' })).toContain(`,"'=HYPERLINK(""x"")",`);
 });
 
-it("ocsf is API Activity of 1.8.0: every required member is there", () => {
+it("an OCSF event is an API Activity of version 1.8.0 with every required member", () => {
   const event = toOcsfEvent(entry, "acme", "write");
   expect(event).toMatchObject({
     category_uid: 6,

@@ -17,7 +17,7 @@ const offered = async () => {
   return body;
 };
 
-it("what the agent performs itself waits for it to be taken, and says so at once to who waits", async () => {
+it("a call that the agent performs waits for the claim, and the server tells a waiting agent at once", async () => {
   const call = await offered();
   expect(call).toMatchObject({ state: "offered", performer: "agent", waiting: { for: "agent" } });
   expect(call.waiting.how).toContain(`POST /v1/calls/${call.call}/claim`);
@@ -26,7 +26,7 @@ it("what the agent performs itself waits for it to be taken, and says so at once
   expect([again.status, again.body.state]).toEqual([202, "offered"]);
 });
 
-it("taken, performed and reported, it ends with a receipt that says who performed it", async () => {
+it("a call that the agent claims, performs and reports closes with a receipt that names the performer", async () => {
   const { call } = await offered();
   const response = await take(call);
   expect(response.status).toBe(200);
@@ -53,7 +53,7 @@ it("taken, performed and reported, it ends with a receipt that says who performe
   expect(predicate.performer).toBe("agent");
 });
 
-it("[P8] nothing performed is a failure, and what may have happened is unknown", async () => {
+it("[P8] a `not-performed` report closes the call as failed, and an `ambiguous` report as unknown", async () => {
   for (const [said, outcome] of [
     [
       { as: "not-performed", code: "no-route", message: "no way" },
@@ -67,7 +67,7 @@ it("[P8] nothing performed is a failure, and what may have happened is unknown",
   }
 });
 
-it("[P4] before a person has said yes nothing is to be taken; after a no neither", async () => {
+it("[P4] the agent can claim a call neither before its approval nor after its denial", async () => {
   const { body } = await server.call("own.publish", input);
   expect(readCode(await take(body.call))).toEqual([409, "not-offered"]);
   const { id, digest } = body.waiting.approval;
@@ -79,7 +79,7 @@ it("[P4] before a person has said yes nothing is to be taken; after a no neither
   ]);
 });
 
-it("[TRUST 9] is there for nobody but who asked, not even for those who may read it", async () => {
+it("[TRUST 9] only the requester can claim or report a call, even if others may read it", async () => {
   const { call } = await offered();
   for (const as of ["bo", "eve"]) {
     expect(readCode(await take(call, {}, as))).toEqual([404, "call-unknown"]);
@@ -89,7 +89,7 @@ it("[TRUST 9] is there for nobody but who asked, not even for those who may read
   expect((await server.get(`/v1/calls/${call}`, "bo")).body.state).toBe("offered");
 });
 
-it("[TRUST 21] a key that does not reach the capability takes nothing of it", async () => {
+it("[TRUST 21] an API key without the capability's scope cannot claim its calls", async () => {
   const { call } = await offered();
   server.service.narrow("key-bot", ["calls:notes.*"]);
   expect(readCode(await take(call))).toEqual([403, "scope-missing"]);
@@ -108,7 +108,7 @@ it.each<[string, object]>([
   expect(readCode(await report(call, said))).toEqual([422, "body-invalid"]);
 });
 
-it("the contract says who performs", async () => {
+it("the contract names the performer", async () => {
   const one = await server.get("/v1/capabilities/own.post", "bot");
   expect(one.body.performer).toBe("agent");
   const { body } = await server.get("/v1/capabilities", "bot");

@@ -17,7 +17,7 @@ const refund = async (payment = "pay_4711") => {
 const decide = (id: string, as: string, decision: object) =>
   server.post(`/v1/approvals/${id}/decision`, as, decision);
 
-it("lists what is open, for people only", async () => {
+it("lists open approvals, for people only", async () => {
   const { id, call, digest } = await refund();
   const { status, body } = await server.get("/v1/approvals?status=open&limit=1", "bo");
   expect([status, body.next]).toEqual([200, id]);
@@ -40,7 +40,7 @@ it("lists what is open, for people only", async () => {
   expect([agent.status, agent.body.code]).toEqual([403, "approver-not-allowed"]);
 });
 
-it("shows an approver everything, with sensitive fields masked wherever they come up", async () => {
+it("shows an approver the whole round, with sensitive fields masked everywhere", async () => {
   const { id, call, digest } = await refund("pay_secret_1");
   const { status, body } = await server.get(`/v1/approvals/${id}`, "bo");
   expect(status).toBe(200);
@@ -68,13 +68,13 @@ it("shows an approver everything, with sensitive fields masked wherever they com
   expect([response.body.input.payment, response.body.masked]).toEqual(["pay_secret_1", []]);
 });
 
-it("says when a capability has no preview", async () => {
+it("reports that a capability has no preview", async () => {
   const { body } = await server.call("notes.burn", { text: "x" });
   const approval = await server.get(`/v1/approvals/${body.approval.id}`, "bo");
   expect([approval.body.previewed, approval.body.preview]).toEqual([false, null]);
 });
 
-it("[P12] approved means it happens; the answer is the call, masked for the approver", async () => {
+it("[P12] Paraph performs an approved call, and answers the approver with the masked call", async () => {
   const { id, call, digest } = await refund("pay_secret_2");
   const { status, body } = await decide(id, "bo", { decision: "approve", digest, reason: "slip seen" });
   expect([status, body.call, body.input, body.masked]).toEqual([
@@ -92,7 +92,7 @@ it("[P12] approved means it happens; the answer is the call, masked for the appr
   expect([round.status, round.votes.length, round.links.decision]).toEqual(["approved", 1, undefined]);
 });
 
-it("problems of deciding: closed, changed, not allowed, unknown, unfit", async () => {
+it("rejects a decision on a closed, changed or unknown approval, by an ineligible voter, or with an invalid body", async () => {
   const { id, digest } = await refund();
   const code = async (as: string, decision: object, approval = id) => {
     const { status, body } = await decide(approval, as, decision);
@@ -110,7 +110,7 @@ it("problems of deciding: closed, changed, not allowed, unknown, unfit", async (
   expect(await code("bo", approve)).toEqual([409, "approval-closed"]);
 });
 
-it("[TRUST 9] an approval of somebody else's is not there, to look at or to decide", async () => {
+it("[TRUST 9] an unrelated agent or another tenant can neither see nor decide an approval", async () => {
   const { id, digest } = await refund();
   for (const as of ["other", "eve"]) {
     expect((await server.get(`/v1/approvals/${id}`, as)).body.code).toBe("approval-unknown");
@@ -119,7 +119,7 @@ it("[TRUST 9] an approval of somebody else's is not there, to look at or to deci
   expect((await server.get(`/v1/approvals/${id}`, "bo")).body.status).toBe("open");
 });
 
-it("[P5] a round that was replaced says so and names the newest", async () => {
+it("[P5] a replaced round is void and names the newest round", async () => {
   const { id, call, digest } = await refund();
   server.service.notes.status = "disputed";
   await decide(id, "bo", { decision: "approve", digest });
@@ -145,7 +145,7 @@ it("[P5] a round that was replaced says so and names the newest", async () => {
   expect((await decide(id, "bo", { decision: "approve", digest })).body.code).toBe("approval-closed");
 });
 
-it("a receipt verifies, and discloses to others nothing that is masked for them", async () => {
+it("a receipt verifies, and discloses to other readers nothing that is masked for them", async () => {
   const { id, call, digest } = await refund("pay_secret_3");
   const early = await server.get(`/v1/calls/${call}/receipt`, "bot");
   expect([early.status, early.body.code]).toEqual([404, "receipt-pending"]);

@@ -15,7 +15,7 @@ const refund = async (payment = "pay_4711", more: object = {}) => {
 };
 const readCode = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
 
-it("[P6] an edit is a successor call; what the editor saw masked stays, and the agent is told what, who and why", async () => {
+it("[P6] an edit creates a successor, keeps masked values, and shows the agent the input, editor and reason", async () => {
   const { id, call, digest } = await refund("pay_secret_9");
   const edited = await server.post(`/v1/approvals/${id}/edit`, "bo", {
     digest,
@@ -43,7 +43,7 @@ it("[P6] an edit is a successor call; what the editor saw masked stays, and the 
   ]);
 });
 
-it("[P6] [TRUST 14] an edit that does not fit, that names another capability, or that nobody may see is refused, and the question stands", async () => {
+it("[P6] [TRUST 14] an invalid or unauthorized edit, or a change of capability, is refused; the approval stays open", async () => {
   const { id, digest } = await refund();
   const edit = (body: object, as = "bo") => server.post(`/v1/approvals/${id}/edit`, as, { digest, ...body });
   expect(readCode(await edit({ input: { payment: "p", cents: "900" } }))).toEqual([422, "input-invalid"]);
@@ -58,7 +58,7 @@ it("[P6] [TRUST 14] an edit that does not fit, that names another capability, or
   expect((await server.get(`/v1/approvals/${id}`, "bo")).body.status).toBe("open");
 });
 
-it("returned with instructions, the agent is told what to do instead", async () => {
+it("an agent whose call is returned receives the approver's instructions", async () => {
   const { id, call, digest } = await refund();
   const returned = await server.post(`/v1/approvals/${id}/decision`, "bo", {
     digest,
@@ -72,7 +72,7 @@ it("returned with instructions, the agent is told what to do instead", async () 
   });
 });
 
-it("[TRUST 19] an identical open call of one session joins, and the answer says so", async () => {
+it("[TRUST 19] a duplicate of an open call in the same session joins it, and the response says so", async () => {
   const session = { session: { session: "chat-1" } };
   const first = await refund("pay_twin", session);
   const again = await server.post("/v1/calls", "bot", {
@@ -83,7 +83,7 @@ it("[TRUST 19] an identical open call of one session joins, and the answer says 
   expect([again.status, again.body.call, again.body.joinedDuplicate]).toEqual([202, first.call, true]);
 });
 
-it("withdraws for who asked and who answers for it, and for nobody else", async () => {
+it("only the requester and its owner can withdraw a call", async () => {
   const { call, id, digest } = await refund();
   const withdraw = (as: string) =>
     server.post(`/v1/calls/${call}/withdrawal`, as, { reason: "Not needed any more." });
@@ -95,7 +95,7 @@ it("withdraws for who asked and who answers for it, and for nobody else", async 
   expect(readCode(response)).toEqual([409, "approval-closed"]);
 });
 
-it("decides about many of one kind, each for itself; a mixture is refused", async () => {
+it("decides several approvals of one capability separately, and refuses a mix of capabilities", async () => {
   const some = [await refund("a1"), await refund("a2"), await refund("a3")];
   const burn = (await server.call("notes.burn", { text: "x" })).body;
   const decisions = some.map(({ id, digest }, index) => ({
@@ -122,7 +122,7 @@ it("decides about many of one kind, each for itself; a mixture is refused", asyn
   expect((await post([])).status).toBe(422);
 });
 
-it("people comment and ask, the call's principal answers; events name messages by id only", async () => {
+it("people comment and ask, and the requester answers; events contain only the ids of messages", async () => {
   const { call } = await refund();
   const say = (as: string, kind: string, text: string, key?: string) =>
     server.post(`/v1/calls/${call}/messages`, as, { kind, text }, key ? { "idempotency-key": key } : {});
@@ -144,7 +144,7 @@ it("people comment and ask, the call's principal answers; events name messages b
   expect(JSON.stringify(events)).not.toContain("alert");
 });
 
-it("a person names their own stand-in, for 90 days at most", async () => {
+it("a person names their own delegate, for 90 days at most", async () => {
   const until = new Date(Date.now() + 3_600_000).toISOString();
   const name = (as: string, body: object) => server.post("/v1/delegations", as, { until, ...body });
   const response = await name("bo", { delegate: "ana" });
@@ -166,7 +166,7 @@ it("a person names their own stand-in, for 90 days at most", async () => {
   expect([await end("ana"), await end("bo"), await end("bo")]).toEqual([404, 204, 404]);
 });
 
-it("[TRUST 12] a reassigned question is decided by who it was handed to, never by who asked", async () => {
+it("[TRUST 12] the owner of the requester can neither reassign an approval nor decide one reassigned to them", async () => {
   const { id, digest, call } = await refund();
   const hand = (as: string, to: string) => server.post(`/v1/approvals/${id}/reassign`, as, { digest, to });
   expect(readCode(await hand("ana", "bo"))).toEqual([403, "approver-not-allowed"]);
@@ -177,7 +177,7 @@ it("[TRUST 12] a reassigned question is decided by who it was handed to, never b
   expect(events.at(-1).data).toEqual({ round: 1, by: "bo", to: "ana", seal: expect.any(String) });
 });
 
-it("[TRUST 19] ten denials within an hour, and an agent asks people once a minute", async () => {
+it("[TRUST 19] after ten denials within an hour, an agent can ask people only once a minute", async () => {
   const ask = () => server.post("/v1/calls", "other", { capability: "notes.burn", input: { text: "x" } });
   for (let n = 0; n < 10; n += 1) {
     const { body } = await ask();

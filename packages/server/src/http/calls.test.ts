@@ -5,7 +5,7 @@ const server = new TestServer();
 beforeAll(() => server.start());
 afterAll(() => server.stop());
 
-it("a read is answered at once, with its output and the way to its receipt", async () => {
+it("a read returns its output and the link to its receipt at once", async () => {
   const { status, headers, body } = await server.call("notes.list", {});
   expect(status).toBe(200);
   expect(headers.get("location")).toBe(`/v1/calls/${body.call}`);
@@ -28,12 +28,12 @@ it("[P4] a refusal is a closed call with 200, not a problem", async () => {
   expect([status, body.outcome]).toEqual([200, { kind: "refused", code: "not-permitted" }]);
 });
 
-it("[P9] a failure is a closed call too, and its words are the caller's", async () => {
+it("[P9] a failure is a closed call too, and the requester gets the error message", async () => {
   const { status, body } = await server.call("notes.break", { text: "that" }, { prefer: "wait=5" });
   expect([status, body.outcome.kind, body.error]).toEqual([200, "failed", "cannot take that"]);
 });
 
-it("an open call is 202 and says what it waits for", async () => {
+it("an open call returns 202 and says what it waits for", async () => {
   const { status, headers, body } = await server.call("billing.refund", { payment: "pay_77", cents: 5 });
   expect(status).toBe(202);
   expect(headers.get("preference-applied")).toBeNull();
@@ -59,7 +59,7 @@ it("`Prefer: wait` answers as soon as the call is closed", async () => {
   expect(headers.get("preference-applied")).toBe("wait=30");
 });
 
-it("`Prefer: wait` gives up after its seconds, at most sixty, and ignores nonsense", async () => {
+it("`Prefer: wait` ends after the given seconds, at most 60, and the server ignores an invalid value", async () => {
   const begun = performance.now();
   const response = await server.call("notes.burn", { text: "x" }, { prefer: "wait=1" });
   expect(response.status).toBe(202);
@@ -85,7 +85,7 @@ it("GET waits as POST does", async () => {
   expect(headers.get("preference-applied")).toBe("wait=20");
 });
 
-it("nobody waits for a caller who is gone", async () => {
+it("the server stops waiting when the caller disconnects", async () => {
   const { body } = await server.call("notes.burn", { text: "x" });
   const controller = new AbortController();
   const request = server.fetch(`/v1/calls/${body.call}`, {
@@ -115,7 +115,7 @@ it("[P1] the same key is the same call; another request under it is a conflict",
   expect(theirs.headers.get("idempotent-replay")).toBeNull();
 });
 
-it("keys are visible ASCII, up to 255", async () => {
+it("an idempotency key consists of at most 255 visible ASCII characters", async () => {
   for (const key of ["a b", "x".repeat(256), "ü"]) {
     const { status, body } = await server.call("notes.list", {}, { "idempotency-key": key });
     expect([status, body.code]).toEqual([400, "parameter-invalid"]);
@@ -123,7 +123,7 @@ it("keys are visible ASCII, up to 255", async () => {
   expect((await server.call("notes.list", {}, { "idempotency-key": "x".repeat(255) })).status).toBe(200);
 });
 
-it("what is not a call at all is a problem", async () => {
+it("an unknown capability, an invalid input and an invalid body each return a problem", async () => {
   const unknown = await server.call("notes.missing", {});
   expect([unknown.status, unknown.body.code]).toEqual([404, "capability-unknown"]);
   const unfit = await server.call("billing.refund", { payment: 7, cents: "secret-value" });
@@ -140,7 +140,7 @@ it("what is not a call at all is a problem", async () => {
   expect([nameless.status, nameless.body.code]).toEqual([422, "body-invalid"]);
 });
 
-it("a valid traceparent stays with the call, any other is as none", async () => {
+it("a valid traceparent is stored with the call, and an invalid one is ignored", async () => {
   const trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   const traceOf = async (traceparent: string) => {
     const { body } = await server.call("notes.list", {}, { traceparent });
@@ -164,7 +164,7 @@ it("session and purpose stay with the call; the purpose is marked as unchecked",
   expect([body.session, body.purpose]).toEqual([session, { text: "to see", checked: false }]);
 });
 
-it("lists calls newest first, by page, filtered, and only one's own", async () => {
+it("lists calls newest first, in pages and filtered, and an agent sees only its own", async () => {
   const list = async (query: string, as = "bot") => (await server.get(`/v1/calls${query}`, as)).body;
   const all = (await list("?limit=100")).calls;
   expect(all.map(({ call }: { call: string }) => call)).toEqual(
@@ -189,7 +189,7 @@ it("lists calls newest first, by page, filtered, and only one's own", async () =
   }
 });
 
-it("[TRUST 9] a call of somebody else's is not there", async () => {
+it("[TRUST 9] another agent and another tenant get 404 for a call", async () => {
   const { body } = await server.call("notes.list", {});
   for (const path of ["", "/events", "/receipt"]) {
     for (const as of ["other", "eve"]) {

@@ -25,7 +25,7 @@ const notAllowed = [403, "approver-not-allowed"];
 const page = async (path: string, as: string) =>
   (await server.fetch(path, { headers: { cookie: `__Host-paraph=${as}` } })).text();
 
-it("[TRUST 28] no surface lets an editor approve his edit: one decision, many at once, the page and its inbox", async () => {
+it("[TRUST 28] an editor cannot approve their edit by single or bulk decision, reassignment, page or inbox", async () => {
   const next = toRound((await edit(await refund(), "bo", { payment: "pay_1", cents: 900 })).body);
   expect(readCode(await approve(next, "bo"))).toEqual(notAllowed);
   const { id, digest } = next;
@@ -42,7 +42,7 @@ it("[TRUST 28] no surface lets an editor approve his edit: one decision, many at
   expect((await approve(next, "audit")).status).toBe(200);
 });
 
-it("[TRUST 14] [TRUST 21] an edit needs the scope to call what it becomes", async () => {
+it("[TRUST 14] [TRUST 21] an edit requires the scope to call the edited capability", async () => {
   const round = await refund();
   const less = { payment: "pay_1", cents: 1 };
   for (const scopes of [["decide"], ["decide", "calls:notes.*"], ["decide", "admin"]]) {

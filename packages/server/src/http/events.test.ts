@@ -42,7 +42,7 @@ it("streams the events of a closed call and ends", async () => {
   expect(JSON.parse(data.slice("data: ".length))).toMatchObject({ specversion: "1.0", id: `${body.call}.1` });
 });
 
-it("resumes by Last-Event-ID, which goes before ?after, and has nothing for one who saw it all", async () => {
+it("resumes after Last-Event-ID, which overrides ?after, and answers 204 after the last event", async () => {
   const { body } = await server.call("notes.list", {});
   const path = `/v1/calls/${body.call}/events`;
   const all = ids((await server.get(path, "bot", sse)).body);
@@ -54,7 +54,7 @@ it("resumes by Last-Event-ID, which goes before ?after, and has nothing for one 
   expect((await server.get(path, "bot", { ...sse, "last-event-id": String(all.length) })).status).toBe(204);
 });
 
-it("follows an open call across a reconnect, each event once, to the closing one", async () => {
+it("streams each event of an open call once across a reconnect, until the closing event", async () => {
   const { body } = await server.call("notes.burn", { text: "x" });
   const path = `/v1/calls/${body.call}/events`;
   const hanging = new AbortController();
@@ -87,7 +87,7 @@ it("[TRUST 21] a revoked key ends the streams it opened", async () => {
   expect((await stream).body).not.toContain("denied");
 });
 
-it("a stream that breaks ends without a word of why, and leaves a line", async () => {
+it("a failed stream ends without the error message, and the server logs a line", async () => {
   const { body } = await server.call("notes.burn", { text: "x" });
   const { waitForChange } = server.service;
   server.service.waitForChange = async () => {

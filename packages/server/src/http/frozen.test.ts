@@ -35,7 +35,7 @@ const sent = async ({ method, path }: Operation, headers: Record<string, string>
   return { status: response.status, text };
 };
 
-it("[TRUST 33] a frozen person gets through to no operation: by key, by session, by page", async () => {
+it("[TRUST 33] the server refuses every operation of a frozen person, by key, by session and by page", async () => {
   const all = await operations();
   expect(all.length).toBeGreaterThan(40);
   const { body } = await server.call("billing.refund", { payment: "pay_1", cents: 1 });

@@ -127,7 +127,7 @@ for (const [path, as, known] of operations) {
   });
 }
 
-it("bytes that are no text are no JSON", async () => {
+it("a body that is not valid UTF-8 gets a 400", async () => {
   const response = await server.fetch("/v1/calls", {
     as: "bot",
     method: "POST",
@@ -137,7 +137,7 @@ it("bytes that are no text are no JSON", async () => {
   expect(response.status).toBe(400);
 });
 
-it("any query and any header: no 5xx", async () => {
+it("200 random queries and headers: no 5xx", async () => {
   const paths = ["/v1/calls", "/v1/approvals", "/v1/calls/x/events", "/v1/capabilities/x", "/v1/x", "/docs"];
   await fc.assert(
     fc.asyncProperty(
@@ -156,7 +156,7 @@ it("any query and any header: no 5xx", async () => {
   );
 });
 
-it("[TRUST 24] what is not taken in is told by its kind, never by its content", async () => {
+it("[TRUST 24] the error for a rejected body names the kind of fault, never the content", async () => {
   const faults: [json: string, fault: string | undefined][] = [
     [deep(64), undefined],
     [deep(65), "it has more than 64 levels"],

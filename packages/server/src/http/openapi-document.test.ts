@@ -17,12 +17,12 @@ const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =
   ),
 );
 
-it("is OpenAPI 3.1, served as it is", async () => {
+it("the document is OpenAPI 3.1 and is served unchanged", async () => {
   expect(document.openapi).toBe("3.1.0");
   expect((await server.get("/openapi.json")).body).toEqual(JSON.parse(JSON.stringify(document)));
 });
 
-it("every operation has an id, a summary, a tag, and the problems that can happen to it", () => {
+it("every operation has an id, a summary, a tag and its possible problems", () => {
   const ids = operations.map(({ operation }) => operation.operationId);
   expect(new Set(ids).size).toBe(ids.length);
   for (const { path, operation } of operations) {
@@ -41,7 +41,7 @@ it("every operation has an id, a summary, a tag, and the problems that can happe
   }
 });
 
-it("every operation of the document is served, and everything served is in it", async () => {
+it("every operation of the document is served, and every served route is in the document", async () => {
   for (const { path, method } of operations) {
     const response = await server.fetch(path.replaceAll(/[{}]/g, ""), {
       as: "bo",
@@ -58,7 +58,7 @@ it("every operation of the document is served, and everything served is in it", 
   );
 });
 
-it("what it says of calls and rounds is what is served, and its examples are of that shape", async () => {
+it("the document's schemas of calls and rounds match the responses and the examples", async () => {
   const { body: call } = await server.post("/v1/calls", "bot", {
     capability: "billing.refund",
     input: { payment: "pay_1", cents: 1 },
@@ -72,7 +72,7 @@ it("what it says of calls and rounds is what is served, and its examples are of 
   for (const view of [approval, openRoundExample]) expect(roundSchema.strict().parse(view)).toEqual(view);
 });
 
-it("[TRUST 22] the page has no script, no style of its own, and nothing from elsewhere", async () => {
+it("[TRUST 22] the page has no script, no inline style and no external resource", async () => {
   const { status, headers, body } = await server.get("/docs");
   expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
   expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'self';/);
@@ -83,7 +83,7 @@ it("[TRUST 22] the page has no script, no style of its own, and nothing from els
   expect((await server.get("/docs.css")).headers.get("content-type")).toBe("text/css; charset=utf-8");
 });
 
-it("what goes into the page is escaped", () => {
+it("the page escapes the values that are inserted into it", () => {
   const bad = `<img src=x onerror="alert('1')">&`;
   const escaped = "&#60;img src=x onerror=&#34;alert(&#39;1&#39;)&#34;&#62;&#38;";
   expect(html`<p title="${bad}">${[bad]}</p>`.text).toBe(`<p title="${escaped}">${escaped}</p>`);

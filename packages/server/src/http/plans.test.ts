@@ -29,7 +29,7 @@ const decide = ({ waiting }: { waiting: { approval: { id: string; digest: string
   });
 
 describe("POST /v1/plans", () => {
-  it("[P13] takes the steps in order, and shows what became of each", async () => {
+  it("[P13] performs the steps in order, and shows the outcome of each", async () => {
     const done = await place(
       planned(pin("a", "door", "hello"), pin("b", "wall", { $from: "a", path: "/place" })),
     );
@@ -66,7 +66,7 @@ describe("POST /v1/plans", () => {
     expect(again.body).toEqual(done.body);
   });
 
-  it("[P1] the same key is the same plan", async () => {
+  it("[P1] the same idempotency key returns the same plan, and conflicts with a different one", async () => {
     const [one, other] = [
       await place(planned(pin("a", "door", "1")), { "idempotency-key": "p1" }),
       await place(planned(pin("a", "door", "1")), { "idempotency-key": "p1" }),
@@ -76,7 +76,7 @@ describe("POST /v1/plans", () => {
     expect([another.status, another.body.code]).toEqual([409, "key-reused"]);
   });
 
-  it("takes a tool chain and wraps it, what looks like a taken value included", async () => {
+  it("accepts a tool chain as a plan, with its arguments as literal values", async () => {
     const { status, body } = await place({
       steps: [{ tool: "notes.pin", args: { place: "door", text: "from a chain" }, visibility: "public" }],
     });
@@ -85,7 +85,7 @@ describe("POST /v1/plans", () => {
     ]);
   });
 
-  it("[P11] says which step is wrong, and has nothing on record of it", async () => {
+  it("[P11] names the invalid step of a rejected plan, and records no call", async () => {
     const before = server.service.store.calls().length;
     const faults = [
       [planned(), 422, "steps"],
@@ -103,7 +103,7 @@ describe("POST /v1/plans", () => {
     expect(server.service.store.calls()).toHaveLength(before);
   });
 
-  it("[TRUST 21] a narrowed key reaches no further through a plan, nor through one within it", async () => {
+  it("[TRUST 21] a plan or a plan nested in it cannot exceed the scopes of a narrowed API key", async () => {
     const within = planned({
       id: "a",
       capability: "plan.apply",
@@ -131,8 +131,8 @@ describe("POST /v1/plans", () => {
   });
 });
 
-describe("one question", () => {
-  it("[P13] approves the rest without the steps that were declined", async () => {
+describe("the approval of a plan", () => {
+  it("[P13] performs all steps except those that the approver declined", async () => {
     const response = await place(planned(refund("a", "pay_a"), refund("b", "pay_b"), pin("c", "door", "1")), {
       prefer: "wait=0",
     });
@@ -154,7 +154,7 @@ describe("one question", () => {
     expect(round.body.declined).toEqual(["b"]);
   });
 
-  it("[P6] edits one step: a successor, the other steps as they were", async () => {
+  it("[P6] an edit of one step creates a successor plan and keeps the other steps", async () => {
     const response = await place(planned(refund("a", "pay_old"), pin("b", "door", "1")), {
       prefer: "wait=0",
     });
@@ -186,7 +186,7 @@ describe("one question", () => {
     expect(JSON.stringify(response.body)).toContain("pay_secret");
   });
 
-  it("a step for approvers is seen by who asked and who may decide, and by nobody else", async () => {
+  it("a step with the visibility `approvers` is visible to the requester and approvers, not to other people", async () => {
     const discreet = pin("a", "safe", "the code is 4711", { visibility: "approvers" });
     const allowed = await place(planned(discreet, pin("b", "door", "1")));
     const nobodyAsked = await server.get(`/v1/plans/${allowed.body.call}`, "bo");
@@ -251,7 +251,7 @@ describe("one question", () => {
 });
 
 describe("progress and cancelling", () => {
-  it("[P13] tells each step's end as it comes, and the stream ends with the plan", async () => {
+  it("[P13] the stream reports the end of each step, and ends with the plan", async () => {
     const { body } = await place(planned(pin("a", "door", "1"), pin("b", "wall", "2")));
     const stream = await server.fetch(`/v1/plans/${body.call}/events`, {
       as: "bot",
@@ -267,7 +267,7 @@ describe("progress and cancelling", () => {
     expect(listed.events.at(-1).type).toBe("dev.paraph.call.succeeded.v1");
   });
 
-  it("says that it waits for its steps, and lists them apart on request", async () => {
+  it("a plan waits for its steps, `steps=false` omits them from the call list, and withdrawal cancels the plan", async () => {
     const response = await place(
       planned(pin("a", "door", "1"), {
         id: "b",
@@ -289,7 +289,7 @@ describe("progress and cancelling", () => {
     expect(ended.body.outcome).toEqual({ kind: "cancelled", code: "withdrawn" });
   });
 
-  it("[TRUST 9] is not there for others, nor is what is no plan", async () => {
+  it("[TRUST 9] a plan is unknown to other principals, and the id of a call that is not a plan is unknown as well", async () => {
     const { body } = await place(planned(pin("a", "door", "1")));
     for (const path of [`/v1/plans/${body.call}`, `/v1/plans/${body.call}/events`])
       for (const who of ["other", "eve"])
@@ -302,7 +302,7 @@ describe("progress and cancelling", () => {
 describe("POST /v1/previews", () => {
   const preview = (body: object, as = "bot") => server.post("/v1/previews", as, body);
 
-  it("[P3] shows what policy would say of a call and of a plan, and writes nothing", async () => {
+  it("[P3] shows the ruling on a call and on a plan, and writes nothing", async () => {
     const before = JSON.stringify(server.service.store.calls());
     const one = await preview({ capability: "billing.refund", input: { payment: "p", cents: 1 } });
     expect(one.body).toMatchObject({
@@ -332,7 +332,7 @@ describe("POST /v1/previews", () => {
     expect(server.service.notes.pinned.size).toBe(0);
   });
 
-  it("refuses what is neither a call nor a plan, or both", async () => {
+  it("rejects a body with neither a call nor a plan, or with both", async () => {
     const plan = planned(pin("a", "door", "1"));
     for (const body of [{}, { capability: "notes.pin" }, { plan, capability: "notes.pin", input: {} }])
       expect((await preview(body)).body).toMatchObject({
@@ -346,7 +346,7 @@ describe("POST /v1/calls/{call}/undo", () => {
   const undo = (call: string, as = "bot") =>
     server.post(`/v1/calls/${call}/undo`, as, {}, { prefer: "wait=10" });
 
-  it("[P13] of a plan takes back its steps in reverse order, once, as a call of whoever asks", async () => {
+  it("[P13] undoes a plan's steps in reverse order, once, as a call of the person who requests the undo", async () => {
     server.service.notes.pinned.set("door", "old");
     const { body } = await place(planned(pin("a", "door", "1"), pin("b", "wall", "2")));
     const response = await undo(body.call, "bo");
@@ -360,7 +360,7 @@ describe("POST /v1/calls/{call}/undo", () => {
     expect([again.body.call, again.headers.get("idempotent-replay")]).toEqual([response.body.call, "true"]);
   });
 
-  it("[TRUST 34] one call is undone once, whoever asks: agent, owner and another person", async () => {
+  it("[TRUST 34] a call is undone once, whether the agent, its owner or another person requests it", async () => {
     const { body } = await server.call("notes.pin", { place: "hall", text: "x" }, { prefer: "wait=10" });
     const first = await undo(body.call);
     expect(first.body.outcome.kind).toBe("succeeded");
@@ -374,7 +374,7 @@ describe("POST /v1/calls/{call}/undo", () => {
     expect((await undo(body.call)).body.call).toBe(first.body.call);
   });
 
-  it("[TRUST 34] a plan, its steps and its compensation are not undone beside one another", async () => {
+  it("[TRUST 34] an effect is undone once, through the plan, through its step or by compensation", async () => {
     const code = async (call: string, as: string) => (await undo(call, as)).body.code;
     const { body: response } = await place(planned(pin("a", "one", "1"), pin("b", "two", "2")));
     expect((await undo(response.call, "bo")).body.outcome.kind).toBe("succeeded");
@@ -388,7 +388,7 @@ describe("POST /v1/calls/{call}/undo", () => {
     expect(await code(testResponse.steps[0].call, "bo")).toBe("already-undone");
   });
 
-  it("[TRUST 16] shows nobody what was hidden from them: then only who asked takes it back", async () => {
+  it("[TRUST 16] refuses an undo to a person from whom a step is hidden, and allows it to the requester", async () => {
     const discreet = pin("a", "safe", "the code is 4711", { visibility: "approvers" });
     const { body } = await place(planned(discreet, pin("b", "door", "1")));
     const before = server.service.store.calls().length;
@@ -403,7 +403,7 @@ describe("POST /v1/calls/{call}/undo", () => {
     expect((await undo(body.call)).body.outcome.kind).toBe("succeeded");
   });
 
-  it("is tried again where the first came to nothing", async () => {
+  it("starts a new undo call if the first undo failed", async () => {
     server.service.notes.pinned.set("door", "");
     const { body } = await server.call("notes.pin", { place: "door", text: "new" }, { prefer: "wait=10" });
     const failed = await undo(body.call);
@@ -412,7 +412,7 @@ describe("POST /v1/calls/{call}/undo", () => {
     expect(again.body.call).not.toBe(failed.body.call);
   });
 
-  it("says why there is none", async () => {
+  it("states why a call has no undo", async () => {
     const read = await server.call("notes.list", {}, { prefer: "wait=10" });
     const refused = await server.call("notes.forbidden", { text: "x" });
     const open = await server.call("billing.refund", { payment: "p", cents: 1 });

@@ -15,7 +15,7 @@ const parseLines = (body: string) =>
     .split("\n")
     .map((line) => JSON.parse(line));
 
-it("explains every ruling of a call to whoever may see the call", async () => {
+it("explains every ruling of a call to each principal who can see the call", async () => {
   const { body: call } = await server.call("billing.refund", { payment: "pay_1", cents: 1 });
   const { status, body } = await server.get(`/v1/calls/${call.call}/rulings`, "bot");
   expect(status).toBe(200);
@@ -34,7 +34,7 @@ it("explains every ruling of a call to whoever may see the call", async () => {
   expect((await server.get(`/v1/calls/${call.call}/rulings`, "bo")).status).toBe(200);
 });
 
-it("[TRUST 9] [TRUST 10] explains no call that is not the reader's to see", async () => {
+it("[TRUST 9] [TRUST 10] does not explain a call that the reader cannot see", async () => {
   const { body: call } = await server.call("notes.list", {});
   for (const [as, id] of [
     ["other", call.call],
@@ -46,7 +46,7 @@ it("[TRUST 9] [TRUST 10] explains no call that is not the reader's to see", asyn
   }
 });
 
-it("shows policy, its report and backtests to admins and auditors, and to nobody else", async () => {
+it("shows policy, its report and backtests only to administrators and auditors", async () => {
   for (const as of ["bot", "ana", "bo", "eve"]) {
     for (const path of ["/v1/policy", "/v1/policy/report"]) {
       const { status, body } = await server.get(path, as);
@@ -60,7 +60,7 @@ it("shows policy, its report and backtests to admins and auditors, and to nobody
   expect(policySchema.strict().parse(body)).toEqual(body);
 });
 
-it("reports on the last day unless told otherwise", async () => {
+it("reports on the last day by default", async () => {
   await server.call("notes.forbidden", { text: "x" });
   const { body } = await server.get("/v1/policy/report", "audit");
   expect(policyReportSchema.strict().parse(body)).toEqual(body);
@@ -72,7 +72,7 @@ it("reports on the last day unless told otherwise", async () => {
   expect([status, problem.code]).toEqual([400, "parameter-invalid"]);
 });
 
-it("streams a backtest: how far it is, and at last what it found", async () => {
+it("streams the progress of a backtest, and finally its result", async () => {
   await server.call("notes.list", {});
   const candidate = { sources: [{ file: "c", text: "block notes.list" }] };
   const { status, headers, body } = await backtest("audit", candidate, { maxDifferences: 1 });
@@ -88,7 +88,7 @@ it("streams a backtest: how far it is, and at last what it found", async () => {
   for (const line of lines) expect(backtestLineSchema.parse(line)).toEqual(line);
 });
 
-it("refuses a candidate that is not a set of policies, with every fault", async () => {
+it("refuses a candidate that is not a valid policy set, and lists every fault", async () => {
   const { status, body } = await backtest("audit", { sources: [{ file: "c", text: "nonsense" }] });
   expect([status, body.code]).toEqual([422, "policy-invalid"]);
   expect(body.faults).toEqual([{ file: "candidate", line: 1, sentence: "it is nonsense" }]);
@@ -97,7 +97,7 @@ it("refuses a candidate that is not a set of policies, with every fault", async 
   }
 });
 
-it("[P10] a backtest that breaks off says so by a code, in its last line and in the log", async () => {
+it("[P10] a failed backtest reports only a code, in its last line and in the log", async () => {
   const lines = async function* () {
     yield { kind: "progress", done: 0, total: 9 } as const;
     throw new Error("secret in a message");

@@ -14,7 +14,7 @@ async function approve(): Promise<void> {
   await server.post(`/v1/approvals/${approval}/decision`, "audit", { decision: "approve", digest });
 }
 
-it("[TRUST 33] a person who is frozen while they wait for a call is told nothing of it", async () => {
+it("[TRUST 33] a person who is frozen while they wait for a call gets no result", async () => {
   const { body } = await server.call("billing.refund", { payment: "pay_1", cents: 1 });
   const waiting = server.get(`/v1/calls/${body.call}`, "bo", patiently);
   await expect.poll(() => server.service.countWaiters()).toBe(1);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { TestServer } from "./testing/server.ts";
 
-it("stop answers who waits and ends streams", async () => {
+it("stop answers waiting requests and ends streams", async () => {
   const own = new TestServer();
   await own.start();
   const { body } = await own.call("notes.burn", { text: "x" });
@@ -14,7 +14,7 @@ it("stop answers who waits and ends streams", async () => {
   await expect(own.get("/healthz")).rejects.toThrow();
 });
 
-it("stop lets a request under way finish, and cuts off one that does not", async () => {
+it("stop lets a running request finish, and cuts off one that hangs", async () => {
   const own = new TestServer();
   await own.start();
   const finish = Promise.withResolvers<void>();

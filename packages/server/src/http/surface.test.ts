@@ -6,7 +6,7 @@ const server = new TestServer();
 beforeAll(() => server.start());
 afterAll(() => server.stop());
 
-it("every /v1 operation needs a key, but for the public keys", async () => {
+it("every /v1 operation except the list of public keys requires an API key", async () => {
   const paths = ["calls", "calls/x", "calls/x/events", "calls/x/receipt", "approvals", "approvals/x"];
   for (const path of [...paths, "capabilities", "capabilities/notes.list", "me", "principals", "nothing"]) {
     for (const authorization of [undefined, "Basic eDp5", "Bearer", "Bearer wrong", "Bearer key-bot extra"]) {
@@ -29,7 +29,7 @@ it("every /v1 operation needs a key, but for the public keys", async () => {
   expect((await server.get("/v1/keys")).body.keys).toMatchObject([{ kty: "OKP", crv: "Ed25519" }]);
 });
 
-it("says who one is and what can be asked for", async () => {
+it("returns the caller, the available capabilities and their contracts", async () => {
   expect((await server.get("/v1/me", "bot")).body).toEqual({
     tenant: "acme",
     id: "bot",
@@ -54,7 +54,7 @@ it("says who one is and what can be asked for", async () => {
   }
 });
 
-it("health and readiness; [TRUST 16] no metrics", async () => {
+it("serves health and readiness; [TRUST 16] no metrics", async () => {
   expect((await server.get("/healthz")).body).toEqual({ status: "up" });
   expect((await server.get("/readyz")).body).toEqual({
     status: "ready",
@@ -67,7 +67,7 @@ it("health and readiness; [TRUST 16] no metrics", async () => {
   expect((await server.get("/metrics")).status).toBe(404);
 });
 
-it("problems have the shape of RFC 9457, and name the request", async () => {
+it("problems follow RFC 9457 and contain the request id", async () => {
   const { status, headers, body } = await server.get("/v1/calls/call_none", "bot");
   expect(headers.get("content-type")).toBe("application/problem+json");
   expect(body).toEqual({
@@ -83,7 +83,7 @@ it("problems have the shape of RFC 9457, and name the request", async () => {
   expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
 });
 
-it("[P10] an unexpected error is a 500 without internals, and a line with a code", async () => {
+it("[P10] an unexpected error gives a 500 without internals, and a log line with a code", async () => {
   const { listCalls } = server.service;
   server.service.listCalls = async () => {
     throw Object.assign(new Error("password=hunter2"), { code: "EACCES" });
@@ -104,7 +104,7 @@ it("[P10] an unexpected error is a 500 without internals, and a line with a code
   });
 });
 
-it("[P10] a line about a request holds its route, not its path", async () => {
+it("[P10] the log line of a request contains its route, not its path", async () => {
   await server.get("/v1/calls/secret-looking-handle?state=secret", "bot");
   expect(server.lines.at(-1)).toMatchObject({
     level: "info",
@@ -123,7 +123,7 @@ it("[P10] a line about a request holds its route, not its path", async () => {
   });
 });
 
-it("[TRUST 22] security headers are on everything", async () => {
+it("[TRUST 22] every response has the security headers", async () => {
   const paths = ["/healthz", "/docs", "/docs.css", "/openapi.json", "/nothing", "/v1/keys", "/v1/calls"];
   for (const path of paths) {
     const { headers } = await server.get(path);
@@ -136,7 +136,7 @@ it("[TRUST 22] security headers are on everything", async () => {
   }
 });
 
-it("[TRUST 22] a browser posts only from this server's own pages", async () => {
+it("[TRUST 22] a browser can post only from this server's own pages", async () => {
   const post = async (origin: string) => (await server.call("notes.list", {}, { origin })).status;
   const statuses = await Promise.all(
     ["https://evil.example", "null", "nonsense", `${server.http.url}0`].map(post),
@@ -145,7 +145,7 @@ it("[TRUST 22] a browser posts only from this server's own pages", async () => {
   expect(await post(server.http.url)).toBe(200);
 });
 
-it("refuses other content types, encodings, and more than 1 MiB", async () => {
+it("refuses other content types, other encodings, and a body of more than 1 MiB", async () => {
   const body = JSON.stringify({ capability: "notes.list", input: {} });
   const code = async (text: string, headers: Record<string, string>) => {
     const answer = await server.post("/v1/calls", "bot", text, headers);
@@ -175,6 +175,6 @@ function chunked(body: string): Promise<number | undefined> {
   });
 }
 
-it("listens on loopback unless told otherwise", () => {
+it("listens on loopback by default", () => {
   expect(server.http.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 });

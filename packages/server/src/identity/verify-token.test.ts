@@ -56,7 +56,7 @@ describe("[TRUST 8] tokens of the issuer", () => {
   const principal = async (token: string, more: Partial<OidcConfig> = {}) =>
     (await authenticating(more).authenticate(token))?.principal;
 
-  it("stand for the principal that their subject was linked with", async () => {
+  it("authenticate the principal that is linked to their subject", async () => {
     const { authenticate } = authenticating();
     expect(await authenticate(await issuer.token({ sub: "ana" }))).toEqual({
       principal: { tenant, id: "ana", kind: "person" },
@@ -118,7 +118,7 @@ describe("[TRUST 8] tokens of the issuer", () => {
     ).toBeUndefined();
   });
 
-  it("with `act`: the agent acts, on behalf of the person", async () => {
+  it("with `act` authenticate the agent, on behalf of the person", async () => {
     expect(await principal(await issuer.token({ sub: "ana", act: { sub: "agent-7" } }))).toEqual({
       ...known["agent-7"],
       onBehalfOf: "ana",
@@ -133,7 +133,7 @@ describe("[TRUST 8] tokens of the issuer", () => {
     ).toBeUndefined();
   });
 
-  it("a client's own token, as the provider issues it, is a service's; the client's name is never a person's", async () => {
+  it("of a client itself authenticate its service, and never a person or an agent of the client's name", async () => {
     expect(await principal(await issuer.clientCredentials())).toEqual(known[robotClient.id]);
     const without = (client_id: string) => issuer.token({ client_id });
     expect(await principal(await without(robotClient.id))).toEqual(known[robotClient.id]);
@@ -144,7 +144,7 @@ describe("[TRUST 8] tokens of the issuer", () => {
     ).toBeUndefined();
   });
 
-  it("name their subject and groups by the configured claims; an agent has none of the person's groups", async () => {
+  it("give subject and groups in the configured claims; an agent gets none of the person's groups", async () => {
     const { authenticate, asked } = authenticating({ subject: "email", groups: "groups" });
     const claims = {
       sub: "x",
@@ -162,7 +162,7 @@ describe("[TRUST 8] tokens of the issuer", () => {
     ]);
   });
 
-  it("reach as far as the scopes they name, of ours", async () => {
+  it("are limited to the Paraph scopes that they name, if any", async () => {
     const { authenticate } = authenticating();
     const scopes = async (scope: unknown) =>
       (await authenticate(await issuer.token({ sub: "ana", scope })))?.scopes;
@@ -171,7 +171,7 @@ describe("[TRUST 8] tokens of the issuer", () => {
     expect(await scopes(undefined)).toBeUndefined();
   });
 
-  it("are remembered for a second, and never past their end", async () => {
+  it("are cached for one second, and never past their expiry", async () => {
     const { authenticate, asked } = authenticating();
     const token = await issuer.token({ sub: "ana" });
     await authenticate(token);
@@ -187,7 +187,7 @@ describe("[TRUST 8] tokens of the issuer", () => {
   });
 });
 
-it("[P11] an issuer that does not answer lets nobody in, and is not asked by every request", async () => {
+it("[P11] no token is accepted while the issuer fails, and Paraph does not query the issuer on every request", async () => {
   let connections = 0;
   const broken = createServer((_, response) => {
     connections++;
@@ -211,7 +211,7 @@ it("[P11] an issuer that does not answer lets nobody in, and is not asked by eve
   await new Promise((resolve) => broken.close(resolve));
 });
 
-it("a configuration under which somebody could be taken for somebody else is refused", () => {
+it("rejects an insecure issuer, an empty audience, an invalid tenant, and a client id equal to the audience", () => {
   const good = { issuer: "https://login.example.com", audience, tenant };
   expect(oidcSchema.safeParse(good).success).toBe(true);
   for (const bad of [

@@ -6,7 +6,7 @@ const server = new McpTestServer();
 beforeAll(() => server.start());
 afterAll(() => server.stop());
 
-it("lists what policy may allow under names of its own, Paraph's tools among them", async () => {
+it("lists the capabilities that policy may allow, and Paraph's own tools, under sorted tool names", async () => {
   const { tools } = await (await server.client()).listTools();
   const names = tools.map(({ name }) => name);
   expect(names).toEqual([...names].sort());
@@ -22,7 +22,7 @@ it("lists what policy may allow under names of its own, Paraph's tools among the
   });
 });
 
-it("an allowed call answers with its output, as data and as text", async () => {
+it("an allowed call returns its output as structured content and as text", async () => {
   const client = await server.client();
   await client.listTools();
   const answer = await client.callTool({ name: "notes_list", arguments: {} });
@@ -35,7 +35,7 @@ it("an allowed call answers with its output, as data and as text", async () => {
   expect(receipt.structuredContent).toMatchObject({ mediaType: "application/vnd.paraph.receipt.v1+json" });
 });
 
-it("[P4] a refusal is an error with the reason, and on record", async () => {
+it("[P4] a refusal is an error with the reason, and is recorded", async () => {
   const answer = await (await server.client()).callTool({
     name: "notes_forbidden",
     arguments: { text: "x" },
@@ -44,7 +44,7 @@ it("[P4] a refusal is an error with the reason, and on record", async () => {
   expect(text(answer)).toContain("Refused by policy");
 });
 
-it("[P9] a failure and an input that does not fit are told in words", async () => {
+it("[P9] a failure and an invalid input return their reason as text", async () => {
   const client = await server.client();
   expect(text(await client.callTool({ name: "notes_break", arguments: { text: "that" } }))).toContain(
     "cannot take that",
@@ -54,7 +54,7 @@ it("[P9] a failure and an input that does not fit are told in words", async () =
   await expect(client.callTool({ name: "notes_nothing", arguments: {} })).rejects.toThrow("no tool");
 });
 
-it("a call that waits for a person is pending, no error, and its result is there when its client comes back", async () => {
+it("a call that waits for approval is pending without an error, and the client can fetch its result later", async () => {
   const client = await server.client({ name: "pending" });
   await client.listTools();
   const heard: (string | undefined)[] = [];
@@ -76,7 +76,7 @@ it("a call that waits for a person is pending, no error, and its result is there
   expect(answer.structuredContent).toEqual({ refund: "re_1", for: "pay_1" });
 });
 
-it("[TRUST 19] asked again in the same session, it is the same call, open or over, until its result was handed over", async () => {
+it("[TRUST 19] a repeated request in a session returns the same call, open or closed, until its result is delivered", async () => {
   const ask = { name: "billing_refund", arguments: { payment: "pay_again", cents: 5 } };
   const client = await server.client({ name: "again" });
   const first = await client.callTool(ask);
@@ -101,7 +101,7 @@ it("[TRUST 19] asked again in the same session, it is the same call, open or ove
   expect(text(await client.callTool(ask))).toContain("Denied by a person: once is enough");
 });
 
-it("[P12] [TRUST 19] a client that hung up is owed the result, and gets it when it asks again", async () => {
+it("[P12] [TRUST 19] a client that disconnected gets the undelivered result when it repeats the request", async () => {
   const ask = { name: "billing_refund", arguments: { payment: "pay_gone", cents: 5 } };
   const client = await server.client({ name: "gone" });
   const controller = new AbortController();
@@ -116,7 +116,7 @@ it("[P12] [TRUST 19] a client that hung up is owed the result, and gets it when 
   expect(server.service.notes.refunded.filter((one) => one === "pay_gone")).toHaveLength(1);
 });
 
-it("[P1] [TRUST 19] a write that nobody had to approve is done once too where its answer was lost on the way", async () => {
+it("[P1] [TRUST 19] a write that needs no approval is performed once even if its answer is lost", async () => {
   const ask = { name: "notes_slow", arguments: { text: "lost on the way" } };
   const client = await server.client({ name: "lost" });
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -141,7 +141,7 @@ it("[P1] [TRUST 19] a write that nobody had to approve is done once too where it
   expect(server.service.notes.written.filter((one) => one === "lost on the way")).toHaveLength(2);
 });
 
-it("a decision that comes while the client waits is its answer", async () => {
+it("a decision that arrives while the client waits is returned as the answer", async () => {
   const client = await server.client({ name: "while" });
   const answer = client.callTool({ name: "notes_burn", arguments: { text: "x" } });
   await server.waitForApprovals();
@@ -150,7 +150,7 @@ it("a decision that comes while the client waits is its answer", async () => {
   expect(text(await answer)).toContain("Denied by a person: not today");
 });
 
-it("[P6] what a person edited is what happens, and its client is told so, whichever of the two it asks about", async () => {
+it("[P6] Paraph performs the edited input, and a client that waits for the original call learns of the edit", async () => {
   const client = await server.client({ name: "edited" });
   const ask = { name: "billing_refund", arguments: { payment: "pay_edit", cents: 500 } };
   const pending = await client.callTool(ask);
@@ -167,7 +167,7 @@ it("[P6] what a person edited is what happens, and its client is told so, whiche
   await server.decide("deny");
 });
 
-it("[TRUST 9] a handle of another principal names nothing, in the same words as one that never was", async () => {
+it("[TRUST 9] another principal's call id returns the same error as an id that does not exist", async () => {
   const mine = await (await server.client({ name: "mine" })).callTool({
     name: "notes_pin",
     arguments: { place: "p", text: "t" },
@@ -184,7 +184,7 @@ it("[TRUST 9] a handle of another principal names nothing, in the same words as 
   }
 });
 
-it("what was done is undone by a call of its own", async () => {
+it("`undo_call` reverses the effect of a call with a call of its own", async () => {
   const client = await server.client({ name: "undo" });
   const pinned = await client.callTool({ name: "notes_pin", arguments: { place: "board", text: "t" } });
   expect(server.service.notes.pinned.get("board")).toBe("t");
@@ -193,7 +193,7 @@ it("what was done is undone by a call of its own", async () => {
   expect(server.service.notes.pinned.has("board")).toBe(false);
 });
 
-it("[P3] a preview says what would change and what policy would say, and does nothing", async () => {
+it("[P3] a preview shows the changes and the ruling, and performs nothing", async () => {
   const client = await server.client({ name: "preview" });
   const seen = await client.callTool({
     name: "preview_call",
@@ -209,7 +209,7 @@ it("[P3] a preview says what would change and what policy would say, and does no
   ).toBe(false);
 });
 
-it("[P13] a plan is made of tools by their names, and is one call", async () => {
+it("[P13] a plan accepts tool names and capability names, and is one call", async () => {
   const client = await server.client({ name: "plan" });
   const answer = await client.callTool({
     name: "make_plan",
@@ -234,7 +234,7 @@ it("finds capabilities by words", async () => {
   });
 });
 
-it("[TRUST 21] a key that was narrowed sees and uses what its scopes name", async () => {
+it("[TRUST 21] a narrowed API key sees and uses only the tools that its scopes allow", async () => {
   server.service.narrow("key-other", ["calls:notes.*"]);
   const client = await server.client({ as: "other" });
   const names = (await client.listTools()).tools.map(({ name }) => name);

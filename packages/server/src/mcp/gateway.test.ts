@@ -9,8 +9,8 @@ afterAll(() => server.stop());
 const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
 const old = { "mcp-protocol-version": "2025-06-18" };
 
-describe("who comes in", () => {
-  it("without a key that is in force nobody, and is told where to get a token", async () => {
+describe("authentication", () => {
+  it("a request without a valid key gets 401 and the address of the metadata that names the issuer", async () => {
     for (const authorization of ["", "Bearer key-nobody", "Basic a2V5LWJvdA=="]) {
       const response = await server.post(list, { authorization, path: "/mcp/notes" });
       expect(response.status).toBe(401);
@@ -20,7 +20,7 @@ describe("who comes in", () => {
     }
   });
 
-  it("RFC 9728: the metadata names this very resource and its issuer, for anybody", async () => {
+  it("RFC 9728: the metadata names the resource and its issuer, without authentication", async () => {
     for (const path of ["/mcp", "/mcp/notes"]) {
       const response = await fetch(`${server.http.url}/.well-known/oauth-protected-resource${path}`);
       expect(await response.json()).toMatchObject({
@@ -30,19 +30,19 @@ describe("who comes in", () => {
     }
   });
 
-  it("[TRUST 22] a browser's session is no proof here, and no other site's page posts", async () => {
+  it("[TRUST 22] a browser session does not authenticate, and a request from another origin is rejected", async () => {
     const cookie = await server.post(list, { authorization: "", cookie: "paraph_session=ana" });
     expect(cookie.status).toBe(401);
     expect((await server.post(list, { ...old, origin: "https://evil.example" })).status).toBe(403);
   });
 
-  it("[TRUST 21] a key that may not call is told which scope it lacks", async () => {
+  it("[TRUST 21] a key without the scope for calls is rejected with 403", async () => {
     server.service.narrow("key-bo", ["decide"]);
     expect((await server.post(list, { as: "bo", ...old })).status).toBe(403);
     server.service.narrow("key-bo", undefined);
   });
 
-  it("[TRUST 33] a frozen person is refused, whatever they ask for", async () => {
+  it("[TRUST 33] a frozen person is rejected with `principal-frozen` until the thaw", async () => {
     const { store } = server.service;
     store.freeze("acme", { id: "freeze_1", kind: "principal", subject: "bo", by: "ana" });
     const response = await server.post(list, { as: "bo", ...old });
@@ -54,14 +54,14 @@ describe("who comes in", () => {
     expect((await server.post(list, { as: "bo", ...old })).status).toBe(200);
   });
 
-  it("a revoked key is out with its next request: nothing is remembered about a session", async () => {
+  it("a revoked key is rejected at its next request, because the server remembers no session", async () => {
     server.service.revoke("key-audit");
     expect((await server.post(list, { as: "audit", ...old })).status).toBe(401);
   });
 });
 
-describe("[TRUST 24] what comes in", () => {
-  it("has limits", async () => {
+describe("[TRUST 24] a request", () => {
+  it("is rejected if it is too large, too deep, not JSON, or of another content type", async () => {
     const large = { ...list, params: { text: "x".repeat(1024 * 1024) } };
     expect((await server.post(large, old)).status).toBe(413);
     const deep = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${"[".repeat(70)}${"]".repeat(70)}}`;
@@ -70,7 +70,7 @@ describe("[TRUST 24] what comes in", () => {
     expect((await server.post(list, { ...old, "content-type": "text/plain" })).status).toBe(415);
   });
 
-  it("is a request: streams and sessions of older eras are not held here", async () => {
+  it("is rejected with 405 if it opens a stream or ends a session of an older protocol version", async () => {
     for (const method of ["GET", "DELETE"]) {
       const headers = { authorization: "Bearer key-bot", accept: "text/event-stream" };
       expect((await fetch(`${server.http.url}/mcp`, { method, headers })).status).toBe(405);
@@ -78,7 +78,7 @@ describe("[TRUST 24] what comes in", () => {
   });
 });
 
-describe("behind a server's own door", () => {
+describe("the endpoint of one adapter", () => {
   beforeAll(() => {
     server.facades.set("notes", {
       tools: [
@@ -102,7 +102,7 @@ describe("behind a server's own door", () => {
     });
   });
 
-  it("tools keep the names and the words that their server gave them", async () => {
+  it("tools keep the names, titles, descriptions and annotations of their server", async () => {
     const client = await server.client({ path: "/mcp/notes" });
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(["listNotes", "paraph_wait_for_call", "wait_for_call"]);
@@ -116,7 +116,7 @@ describe("behind a server's own door", () => {
     await expect(client.callTool({ name: "notes_list", arguments: {} })).rejects.toThrow("no tool");
   });
 
-  it("what is pending names the tool to come back with, where its own name was taken", async () => {
+  it("a pending call names `paraph_wait_for_call` if the server has its own tool `wait_for_call`", async () => {
     const client = await server.client({ path: "/mcp/notes", name: "taken" });
     const pending = await client.callTool({ name: "wait_for_call", arguments: { text: "x" } });
     const { call, next } = pending.structuredContent as Record<string, string>;
@@ -127,14 +127,14 @@ describe("behind a server's own door", () => {
     );
   });
 
-  it("resources and prompts are had by governed calls", async () => {
+  it("resources and prompts are listed, and an unknown prompt is rejected", async () => {
     const client = await server.client({ path: "/mcp/notes", name: "readings" });
     expect((await client.listResources()).resources).toMatchObject([{ uri: "notes://all", name: "notes" }]);
     expect((await client.listPrompts()).prompts).toMatchObject([{ name: "about" }]);
     await expect(client.getPrompt({ name: "nothing" })).rejects.toThrow("Nothing with this name");
   });
 
-  it("resources and prompts come in pages, every one once", async () => {
+  it("resources and prompts are listed in pages, each of them once", async () => {
     const before = server.facades.get("notes")!;
     const numbered = Array.from({ length: 450 }, (_, each) => `${each}`);
     server.facades.set("notes", {
@@ -150,7 +150,7 @@ describe("behind a server's own door", () => {
     server.facades.set("notes", before);
   });
 
-  it("while its server is away, tools keep their names", async () => {
+  it("tools keep their names while their server is unavailable", async () => {
     const facade = server.facades.get("notes")!;
     server.facades.delete("notes");
     const { tools } = await (await server.client({ path: "/mcp/notes" })).listTools();
@@ -158,14 +158,14 @@ describe("behind a server's own door", () => {
     server.facades.set("notes", facade);
   });
 
-  it("without a facade of its own, an adapter's capabilities; of no such adapter, nothing", async () => {
+  it("an adapter without a facade offers its capabilities as tools, and an unknown adapter gives 404", async () => {
     const { tools } = await (await server.client({ path: "/mcp/billing" })).listTools();
     expect(tools.map(({ name }) => name)).toEqual(["billing_refund", "wait_for_call"]);
     expect((await server.post(list, { ...old, path: "/mcp/none" })).status).toBe(404);
   });
 });
 
-it("[TRUST 8] the caller's token goes nowhere: neither a call nor anything it keeps holds it", async () => {
+it("[TRUST 8] no stored call contains the caller's token", async () => {
   const client = await server.client();
   await client.callTool({ name: "notes_append", arguments: { text: "x" } });
   const kept = JSON.stringify(server.service.store.calls());
@@ -173,7 +173,7 @@ it("[TRUST 8] the caller's token goes nowhere: neither a call nor anything it ke
   expect(kept).not.toContain("key-bot");
 });
 
-it("[P10] what nobody expected is told in words of ours, and named to the operator", async () => {
+it("[P10] an unexpected error is returned without its message, and is reported to the operator", async () => {
   const original = server.service.ports.store.findDuplicate;
   Object.assign(server.service.ports.store, {
     findDuplicate: async () => {

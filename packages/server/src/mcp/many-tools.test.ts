@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-it("1,000 tools come in pages, every one once, and one of them is found by words", async () => {
+it("the server lists 1,000 tools in pages, each tool once, and `find_capabilities` finds one by words", async () => {
   const client = await server.client();
   const names: string[] = [];
   let cursor: string | undefined;

@@ -8,8 +8,8 @@ afterAll(() => server.stop());
 
 const refund = (payment: string) => ({ name: "billing_refund", arguments: { payment, cents: 5 } });
 
-describe.each(["2025-03-26", "2025-06-18", "2025-11-25"])("a client of %s", (era) => {
-  it("begins, lists, calls, waits and comes back", async () => {
+describe.each(["2025-03-26", "2025-06-18", "2025-11-25"])("a client of protocol version %s", (era) => {
+  it("initializes, lists and calls tools, and gets the result of a pending call by repeating it", async () => {
     const client = new LegacyClient(server, era);
     const begun = await client.initialize();
     expect(begun.protocolVersion).toBe(era);
@@ -34,7 +34,7 @@ describe.each(["2025-03-26", "2025-06-18", "2025-11-25"])("a client of %s", (era
     expect(server.service.notes.refunded.filter((one) => one === `pay_${era}`)).toHaveLength(1);
   });
 
-  it("[P12] [TRUST 19] that begins anew gets what it never got, and nobody is asked twice", async () => {
+  it("[P12] [TRUST 19] that reconnects gets the undelivered result, and approvers are asked only once", async () => {
     const [one, next] = [new LegacyClient(server, era), new LegacyClient(server, era)];
     await one.initialize();
     const first = await one.send("tools/call", refund(`anew_${era}`));
@@ -47,7 +47,7 @@ describe.each(["2025-03-26", "2025-06-18", "2025-11-25"])("a client of %s", (era
     expect(server.service.notes.refunded.filter((one) => one === `anew_${era}`)).toHaveLength(1);
   });
 
-  it("is not in the session of a client of another name", async () => {
+  it("does not share a session with a client of another name", async () => {
     const [one, other] = [new LegacyClient(server, era), new LegacyClient(server, era, "other")];
     await Promise.all([one.initialize(), other.initialize()]);
     const first = await one.send("tools/call", refund(`twice_${era}`));
@@ -58,7 +58,7 @@ describe.each(["2025-03-26", "2025-06-18", "2025-11-25"])("a client of %s", (era
   });
 });
 
-it("a client of 2025-11-25 that opens pages is asked to once, and then waits", async () => {
+it("a client of 2025-11-25 that can open pages is asked once to open one, and then gets pending", async () => {
   const client = new LegacyClient(server, "2025-11-25");
   await client.initialize({ elicitation: { url: {} } });
   const asked = await client.send("tools/call", refund("pay_page"));
@@ -72,7 +72,7 @@ it("a client of 2025-11-25 that opens pages is asked to once, and then waits", a
   expect((await client.send("tools/call", refund("pay_page"))).result.structuredContent.for).toBe("pay_page");
 });
 
-it("an older client is not asked in words that its era does not know, whatever it declares", async () => {
+it("an older client gets no elicitation that its version lacks, even if it declares support", async () => {
   const client = new LegacyClient(server, "2025-06-18");
   await client.initialize({ elicitation: { form: {}, url: {} } });
   const asked = await client.send("tools/call", refund("pay_codex"));
@@ -80,7 +80,7 @@ it("an older client is not asked in words that its era does not know, whatever i
   await server.decide("deny");
 });
 
-it("the SDK's client speaks to it in the old way too", async () => {
+it("the SDK's client works in legacy mode", async () => {
   const client = await server.client({ era: "legacy" });
   expect((await client.listTools()).tools.length).toBeGreaterThan(10);
   expect((await client.callTool({ name: "notes_list", arguments: {} })).structuredContent).toHaveProperty(
@@ -88,8 +88,8 @@ it("the SDK's client speaks to it in the old way too", async () => {
   );
 });
 
-describe("a client of 2026-07-28", () => {
-  it("that opens pages is asked to once; what it answers is no decision", async () => {
+describe("a client of protocol version 2026-07-28", () => {
+  it("that can open pages is asked once to open one, and its answer is not a decision", async () => {
     const opened: unknown[] = [];
     const client = await server.client({ name: "pages", capabilities: { elicitation: { url: {} } } });
     client.setRequestHandler("elicitation/create", ({ params }) => {
@@ -106,7 +106,7 @@ describe("a client of 2026-07-28", () => {
     expect(server.service.notes.refunded.filter((one) => one === "pay_new_page")).toHaveLength(1);
   });
 
-  it("is told when there are other tools", async () => {
+  it("is notified when the list of tools changes", async () => {
     const client = await server.client({ name: "listening" });
     const told = new Promise<void>((resolve) => {
       client.setNotificationHandler("notifications/tools/list_changed", () => resolve());
@@ -117,7 +117,7 @@ describe("a client of 2026-07-28", () => {
     await subscription.close();
   });
 
-  it("its trace is kept with the call, if it is one", async () => {
+  it("has its trace stored with the call if the trace is valid", async () => {
     const client = await server.client({ name: "traced" });
     const traceparent = `00-${"a".repeat(32)}-${"b".repeat(16)}-01`;
     for (const [given, kept] of [
@@ -134,7 +134,7 @@ describe("a client of 2026-07-28", () => {
     }
   });
 
-  it("that keeps tasks is handed one, which is the call, and gets its result from it", async () => {
+  it("that supports tasks gets the call as a task, and reads the result from it", async () => {
     const created = await task("tools/call", refund("pay_task"));
     expect(created.result).toMatchObject({ resultType: "task", status: "working", pollIntervalMs: 5_000 });
     const { taskId } = created.result;
@@ -149,7 +149,7 @@ describe("a client of 2026-07-28", () => {
     });
   });
 
-  it("[P6] its task goes on where a person edited what it asked for", async () => {
+  it("[P6] keeps its task when a person edits the call, and gets the result of the edited call", async () => {
     const { taskId } = (await task("tools/call", refund("pay_edited"))).result;
     await server.edit({ payment: "pay_edited", cents: 1 });
     expect((await task("tasks/get", { taskId })).result).toMatchObject({ status: "working", taskId });
@@ -160,7 +160,7 @@ describe("a client of 2026-07-28", () => {
     expect(server.service.notes.refunded.filter((one) => one === "pay_edited")).toHaveLength(1);
   });
 
-  it("withdraws by cancelling its task", async () => {
+  it("withdraws a call by cancelling its task", async () => {
     const { taskId } = (await task("tools/call", refund("pay_cancelled"))).result;
     expect((await task("tasks/cancel", { taskId })).result).toBeDefined();
     expect((await task("tasks/get", { taskId })).result).toMatchObject({ status: "cancelled" });

@@ -19,7 +19,7 @@ it("[TRUST 21] a key that is revoked while its client waits gets no result", asy
   expect(server.service.notes.refunded).toEqual(["pay_1"]);
 });
 
-it("[TRUST 21] a key undoes no plan whose steps its scopes do not reach", async () => {
+it("[TRUST 21] a key cannot undo a plan whose steps are outside its scopes", async () => {
   const plan = {
     version: 1,
     steps: [{ id: "one", capability: "notes.pin", input: { place: "door", text: "hi" } }],

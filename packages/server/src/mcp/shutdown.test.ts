@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { McpTestServer } from "./testing/server.ts";
 
-it("stopping ends streams, and answers those who wait with what stands", async () => {
+it("stopping the server ends streams, and answers waiting clients with the status pending", async () => {
   const server = new McpTestServer();
   await server.start({ patienceMs: 60_000 });
   const listening = await server.client({ name: "listening" });

@@ -88,8 +88,8 @@ function startTestPoller(every: "1s" | "1m" = "1s") {
   return poller;
 }
 
-describe("what was perceived", () => {
-  it("is written with where to go on, and the next look goes on there", async () => {
+describe("an observation", () => {
+  it("is stored together with the cursor, and the next poll continues at that cursor", async () => {
     outside.append("thing.made", "thing.made");
     await pollOnce();
     outside.append("thing.lost");
@@ -110,7 +110,7 @@ describe("what was perceived", () => {
     });
   });
 
-  it("[O1] seen twice it is one: in one look, and from the same cursor again", async () => {
+  it("[O1] is stored once if it is seen twice, in one poll or again from the same cursor", async () => {
     outside.append("thing.made", "thing.made");
     outside.entries.push(outside.entries[0]!);
     const [one] = await claimPolls();
@@ -121,7 +121,7 @@ describe("what was perceived", () => {
     expect(await listSeenIds()).toEqual(["e1", "e2"]);
   });
 
-  it("[O2] is lost with its cursor where somebody else has claimed the look since", async () => {
+  it("[O2] is discarded with its cursor if another process has claimed the poll since", async () => {
     outside.append("thing.made");
     const [slow] = await claimPolls(1_000);
     await moveClock(1);
@@ -138,7 +138,7 @@ describe("what was perceived", () => {
     expect(await listSeenIds()).toEqual(["e1"]);
   });
 
-  it("[O2] where the write fails halfway, neither it nor the cursor is there", async () => {
+  it("[O2] is not stored, and neither is the cursor, if the write fails halfway", async () => {
     outside.append("thing.made");
     const [one] = await claimPolls();
     const broken = [{ id: "e1", kind: "k", subject: "s", at: "not a time" as unknown as number }];
@@ -147,7 +147,7 @@ describe("what was perceived", () => {
     expect(await listSeenIds()).toEqual([]);
   });
 
-  it("[O3] is claimed by one of any number of processes", async () => {
+  it("[O3] comes from a poll that only one of several processes claims", async () => {
     const others = await Promise.all(Array.from({ length: 5 }, createTenant));
     const all = [{ adapter: "log", tenants: others, leaseMs: 60_000 }];
     await pollStore.begin(all);
@@ -157,7 +157,7 @@ describe("what was perceived", () => {
     expect((await pollStore.claim(all, 10)).length + had.length).toBe(5);
   });
 
-  it("that is too large is kept without its data, and says so", async () => {
+  it("is stored without its data if it is too large", async () => {
     outside.entries.push({
       id: "large",
       kind: "thing.made",
@@ -179,11 +179,11 @@ describe("what was perceived", () => {
     ["an id that is none", { observations: [{ ...thing, id: "" }], cursor: "" }],
     ["a cursor that is too long", { observations: [], cursor: "x".repeat(observationLimits.cursor + 1) }],
     ["no list", { observations: undefined as never, cursor: "" }],
-  ])("with %s is refused as a whole", (_, page) => {
+  ])("is rejected with its whole page: %s", (_, page) => {
     expect(() => validatePage(page)).toThrow(expect.objectContaining({ code: "observation-invalid" }));
   });
 
-  it("is kept as far as it can be, whatever the outside writes: nobody out there stops the looking", async () => {
+  it("is stored with invalid characters replaced and long texts cut, so that its content cannot stop the poll", async () => {
     const hostile = [
       { ...thing, id: "a\0b", subject: "\ud800\0", data: { text: "\ud800" } },
       { ...thing, id: "long".repeat(1_000), subject: "s".repeat(5_000), at: Number.NaN },
@@ -201,7 +201,7 @@ describe("what was perceived", () => {
     expect(observations[2]?.data).toEqual({ text: "a\0b" });
   });
 
-  it("goes when it was kept long enough, and only then", async () => {
+  it("is deleted after its retention time, and not before", async () => {
     outside.append("thing.made");
     await pollOnce();
     await moveClock(29 * 24 * 60);
@@ -214,8 +214,8 @@ describe("what was perceived", () => {
   });
 });
 
-describe("looking", () => {
-  it("goes on at once while there is more", async () => {
+describe("a poll", () => {
+  it("continues at once while there are more observations", async () => {
     outside.batch = 2;
     outside.append(...Array.from({ length: 9 }, () => "thing.made"));
     startTestPoller("1m");
@@ -223,7 +223,7 @@ describe("looking", () => {
     expect(outside.requests.map(({ cursor }) => cursor)).toEqual([undefined, "2", "4", "6", "8"]);
   });
 
-  it("comes round again after its time, for every tenant it is configured for and no other", async () => {
+  it("repeats after its interval, for the configured tenants only", async () => {
     startTestPoller("1m");
     await eventually(() => expect(outside.requests).toHaveLength(1));
     await eventually(async () => expect(await readPollRow()).toHaveProperty("polledAt"));
@@ -232,7 +232,7 @@ describe("looking", () => {
     expect(new Set(outside.requests.map((one) => one.tenant))).toEqual(new Set([tenant]));
   });
 
-  it("that fails is tried again after ever longer, [P10] and leaves a code and nothing else", async () => {
+  it("that fails is retried after growing delays, [P10] and records only a code", async () => {
     outside.beforeAnswer = () => {
       throw new CapabilityError("not-performed", "mail-unavailable", "canary-message");
     };
@@ -266,7 +266,7 @@ describe("looking", () => {
     expect([healed?.failures, healed?.code]).toEqual([0, undefined]);
   });
 
-  it("that takes too long is left behind: what it says then is heard by nobody", async () => {
+  it("that times out is abandoned, and its late answer is ignored", async () => {
     let answer = () => {};
     outside.append("thing.made");
     outside.beforeAnswer = () => new Promise<void>((resolve) => (answer = resolve));
@@ -277,7 +277,7 @@ describe("looking", () => {
     expect(await listSeenIds()).toEqual([]);
   });
 
-  it("[O3] of a process that died is due again when its claim has run out", async () => {
+  it("[O3] of a process that died is due again when its lease expires", async () => {
     outside.append("thing.made");
     await claimPolls();
     expect(await claimPolls()).toEqual([]);
@@ -286,7 +286,7 @@ describe("looking", () => {
     expect(await listSeenIds()).toEqual(["e1"]);
   });
 
-  it("stops while an adapter is looking, and leaves the look to who comes next", async () => {
+  it("is aborted when the poller stops, and does not count as a failure", async () => {
     let begun = () => {};
     const looking = new Promise<void>((resolve) => (begun = resolve));
     outside.beforeAnswer = ({ signal }) => {
@@ -299,17 +299,17 @@ describe("looking", () => {
     expect(await readPollRow()).toMatchObject({ failures: 0 });
   });
 
-  it("is refused more than once a second", () => {
+  it("cannot be configured more often than once a second", () => {
     expect(pollConfigSchema.safeParse({ every: "1s" }).success).toBe(true);
     expect(pollConfigSchema.safeParse({ every: "100ms" }).success).toBe(false);
   });
 });
 
-describe("reading", () => {
+describe("reading observations", () => {
   const numbers = async (filter: object) =>
     (await listObservations(db.app, reader, { limit: 10, ...filter })).observations.map(({ seq }) => seq);
 
-  it("is from the last ones on, after a number, and by what it is of", async () => {
+  it("returns the latest ones, or filters them by number, kind, subject, adapter and time", async () => {
     outside.batch = 100;
     outside.append("thing.made", "thing.lost", "thing.made", "thing.lost");
     await pollOnce();
@@ -329,7 +329,7 @@ describe("reading", () => {
     expect(await next({ after: 1 })).toBe(4);
   });
 
-  it("[O4] whoever has read up to a number has missed none below it, however many write at once", async () => {
+  it("[O4] a reader that has read up to a number has missed none below it, despite concurrent writers", async () => {
     const adapters = ["one", "two", "three", "four"];
     const all = adapters.map((adapter) => ({ adapter, tenants: [tenant], leaseMs: 60_000 }));
     await pollStore.begin(all);

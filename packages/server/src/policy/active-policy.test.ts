@@ -47,7 +47,7 @@ it.each([
   ["more", [note], [note, shop]],
   ["less", [note, shop], [note]],
 ])(
-  "[P11] while policies are read anew, because there is %s than before, nobody is refused; then the new ones are in force",
+  "[P11] if the catalog offers %s than before, the old set applies during the reload, and the new set after it",
   async (_, first, then) => {
     const { state, policy, publish, problems } = await createFixture(first);
     const before = policy.current("acme").version;
@@ -63,7 +63,7 @@ it.each([
   },
 );
 
-it("[P11] a capability that comes back while rows are still asked about the reload before is known at once", async () => {
+it("[P11] a capability that returns while the previous reload waits for the database is known at once", async () => {
   const { state, policy, publish, problems } = await createFixture([note, shop]);
   // The set of this tenant was never fetched, so the configured one applies.
   const errors = () => policy.current("globex").evaluate(createQuestion(shop)).errors;
@@ -81,7 +81,7 @@ it("[P11] a capability that comes back while rows are still asked about the relo
   expect(problems).toEqual([]);
 });
 
-it("[P11] an answer of the rows that comes after a reload puts no dropped set back in force", async () => {
+it("[P11] a database answer that arrives after a reload does not reactivate a dropped set", async () => {
   const state = { contracts: [note, shop] as readonly (typeof note)[] };
   const document = () => assemblePolicyDocument({ unattended: state.contracts.map(({ name }) => name) });
   let kept = { version: "", document: document() };
@@ -115,7 +115,7 @@ it("[P11] an answer of the rows that comes after a reload puts no dropped set ba
   expect(policy.current("acme").version).toBe(policy.getConfigured().version);
 });
 
-it("[P11] the set that was configured before stays while a reload is under way: the rows may still name it", async () => {
+it("[P11] the previously configured set stays loaded during a reload, because the database may still name it", async () => {
   const third = createContract("till.list", { effect: "read", risk: "low" });
   const { state, policy, publish, problems } = await createFixture([note]);
   state.contracts = [note, shop, third];
@@ -134,7 +134,7 @@ it("[P11] the set that was configured before stays while a reload is under way: 
   expect(problems).toEqual([]);
 });
 
-it("[P11] a first answer that comes after a reload, and names a set of before, is asked for once more", async () => {
+it("[P11] if a tenant's first answer arrives after a reload and names an older set, Paraph queries again", async () => {
   const { state, policy, publish, problems } = await createFixture([note, shop]);
   const late = Promise.withResolvers<void>();
   state.answer = late.promise;
@@ -149,7 +149,7 @@ it("[P11] a first answer that comes after a reload, and names a set of before, i
   expect(problems).toEqual([]);
 });
 
-it("[P11] a set that names what is gone, and is still in force, refuses everything once that is known", async () => {
+it("[P11] an active set that names a removed capability cannot be loaded after a reload, and Paraph reports it", async () => {
   const { state, policy, problems } = await createFixture([note, shop]);
   state.contracts = [note];
   await policy.reload();
@@ -157,7 +157,7 @@ it("[P11] a set that names what is gone, and is still in force, refuses everythi
   expect(problems).toContain("policy-not-loadable");
 });
 
-it("what is asked for while policies are being read is read once more, not as often as it is asked", async () => {
+it("20 reload requests at once publish the policies once", async () => {
   const { state, policy, publish } = await createFixture([note]);
   let published = 0;
   const counting = async () => {

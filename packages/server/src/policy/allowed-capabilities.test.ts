@@ -54,7 +54,7 @@ function createPorts(mode: "enforce" | "observe" = "enforce") {
   };
 }
 
-it("shows what could be allowed, worked out once for each principal", () => {
+it("lists the capabilities that policy could allow, computed once for each principal", () => {
   const { names, asked, same } = createPorts();
   expect(names()).toEqual(["notes.list"]);
   expect([same(), asked()]).toEqual([true, 3]);
@@ -62,7 +62,7 @@ it("shows what could be allowed, worked out once for each principal", () => {
   expect(asked()).toBe(6);
 });
 
-it("another policy and another capability are noticed at once", () => {
+it("a new policy or a new capability changes the list at once", () => {
   const { names, publish, catalog } = createPorts();
   publish([]);
   expect(names()).toHaveLength(3);
@@ -70,12 +70,12 @@ it("another policy and another capability are noticed at once", () => {
   expect(names()).toHaveLength(4);
 });
 
-it("[P11] where policy cannot be asked, nothing is shown", () => {
+it("[P11] the list is empty if no policy set can be loaded", () => {
   const { names, publish } = createPorts();
   publish(undefined);
   expect(names()).toEqual([]);
 });
 
-it("observing hides nothing of what agents do, and governs administration all the same", () => {
+it("mode `observe` lists capabilities that policy would refuse, except administrative ones", () => {
   expect(createPorts("observe").names()).toEqual(["notes.burn", "notes.list"]);
 });

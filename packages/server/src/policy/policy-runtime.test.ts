@@ -23,7 +23,7 @@ const createPayCapability = (name: string) =>
     apply: async () => ({}),
   });
 
-it("[P11] policies for capabilities that appeared are published again and again until the rows take them", async () => {
+it("[P11] Paraph retries publishing the policies for new capabilities until the database accepts them", async () => {
   const config = { rules: [{ adapter: "bank", when: { "input.cents": { over: 5 } }, block: true as const }] };
   const catalog = createCatalog(config, new Map([["bank", [createPayCapability("bank.pay")]]]));
   const problems: string[] = [];

@@ -138,7 +138,7 @@ async function runTestBacktest(tenant: string, candidate: Partial<NewBacktest["c
   throw new Error("there was no result");
 }
 
-it("a day in observe mode: the report says what would have been, and nothing was hindered", async () => {
+it("in observe mode the report counts the rulings that would have applied, and Paraph stops no call", async () => {
   const calls = await createCalls("blue", observe);
   expect(calls.every(({ state, outcome }) => state === "ready" || outcome?.kind === "succeeded")).toBe(true);
   const report = await (await createTestService(observe)).reportRulings(
@@ -166,7 +166,7 @@ it("a day in observe mode: the report says what would have been, and nothing was
   });
 });
 
-it("history against the very set that ruled on it: nothing goes another way, enforced or observed", async () => {
+it("a backtest against the set that made the rulings changes none, enforced or observed", async () => {
   await createCalls("red", enforce);
   for (const tenant of ["red", "blue"]) {
     const result = await runTestBacktest(tenant, {});
@@ -177,7 +177,7 @@ it("history against the very set that ruled on it: nothing goes another way, enf
   }
 });
 
-it("history against a candidate: on top of what is in force, instead of it, or under another preset", async () => {
+it("a backtest evaluates a candidate on top of the active set, instead of it, or with another preset", async () => {
   const text = '@id("no-looking") forbid (principal, action == Action::"bank.look", resource);';
   expect(await runTestBacktest("red", { sources: [{ file: "new.cedar", text }] })).toMatchObject({
     changed: 1,
@@ -197,7 +197,7 @@ it("history against a candidate: on top of what is in force, instead of it, or u
   });
 });
 
-it("counts what was erased as not judgeable", async () => {
+it("a backtest counts a call whose input was erased as not evaluated", async () => {
   const [row] = await database.query(
     "delete from paraph.payload where tenant = 'red' and name = 'input' and body like '%7000%' returning call",
   );
@@ -209,7 +209,7 @@ it("counts what was erased as not judgeable", async () => {
   });
 });
 
-it("explains a call from its first ruling to its last: who lifted what", async () => {
+it("explains a call from its first ruling to its last, with the approver who satisfied the guard", async () => {
   const ports = await createProcessPorts(enforce);
   const { call } = await admit(
     { principal: bot("red"), capability: "bank.pay", input: { cents: 2_000 } },
@@ -240,7 +240,7 @@ it("explains a call from its first ruling to its last: who lifted what", async (
   });
 });
 
-it("shows the set in force, policy by policy", async () => {
+it("shows the active policy set, policy by policy", async () => {
   const shown = await (await createTestService(observe)).readActivePolicy(bo("red"));
   expect(shown).toMatchObject({ version: set.version, mode: "observe", preset: "balanced" });
   expect(shown.policies).toContainEqual({

@@ -38,7 +38,7 @@ const computeVersion = async (config: Config) =>
     capabilities.map(({ contract }) => contract),
   ).version;
 
-it("what is ejected and taken over is the same set, to the digest", async () => {
+it("ejected rules that are used as a policy file give a policy set with the same digest", async () => {
   const {
     rules: text = "",
     unattended,
@@ -50,7 +50,7 @@ it("what is ejected and taken over is the same set, to the digest", async () => 
   expect(await computeVersion({ capabilities, unattended })).toBe(before);
 });
 
-it("tests the rules as the server would rule, evidence and all", async () => {
+it("tests the rules with the server's rulings, including evidence", async () => {
   const text = `
 - { name: small, as: { kind: agent }, capability: bank.pay, input: { cents: 5 }, expect: allow }
 - { name: large, as: { kind: agent }, capability: bank.pay, input: { cents: 5000 }, expect: ask }
@@ -80,7 +80,7 @@ it("tests the rules as the server would rule, evidence and all", async () => {
   );
 });
 
-it("[P11] rules and files that do not load are faults, at their places", async () => {
+it("[P11] reports rules and files that do not load as faults with their location", async () => {
   const wrong: Config = { capabilities, rules: [{ capability: "bank.rob", block: true }] };
   const { test, lint } = await createPolicyWorkbench(wrong, folder);
   expect(test([])).toMatchObject({ passed: false, faults: [{ file: expect.stringContaining("rules[0]") }] });
@@ -96,7 +96,7 @@ it("[P11] rules and files that do not load are faults, at their places", async (
   ]);
 });
 
-it("lint says who could never approve, where the groups are known", async () => {
+it("lint reports a rule that its group can never approve, if the group sizes are known", async () => {
   const { lint } = await createPolicyWorkbench({ capabilities, rules }, folder);
   expect(lint().filter(({ weight }) => weight === "error")).toEqual([]);
   expect(lint(new Map([["owners", 1]]))).toContainEqual(

@@ -29,7 +29,7 @@ const { generation } = await readGeneration();
 const newer = await createVersionFolder({ generation: generation + 1 }, 2);
 const older = await createVersionFolder({ generation: generation - 1 }, 1);
 
-it("[P5] an older version does not put its functions back in force, unless it is told to go back", async () => {
+it("[P5] an older version does not reinstall its functions unless a downgrade is allowed", async () => {
   const database = await createTestDatabase();
   const which = async () => (await database.query("select paraph.which() as it"))[0]?.it;
   await migrateDatabase(database.ownerUrl, { folder: newer });
@@ -43,14 +43,14 @@ it("[P5] an older version does not put its functions back in force, unless it is
   expect(await which()).toBe(2);
 });
 
-it("[P5] the database itself refuses a version that does not know of generations", async () => {
+it("[P5] the database itself rejects a version that predates generations", async () => {
   const database = await createTestDatabase();
   const text =
     "insert into public.paraph_migration values ('functions', 'old') on conflict (name) do update set hash = excluded.hash";
   await expect(database.query(text)).rejects.toThrow("newer version of Paraph");
 });
 
-it("there is no way back over a migration, not even on purpose", async () => {
+it("a downgrade across a migration is refused, even if downgrades are allowed", async () => {
   const database = await createTestDatabase();
   const later = await createVersionFolder({ generation: generation + 1 }, 2);
   await writeFile(join(later, "migrations/999_later.sql"), "create table paraph.later (id int);");
@@ -62,7 +62,7 @@ it("there is no way back over a migration, not even on purpose", async () => {
   });
 });
 
-it("[P11] an applied migration whose text is another is refused", async () => {
+it("[P11] Paraph refuses to migrate if the text of an applied migration changed", async () => {
   const database = await createTestDatabase();
   const edited = await createVersionFolder({ generation: generation + 1 }, 2);
   await appendFile(join(edited, "migrations/001_trunk.sql"), "\n-- edited\n");
@@ -71,7 +71,7 @@ it("[P11] an applied migration whose text is another is refused", async () => {
   });
 });
 
-it("[P5] code connects to functions that serve it, and to no others", async () => {
+it("[P5] code connects only to database functions that serve its generation", async () => {
   const database = await createTestDatabase();
   const become = (there: number, serves: number) =>
     database.query(
@@ -93,7 +93,7 @@ it("[P5] code connects to functions that serve it, and to no others", async () =
   expect(await connects()).toBe("schema-older");
 });
 
-it("[P5] an older version, or a process that was superseded, does not put its configured policy back in force", async () => {
+it("[P5] an older version or a superseded process does not reactivate its configured policy", async () => {
   const database = await createTestDatabase();
   const db = await connectDatabase(database.url);
   const sets = createPolicySetStore(db.app);
@@ -113,7 +113,7 @@ it("[P5] an older version, or a process that was superseded, does not put its co
   await db.close();
 });
 
-it("[P5] an old configuration that starts beside newer ones does not come back into force, whoever starts last", async () => {
+it("[P5] an old configuration is not reactivated while newer ones run, regardless of the start order", async () => {
   const database = await createTestDatabase();
   const db = await connectDatabase(database.url);
   const sets = createPolicySetStore(db.app);
@@ -146,7 +146,7 @@ it("[P5] an old configuration that starts beside newer ones does not come back i
   await db.close();
 });
 
-it("the generation stands for the functions as they are: `npm run generation` raises it", async () => {
+it("the generation has the hash of the current functions (`npm run generation` raises it)", async () => {
   const names = (await readdir(`${sql}/functions`)).filter((name) => name.endsWith(".sql")).sort();
   const texts = await Promise.all(names.map((name) => readFile(`${sql}/functions/${name}`, "utf8")));
   const hash = createHash("sha256").update(texts.join("\n")).digest("hex");

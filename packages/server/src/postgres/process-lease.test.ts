@@ -67,7 +67,7 @@ function createWatcher() {
   };
 }
 
-it("[P7] an intent written before its process holds its number again is written under none: nobody takes it for dead", async () => {
+it("[P7] an intent gets no lease number while its process does not hold the lease, so it is not orphaned", async () => {
   const { life, terminate, release, end } = await createInterruptibleLease();
   expect(await isLeaseHeld(life.number)).toBe(life.number);
   await terminate();
@@ -78,7 +78,7 @@ it("[P7] an intent written before its process holds its number again is written 
   await expect.poll(() => isLeaseHeld(life.number)).toBeNull();
 });
 
-it("[P7] a live process whose session was terminated while it acts is not taken for dead", async () => {
+it("[P7] a live process whose session is terminated while it acts is not declared dead", async () => {
   const { life, terminate, release, end } = await createInterruptibleLease();
   const { writerGone } = await openActingCall(life);
   await terminate();
@@ -92,7 +92,7 @@ it("[P7] a live process whose session was terminated while it acts is not taken 
   await end();
 });
 
-it("[P7] a session lost twice between two looks starts the grace period again", async () => {
+it("[P7] a session that is lost again between two checks starts the grace period again", async () => {
   const { life, terminate, release, end } = await createInterruptibleLease();
   const { writerGone } = await openActingCall(life);
   const lookAt = createWatcher();
@@ -109,7 +109,7 @@ it("[P7] a session lost twice between two looks starts the grace period again", 
   await end();
 });
 
-it("[P7] an observer that did not look for a while starts the grace period again", async () => {
+it("[P7] an observer that did not check for a while starts the grace period again", async () => {
   const { life, terminate, release, end } = await createInterruptibleLease();
   const { writerGone } = await openActingCall(life);
   await terminate();
@@ -120,7 +120,7 @@ it("[P7] an observer that did not look for a while starts the grace period again
   await end();
 });
 
-it("[P7] a process that was declared dead goes on under a new number", async () => {
+it("[P7] a process that was declared dead continues under a new lease number", async () => {
   const { life, terminate, release, end } = await createInterruptibleLease();
   const { number } = life;
   const { writerGone, call } = await openActingCall(life);
@@ -135,7 +135,7 @@ it("[P7] a process that was declared dead goes on under a new number", async () 
   await end();
 });
 
-it("[P7] no process is declared dead while an intent of its is being written", async () => {
+it("[P7] a process is not declared dead while one of its intents is being written", async () => {
   const { life, terminate, release, end } = await createInterruptibleLease();
   const writing = await db.app.connect();
   await writing.query("begin");
@@ -160,7 +160,7 @@ it("[P7] no process is declared dead while an intent of its is being written", a
   await end();
 });
 
-it("leases of dead processes are forgotten once nothing of theirs is open", async () => {
+it("leases of dead processes are deleted once none of their intents is open", async () => {
   const [busy, idle] = [await beginProcessLease(database.url), await beginProcessLease(database.url)];
   await openActingCall(busy);
   for (const life of [busy, idle]) await life.end();

@@ -6,7 +6,7 @@ const database = await createTestDatabase();
 const db = await connectDatabase(database.url);
 afterAll(() => db.close());
 
-it("reads over a whole history may take longer than others, with the same rights and connections of their own", async () => {
+it("the report pool has its own connections with a timeout of 1 min instead of 8 s, and the same rights", async () => {
   const text =
     "select current_setting('statement_timeout') as limit, current_user as role, current_setting('row_security') as rls";
   expect((await db.app.query(text)).rows).toEqual([{ limit: "8s", role: "paraph_app", rls: "on" }]);

@@ -119,7 +119,7 @@ const tenantColumn = (table: string) => (table === "tenant" ? "id" : "tenant");
 describe.each(tables)("[TRUST 10] table %s", (table) => {
   const column = tenantColumn(table);
 
-  it("shows a tenant its own rows and nobody else's", async () => {
+  it("shows a tenant only its own rows", async () => {
     const count = (as: string, of: string) =>
       withTenant(db.app, as, (query) => query(`select from paraph.${table} where ${column} = $1`, [of])).then(
         (rows) => rows.length,
@@ -153,7 +153,7 @@ describe.each(tables)("[TRUST 10] table %s", (table) => {
     expect(await database.query(`select * from paraph.${table} where ${column} = 'blue'`)).toEqual(rows);
   });
 
-  it("is forced under row-level security, with the tenant in every unique key", async () => {
+  it("enforces row-level security and has the tenant in every unique key", async () => {
     const [flags] = await database.query(
       "select relrowsecurity, relforcerowsecurity from pg_class where oid = $1::regclass",
       [`paraph.${table}`],
@@ -177,7 +177,7 @@ describe("[TRUST 10] roles", () => {
     ).toEqual([]);
   });
 
-  it("what all tenants share is the deployment's adapters, policy set and webhooks, and nothing else is without a tenant", async () => {
+  it("only the deployment's adapters, policy set, process leases and webhooks are shared and have no tenant", async () => {
     const without = await database.query(
       `select t.tablename from pg_tables t where schemaname = 'paraph' and tablename <> 'tenant'
          and not exists (select from pg_attribute where attrelid = format('paraph.%I', t.tablename)::regclass and attname = 'tenant')
@@ -192,7 +192,7 @@ describe("[TRUST 10] roles", () => {
     ).rejects.toThrow(/permission denied/);
   });
 
-  it("[TRUST 20] what happened, was said and was signed can be added to, never changed", async () => {
+  it("[TRUST 20] events, payloads, receipts, resolutions and messages cannot be updated, deleted or truncated", async () => {
     for (const table of ["event", "payload", "receipt", "resolution", "message"]) {
       for (const verb of [
         `update paraph.${table} set tenant = tenant`,
@@ -204,7 +204,7 @@ describe("[TRUST 10] roles", () => {
     }
   });
 
-  it("[O5] what was observed can be added to and let go, never changed", async () => {
+  it("[O5] observations and the kind of a recorded outcome cannot be updated", async () => {
     await expect(
       withTenant(db.app, "red", (query) => query("update paraph.observation set body = '{}'")),
     ).rejects.toThrow(/permission denied/);
@@ -213,7 +213,7 @@ describe("[TRUST 10] roles", () => {
     ).rejects.toThrow(/permission denied/);
   });
 
-  it("the sweeper sees which calls are due and nothing of them", async () => {
+  it("the sweeper sees which calls are due and nothing else", async () => {
     const { rows } = await db.sweeper.query(
       "select tenant, id, epoch, state, next_at from paraph.call order by tenant",
     );
@@ -227,7 +227,7 @@ describe("[TRUST 10] roles", () => {
     );
   });
 
-  it("refuses to serve as a superuser or as the owner of the tables", async () => {
+  it("the server refuses to connect as a superuser or as the owner of the tables", async () => {
     await expect(connectDatabase(database.ownerUrl)).rejects.toThrow(DatabaseError);
     await expect(connectDatabase(database.ownerUrl)).rejects.toMatchObject({ code: "too-powerful" });
   });

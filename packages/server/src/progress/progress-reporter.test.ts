@@ -23,7 +23,7 @@ function desk() {
   };
 }
 
-it("writes the first word at once, then what has come together, one at a time", async () => {
+it("writes the first report at once, then the accumulated reports, one write at a time", async () => {
   const { write, written, end, count } = desk();
   const reporter = createProgressReporter({ write, minIntervalMs: 1 });
   reporter.report(call, 1, { fraction: 0.1, message: "begun", output: "a" });
@@ -38,7 +38,7 @@ it("writes the first word at once, then what has come together, one at a time", 
   expect(written).toHaveLength(2);
 });
 
-it("rests between two writes of a call, and not between those of two calls", async () => {
+it("waits between two writes of one call, but not between writes of two calls", async () => {
   const { written, write, end } = desk();
   const reporter = createProgressReporter({ write, minIntervalMs: 60_000 });
   reporter.report(call, 1, { message: "one" });
@@ -51,7 +51,7 @@ it("rests between two writes of a call, and not between those of two calls", asy
   expect(written).toHaveLength(2);
 });
 
-it("keeps the end of what was put out, counts all of it, and begins anew with each attempt", async () => {
+it("keeps the last 8192 characters of output, counts all of it, and starts over with each attempt", async () => {
   const { written, write, end, count } = desk();
   const reporter = createProgressReporter({ write, minIntervalMs: 1 });
   reporter.report(call, 1, { output: `${"x".repeat(10_000)}end` });
@@ -68,7 +68,7 @@ it("keeps the end of what was put out, counts all of it, and begins anew with ea
   await reporter.stop();
 });
 
-it("[P9] whatever a capability says, and whatever becomes of the write, nothing is thrown", async () => {
+it("[P9] never throws, whether a report is invalid or a write fails", async () => {
   const said: ProgressRecord[] = [];
   const reporter = createProgressReporter({
     write: async (_, one) => {

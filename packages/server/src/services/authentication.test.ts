@@ -102,7 +102,7 @@ async function wayBack(browser: PlainBrowser): Promise<string> {
 }
 
 describe("logging in with the issuer", () => {
-  it("begins a session in a cookie that only this host gets, and goes where the person was going", async () => {
+  it("starts a session in a host-only cookie, and redirects to the page that the person requested", async () => {
     const browser = new PlainBrowser();
     issuer.profile = { groups: ["eng", roles.auditors] };
     const page = await loginAs(browser, "ana-at-work", "/healthz");
@@ -119,7 +119,7 @@ describe("logging in with the issuer", () => {
     expect((await browser.open(`${origin}/login`)).text).toContain("<strong>ana</strong>");
   });
 
-  it("gives another session at each login, and ends the one before", async () => {
+  it("creates a new session at each login, and ends the previous one", async () => {
     const browser = new PlainBrowser();
     await loginAs(browser, "ana-at-work");
     const before = browser.cookie(origin, "__Host-paraph")!;
@@ -131,7 +131,7 @@ describe("logging in with the issuer", () => {
     expect([(await me(browser)).status, (await me(thief)).status]).toEqual([200, 401]);
   });
 
-  it("does not let in whom nobody linked", async () => {
+  it("refuses a person whose identity is not linked", async () => {
     const browser = new PlainBrowser();
     const page = await loginAs(browser, "stranger");
     expect([page.status, browser.cookie(origin, "__Host-paraph")]).toEqual([403, undefined]);
@@ -139,7 +139,7 @@ describe("logging in with the issuer", () => {
     expect(await database.query("select from paraph.principal where id = 'stranger'")).toEqual([]);
   });
 
-  it("[TRUST 22] counts only in the browser that began it, and only once", async () => {
+  it("[TRUST 22] succeeds only in the browser that started it, and only once", async () => {
     const victim = new PlainBrowser();
     const attacker = new PlainBrowser();
     const back = await wayBack(attacker);
@@ -152,7 +152,7 @@ describe("logging in with the issuer", () => {
     expect((await attacker.open(back)).status, "a second time").toBe(403);
   });
 
-  it("counts only with the state it was begun with", async () => {
+  it("succeeds only with the state that it started with", async () => {
     const browser = new PlainBrowser();
     const back = new URL(await wayBack(browser));
     back.searchParams.set("state", "another");
@@ -160,13 +160,13 @@ describe("logging in with the issuer", () => {
     expect(browser.cookie(origin, "__Host-paraph")).toBeUndefined();
   });
 
-  it("leads only to pages of this server", async () => {
+  it("redirects only to pages of this server", async () => {
     for (const to of ["https://evil.test", "//evil.test", "/\\evil.test", "javascript:alert(1)", "/a b"]) {
       expect((await loginAs(new PlainBrowser(), "ana-at-work", to)).url).toBe(`${origin}/login`);
     }
   });
 
-  it("is refused by the person at the issuer, and says so", async () => {
+  it("answers with 403 and starts no session if the person refuses at the issuer", async () => {
     const browser = new PlainBrowser();
     const response = await browser.fetch(`${origin}/login/start`);
     const state = new URL(response.headers.get("location")!).searchParams.get("state");
@@ -178,7 +178,7 @@ describe("logging in with the issuer", () => {
 });
 
 describe("a session", () => {
-  it("ends at logout, which needs a page of ours to ask for it", async () => {
+  it("ends at logout, which is accepted only from this server's own page", async () => {
     const browser = new PlainBrowser();
     const page = await loginAs(browser, "ana-at-work");
     const kept = browser.cookie(origin, "__Host-paraph")!;
@@ -192,7 +192,7 @@ describe("a session", () => {
     expect((await me(browser)).status).toBe(401);
   });
 
-  it("[TRUST 22] posts only with the origin of this server", async () => {
+  it("[TRUST 22] can post only with the origin of this server", async () => {
     const browser = new PlainBrowser();
     await loginAs(browser, "ana-at-work");
     const post = async (headers: Record<string, string>) => {
@@ -209,7 +209,7 @@ describe("a session", () => {
     expect(await post({ origin })).toEqual([422, "body-invalid"]);
   });
 
-  it("is not looked at beside a key, however bad that is", async () => {
+  it("is ignored if the request has an API key, even an invalid one", async () => {
     const browser = new PlainBrowser();
     await loginAs(browser, "ana-at-work");
     const response = await browser.fetch(`${origin}/v1/me`, {
@@ -219,10 +219,10 @@ describe("a session", () => {
   });
 });
 
-describe("a link to log in with", () => {
+describe("a login link", () => {
   const link = async () => (await server.callers.createLoginLink(tenant, "ana"))!;
 
-  it("[TRUST 2] does nothing when it is opened, and logs in once when somebody presses the button", async () => {
+  it("[TRUST 2] does nothing when it is opened, and logs in once when a person presses the button", async () => {
     const address = await link();
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/login\/local\?token=acme\./);
     const scanner = new PlainBrowser();
@@ -235,7 +235,7 @@ describe("a link to log in with", () => {
     expect((await scanner.submit(await scanner.open(address))).status, "a second time").toBe(403);
   });
 
-  it("is for people, and for this server's own page to use", async () => {
+  it("is created only for people, and accepted only from this server's own page", async () => {
     expect(await server.callers.createLoginLink(tenant, "bot")).toBeUndefined();
     const token = new URL(await link()).searchParams.get("token")!;
     const post = (headers: Record<string, string>, body = new URLSearchParams({ token })) =>
@@ -248,7 +248,7 @@ describe("a link to log in with", () => {
   });
 });
 
-it("[TRUST 22] the pages have no script, nothing from elsewhere, and tell a form's origin to this server only", async () => {
+it("[TRUST 22] the pages have no script and no external resource, and send a form's origin to this server only", async () => {
   for (const path of ["/login", "/login/local?token=%22%3E%3Cscript%3E"]) {
     const response = await fetch(origin + path);
     expect(response.headers.get("content-security-policy")).toBe(
@@ -262,7 +262,7 @@ it("[TRUST 22] the pages have no script, nothing from elsewhere, and tell a form
   }
 });
 
-it("[TRUST 8] a token is a caller over HTTP too, and a wrong one is not", async () => {
+it("[TRUST 8] a token authenticates a caller over HTTP, and one for another audience or issuer does not", async () => {
   const ask = async (token: string) => {
     const response = await fetch(`${origin}/v1/me`, { headers: { authorization: `Bearer ${token}` } });
     return [response.status, ((await response.json()) as { id?: string }).id];
@@ -292,7 +292,7 @@ it("[TRUST 21] a revoked key is refused by every process within seconds", async 
   await other.http.stop();
 });
 
-it("people are made at their first login where that is configured, and never by a token", async () => {
+it("the server creates a person at the first login if that is configured, and never for a token", async () => {
   const at = await findFreePort();
   const own = await TestIssuer.start(`http://127.0.0.1:${at}/login/callback`);
   const open = await start({ oidc: { ...oidc, issuer: own.url, people: "create" } }, at);
@@ -310,7 +310,7 @@ it("people are made at their first login where that is configured, and never by 
   await own.stop();
 });
 
-it("an issuer that is away is a page that says so, and a problem that says so", async () => {
+it("an unavailable issuer gives a 503 page at login and an `identity-unavailable` problem in the API", async () => {
   const dead = await start({ oidc: { ...oidc, issuer: `http://127.0.0.1:${await findFreePort()}` } }, 0);
   expect((await fetch(`${dead.http.url}/login/start`)).status).toBe(503);
   const response = await fetch(`${dead.http.url}/v1/me`, { headers: { authorization: "Bearer a.b.c" } });
@@ -321,7 +321,7 @@ it("an issuer that is away is a page that says so, and a problem that says so", 
   await dead.http.stop();
 });
 
-it("[P10] no line holds a token, a code, a link or a name", () => {
+it("[P10] no log line contains a token, a code, a link or a name", () => {
   expect(lines.length).toBeGreaterThan(20);
   expect(lines.join("\n")).not.toMatch(/ana|stranger|carol|acme\.|code=|token=|state=/);
 });

@@ -19,7 +19,7 @@ function refusals(times: number, body: () => unknown): string[] {
   }).filter((said) => said !== "");
 }
 
-it("[TRUST 25] requests and calls of a minute are counted per principal, and again in the next", async () => {
+it("[TRUST 25] requests and calls are limited per principal and minute, and allowed again in the next minute", async () => {
   let now = 10 * minute + 1;
   const budgets = createBudgetKeeper({ requestsPerMinute: 3, callsPerMinute: 2 }, () => now);
   expect(refusals(5, () => budgets.countRequest(ana))).toEqual(["requestsPerMinute", "requestsPerMinute"]);
@@ -36,7 +36,7 @@ it("[TRUST 25] requests and calls of a minute are counted per principal, and aga
   await budgets.admit(ana, async () => {});
 });
 
-it("[TRUST 25] streams are counted per principal and in all, and each place comes back once", () => {
+it("[TRUST 25] streams are limited per principal and in total, and each stream frees its place only once", () => {
   const budgets = createBudgetKeeper({ streams: 2, totalStreams: 3 }, () => 0);
   const [first] = [budgets.openStream(ana), budgets.openStream(ana)];
   expect(refusals(1, () => budgets.openStream(ana))).toEqual(["streams"]);
@@ -48,7 +48,7 @@ it("[TRUST 25] streams are counted per principal and in all, and each place come
   expect(refusals(1, () => budgets.openStream(ana))).toEqual(["totalStreams"]);
 });
 
-it("[TRUST 25] looks of one principal wait for their turn, do not hinder others, and fail beyond the queue", async () => {
+it("[TRUST 25] previews of one principal queue up, do not delay other principals, and fail beyond the queue", async () => {
   const budgets = createBudgetKeeper({ concurrentPreviews: 2, callsPerMinute: 1_000 }, () => 0);
   const gate = Promise.withResolvers<void>();
   let [running, max] = [0, 0];
@@ -73,7 +73,7 @@ it("[TRUST 25] looks of one principal wait for their turn, do not hinder others,
   await budgets.admit(ana, async () => {});
 });
 
-it("holds by default", () => {
+it("the default budgets apply without configuration", () => {
   const budgets = createBudgetKeeper(undefined, () => 0);
   const { streams } = defaultBudgets;
   expect(refusals(streams + 5, () => budgets.openStream(ana))).toHaveLength(5);

@@ -15,7 +15,7 @@ const named = (name: string) =>
     apply: async () => ({}),
   });
 
-it("[TRUST 25] nobody's own capability hides from the kill switch under the name of administration", () => {
+it("[TRUST 25] a custom capability cannot escape a freeze with a name under `admin.`, which is reserved", () => {
   expect(() => createCatalog({ capabilities: [named("admin.sneak")] }, new Map())).toThrow(
     /reserved for Paraph/,
   );

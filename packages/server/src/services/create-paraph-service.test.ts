@@ -54,7 +54,7 @@ async function service(takesHere: boolean) {
   return { sent, ran, ...createParaphService(parts) };
 }
 
-it("[TRUST 9] a call and its round are there for who asked and for people, and for nobody else", async () => {
+it("[TRUST 9] only the requester and people of its tenant can find a call and its approval", async () => {
   const { requestCall, findCall, findApproval } = await service(false);
   const { call } = await requestCall({ principal: testAgent, capability: "asked.note", input: {} });
   for (const reader of [testAgent, createPerson("ana")]) {
@@ -67,7 +67,7 @@ it("[TRUST 9] a call and its round are there for who asked and for people, and f
   }
 });
 
-it("[P12] the engine is told of every call that is not performed here", async () => {
+it("[P12] the service sends every call that it does not run inline to the engine", async () => {
   const request = { principal: testAgent, capability: "free.note", input: {} };
   const unavailable = await service(false);
   const { call } = await unavailable.requestCall(request);
@@ -77,7 +77,7 @@ it("[P12] the engine is told of every call that is not performed here", async ()
   expect([near.sent, near.ran]).toEqual([[], [performed.call.call]]);
 });
 
-it("[P1] [P7] a call that is known already is not performed here once more", async () => {
+it("[P1] [P7] a repeated request with the same key does not run the call inline again", async () => {
   const { requestCall, ran } = await service(true);
   const request = { principal: testAgent, capability: "free.note", input: {}, key: "once" };
   const first = await requestCall(request);

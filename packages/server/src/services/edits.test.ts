@@ -119,13 +119,13 @@ async function world(preset: Preset, given: { people?: readonly Principal[]; rul
 
 const notAllowed = { code: "approver-not-allowed" };
 
-describe.each(["permissive", "balanced", "strict"] as const)("[TRUST 28] under `%s`", (preset) => {
+describe.each(["permissive", "balanced", "strict"] as const)("[TRUST 28] under the preset `%s`", (preset) => {
   const quorumOf = ({ approval }: Call) => Math.max(...approval!.guards.map(({ quorum }) => quorum));
 
   it.each([
     ["an agent's call", agent, "files.delete"],
     ["a person's call that may need two", person("ana"), "ops.deploy"],
-  ])("an editor never counts towards the approval of his edit: %s", async (_, who, capability) => {
+  ])("an editor never counts towards the approval of their own edit: %s", async (_, who, capability) => {
     const { ask, edit, approve, effects, receipt } = await world(preset);
     const edited = await edit(await ask(who, capability), "bo", { what: "b" });
     await expect(approve(edited, "bo")).rejects.toMatchObject(notAllowed);
@@ -157,7 +157,7 @@ describe.each(["permissive", "balanced", "strict"] as const)("[TRUST 28] under `
     expect(await receipt(now)).toMatchObject({ editors: ["bo", "cy"] });
   });
 
-  it("[TRUST 14] administration is edited by administrators only, and not approved by the one who did", async () => {
+  it("[TRUST 14] only an administrator can edit an administrative call, and the editor cannot approve it", async () => {
     const { ask, edit, approve, effects } = await world(preset);
     const asked = await ask(person("fay", roles.admins), "admin.group_change", { what: "readers" });
     await expect(edit(asked, "bo", { what: "paraph:admins" })).rejects.toMatchObject({
@@ -169,7 +169,7 @@ describe.each(["permissive", "balanced", "strict"] as const)("[TRUST 28] under `
     expect((await approve(edited, "hal")).outcome).toMatchObject({ kind: "succeeded" });
   });
 
-  it("in a tenant of one, the only person edits and confirms; once there is another, no more", async () => {
+  it("the only person of a tenant can edit and confirm a call, but not after another person joins", async () => {
     const { ask, edit, approve, store, receipt } = await world(preset, { people: [person("ana")] });
     const edited = await edit(await ask(agent, "files.delete"), "ana", { what: "b" });
     const guards = quorumOf(edited);
@@ -184,7 +184,7 @@ describe.each(["permissive", "balanced", "strict"] as const)("[TRUST 28] under `
     await expect(approve(later, "ana")).rejects.toMatchObject(notAllowed);
   });
 
-  it("an edit that no other person could approve is refused, and the question stands", async () => {
+  it("an edit that no other person could approve is refused, and the approval stays open", async () => {
     const { ask, edit, load } = await world(preset, { people: [person("ana"), person("bo")] });
     const asked = await ask(agent, "files.delete");
     await expect(edit(asked, "bo", { what: "b" })).rejects.toMatchObject({ code: "edit-refused" });
@@ -198,7 +198,7 @@ describe("[TRUST 14] an edit of a plan", () => {
     steps: steps.map(([id, capability]) => ({ id, capability, input: { what: id } })),
   });
 
-  it("keeps each step's capability and adds no step, nested ones included", async () => {
+  it("cannot change a step's capability or add a step, including nested steps", async () => {
     const { ask, edit, load } = await world("balanced");
     const inner = planned(["x", "files.delete"]);
     const whole = (nested: Json, ...more: Json[]) => ({
@@ -227,7 +227,7 @@ describe("[TRUST 14] an edit of a plan", () => {
   });
 });
 
-describe("[TRUST 14] an edit needs the editor's own right to what it becomes", () => {
+describe("[TRUST 14] an edit needs the editor's own right to the edited call", () => {
   const rules: readonly Rule[] = [
     {
       capability: "billing.refund",
@@ -252,7 +252,7 @@ describe("[TRUST 14] an edit needs the editor's own right to what it becomes", (
     expect((await approve(edited, "lea")).outcome).toMatchObject({ kind: "succeeded" });
   });
 
-  it("a grant that the editor gave does not approve his edit", async () => {
+  it("a grant that the editor gave does not approve the editor's own edit", async () => {
     const { ask, edit, store, signer, effects } = await world("balanced");
     const grant = {
       id: "grant_1",

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { KeyQueue } from "./key-queue.ts";
 
-it("tasks of one key run one after another, also after one that failed; those of another key do not wait", async () => {
+it("tasks of one key run in sequence, even after a failure, and tasks of another key do not wait", async () => {
   const queue = new KeyQueue();
   const log: string[] = [];
   let release = () => {};

@@ -72,7 +72,7 @@ async function opened(
   return { open, kept, changed, problems, states };
 }
 
-it("a fault at start degrades that adapter only, and says what is wrong", async () => {
+it("a fault at start makes only that adapter unavailable, and its state reports the reason", async () => {
   const { open, states, problems } = await opened({ shut: fickle(9).adapter, well: fickle(0).adapter });
   expect(await states()).toEqual([
     { name: "shut", state: "unavailable", message: "The shop is shut." },
@@ -83,7 +83,7 @@ it("a fault at start degrades that adapter only, and says what is wrong", async 
   expect(problems).toEqual(["shut: adapter-invalid"]);
 });
 
-it("while one is away, what it offered when it was last there is known, and cannot be used", async () => {
+it("the last known capabilities of an unavailable adapter are listed but cannot be used", async () => {
   const { open } = await opened({ shut: fickle(9).adapter }, { shut: [capability("shut.do").contract] });
   const [known] = open.listCapabilities().get("shut")!;
   expect(known).toMatchObject({
@@ -94,7 +94,7 @@ it("while one is away, what it offered when it was last there is known, and cann
   await expect(known!.apply({}, {} as never)).rejects.toMatchObject({ kind: "not-performed" });
 });
 
-it("one that comes back is noticed, and what it offers is kept for the next time", async () => {
+it("Paraph detects an adapter that recovers, and caches its contracts for the next start", async () => {
   const { adapter } = fickle(1);
   const { open, changed, kept, states } = await opened({ shop: adapter });
   await eventually(() => expect(changed).toEqual(["shop"]));
@@ -103,7 +103,7 @@ it("one that comes back is noticed, and what it offers is kept for the next time
   expect(kept.get("shop")).toMatchObject([{ name: "shop.do" }]);
 });
 
-it("[P10] of a stranger's error nothing is told but its code", async () => {
+it("[P10] Paraph reports only the code of a foreign error, not its message", async () => {
   const error = Object.assign(new Error("password=hunter2 at db.internal"), { code: "ECONNREFUSED" });
   const { states } = await opened({ db: fickle(9, error).adapter });
   const [{ message } = { message: "" }] = await states();
@@ -111,7 +111,7 @@ it("[P10] of a stranger's error nothing is told but its code", async () => {
   expect(message).not.toContain("hunter2");
 });
 
-it("one that never opens is left behind, and closed should it open after all", async () => {
+it("an adapter that does not open in time is unavailable, and is closed if it opens later", async () => {
   const late = Promise.withResolvers<void>();
   let closed = 0;
   const slow = defineAdapter({
@@ -131,7 +131,7 @@ it("one that never opens is left behind, and closed should it open after all", a
   await eventually(() => expect(closed).toBe(1));
 });
 
-it("a later try may take longer than the first, for which everybody waits", async () => {
+it("a retry has a longer timeout than the first attempt, which delays the start", async () => {
   let tries = 0;
   const patience: number[] = [];
   const fetched = defineAdapter({
@@ -149,7 +149,7 @@ it("a later try may take longer than the first, for which everybody waits", asyn
   expect(patience[1]!).toBeGreaterThan(1.5 * 200);
 });
 
-it("[TRUST 25] capabilities under another's name, or two of one name, are nobody's: the adapter is away", async () => {
+it("[TRUST 25] an adapter with a capability under another adapter's name or a duplicate name is unavailable", async () => {
   const offering = (...names: string[]) =>
     defineAdapter({
       kind: "sly",
@@ -163,7 +163,7 @@ it("[TRUST 25] capabilities under another's name, or two of one name, are nobody
   ]);
 });
 
-it("a configuration that does not fit says every fault, at opening", async () => {
+it("opening an adapter reports every fault of an invalid configuration", async () => {
   const strict = defineAdapter({
     kind: "strict",
     config: z.strictObject({ url: z.url(), max: z.int() }),
@@ -175,7 +175,7 @@ it("a configuration that does not fit says every fault, at opening", async () =>
   expect(message).toContain("- `max`:");
 });
 
-it("what it says has changed is asked again; closing lets go of it", async () => {
+it("Paraph reads capabilities again after an announced change, and closes the adapter when it stops", async () => {
   const offered = [["shop.a"], ["shop.a", "shop.b"]];
   let say = () => {};
   const adapter = defineAdapter({
@@ -196,7 +196,7 @@ it("what it says has changed is asked again; closing lets go of it", async () =>
   expect(seen.closed).toBe(1);
 });
 
-it("[TRUST 7] a capability that goes away with the contract it had is a change like any other; a facade is there while its adapter is", async () => {
+it("[TRUST 7] an unchanged contract that becomes unavailable counts as a change, and only open adapters have facades", async () => {
   const whole = capability("shop.do");
   const gone = createUnavailableCapability(whole.contract, {
     code: "mcp-definition-changed",

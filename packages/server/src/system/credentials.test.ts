@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { watchActiveTenants } from "../services/active-tenants.ts";
 import { createSystemCredentials, deploymentTenant } from "./credentials.ts";
 
-it("[TRUST 10] the deployment's secrets are a tenant's only while it is the only tenant", async () => {
+it("[TRUST 10] a tenant can use the deployment's secrets only while it is the only tenant", async () => {
   const folder = await mkdtemp(join(tmpdir(), "paraph-secrets-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   await mkdir(join(folder, "blue"));
@@ -28,7 +28,7 @@ it("[TRUST 10] the deployment's secrets are a tenant's only while it is the only
   expect(await two(deploymentTenant, "TOKEN")).toBe("the deployment's");
 });
 
-it("[TRUST 10] warns of adapters that name no tenant as soon as there are two", async () => {
+it("[TRUST 10] Paraph warns of adapters that name no tenant as soon as there are two tenants", async () => {
   const said: unknown[] = [];
   const adapters = { open: {}, red: { tenants: ["red"] } };
   const tenants = await watchActiveTenants(

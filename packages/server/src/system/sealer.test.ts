@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), "paraph-sealer-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const file = join(folder, "signing.pem");
 
-it("[TRUST 32] a seal is for one text, and only its own deployment recognises it", () => {
+it("[TRUST 32] a seal is valid for one text and only in its own deployment", () => {
   const [ours, again] = [createFileSigner(file), createFileSigner(file)];
   const theirs = createFileSigner(join(folder, "other", "signing.pem"));
   const seal = ours.seal("pay 10");
@@ -30,7 +30,7 @@ it("[TRUST 32] a seal is for one text, and only its own deployment recognises it
   for (const other of useless) expect(ours.isSealed("pay 10", other)).toBe(false);
 });
 
-it("[TRUST 32] the sealing key is not the signing key, and no seal shows either", () => {
+it("[TRUST 32] the sealing key is not the signing key, and no seal reveals either key", () => {
   const { seal, publicKey } = createFileSigner(file);
   const pem = readFileSync(file, "utf8");
   expect(seal("x").length).toBeLessThan(60);
@@ -38,7 +38,7 @@ it("[TRUST 32] the sealing key is not the signing key, and no seal shows either"
   expect(seal("x")).not.toContain(publicKey.x);
 });
 
-it("[TRUST 32] a new key seals from now on, and seals of the one it replaced hold while that is kept", async () => {
+it("[TRUST 32] a new key creates new seals, and seals of the previous key are valid while that key is kept", async () => {
   const before = createFileSigner(file);
   const seal = before.seal("pay 10");
   await mkdir(join(folder, "previous"));

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { systemRandom } from "./system-random.ts";
 
-it("gives out no salt and no id twice, over many fillings of its pool", () => {
+it("returns no salt and no id twice across many refills of its pool", () => {
   const salts = Array.from({ length: 5_000 }, () => systemRandom.salt());
   const ids = Array.from({ length: 5_000 }, () => systemRandom.id("call"));
   expect(new Set([...salts, ...ids]).size).toBe(10_000);

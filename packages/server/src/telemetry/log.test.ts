@@ -33,7 +33,7 @@ test("a line is JSON with a code, ids and numbers", () => {
   });
 });
 
-test("the ids and routes that the process really makes pass", () => {
+test("logs the ids and routes of the real process unchanged", () => {
   const destination = sink();
   const made = {
     call: systemRandom.id("call"),
@@ -48,7 +48,7 @@ test("the ids and routes that the process really makes pass", () => {
   expect(JSON.parse(destination.lines[0]!)).toMatchObject(made);
 });
 
-test("[P10] what is not on the list, or has not its shape, is dropped", () => {
+test("[P10] drops fields that are not on the list or do not have the expected format", () => {
   const destination = sink();
   const log = createLog({ level: "info", destination });
   const fields = {
@@ -66,7 +66,7 @@ test("[P10] what is not on the list, or has not its shape, is dropped", () => {
   });
 });
 
-test("people get colours on a terminal, unless they say no", () => {
+test("uses colours on a terminal unless `NO_COLOR` is set", () => {
   const write = (isTTY: boolean, pretty: boolean | undefined, env: Record<string, string>) => {
     const destination = sink(isTTY);
     createLog({ level: "info", destination, env, ...(pretty !== undefined && { pretty }) })(
@@ -85,7 +85,7 @@ test("people get colours on a terminal, unless they say no", () => {
   expect(write(false, undefined, {})).toMatch(/^\{/);
 });
 
-test("a destination that fails stops nobody", () => {
+test("a failing destination does not stop the caller", () => {
   const destination = {
     write: () => {
       throw new Error("disk full");

@@ -19,7 +19,7 @@ const names: readonly Measurement[] = [
 ];
 const options = { service: "paraph", version: "0.1.0", role: "all", env: {} } as const;
 
-test("every measurement is in the Prometheus text, without an endpoint", async () => {
+test("the Prometheus text contains every measurement, even without an OTLP endpoint", async () => {
   const { telemetry, metricsText, stop } = startTelemetry(options);
   for (const name of names) telemetry.measure(name, 2, { capability: "files.write" });
   telemetry.measure("paraph.call.outcomes", 1, { outcome: "succeeded", capability: "files.write" });
@@ -35,7 +35,7 @@ test("every measurement is in the Prometheus text, without an endpoint", async (
   expect(await metricsText()).toBe("# no metrics\n");
 });
 
-test("the same metrics are sent to an endpoint, and read by Prometheus beside it", async () => {
+test("the same metrics go to an OTLP endpoint and into the Prometheus text", async () => {
   const receiver = await startOtlpReceiver();
   const { telemetry, metricsText, stop, exporting } = startTelemetry({
     ...options,
@@ -63,7 +63,7 @@ test("series stay bounded over many collections", async () => {
   await stop();
 });
 
-test("what is not a measurement is dropped", async () => {
+test("drops non-finite values and unknown measurements", async () => {
   const { telemetry, metricsText, stop } = startTelemetry(options);
   telemetry.measure("executor.preview.count", Number.NaN);
   telemetry.measure("executor.preview.seconds", Number.POSITIVE_INFINITY);

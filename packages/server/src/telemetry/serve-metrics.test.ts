@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { serveMetrics } from "./serve-metrics.ts";
 
-it("[TRUST 16] metrics are served at their own address only, and as nothing else", async () => {
+it("[TRUST 16] the metrics server listens on loopback and answers 404 to everything except GET /metrics", async () => {
   const metrics = await serveMetrics({ port: 0 }, async () => "paraph_up 1\n");
   onTestFinished(() => metrics.stop());
   expect(new URL(metrics.url).hostname).toBe("127.0.0.1");

@@ -14,17 +14,17 @@ async function stopTakes(otlpEndpoint: string): Promise<number> {
   return performance.now() - began;
 }
 
-test("stop is quick when nobody listens at the endpoint", async () => {
+test("stop takes less than 3 seconds when no server listens at the endpoint", async () => {
   expect(await stopTakes("http://127.0.0.1:9")).toBeLessThan(3_000);
 });
 
-test("stop is quick when the endpoint accepts and never answers", async () => {
+test("stop takes less than 3 seconds when the endpoint accepts and never answers", async () => {
   const silence = await startSilentServer();
   expect(await stopTakes(silence.url)).toBeLessThan(3_000);
   await silence.stop();
 });
 
-test("an endpoint that is no address is said, not thrown", async () => {
+test("an endpoint that is not a valid address is reported and does not throw", async () => {
   for (const otlpEndpoint of ["localhost:4318", "http://", "grpc://127.0.0.1:4317"]) {
     const { exporting, runInTrace, stop } = startTelemetry({ ...options, otlpEndpoint });
     expect(exporting).toBe("endpoint-invalid");
@@ -33,7 +33,7 @@ test("an endpoint that is no address is said, not thrown", async () => {
   }
 });
 
-test("attributes that throw when they are read cost the caller nothing, and the body runs once", async () => {
+test("attributes that throw when they are read do not affect the caller, and the body runs once", async () => {
   const { telemetry, stop } = startTelemetry({ ...options, otlpEndpoint: "http://127.0.0.1:9" });
   const hostile = new Proxy(
     {},

@@ -72,7 +72,7 @@ test("one call is one trace, from the API to the worker", async () => {
   });
 });
 
-test("a caller's traceparent is continued, even one that says it was not sampled", async () => {
+test("Paraph continues a caller's traceparent, even if it is marked as not sampled", async () => {
   const { url, spans } = await receiver();
   const api = runtime("api", url);
   const trace = "0af7651916cd43dd8448eb211c80319c";
@@ -89,7 +89,7 @@ test("a caller's traceparent is continued, even one that says it was not sampled
   expect(inner).toMatchObject({ traceId: trace, parentSpanId: outer!.spanId, kind: 1 });
 });
 
-test("[P10] what is thrown is a code in the span, and reaches the caller as it was", async () => {
+test("[P10] a span contains only the code of an error, and the caller receives the error unchanged", async () => {
   const { url, spans, bodies } = await receiver();
   const api = runtime("api", url);
   const thrown = new ParaphError("input-invalid", "the secret is in the message");
@@ -102,7 +102,7 @@ test("[P10] what is thrown is a code in the span, and reaches the caller as it w
   expect(bodies.join("")).not.toContain("secret");
 });
 
-test("without an endpoint nothing is sent, and a trace is still passed on", async () => {
+test("Paraph exports nothing without an endpoint, and still passes the trace on", async () => {
   const api = runtime("api");
   expect(api.exporting).toBe("off");
   expect(api.currentTraceparent()).toBeUndefined();
@@ -122,7 +122,7 @@ test("without an endpoint nothing is sent, and a trace is still passed on", asyn
   await api.stop();
 });
 
-test("two traces at the same time keep apart", async () => {
+test("two concurrent traces stay separate", async () => {
   const api = runtime("api");
   const one = () =>
     api.runInTrace("paraph.admit", undefined, {}, async () => {

@@ -36,7 +36,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
   };
   const stateOf = async (id: string) => (await server.get(`/v1/approvals/${id}`, "bo")).body.status;
 
-  it("without JavaScript a person finds it in the list, opens it, and approves; then it happens", async () => {
+  it("without JavaScript an approver finds a request in the list, opens it and approves it; then the call runs", async () => {
     const { id, call } = await ask("billing.refund", { payment: "pay_browser", cents: 1250 });
     await using context = await as("bo", { javaScriptEnabled: false });
     const page = await context.newPage();
@@ -52,7 +52,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     expect([body.outcome.kind, body.reason]).toEqual(["succeeded", "seen"]);
   });
 
-  it("[P13] without JavaScript a person unticks one step of a plan and approves the rest", async () => {
+  it("[P13] without JavaScript an approver unticks one step of a plan and approves the rest", async () => {
     const pin = (id: string) => ({ id, capability: "notes.pin", input: { place: id, text: id } });
     const refund = {
       id: "back",
@@ -87,7 +87,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     expect(page.url()).toContain(body.approval.id);
   });
 
-  it("[TRUST 2] whatever follows links, runs scripts and presses buttons without a login decides nothing", async () => {
+  it("[TRUST 2] a client without a login that follows links, runs scripts and presses buttons decides nothing", async () => {
     const { id } = await ask("billing.refund", { payment: "pay_robot", cents: 1250 });
     await using context = await browser.newContext({ viewport: phone });
     const page = await context.newPage();
@@ -138,7 +138,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     });
   });
 
-  it("[TRUST 5] hostile text is words on a page: no dialog, no request, no element of its own", async () => {
+  it("[TRUST 5] hostile text appears as text only; it opens no dialog, sends no request and adds no element", async () => {
     const { body } = await server.post("/v1/calls", "bot", {
       capability: "notes.overwrite",
       input: { text: samples.hostileText },
@@ -159,7 +159,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     expect(elsewhere).toEqual([]);
   });
 
-  it("[TRUST 2] a scripted visitor without a login opens every page and presses every button: nothing is decided", async () => {
+  it("[TRUST 2] a client without a login that submits every form of an approver's pages decides nothing", async () => {
     const { id, call } = await ask("billing.refund", { payment: "pay_visitor", cents: 1250 });
     const { body: lost } = await server.call("notes.lose", { text: "x" }, { prefer: "wait=10" });
     await using browserContext = await as("bo");
@@ -226,7 +226,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
   };
 
   it.each(Object.entries(shown))(
-    "%s: axe finds nothing serious, nothing is cut off, fingers can hit",
+    "%s: axe finds no serious violation, nothing overflows, and buttons are at least 44 px high",
     async (_, html) => {
       for (const [colorScheme, viewport] of [
         ["light", phone],

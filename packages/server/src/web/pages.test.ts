@@ -65,7 +65,7 @@ const ask = async (capability: string, input: object) => {
 const refund = (payment = "pay_4711") => ask("billing.refund", { payment, cents: 1250 });
 const readStatus = async (id: string) => (await server.get(`/v1/approvals/${id}`, "bo")).body.status;
 
-it("[TRUST 2] nobody is shown or decides anything without a session: to the login, and back", async () => {
+it("[TRUST 2] without a session, every page redirects to the login with a way back, and nothing is decided", async () => {
   const { id, digest } = await refund();
   for (const as of [undefined, "nobody", "bot"]) {
     for (const [path, form] of [
@@ -85,7 +85,7 @@ it("[TRUST 2] nobody is shown or decides anything without a session: to the logi
   expect(await readStatus(id)).toBe("open");
 });
 
-it("[TRUST 2] looking decides nothing, however often and with whatever in the address", async () => {
+it("[TRUST 2] GET and HEAD requests decide nothing, whatever their query parameters", async () => {
   const { id, digest } = await refund();
   for (const query of ["", "?opened=1", `?decision=approve&digest=${digest}`, "?opened=1&decision=approve"]) {
     expect((await visit(`/approvals/${id}${query}`, "bo")).status).toBe(200);
@@ -99,7 +99,7 @@ it("[TRUST 2] looking decides nothing, however often and with whatever in the ad
   expect(await readStatus(id)).toBe("open");
 });
 
-it("[TRUST 6] [P12] high risk is opened, then approved, then it happens", async () => {
+it("[TRUST 6] [P12] a high-risk call can be approved only after its details are opened, and then runs", async () => {
   const { id, call } = await refund("pay_opened");
   const folded = await visit(`/approvals/${id}`, "bo");
   expect(folded.words).toContain("Review all details before you approve");
@@ -125,7 +125,7 @@ it("[TRUST 6] [P12] high risk is opened, then approved, then it happens", async 
   expect(after.html).not.toContain("/decision");
 });
 
-it("medium risk is decided on its first page; a no needs no opening at all, and its reason is kept", async () => {
+it("a medium-risk call is approved on its first page; a denial needs no opened details and keeps its reason", async () => {
   const { id } = await ask("notes.rewrite", { text: "-old\n+new\n" });
   const page = await visit(`/approvals/${id}`, "bo");
   expect(page.words).toContain("-old +new");
@@ -149,7 +149,7 @@ it("medium risk is decided on its first page; a no needs no opening at all, and 
   expect(after.words).toContain("<b>no</b>");
 });
 
-it("[TRUST 1] [TRUST 22] a proof is for one session, one approval and one digest", async () => {
+it("[TRUST 1] [TRUST 22] a CSRF token is valid for one session, one approval and one digest", async () => {
   const { id, digest } = await refund();
   const other = await refund();
   const mine = readFormFields(await visit(`/approvals/${id}?opened=1`, "bo"), "/decision");
@@ -173,7 +173,7 @@ it("[TRUST 1] [TRUST 22] a proof is for one session, one approval and one digest
   expect(await readStatus(id)).toBe("open");
 });
 
-it("[TRUST 22] a form counts only from a page of this server", async () => {
+it("[TRUST 22] a form is accepted only from the origin of this server", async () => {
   const { id } = await refund();
   const form = {
     ...readFormFields(await visit(`/approvals/${id}?opened=1`, "bo"), "/decision"),
@@ -191,7 +191,7 @@ it("[TRUST 22] a form counts only from a page of this server", async () => {
   expect(await readStatus(id)).toBe("open");
 });
 
-it("[TRUST 12] the owner of the agent sees everything and has no form; one posted anyway is refused", async () => {
+it("[TRUST 12] the owner of the agent sees the request but no form, and a posted form is rejected", async () => {
   const { id, digest } = await refund();
   const own = await visit(`/approvals/${id}?opened=1`, "ana");
   expect(own.words).toContain("You cannot decide this request.");
@@ -205,7 +205,7 @@ it("[TRUST 12] the owner of the agent sees everything and has no form; one poste
   expect(await readStatus(id)).toBe("open");
 });
 
-it("[TRUST 9] an approval of another tenant is not there", async () => {
+it("[TRUST 9] an approval of another tenant is answered with 404", async () => {
   const { id, digest } = await refund();
   for (const path of [
     `/approvals/${id}`,
@@ -244,7 +244,7 @@ it("[TRUST 16] sensitive fields stay masked until they are revealed, which is re
   expect(JSON.stringify(server.lines)).not.toContain("pay_secret_9");
 });
 
-it("[P5] the page of a round that was replaced leads to the newest, and its form counts for nothing", async () => {
+it("[P5] the page of a replaced round links to the newest round, and its form is rejected", async () => {
   const { id, call } = await refund();
   const before = readFormFields(await visit(`/approvals/${id}?opened=1`, "bo"), "/decision");
   const { status } = server.service.notes;
@@ -263,7 +263,7 @@ it("[P5] the page of a round that was replaced leads to the newest, and its form
   );
 });
 
-it("[TRUST 4] a form posted twice counts once, and the second is told", async () => {
+it("[TRUST 4] a form that is posted three times counts once, and the others get 409", async () => {
   const { id } = await ask("notes.rewrite", { text: "x" });
   const form = readFormFields(await visit(`/approvals/${id}`, "bo"), "/decision");
   const posts = [form, form, form].map((each) =>
@@ -273,7 +273,7 @@ it("[TRUST 4] a form posted twice counts once, and the second is told", async ()
   expect(statuses).toEqual([303, 409, 409]);
 });
 
-it("refuses forms that are none of ours", async () => {
+it("rejects malformed or oversized forms and other content types", async () => {
   const { id, digest } = await refund();
   const post = async (body: string, type: string) => {
     const headers = { cookie: "__Host-paraph=bo", origin: server.http.url, "content-type": type };
@@ -288,7 +288,7 @@ it("refuses forms that are none of ours", async () => {
   expect(await readStatus(id)).toBe("open");
 });
 
-it("[TRUST 22] pages allow no script, no framing, no foreign form; the style comes from here", async () => {
+it("[TRUST 22] pages allow no script, framing or foreign form, and load their style from this server", async () => {
   const { id } = await refund();
   for (const path of ["/approvals", `/approvals/${id}`, "/approvals/ask_none"]) {
     const { headers, html } = await visit(path, "bo");
@@ -309,7 +309,7 @@ it("[TRUST 22] pages allow no script, no framing, no foreign form; the style com
   }
 });
 
-it("the list: the soonest to expire first, one's own apart, and more by the page", async () => {
+it("the list shows a person's own requests separately, and its pages contain every approval once", async () => {
   const { id } = await refund();
   const mine = await visit("/approvals", "bo");
   expect(mine.html).toContain(`href="/approvals/${id}"`);

@@ -59,7 +59,7 @@ async function ask(steps: readonly object[], more: object = {}) {
 const over = async (call: string) =>
   (await server.get(`/v1/plans/${call}`, "bot", { prefer: "wait=10" })).body;
 
-it("[P13] is one question: each step with what it changes, for which of them people are asked, and what happens on failure", async () => {
+it("[P13] a plan is one approval with each step's changes, the steps that need approval and the failure handling", async () => {
   const steps = [
     pin("door", "hello"),
     refund("back", "pay_4711"),
@@ -87,7 +87,7 @@ it("[P13] is one question: each step with what it changes, for which of them peo
   expect((await visit("/approvals", "bo")).words).toContain("Plan: 4 steps high risk plan.apply");
 });
 
-it("[TRUST 6] a step of high risk has to be opened before anything of the plan is approved", async () => {
+it("[TRUST 6] an approver must open a step of high risk before approving any part of the plan", async () => {
   const { path, call } = await ask([pin("early"), refund("back", "pay_early")]);
   const folded = await visit(path, "bo");
   expect(ticks(folded)).toEqual([]);
@@ -109,7 +109,7 @@ it("[TRUST 6] a step of high risk has to be opened before anything of the plan i
   expect(server.service.notes.refunded).toContain("pay_early");
 });
 
-it("[P13] what is not ticked is not done; with nothing ticked nothing is approved; a no is to the whole", async () => {
+it("[P13] only ticked steps are performed, at least one is required, and a denial covers the whole plan", async () => {
   const { path, call } = await ask([pin("one"), pin("two"), refund("back", "pay_unticked")]);
   const opened = await visit(`${path}?opened=1`, "bo");
   const { "step:one": _, "step:two": __, "step:back": ___, ...none } = readFormFields(opened);
@@ -143,7 +143,7 @@ it("[P13] what is not ticked is not done; with nothing ticked nothing is approve
   expect((await visit(denied.path, "bo")).words).not.toContain("Skipped:");
 });
 
-it("[P13] the page of a begun plan tells how far it is, each step leads to its own page and that back to the plan", async () => {
+it("[P13] the page of a running plan shows its progress, and the plan and its steps link to each other", async () => {
   const steps = [pin("first"), refund("second", "pay_1"), { ...refund("third", ""), input: taken }];
   const { path, call } = await ask(steps);
   const opened = await visit(`${path}?opened=1`, "bo");
@@ -178,7 +178,7 @@ async function until(call: string, is: (plan: Progress) => boolean): Promise<Pro
   }
 }
 
-it("[P6] one step is edited by the form of its own contract; the rest of the plan stays, masked fields too", async () => {
+it("[P6] an editor edits one step in the form of its contract, and other steps and masked fields stay unchanged", async () => {
   const { path, call } = await ask([refund("back", "pay_secret"), pin("keep", { $literal: "as is" })]);
   const page = await visit(`${path}?opened=1`, "bo");
   expect(page.html).toContain(`${path}/edit?step=back`);
@@ -214,7 +214,7 @@ it("[TRUST 16] sensitive fields of steps are masked until they are revealed", as
   expect(revealed.words).toContain("pay_masked_4711");
 });
 
-it("a thousand steps fit on a page and into an answer", async () => {
+it("the page and its decision form handle a plan of 1000 steps", async () => {
   const { path, call } = await ask([
     refund("grave", "pay_many"),
     ...Array.from({ length: 999 }, (_, index) => pin(`step-${"x".repeat(50)}-${index}`, "x")),
@@ -229,7 +229,7 @@ it("a thousand steps fit on a page and into an answer", async () => {
   expect((await over(call)).outcome.kind).toBe("denied");
 });
 
-it("[TRUST 1] a step called like something that is hidden keeps its name: what is ticked is what is done", async () => {
+it("[TRUST 1] a step whose id equals a masked value keeps its id, and the ticked steps are performed", async () => {
   const { path, call } = await ask([
     refund("pay_4711", "pay_4711"),
     pin("pay_4712", { $literal: "pay_4711" }),
@@ -244,7 +244,7 @@ it("[TRUST 1] a step called like something that is hidden keeps its name: what i
   ]);
 });
 
-it("[TRUST 6] an input that reads like a risk makes nothing look less grave", async () => {
+it("[TRUST 6] a masked input that equals a risk level does not hide the risk of the step", async () => {
   const { path } = await ask([refund("back", "high"), pin("keep", "x")]);
   const page = await visit(path, "bo");
   expect(page.words).toContain("1 of high risk");

@@ -24,7 +24,7 @@ async function question(call: string) {
   return (await server.get(`/v1/approvals/${body.approval.id}`, "bo")).body;
 }
 
-it("[TRUST 6] the question of an undo names every effect that stays, and why", async () => {
+it("[TRUST 6] the approval of an undo names every effect that remains, and why", async () => {
   const plan = await done(
     planned(
       ...[pin("a"), append("b"), step("c", "notes.lose", { text: "x" }), step("d", "notes.list", {})],
@@ -49,7 +49,7 @@ it("[TRUST 6] the question of an undo names every effect that stays, and why", a
   expect(words).toContain("c notes.lose Its outcome is unknown.");
 });
 
-it("names what an edit of the undo leaves out", async () => {
+it("the approval of an edited undo names the step that the edit left out", async () => {
   const plan = await done(planned(pin("a"), pin("b")));
   const round = await question(plan.call);
   expect(round.notUndone).toEqual([]);
@@ -63,7 +63,7 @@ it("names what an edit of the undo leaves out", async () => {
   expect(body.notUndone).toMatchObject([{ step: "a", reason: "left-out" }]);
 });
 
-it("a question that undoes nothing names nothing", async () => {
+it("the approval of a call that is not an undo names no remaining effects", async () => {
   const { body } = await server.call("billing.refund", { payment: "pay_1", cents: 1 });
   const round = await server.get(`/v1/approvals/${body.approval.id}`, "bo");
   expect(round.body.notUndone).toEqual([]);

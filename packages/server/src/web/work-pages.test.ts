@@ -37,7 +37,7 @@ const ask = async (capability: string, input: object, as = "bot") => {
   return { call: body.call as string, ...(body.waiting?.approval as { id: string; digest: string }) };
 };
 
-it("[P6] the edit form changes what was typed and nothing else; the successor is the next page", async () => {
+it("[P6] the edit form changes only the edited fields, and then redirects to the successor's page", async () => {
   const { id, call } = await ask("billing.refund", { payment: "pay_secret_7", cents: 1250 });
   const page = await visit(`/approvals/${id}/edit`, "bo");
   expect([page.status, page.html.includes("pay_secret_7")]).toEqual([200, false]);
@@ -59,7 +59,7 @@ it("[P6] the edit form changes what was typed and nothing else; the successor is
   expect(gone.html).toContain(next);
 });
 
-it("[TRUST 14] types survive the form: numbers, booleans, choices, nested objects, hidden characters and JSON", () => {
+it("[TRUST 14] the form preserves numbers, booleans, choices, nested objects, hidden characters and JSON", () => {
   const { contract } = server.service
     .listCapabilities({ tenant: "acme" } as never)
     .find((one) => one.contract.name === "notes.form")!;
@@ -100,7 +100,7 @@ it("[TRUST 14] types survive the form: numbers, booleans, choices, nested object
   expect(omitted).not.toHaveProperty("tags");
 });
 
-it("a question on the thread is shown as text, and returning takes instructions", async () => {
+it("the page shows a question as escaped text, and returning a call requires instructions", async () => {
   const { id, call } = await ask("billing.refund", { payment: "p", cents: 1 });
   const page = await visit(`/approvals/${id}`, "bo");
   const said = { ...readFormFields(page.html, "/messages"), kind: "question", text: "<b>why?</b>" };
@@ -115,7 +115,7 @@ it("a question on the thread is shown as text, and returning takes instructions"
   expect((await server.get(`/v1/calls/${call}`, "bot")).body.instructions).toBe("Ask first.");
 });
 
-it("[P7] the inbox of unknown outcomes: a person says what became of it, and has it tried again", async () => {
+it("[P7] a person resolves an unknown outcome in the inbox, and then requests a retry", async () => {
   const { body } = await server.call("notes.lose", { text: "x" }, { prefer: "wait=10" });
   expect(body.outcome.kind).toBe("unknown");
   const early = await server.post(`/v1/calls/${body.call}/retry`, "bo", {});
@@ -144,7 +144,7 @@ it("[P7] the inbox of unknown outcomes: a person says what became of it, and has
   expect((await listed()).body.calls.map(({ call }: { call: string }) => call)).not.toContain(body.call);
 });
 
-it("[TRUST 19] a bundle is decided item by item, each by its own proof", async () => {
+it("[TRUST 19] an approver decides each item of a bundle separately, with its own proof", async () => {
   const calls: Awaited<ReturnType<typeof ask>>[] = [];
   for (let n = 0; n < 7; n += 1) calls.push(await ask("notes.burn", { text: `page ${n}` }, "other"));
   const page = await visit("/approvals/bundle?principal=other&capability=notes.burn", "bo");

@@ -7,7 +7,7 @@ import { createSignedHeaders } from "./signature.ts";
 const guide = readFileSync(new URL("../../../../docs/webhooks.md", import.meta.url), "utf8");
 const secret = `whsec_${Buffer.alloc(24, 1).toString("base64")}`;
 
-it("the receiver's example takes what we sign, once, and nothing else", () => {
+it("the example receiver accepts a signed message once, and rejects an altered one", () => {
   const block = /<!-- test: receiver -->\n```ts\n([\s\S]*?)```/.exec(guide)?.[1] ?? "";
   const code = stripTypeScriptTypes(block.replaceAll(/^import .*$/gm, "").replace("export ", ""));
   const went: string[] = [];
@@ -29,7 +29,7 @@ it("the receiver's example takes what we sign, once, and nothing else", () => {
   expect(() => receive(body.replace("call_1", "call_2"), headers)).toThrow();
 });
 
-it("a secret that could be guessed signs nothing", () => {
+it("Paraph refuses to sign with a weak or invalid secret", () => {
   const message = { id: "a", timestamp: 1, body: "{}" };
   for (const weak of ["", "whsec_c2hvcnQ=", "whsec_not base64!"])
     expect(() => createSignedHeaders(message, weak)).toThrow("webhook-secret-invalid");

@@ -129,7 +129,7 @@ const untilDelivered = (call: string) =>
   });
 
 describe("a webhook", () => {
-  it("is a CloudEvent of ids and codes, signed as Standard Webhooks wants it", async () => {
+  it("is a CloudEvent of ids and codes, signed according to Standard Webhooks", async () => {
     await telling();
     const call = await opened("accepted", "asked");
     const [first, second] = await receiver.waitForCount(2);
@@ -151,7 +151,7 @@ describe("a webhook", () => {
     expect(receiver.received.map(({ body }) => body).join()).not.toContain("canary");
   });
 
-  it("verifies with either secret while one is replaced", async () => {
+  it("verifies with the old and with the new secret during a rotation", async () => {
     const next = `whsec_${Buffer.alloc(32, 9).toString("base64")}`;
     await telling({}, { credentials: { resolve: async () => `${next} ${secret}` } });
     await opened("accepted");
@@ -160,7 +160,7 @@ describe("a webhook", () => {
       expect(new Webhook(each).verify(body, headers as Record<string, string>)).toBeTruthy();
   });
 
-  it("comes in the order of the call's events, those of a later transaction included", async () => {
+  it("arrives in the order of the call's events, including events of a later transaction", async () => {
     await telling();
     const call = await opened("accepted", "ruled", "asked");
     await voted(call, 1);
@@ -170,7 +170,7 @@ describe("a webhook", () => {
     expect(got.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5].map((seq) => `${call}_${seq}`));
   });
 
-  it("is only of the events, principals and tenants that were asked for", async () => {
+  it("is sent only for the configured events, principals and tenants", async () => {
     const { stop } = await telling({ events: ["asked"] });
     const call = await opened("accepted", "asked", "voted");
     await untilDelivered(call);
@@ -184,7 +184,7 @@ describe("a webhook", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("is sent again until it is taken, under the same id; the next event waits for it", async () => {
+  it("is retried under the same id until the receiver accepts it, and the next event waits for it", async () => {
     const answers = [500, 302, 204, 204];
     receiver.answer = () => answers.shift() ?? 204;
     await telling();
@@ -194,7 +194,7 @@ describe("a webhook", () => {
     await untilDelivered(call);
   });
 
-  it("is recorded as told only once it was taken: who dies in between leaves it to be told", async () => {
+  it("is recorded as delivered only after the receiver accepts it, so that a crash leaves it undelivered", async () => {
     let recorded: unknown;
     receiver.answer = async ({ id }) => {
       recorded = (await delivery(id.replace(/_1$/, "")))?.delivered;
@@ -206,7 +206,7 @@ describe("a webhook", () => {
     expect(recorded).toBe(0);
   });
 
-  it("that is refused does not hold up those of other calls, however many are refused after one another", async () => {
+  it("does not delay webhooks of other calls if it is refused, however many are refused in a row", async () => {
     await telling();
     const refused = new Set<string>();
     receiver.answer = ({ id }) =>
@@ -218,7 +218,7 @@ describe("a webhook", () => {
     expect(refused.size).toBe(20);
   });
 
-  it("is given up after three days, and what comes after it is still told", async () => {
+  it("is given up after three days, and later events are still delivered", async () => {
     receiver.answer = ({ id }) => (id.endsWith("_1") ? 500 : 204);
     let days = 0;
     const { codes } = await telling({}, { now: () => Date.now() + days * 24 * 3_600_000 });
@@ -231,7 +231,7 @@ describe("a webhook", () => {
     expect(codes).toContain("webhook-given-up");
   });
 
-  it("waits for a secret rather than go out unsigned", async () => {
+  it("waits for its secret, and is not sent unsigned", async () => {
     let known: string | undefined;
     const { codes } = await telling(
       {},
@@ -247,7 +247,7 @@ describe("a webhook", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("[P10] of a failure only a code is kept, never the receiver's words", async () => {
+  it("[P10] stores only a code for a failure, never the receiver's response", async () => {
     receiver.answer = () => 500;
     await telling();
     const call = await opened("accepted");
@@ -272,7 +272,7 @@ describe("a webhook of an observation", () => {
     await pollStore.commit(one!, { cursor: "", observations }, { waitMs: 60_000, keepMs: 60_000 });
   }
 
-  it("says which and of what kind, [P10] never of whom or what, once in order", async () => {
+  it("contains the number, adapter and kind, [P10] never the subject or body, and arrives once, in order", async () => {
     await telling({ events: ["observation"] });
     await observed("a", "b");
     await observed("c");
@@ -298,7 +298,7 @@ describe("a webhook of an observation", () => {
     ).map((row) => row.left);
   };
 
-  it("is only for those who asked for it: for others nothing is even written", async () => {
+  it("is written only for endpoints that subscribe to observations", async () => {
     await telling();
     await observed("d");
     await untilDelivered(await opened("accepted"));
@@ -308,7 +308,7 @@ describe("a webhook of an observation", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("that is not kept any more is passed over", async () => {
+  it("is skipped if the observation was deleted", async () => {
     await (await telling({ events: ["*"] })).stop();
     await observed("e");
     await database.query("delete from paraph.observation where id = 'e'");
@@ -326,7 +326,7 @@ describe("[TRUST 17] an address of this machine or of a private network", () => 
     "http://0x7f.1",
     "http://[::1]",
     "http://[::ffff:127.0.0.1]",
-  ])("%s is told nothing unless that was configured", async (origin) => {
+  ])("%s receives no webhook unless the configuration allows it", async (origin) => {
     const { port } = new URL(receiver.url);
     const { stop } = await telling({ url: `${origin}:${port}/hook`, allowLoopback: false });
     const call = await opened("accepted");
@@ -336,7 +336,7 @@ describe("[TRUST 17] an address of this machine or of a private network", () => 
   });
 });
 
-describe("processes", () => {
+describe("delivery processes", () => {
   const script = fileURLToPath(new URL("./testing/process.ts", import.meta.url));
   const alive = new Set<ChildProcess>();
   const kill = async (child: ChildProcess) => {
@@ -355,7 +355,7 @@ describe("processes", () => {
     return child;
   };
 
-  it("killed between sending and recording, it is sent again under the same id, and nothing is left out", async () => {
+  it("resend a webhook under the same id after a kill between sending and recording, and omit none", async () => {
     const first = await begin();
     receiver.answer = async () => {
       receiver.answer = () => 204;
@@ -370,7 +370,7 @@ describe("processes", () => {
     await untilDelivered(call);
   });
 
-  it("of two, one tells; when it dies the other takes over", async () => {
+  it("deliver from one of two processes, and the other takes over when it dies", async () => {
     const both = [await begin(), await begin()];
     const senders = (call: string) =>
       new Set(

@@ -13,7 +13,7 @@ import {
 } from "../testing.ts";
 
 describe.each(raceFreeModes)("files.copy (race-free: %s)", (raceFree) => {
-  it("[P3] shows what comes and from where, and changes nothing", async () => {
+  it("[P3] the preview shows the new folder, the new file and its source, and changes nothing", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await writeFile(join(fixture.root, "a"), "four");
     const before = await snapshotFolder(fixture.root);
@@ -27,7 +27,7 @@ describe.each(raceFreeModes)("files.copy (race-free: %s)", (raceFree) => {
     expect(await snapshotFolder(fixture.root)).toBe(before);
   });
 
-  it("copies every byte and the mode without set-id bits, and leaves the original", async () => {
+  it("copies every byte and the mode without set-id bits, and leaves the original unchanged", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     const bytes = Buffer.from([0, 255, 10, 13]);
     await writeFile(join(fixture.root, "a"), bytes);
@@ -51,7 +51,7 @@ describe.each(raceFreeModes)("files.copy (race-free: %s)", (raceFree) => {
     expect(await readdir(fixture.root)).toEqual(["a"]);
   });
 
-  it("of many copies to one name exactly one succeeds, and no draft stays", async () => {
+  it("exactly one of 20 concurrent copies to one name succeeds, and no draft remains", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     for (let i = 0; i < 20; i++) await writeFile(join(fixture.root, `f${i}`), `${i}`);
     const ends = await Promise.all(
@@ -64,7 +64,7 @@ describe.each(raceFreeModes)("files.copy (race-free: %s)", (raceFree) => {
     expect(await readdir(fixture.root)).toHaveLength(21);
   });
 
-  it("refuses what exists, folders, links, special files, what is too large, and missing folders", async () => {
+  it("refuses existing targets, folders, links, special files, oversized files and missing folders", async () => {
     await using fixture = await createFilesFixture({ raceFree, maxBytes: 10 });
     await mkdir(join(fixture.root, "d"));
     await writeFile(join(fixture.root, "a"), "x");

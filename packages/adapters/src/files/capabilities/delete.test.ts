@@ -19,7 +19,7 @@ describe.each(raceFreeModes)("files.delete (race-free: %s)", (raceFree) => {
   const previewOf = (there: Awaited<ReturnType<typeof createFilesFixture>>, raw: object) =>
     there.delete.preview!(parseTestInput(there.delete, raw as never), createTestContext());
 
-  it("[P3] shows a text file's content as removed, changes nothing, and rests on its hash", async () => {
+  it("[P3] previews a text file's content as removed, changes nothing, and uses its hash as the basis", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await writeFile(join(fixture.root, "a"), "one\ntwo\n");
     const before = await snapshotFolder(fixture.root);
@@ -32,7 +32,7 @@ describe.each(raceFreeModes)("files.delete (race-free: %s)", (raceFree) => {
     expect(await snapshotFolder(fixture.root)).toBe(before);
   });
 
-  it("a long text is shown from its beginning, and the summary says so; bytes are not shown", async () => {
+  it("previews the beginning of a long text, says so in the summary, and omits binary content", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await writeFile(join(fixture.root, "long"), "0123456\n".repeat(20_000));
     await writeFile(join(fixture.root, "line"), "é".repeat(100_000));
@@ -64,7 +64,7 @@ describe.each(raceFreeModes)("files.delete (race-free: %s)", (raceFree) => {
     expect(JSON.stringify(holds)).not.toContain(".paraph");
   });
 
-  it("a folder that holds something is refused without `recursive`, at apply too", async () => {
+  it("refuses a folder that is not empty without `recursive`, at apply too", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await mkdir(join(fixture.root, "d"));
     await writeFile(join(fixture.root, "d/f"), "x");
@@ -78,7 +78,7 @@ describe.each(raceFreeModes)("files.delete (race-free: %s)", (raceFree) => {
     expect(await readdir(join(fixture.root, "d"))).toEqual(["f"]);
   });
 
-  it("deletes a folder with links in it, and nothing they lead to; forgotten drafts go with it", async () => {
+  it("deletes a folder with its links and leftover drafts, but not the targets of the links", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await mkdir(join(fixture.root, "d/sub"), { recursive: true });
     await writeFile(join(fixture.outside, "kept"), "outside");
@@ -93,7 +93,7 @@ describe.each(raceFreeModes)("files.delete (race-free: %s)", (raceFree) => {
     expect(await snapshotFolder(fixture.outside)).toBe(before);
   });
 
-  it("[P5] the basis of a folder moves with anything in it: name, kind, size, content, depth", async () => {
+  it("[P5] the basis of a folder changes with the name, kind, size, content or depth of any entry", async () => {
     await using fixture = await createFilesFixture({ raceFree, maxBytes: 100 });
     const at = (path: string) => join(fixture.root, "d", path);
     await mkdir(at("sub"), { recursive: true });
@@ -125,7 +125,7 @@ describe.each(raceFreeModes)("files.delete (race-free: %s)", (raceFree) => {
   it.each([
     ["a file", "f", "f"],
     ["a folder", "d", "d/late"],
-  ])("[P5] a change to %s after the last look is seen before anything is gone", async (_, path, changed) => {
+  ])("[P5] detects a change to %s after the last check, and deletes nothing", async (_, path, changed) => {
     await using fixture = await createFilesFixture({ raceFree });
     await mkdir(join(fixture.root, "d"));
     await writeFile(join(fixture.root, "f"), "old");
@@ -143,7 +143,7 @@ describe.each(raceFreeModes)("files.delete (race-free: %s)", (raceFree) => {
     expect((await readdir(fixture.root)).sort()).toEqual(["d", "f"]);
   });
 
-  it("[P5] a link that took the place after the last look goes back unfollowed", async () => {
+  it("[P5] puts back a link that replaced the file after the last check, and does not follow it", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await writeFile(join(fixture.outside, "kept"), "outside");
     await writeFile(join(fixture.root, "f"), "old");
@@ -164,7 +164,7 @@ describe.each(raceFreeModes)("files.delete (race-free: %s)", (raceFree) => {
     expect(await readFile(join(fixture.outside, "kept"), "utf8")).toBe("outside");
   });
 
-  it("refuses links, special files, the root, drafts and what is not there", async () => {
+  it("refuses links, special files, the root, drafts and missing paths", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await symlink(fixture.outside, join(fixture.root, "link"));
     makeFifo(join(fixture.root, "fifo"));
@@ -191,7 +191,7 @@ describe.each(raceFreeModes)("files.delete (race-free: %s)", (raceFree) => {
     expect(await snapshotFolder(fixture.root)).toBe(before);
   });
 
-  it("[P7] without a basis, or stopped, nothing is deleted", async () => {
+  it("[P7] deletes nothing if the basis is missing or the call is stopped", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await writeFile(join(fixture.root, "a"), "x");
     expect(await readFault(performCapability(fixture.delete, { path: "a" }, { basis: undefined }))).toBe(
@@ -203,7 +203,7 @@ describe.each(raceFreeModes)("files.delete (race-free: %s)", (raceFree) => {
     expect(await readdir(fixture.root)).toEqual(["a"]);
   });
 
-  it("of many deletions at once exactly one succeeds", async () => {
+  it("exactly one of 20 concurrent deletions succeeds", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await mkdir(join(fixture.root, "d"));
     await writeFile(join(fixture.root, "d/f"), "x");
@@ -220,7 +220,7 @@ describe.each(raceFreeModes)("files.delete (race-free: %s)", (raceFree) => {
   });
 });
 
-it("a folder with more than anybody looked at is refused", async () => {
+it("files.delete refuses a folder with more than `maxTreeEntries` entries", async () => {
   await using fixture = await createFilesFixture();
   await mkdir(join(fixture.root, "d"));
   for (let i = 0; i <= maxTreeEntries; i++) writeFileSync(join(fixture.root, `d/${i}`), "");

@@ -6,7 +6,7 @@ import { createFilesFixture, makeFifo, performCapability, raceFreeModes, readFau
 import { maxListEntries } from "./list.ts";
 
 describe.each(raceFreeModes)("files.list (race-free: %s)", (raceFree) => {
-  it("lists the root unless told otherwise, sorted, with kinds and sizes", async () => {
+  it("lists the root by default, sorted, with kinds and sizes", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await mkdir(join(fixture.root, "b"));
     await writeFile(join(fixture.root, "c.txt"), "12345");
@@ -23,7 +23,7 @@ describe.each(raceFreeModes)("files.list (race-free: %s)", (raceFree) => {
     });
   });
 
-  it("lists a folder further down, but no file and no link", async () => {
+  it("lists a nested folder, and rejects a file, a link and a missing path", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await mkdir(join(fixture.root, "a/b"), { recursive: true });
     await writeFile(join(fixture.root, "a/b/c"), "");
@@ -38,7 +38,7 @@ describe.each(raceFreeModes)("files.list (race-free: %s)", (raceFree) => {
     expect(await readFault(performCapability(fixture.list, { path: "none" }))).toBe("permanent not-found");
   });
 
-  it("hides the drafts of writes under way, and only those", async () => {
+  it("hides the drafts of unfinished writes, and no other hidden files", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await writeFile(join(fixture.root, createDraftName("call", 1)), "");
     await writeFile(join(fixture.root, ".paraph-call-2.tmp"), "");
@@ -48,7 +48,7 @@ describe.each(raceFreeModes)("files.list (race-free: %s)", (raceFree) => {
     ]);
   });
 
-  it("stops at its cap and says so", async () => {
+  it("stops at the maximum number of entries and reports the truncation", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     const names = Array.from({ length: maxListEntries + 1 }, (_, i) => String(i).padStart(5, "0"));
     await Promise.all(names.map((name) => writeFile(join(fixture.root, name), "")));

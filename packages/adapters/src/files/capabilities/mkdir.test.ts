@@ -14,7 +14,7 @@ import {
 const nothing = { kind: "absent", mark: null };
 
 describe.each(raceFreeModes)("files.mkdir (race-free: %s)", (raceFree) => {
-  it("[P3] shows every folder it would make, and makes none", async () => {
+  it("[P3] previews every folder that it would create, and creates none", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await mkdir(join(fixture.root, "a"));
     const input = parseTestInput(fixture.mkdir, { path: "a/b/c", parents: true });
@@ -28,7 +28,7 @@ describe.each(raceFreeModes)("files.mkdir (race-free: %s)", (raceFree) => {
     expect(await readdir(fixture.root, { recursive: true })).toEqual(["a"]);
   });
 
-  it("makes the folder, and those above it only when told to", async () => {
+  it("creates the folder, and its missing parents only with `parents`", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     expect(await readFault(performCapability(fixture.mkdir, { path: "a/b" }))).toBe("permanent not-found");
     expect(await readFault(performCapability(fixture.mkdir, { path: "a/b" }, { basis: nothing }))).toBe(
@@ -41,7 +41,7 @@ describe.each(raceFreeModes)("files.mkdir (race-free: %s)", (raceFree) => {
     expect(await readdir(fixture.root, { recursive: true })).toEqual(["a", "a/b"]);
   });
 
-  it("refuses what exists, links on the way, the root, and calls stopped or without a basis", async () => {
+  it("refuses existing paths, links in the path, the root, stopped calls and calls without a basis", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await mkdir(join(fixture.root, "d"));
     await writeFile(join(fixture.root, "f"), "x");
@@ -78,7 +78,7 @@ describe.each(raceFreeModes)("files.mkdir (race-free: %s)", (raceFree) => {
     expect([await snapshotFolder(fixture.root), await snapshotFolder(fixture.outside)]).toEqual(before);
   });
 
-  it("of many at once exactly one succeeds", async () => {
+  it("exactly one of 20 concurrent calls succeeds", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     const ends = await Promise.all(
       Array.from({ length: 20 }, () =>

@@ -17,7 +17,7 @@ describe.each(raceFreeModes)("files.move (race-free: %s)", (raceFree) => {
   const previewOf = (there: Awaited<ReturnType<typeof createFilesFixture>>, raw: object) =>
     there.move.preview!(parseTestInput(there.move, raw as never), createTestContext());
 
-  it("[P3] shows from where to where, with new folders, and changes nothing", async () => {
+  it("[P3] previews the source, the destination and new folders, and changes nothing", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await writeFile(join(fixture.root, "a"), "four");
     const before = await snapshotFolder(fixture.root);
@@ -39,7 +39,7 @@ describe.each(raceFreeModes)("files.move (race-free: %s)", (raceFree) => {
     expect(await snapshotFolder(fixture.root)).toBe(before);
   });
 
-  it("moves the very file: its number, mode and times stay", async () => {
+  it("moves the same file, which keeps its inode number, mode and modification time", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await writeFile(join(fixture.root, "a"), "x");
     await chmod(join(fixture.root, "a"), 0o640);
@@ -59,7 +59,7 @@ describe.each(raceFreeModes)("files.move (race-free: %s)", (raceFree) => {
   });
 
   it.each(["file", "folder", "empty folder", "link", "dangling link", "fifo", "other name of the file"])(
-    "a destination that exists is refused and stays: %s",
+    "refuses an existing destination and leaves it unchanged: %s",
     async (kind) => {
       await using fixture = await createFilesFixture({ raceFree });
       const at = (path: string) => join(fixture.root, path);
@@ -97,7 +97,7 @@ describe.each(raceFreeModes)("files.move (race-free: %s)", (raceFree) => {
     } as AbortSignal;
   }
 
-  it("a destination that comes at the last moment is not replaced", async () => {
+  it("does not replace a destination that appears after the last check", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     const at = (path: string) => join(fixture.root, path);
     await writeFile(at("a"), "mine");
@@ -128,7 +128,7 @@ describe.each(raceFreeModes)("files.move (race-free: %s)", (raceFree) => {
     expect(await readFile(at("b"), "utf8")).toBe("theirs");
   });
 
-  it("[P5] a file that changes at the last moment stays where it is", async () => {
+  it("[P5] does not move a file that changes after the last check", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     const at = (path: string) => join(fixture.root, path);
     await writeFile(at("a"), "approved");
@@ -144,7 +144,7 @@ describe.each(raceFreeModes)("files.move (race-free: %s)", (raceFree) => {
     expect(await readdir(fixture.root)).toEqual(["a"]);
   });
 
-  it("[P5] refuses when the source changed, or went, since the preview, and makes no folder then", async () => {
+  it("[P5] refuses a source that changed or disappeared since the preview, and creates no folder", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await mkdir(join(fixture.root, "d"));
     await writeFile(join(fixture.root, "a"), "x");
@@ -163,7 +163,7 @@ describe.each(raceFreeModes)("files.move (race-free: %s)", (raceFree) => {
     expect((await readdir(fixture.root)).sort()).toEqual(["d", "elsewhere"]);
   });
 
-  it("refuses itself, its inside, the root, links, special files and missing folders", async () => {
+  it("refuses to move a file or folder into itself, the root, links, special files, and into missing folders", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await mkdir(join(fixture.root, "d/sub"), { recursive: true });
     await writeFile(join(fixture.root, "a"), "x");
@@ -195,7 +195,7 @@ describe.each(raceFreeModes)("files.move (race-free: %s)", (raceFree) => {
     expect([await snapshotFolder(fixture.root), await snapshotFolder(fixture.outside)]).toEqual(before);
   });
 
-  it("of many moves to one name exactly one succeeds, and no file is lost", async () => {
+  it("exactly one of 20 concurrent moves to one name succeeds, and no file is lost", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     for (let i = 0; i < 20; i++) await writeFile(join(fixture.root, `f${i}`), `${i}`);
     const ends = await Promise.all(

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { createFilesFixture, makeFifo, performCapability, raceFreeModes, readFault } from "../testing.ts";
 
 describe.each(raceFreeModes)("files.read (race-free: %s)", (raceFree) => {
-  it("gives text as text, with its size and hash", async () => {
+  it("returns text as UTF-8, with its size and hash", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await writeFile(join(fixture.root, "a.txt"), "\ufeffgrüße\n");
     const sha256 = createHash("sha256").update("\ufeffgrüße\n").digest("hex");
@@ -22,7 +22,7 @@ describe.each(raceFreeModes)("files.read (race-free: %s)", (raceFree) => {
   it.each([
     ["bytes that are no UTF-8", [0xff, 0xfe, 0x41]],
     ["a NUL", [0x41, 0x00, 0x42]],
-  ])("gives %s as base64", async (_, bytes) => {
+  ])("returns %s as base64", async (_, bytes) => {
     await using fixture = await createFilesFixture({ raceFree });
     await writeFile(join(fixture.root, "a.bin"), Buffer.from(bytes));
     const output = await performCapability(fixture.read, { path: "a.bin" });
@@ -30,7 +30,7 @@ describe.each(raceFreeModes)("files.read (race-free: %s)", (raceFree) => {
     expect([...Buffer.from(output.content, "base64")]).toEqual(bytes);
   });
 
-  it("refuses a file above maxBytes, and takes one of exactly that size", async () => {
+  it("refuses a file above maxBytes, and reads one of exactly that size", async () => {
     await using fixture = await createFilesFixture({ raceFree, maxBytes: 100_000 });
     await writeFile(join(fixture.root, "full"), Buffer.alloc(100_000, "a"));
     await writeFile(join(fixture.root, "over"), Buffer.alloc(100_001, "a"));
@@ -38,7 +38,7 @@ describe.each(raceFreeModes)("files.read (race-free: %s)", (raceFree) => {
     expect(await readFault(performCapability(fixture.read, { path: "over" }))).toBe("permanent too-large");
   });
 
-  it("names what is not there, no file, or a file where a folder should be", async () => {
+  it("reports a missing path, a folder, a file used as a folder, and an invalid path", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await mkdir(join(fixture.root, "folder"));
     await writeFile(join(fixture.root, "file"), "");
@@ -51,7 +51,7 @@ describe.each(raceFreeModes)("files.read (race-free: %s)", (raceFree) => {
     expect(await fault("x".repeat(300))).toBe("permanent path-invalid");
   });
 
-  it("[TRUST 18] refuses links, also those that stay inside", async () => {
+  it("[TRUST 18] refuses symbolic links, including those that stay inside the root", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await writeFile(join(fixture.outside, "secret"), "outside");
     await writeFile(join(fixture.root, "real"), "inside");
@@ -71,7 +71,7 @@ describe.each(raceFreeModes)("files.read (race-free: %s)", (raceFree) => {
     expect(await performCapability(fixture.read, { path: "b" })).toMatchObject({ content: "same" });
   });
 
-  it("refuses a fifo and a socket at once, without waiting for them", async () => {
+  it("refuses a fifo and a socket immediately, without waiting for them", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     makeFifo(join(fixture.root, "fifo"));
     await using server = createServer().listen(join(fixture.root, "socket"));
@@ -83,7 +83,7 @@ describe.each(raceFreeModes)("files.read (race-free: %s)", (raceFree) => {
     }
   });
 
-  it("does nothing once stopped", async () => {
+  it("does nothing if the call is stopped", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await writeFile(join(fixture.root, "a"), "");
     const signal = AbortSignal.abort();
@@ -92,7 +92,7 @@ describe.each(raceFreeModes)("files.read (race-free: %s)", (raceFree) => {
     );
   });
 
-  it("leaves no file open behind it, whichever way it ended", async () => {
+  it("leaves no file open, whether it succeeds or fails", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await mkdir(join(fixture.root, "a/b"), { recursive: true });
     await writeFile(join(fixture.root, "a/b/c"), "");

@@ -34,7 +34,7 @@ describe.each(raceFreeModes)("files.write preview (race-free: %s)", (raceFree) =
     expect(changes[0]!.diff).toBe("--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n");
   });
 
-  it("shows a new file whole, and every folder it would make", async () => {
+  it("shows the whole content of a new file, and every folder that it would create", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await mkdir(join(fixture.root, "a"));
     const input = { path: "a/b/c/new.txt", content: "hello\n", createFolders: true };
@@ -62,7 +62,7 @@ describe.each(raceFreeModes)("files.write preview (race-free: %s)", (raceFree) =
     expect(change!.details).toMatchObject({ bytes: 3, previous: { bytes: 2 } });
   });
 
-  it("says so where nothing would change", async () => {
+  it("marks the change as unchanged if the content stays the same", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await writeFile(join(fixture.root, "a.txt"), "same");
     const [change] = (await preview(fixture.write, { path: "a.txt", content: "same" })).changes;
@@ -74,7 +74,7 @@ describe.each(raceFreeModes)("files.write preview (race-free: %s)", (raceFree) =
     expect(change).not.toHaveProperty("diff");
   });
 
-  it("[P5] the basis moves with content and existence, and with nothing else", async () => {
+  it("[P5] the basis changes only with the file's content and existence", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     const file = join(fixture.root, "a.txt");
     const basis = async () => (await preview(fixture.write, { path: "a.txt", content: "x" })).basis;
@@ -91,7 +91,7 @@ describe.each(raceFreeModes)("files.write preview (race-free: %s)", (raceFree) =
     expect(await basis()).toEqual(none);
   });
 
-  it("refuses what apply would refuse", async () => {
+  it("refuses the inputs that apply would refuse", async () => {
     await using fixture = await createFilesFixture({ raceFree, maxBytes: 10 });
     await mkdir(join(fixture.root, "folder"));
     await writeFile(join(fixture.root, "locked"), "x", { mode: 0o444 });

@@ -26,15 +26,18 @@ describe.each(raceFreeModes)("[P7] files.write probe (race-free: %s)", (raceFree
   it.each([
     ["a new file", undefined, true],
     ["a replaced file", "before", false],
-  ])("%s with the wanted content is present, without what undo would need", async (_, before, created) => {
-    await using at = await scene("f", before);
-    const output = (await at.write.apply(at.input, at.world)) as Record<string, unknown>;
-    const { previous: _unknown, foldersMade: _unseen, ...known } = output;
-    const found = await at.probe();
-    expect(found).toEqual({ kind: "present", output: { ...known, created } });
-    expect(at.write.parseOutput({ ...known, created }).kind).toBe("valid");
-    expect(at.write.undo!(at.input, { ...known, created } as never)).toBeUndefined();
-  });
+  ])(
+    "%s with the wanted content is present, without the data that undo needs",
+    async (_, before, created) => {
+      await using at = await scene("f", before);
+      const output = (await at.write.apply(at.input, at.world)) as Record<string, unknown>;
+      const { previous: _unknown, foldersMade: _unseen, ...known } = output;
+      const found = await at.probe();
+      expect(found).toEqual({ kind: "present", output: { ...known, created } });
+      expect(at.write.parseOutput({ ...known, created }).kind).toBe("valid");
+      expect(at.write.undo!(at.input, { ...known, created } as never)).toBeUndefined();
+    },
+  );
 
   it.each([
     ["nothing where there was nothing", "f", undefined],
@@ -45,7 +48,7 @@ describe.each(raceFreeModes)("[P7] files.write probe (race-free: %s)", (raceFree
     expect(await at.probe()).toEqual({ kind: "absent" });
   });
 
-  it("anything else is unsure", async () => {
+  it("any other state is unsure", async () => {
     await using at = await scene("f", "before");
     await writeFile(at.file, "somebody else's");
     expect(await at.probe()).toEqual({ kind: "unsure" });
@@ -59,7 +62,7 @@ describe.each(raceFreeModes)("[P7] files.write probe (race-free: %s)", (raceFree
     expect(await at.write.probe!(at.input, { ...at.world, basis: undefined })).toEqual({ kind: "unsure" });
   });
 
-  it("after `absent` a frozen attempt finds its draft gone: nothing is written late", async () => {
+  it("a probe that answers `absent` removes the draft of an earlier attempt, which cannot write late", async () => {
     await using at = await scene();
     await writeFile(join(at.root, createDraftName("mine", 1)), "wanted");
     expect(await at.probe()).toEqual({ kind: "absent" });

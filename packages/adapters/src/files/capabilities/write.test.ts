@@ -17,7 +17,7 @@ import { maxPreviousBytes } from "./write-apply.ts";
 const nothing = { kind: "absent", sha256: null } as const;
 
 describe.each(raceFreeModes)("files.write (race-free: %s)", (raceFree) => {
-  it("creates a file, and its undo deletes that file with that content", async () => {
+  it("creates a file, and its undo deletes the file with that hash", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     const output = await performCapability(fixture.write, { path: "a.txt", content: "grüße" });
     expect(output).toEqual({
@@ -49,7 +49,7 @@ describe.each(raceFreeModes)("files.write (race-free: %s)", (raceFree) => {
     expect(await readFile(join(fixture.root, "a"))).toEqual(before);
   });
 
-  it("keeps no old content above 256 KiB, and offers no undo then", async () => {
+  it("keeps no previous content above 256 KiB, and offers no undo in that case", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     for (const [size, kept] of [
       [maxPreviousBytes, true],
@@ -76,14 +76,14 @@ describe.each(raceFreeModes)("files.write (race-free: %s)", (raceFree) => {
     expect((await stat(join(fixture.root, "a"))).mode & 0o7777).toBe(0o751);
   });
 
-  it("a new file has the mode any new file has", async () => {
+  it("creates a new file with the default mode", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await writeFile(join(fixture.root, "usual"), "");
     await performCapability(fixture.write, { path: "a", content: "" });
     expect((await stat(join(fixture.root, "a"))).mode).toBe((await stat(join(fixture.root, "usual"))).mode);
   });
 
-  it("makes missing folders only when told to", async () => {
+  it("creates missing folders only with `createFolders`", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     const input = { path: "a/b/c.txt", content: "x" };
     expect(await readFault(performCapability(fixture.write, input, { basis: nothing }))).toBe(
@@ -94,7 +94,7 @@ describe.each(raceFreeModes)("files.write (race-free: %s)", (raceFree) => {
     expect(await readFile(join(fixture.root, "a/b/c.txt"), "utf8")).toBe("x");
   });
 
-  it("[P5] refuses to act when the file changed, came or went since the preview", async () => {
+  it("[P5] refuses to write if the file was changed, created or deleted since the preview", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     const file = join(fixture.root, "a/f");
     await mkdir(join(fixture.root, "a"));
@@ -114,7 +114,7 @@ describe.each(raceFreeModes)("files.write (race-free: %s)", (raceFree) => {
     expect(await readdir(fixture.root)).toEqual([]);
   });
 
-  it("[P5] a change while the file is prepared is seen too, and leaves no draft", async () => {
+  it("[P5] detects a change of the file while it prepares the draft, and leaves no draft", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     const file = join(fixture.root, "f");
     await writeFile(file, "old");
@@ -132,7 +132,7 @@ describe.each(raceFreeModes)("files.write (race-free: %s)", (raceFree) => {
     expect(await readdir(fixture.root)).toEqual(["f"]);
   });
 
-  it("[P7] without a basis there is no write", async () => {
+  it("[P7] refuses to write without a basis", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     const basis = undefined;
     expect(await readFault(performCapability(fixture.write, { path: "a", content: "" }, { basis }))).toBe(
@@ -141,7 +141,7 @@ describe.each(raceFreeModes)("files.write (race-free: %s)", (raceFree) => {
     expect(await readdir(fixture.root)).toEqual([]);
   });
 
-  it("of many creations at once exactly one succeeds, and no draft stays", async () => {
+  it("exactly one of 20 concurrent creations succeeds, and no draft remains", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     const ends = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
@@ -160,7 +160,7 @@ describe.each(raceFreeModes)("files.write (race-free: %s)", (raceFree) => {
     expect(await readdir(fixture.root)).toEqual(["a"]);
   });
 
-  it("a reader never sees half a file", async () => {
+  it("a reader never sees a partly written file", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     const bodies = ["a", "b"].map((letter) => letter.repeat(500_000));
     await writeFile(join(fixture.root, "f"), bodies[0]!);
@@ -181,7 +181,7 @@ describe.each(raceFreeModes)("files.write (race-free: %s)", (raceFree) => {
     expect([...faults].every((fault) => !raceFree && fault === "not-performed busy")).toBe(true);
   });
 
-  it("unchanged content is not written again", async () => {
+  it("does not write unchanged content again", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await writeFile(join(fixture.root, "a"), "same");
     const before = await snapshotFolder(fixture.root);
@@ -201,7 +201,7 @@ describe.each(raceFreeModes)("files.write (race-free: %s)", (raceFree) => {
     expect(await readdir(fixture.root)).toEqual([]);
   });
 
-  it("a call stopped while it prepares has no effect and leaves no draft", async () => {
+  it("a call that is stopped while it prepares the draft has no effect and leaves no draft", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     // The adapter reads the signal twice, at the start and right before the effect. This signal aborts in between.
     let asked = 0;
@@ -218,7 +218,7 @@ describe.each(raceFreeModes)("files.write (race-free: %s)", (raceFree) => {
     expect(await readdir(fixture.root)).toEqual([]);
   });
 
-  it("removes what a crashed attempt of the same call left, and no other call's draft", async () => {
+  it("removes the drafts of a crashed attempt of the same call, and no other call's draft", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     const theirs = createDraftName("other", 1);
     for (const name of [createDraftName("mine", 1), ".paraph-mine-1.tmp", theirs])
@@ -227,7 +227,7 @@ describe.each(raceFreeModes)("files.write (race-free: %s)", (raceFree) => {
     expect((await readdir(fixture.root)).sort()).toEqual([theirs, "a"].sort());
   });
 
-  it("[TRUST 18] writes through no link, nor onto one", async () => {
+  it("[TRUST 18] refuses to write through a link or to a link", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await writeFile(join(fixture.outside, "secret"), "outside");
     await symlink(fixture.outside, join(fixture.root, "folder"));
@@ -243,7 +243,7 @@ describe.each(raceFreeModes)("files.write (race-free: %s)", (raceFree) => {
     expect(await snapshotFolder(fixture.outside)).toBe(before);
   });
 
-  it("replacing one name of a hard link leaves the other as it was", async () => {
+  it("replaces one name of a hard link and leaves the other unchanged", async () => {
     await using fixture = await createFilesFixture({ raceFree });
     await writeFile(join(fixture.outside, "kept"), "old");
     await link(join(fixture.outside, "kept"), join(fixture.root, "a"));

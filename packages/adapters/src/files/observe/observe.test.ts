@@ -25,7 +25,7 @@ const look = (cursor?: string, signal = AbortSignal.timeout(60_000)) =>
 const told = (observations: readonly Observation[]) =>
   observations.map(({ kind, subject }) => `${kind} ${subject}`);
 
-it("the first look takes stock: what was there before is no news", async () => {
+it("the first poll records the existing files without reporting them", async () => {
   await put("old.txt", "old");
   const { observations, cursor, more } = await look();
   expect([observations, more]).toEqual([[], undefined]);
@@ -33,7 +33,7 @@ it("the first look takes stock: what was there before is no news", async () => {
   expect((await look(cursor)).cursor).toBe(cursor);
 });
 
-it("tells what was created, changed, moved and deleted since, with the content's hash", async () => {
+it("reports files created, changed, moved and deleted since the cursor, with the hash of their content", async () => {
   await put("changed.txt", "one");
   await put("deleted.txt", "x");
   await put("moved.txt", "y");
@@ -54,7 +54,7 @@ it("tells what was created, changed, moved and deleted since, with the content's
   expect(observations[3]?.data).toEqual({});
 });
 
-it("[O1] the same cursor finds the same, under the same ids", async () => {
+it("[O1] a poll with the same cursor returns the same observations with the same ids", async () => {
   const { cursor } = await look();
   await put("a.txt", "a");
   const [first, second] = [await look(cursor), await look(cursor)];
@@ -63,7 +63,7 @@ it("[O1] the same cursor finds the same, under the same ids", async () => {
   expect((await look(first.cursor)).observations).toEqual([]);
 });
 
-it("a file that was written again with the same content is passed over once its content is known", async () => {
+it("does not report a file that was written again with the content that the last poll saw", async () => {
   const { cursor } = await look();
   await put("a.txt", "same");
   const seen = await look(cursor);
@@ -74,13 +74,13 @@ it("a file that was written again with the same content is passed over once its 
   expect(told((await look(again.cursor)).observations)).toEqual(["file.changed a.txt"]);
 });
 
-it("of a file that is too large to read it is told that it changed, and no hash", async () => {
+it("reports a file that is too large to read, with its size", async () => {
   const { cursor } = await look();
   await put("large.txt", "x".repeat(65));
   expect((await look(cursor)).observations).toMatchObject([{ subject: "large.txt", data: { bytes: 65 } }]);
 });
 
-it("[TRUST 18] follows no link, and passes over Paraph's own folder and drafts", async () => {
+it("[TRUST 18] follows no link, and skips Paraph's own folder and drafts", async () => {
   const { cursor } = await look();
   const outside = await mkdtemp(join(tmpdir(), "paraph-outside-"));
   await writeFile(join(outside, "secret.txt"), "secret");
@@ -94,7 +94,7 @@ it("[TRUST 18] follows no link, and passes over Paraph's own folder and drafts",
   expect(observations).toEqual([]);
 });
 
-it("tells a few at a time, and that there is more", async () => {
+it("reports at most 200 observations at a time, and whether there are more", async () => {
   const { cursor } = await look();
   await Promise.all(
     Array.from({ length: 201 }, (_, n) => put(`${String(n).padStart(3, "0")}.txt`, String(n))),
@@ -105,7 +105,7 @@ it("tells a few at a time, and that there is more", async () => {
   expect([told(second.observations), second.more]).toEqual([["file.created 200.txt"], false]);
 });
 
-it("ends when its time is over, and refuses a cursor that is none of its own", async () => {
+it("stops when its signal aborts, and rejects an invalid cursor", async () => {
   await expect(look(undefined, AbortSignal.abort())).rejects.toThrow();
   await expect(look("2:else")).rejects.toMatchObject({ code: "cursor-invalid" });
 });

@@ -12,7 +12,7 @@ import {
 } from "../testing.ts";
 
 describe("commit", () => {
-  it("[P3] preview changes nothing, not a byte and not a time", async () => {
+  it("[P3] preview, status and diff change no byte and no timestamp", async () => {
     await using fixture = await createGitFixture({ sandboxed: true });
     await fixture.write("a.txt", "changed\n");
     await fixture.write("new.txt", "new\n");
@@ -32,7 +32,7 @@ describe("commit", () => {
     expect(await snapshotTree(fixture.root)).toBe(before);
   });
 
-  it("commits the named files as they are, and leaves what else is staged or changed alone", async () => {
+  it("commits the named files as they are, and leaves other staged or untracked files alone", async () => {
     await using fixture = await createGitFixture({ sandboxed: true });
     await fixture.write("a.txt", "changed\n");
     await fixture.write("docs/b.txt", "staged\n");
@@ -53,7 +53,7 @@ describe("commit", () => {
     expect(fixture.git("fsck", "--strict", "--no-dangling")).toBe("");
   });
 
-  it("commits deletions, and its way back is a revert", async () => {
+  it("commits deletions, and its undo is a revert", async () => {
     await using fixture = await createGitFixture({ trailer: true });
     await rm(join(fixture.root, "docs/b.txt"));
     const done = await performCapability(
@@ -81,7 +81,7 @@ describe("commit", () => {
     expect(fixture.git("log", "--format=%s", "fresh")).toBe("First again");
   });
 
-  it("[P5] a file or the branch that changed after the look: refused, and nothing is committed", async () => {
+  it("[P5] refuses and commits nothing if a file or the branch changed after the preview", async () => {
     await using fixture = await createGitFixture();
     const commit = fixture.capability("commit");
     const input = parseTestInput(commit, { message: "m", paths: ["a.txt"] });
@@ -100,7 +100,7 @@ describe("commit", () => {
     expect(await readFault(commit.apply(input, createTestContext()))).toBe("permanent basis-missing");
   });
 
-  it("refuses what it should not commit, and says why by its code", async () => {
+  it("refuses unchanged, missing, ignored, submodule and invalid paths and an empty message, each with a code", async () => {
     await using fixture = await createGitFixture();
     await fixture.write(".git/info/exclude", "*.ignored\n");
     await fixture.write("x.ignored", "x\n");
@@ -127,7 +127,7 @@ describe("commit", () => {
       expect(await fault(path)).toBe("permanent path-invalid");
   });
 
-  it("[TRUST 18] takes any file name as it is", async () => {
+  it("[TRUST 18] treats every file name literally", async () => {
     await using fixture = await createGitFixture();
     const names = [
       "-rf",
@@ -153,7 +153,7 @@ describe("commit", () => {
     expect((await performCapability(fixture.capability("log"), { paths: ["-rf"] })).commits).toHaveLength(1);
   });
 
-  it("[TRUST 18] a link that leads out is committed as a link", async () => {
+  it("[TRUST 18] commits a link to a path outside the repository as a link", async () => {
     await using fixture = await createGitFixture();
     await symlink("/etc/passwd", join(fixture.root, "link"));
     await performCapability(fixture.capability("commit"), { message: "m", paths: ["link"] });

@@ -12,7 +12,7 @@ import {
 } from "../testing.ts";
 
 describe("merge", () => {
-  it("[P3] previews commits and the diff, then moves branch, index and worktree together", async () => {
+  it("[P3] previews commits and the diff, then updates branch, index and worktree together", async () => {
     await using fixture = await createFixtureWithSide({ sandboxed: true });
     const before = await snapshotTree(fixture.root);
     const { changes } = await fixture.capability("merge").preview!({ from: "side" }, createTestContext());
@@ -30,7 +30,7 @@ describe("merge", () => {
     await expect(stat(join(fixture.root, "new"))).rejects.toThrow();
   });
 
-  it("into a branch that is not checked out leaves the worktree alone", async () => {
+  it("leaves the worktree unchanged when it merges into a branch that is not checked out", async () => {
     await using fixture = await createFixtureWithSide();
     fixture.git("branch", "other");
     await fixture.write("a.txt", "being worked on\n");
@@ -39,7 +39,7 @@ describe("merge", () => {
     expect(fixture.git("show", "other:new/side.txt")).toBe("side");
   });
 
-  it("never writes over what somebody works on, or over what is in the way", async () => {
+  it("refuses to overwrite changed or staged files, and untracked files, folders or links in its way", async () => {
     await using fixture = await createFixtureWithSide();
     const cases: [string, () => Promise<unknown>][] = [
       ["a changed file", () => fixture.write("a.txt", "mine\n")],
@@ -68,7 +68,7 @@ describe("merge", () => {
     }
   });
 
-  it("what is worked on elsewhere stays as it is", async () => {
+  it("keeps staged and unstaged changes to files that it does not touch", async () => {
     await using fixture = await createFixtureWithSide();
     await fixture.write("docs/b.txt", "mine\n");
     fixture.git("add", "docs/b.txt");
@@ -77,7 +77,7 @@ describe("merge", () => {
     expect(readWorktreeStatus(fixture)).toBe("MM docs/b.txt");
   });
 
-  it("[P5] the branch head moved after the look: refused, on either side", async () => {
+  it("[P5] refuses with `basis-changed` if either branch head moved after the preview", async () => {
     await using fixture = await createFixtureWithSide();
     const merge = fixture.capability("merge");
     const { basis } = await merge.preview!({ from: "side" }, createTestContext());
@@ -92,7 +92,7 @@ describe("merge", () => {
     expect(await merge.probe!({ from: "side" }, createTestContext({ basis }))).toEqual({ kind: "unsure" });
   });
 
-  it("[P7] [P8] stopped after the branch moved is ambiguous, never not performed; the probe goes on from there", async () => {
+  it("[P7] [P8] is ambiguous, never not-performed, if stopped after the branch moved, and the probe completes it", async () => {
     await using fixture = await createFixtureWithSide();
     const merge = fixture.capability("merge");
     const { basis } = await merge.preview!({ from: "side" }, createTestContext());
@@ -115,7 +115,7 @@ describe("merge", () => {
     expect(readWorktreeStatus(fixture)).toBe("");
   });
 
-  it("refuses conflicts, what is merged already, and a branch somebody is in the middle of", async () => {
+  it("refuses conflicts, merged or invalid revisions, unfinished merges and branches of another worktree", async () => {
     await using fixture = await createFixtureWithSide();
     expect(await readFault(performCapability(fixture.capability("merge"), { from: "main" }))).toBe(
       "permanent already-merged",
@@ -144,7 +144,7 @@ describe("merge", () => {
 });
 
 describe("revert", () => {
-  it("takes back a commit in the middle and keeps what came after", async () => {
+  it("reverts an earlier commit and keeps the later changes", async () => {
     await using fixture = await createGitFixture();
     await fixture.write("a.txt", "one\ntwo\nthree\nfour\n");
     const first = await performCapability(fixture.capability("commit"), {

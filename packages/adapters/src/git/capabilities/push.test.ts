@@ -76,7 +76,7 @@ describe("push", () => {
     expect(next.changes.some(({ target }) => target === first)).toBe(false);
   });
 
-  it("pushes forward; the way back is a forced push of what was there, on condition of what was pushed", async () => {
+  it("pushes forward; its undo force-pushes the former commit if the remote still has the pushed one", async () => {
     const former = await commit("forward", "one");
     const done = await performCapability(fixture.capability("push"), { branch: "forward" }, world);
     expect(done).toEqual({ remote: "origin", branch: "forward", commit: former, former: null });
@@ -101,7 +101,7 @@ describe("push", () => {
     expect(tip("forward")).toBe("");
   });
 
-  it("never moves a branch back, and asks for a fetch where the remote has what is not here", async () => {
+  it("never moves a branch back, and requires a fetch if the remote has commits that are missing locally", async () => {
     await commit("behind", "one");
     await commit("behind", "two");
     await performCapability(fixture.capability("push"), { branch: "behind" }, world);
@@ -122,7 +122,7 @@ describe("push", () => {
     expect(tip("behind")).toBe(fixture.git("rev-parse", "behind"));
   });
 
-  it("[P5] [P7] the remote moved after the look: nothing is pushed, whoever was first stays", async () => {
+  it("[P5] [P7] pushes nothing if the remote changed after the preview, and leaves the remote's commit in place", async () => {
     await commit("moved", "one");
     await performCapability(fixture.capability("push"), { branch: "moved" }, world);
     await commit("moved", "two");
@@ -140,7 +140,7 @@ describe("push", () => {
     });
   });
 
-  it("[P7] an answer that never came: ambiguous, and the probe finds it there", async () => {
+  it("[P7] a push without an answer is ambiguous, and the probe finds it on the remote", async () => {
     await commit("muted", "one");
     const input = parseTestInput(fixture.capability("push"), { branch: "muted" });
     const { basis } = await fixture.capability("push").preview!(input, createTestContext(world));
@@ -163,7 +163,7 @@ describe("push", () => {
   });
 
   it.each(["busy-after-push", "gone-after-push"] as const)(
-    "[P7] an answer that denies a push which was done leaves it in doubt: %s",
+    "[P7] an error answer after a completed push is ambiguous: %s",
     async (mood) => {
       await commit(mood, "one");
       const input = parseTestInput(fixture.capability("push"), { branch: mood });
@@ -175,7 +175,7 @@ describe("push", () => {
     },
   );
 
-  it("[P8] words of the remote's own are not taken for git's", async () => {
+  it("[P8] the kind of a fault depends on git's own messages, not on messages of the remote", async () => {
     const said = (stderr: string) =>
       toRemoteFault({ ...ran, stderr: Buffer.from(stderr) }, "The push", true).kind;
     expect(said("remote: Failed to connect to the build server\nfatal: early EOF\n")).toBe("ambiguous");
@@ -183,7 +183,7 @@ describe("push", () => {
     expect(said("fatal: unable to access 'x': Failed to connect to x port 443\n")).toBe("not-performed");
   });
 
-  it("[P8] says whether it is worth trying again", async () => {
+  it("[P8] the fault says whether a retry can help", async () => {
     await commit("faults", "one");
     const push = (over = {}) =>
       readFault(performCapability(fixture.capability("push"), { branch: "faults" }, { ...world, ...over }));
@@ -206,7 +206,7 @@ describe("push", () => {
     );
   });
 
-  it("[TRUST 17] does not follow a remote that leads elsewhere", async () => {
+  it("[TRUST 17] does not follow a redirect of the remote", async () => {
     remote.behavior = "elsewhere";
     remote.requests.length = 0;
     expect(await readFault(performCapability(fixture.capability("push"), { branch: "main" }, world))).toBe(
@@ -215,7 +215,7 @@ describe("push", () => {
     expect(remote.requests.some(({ what }) => what.includes("/else"))).toBe(false);
   });
 
-  it("[P10] the secret goes to the host, and is in no preview, output or message", async () => {
+  it("[P10] sends the secret to the host, and includes it in no preview, output or message", async () => {
     await commit("secret", "one");
     remote.requests.length = 0;
     const said: unknown[] = [];
@@ -236,7 +236,7 @@ describe("push", () => {
     expect(JSON.stringify(said)).not.toContain(basic);
   });
 
-  it("a protected branch is neither forced nor deleted there", async () => {
+  it("neither force-pushes nor deletes a protected branch on the remote", async () => {
     await performCapability(fixture.capability("push"), { branch: "main" }, world);
     for (const commitOrNull of [null, "shown"])
       expect(
@@ -250,7 +250,7 @@ describe("push", () => {
       ).toBe("permanent protected");
   });
 
-  it("a forced push shows what would be lost", async () => {
+  it("the preview of a forced push shows the commits that would be lost", async () => {
     await commit("lossy", "one");
     const lost = await commit("lossy", "two");
     await performCapability(fixture.capability("push"), { branch: "lossy" }, world);
@@ -265,7 +265,7 @@ describe("push", () => {
   });
 });
 
-describe("remotes of the configuration", () => {
+describe("configured remotes", () => {
   it.each([
     ["ext::sh -c id", /only `https/],
     ["ssh://git@host/x", /user or a password|only `https/],
@@ -275,12 +275,12 @@ describe("remotes of the configuration", () => {
     ["--upload-pack=id", /not a valid URL/],
     ["file://host/share", /three slashes/],
     ["https://example.org/x.git?y", /`\?` or `#`/],
-  ])("%s is refused at opening", async (url, message) => {
+  ])("%s is rejected when the adapter opens", async (url, message) => {
     await expect(fixture.open({ remotes: { origin: { url } } })).rejects.toThrow(message);
   });
 });
 
-it("[TRUST 16] what the remote says back of the credential is not in the fault", async () => {
+it("[TRUST 16] the fault omits a credential that the remote echoes", async () => {
   await commit("echoed", "echoed");
   const hook = join(remote.folder, "hooks/pre-receive");
   const basic = Buffer.from(`git:${secret}`).toString("base64");

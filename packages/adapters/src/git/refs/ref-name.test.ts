@@ -7,7 +7,7 @@ const gitTakes = (name: string) =>
   !name.includes("\0") && spawnSync("git", ["check-ref-format", "--branch", name], { cwd: "/" }).status === 0;
 
 describe("names of branches and tags", () => {
-  it("[TRUST 18] whatever is taken here is a name for git too", () => {
+  it("[TRUST 18] git accepts every name that Paraph accepts", () => {
     const piece = fc.constantFrom(
       ...[
         "a",
@@ -60,7 +60,7 @@ describe("names of branches and tags", () => {
   });
 
   it.each(["main", "feature/x", "v1.0.0", "a-b_c", "é", "x@y", "release/2026.1", "a{b}", "$(x)"])(
-    "takes %s",
+    "accepts %s",
     (name) => {
       expect(isRefName(name)).toBe(true);
       expect(gitTakes(name)).toBe(true);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { LineBuffer } from "./line-buffer.ts";
 
-it("a text comes out in the same lines, in whichever pieces it came", () => {
+it("returns the same lines however the text is split into chunks", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: "grapheme" })), fc.array(fc.nat(20)), (texts, cuts) => {
       const expected = texts.map((text) => text.replaceAll(/[\r\n]/g, " "));
@@ -18,7 +18,7 @@ it("a text comes out in the same lines, in whichever pieces it came", () => {
   );
 });
 
-it("[TRUST 24] a line that does not end is too long at some point, one after the other is not", () => {
+it("[TRUST 24] rejects one line beyond the size limit, but not many short lines", () => {
   const lines = new LineBuffer(100);
   for (let count = 0; count < 50; count++)
     expect(lines.push(Buffer.from("0123456789\r\n"))).toEqual(["0123456789"]);

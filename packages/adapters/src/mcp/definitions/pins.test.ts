@@ -32,7 +32,7 @@ it.each<[string, object]>([
   ["annotations", { ...whole, annotations: { readOnlyHint: true, idempotentHint: false } }],
   ["a field that was not there", { ...whole, execution: { taskSupport: "optional" } }],
 ])(
-  "[TRUST 7] one byte of the %s changed: the tool is away with its old contract, until a person approves the difference",
+  "[TRUST 7] a change of one byte (%s) makes a tool unavailable, with its old contract, until a person approves it",
   async (_, changed) => {
     await using folder = await createFolder();
     const place = { folder: folder.path, adapter: "srv" };
@@ -71,7 +71,7 @@ it.each<[string, object]>([
   },
 );
 
-it("[TRUST 7] a tool that comes later waits, not a word of it is shown, and it cannot take another's name", async () => {
+it("[TRUST 7] a later tool waits for approval, shows none of its own text, and cannot take another tool's name", async () => {
   await using folder = await createFolder();
   const { adapter, say } = await createMisbehaving(folder.path, { tools: [createTool("send-mail")] });
   await using fixture = await createMcpFixture(adapter, folder.path);
@@ -101,7 +101,7 @@ it("[TRUST 7] a tool that comes later waits, not a word of it is shown, and it c
   ]);
 });
 
-it("[TRUST 7] pins outlive the process: a change made while nobody looked is found at the next start", async () => {
+it("[TRUST 7] pins outlive the process, and the next start finds a change that was made in between", async () => {
   await using folder = await createFolder();
   const { adapter, say } = await createMisbehaving(folder.path, { tools: [whole] });
   {
@@ -113,7 +113,7 @@ it("[TRUST 7] pins outlive the process: a change made while nobody looked is fou
   expect((await mcpFixture.capability("pay")).unavailable?.code).toBe("mcp-definition-changed");
 });
 
-it("[P11] pins that somebody wrote otherwise approve nothing: the adapter is away with a sentence", async () => {
+it("[P11] an altered or malformed pins file approves nothing, and the adapter fails with `adapter-invalid`", async () => {
   await using folder = await createFolder();
   const { adapter } = await createMisbehaving(folder.path, { tools: [whole] });
   await using fixture = await createMcpFixture(adapter, folder.path);
@@ -126,7 +126,7 @@ it("[P11] pins that somebody wrote otherwise approve nothing: the adapter is awa
   }
 });
 
-it("[TRUST 7] a definition that hides characters is not even pinned the first time; one that instructs is flagged", async () => {
+it("[TRUST 7] a first definition with hidden characters is not pinned, and one with instructions is flagged", async () => {
   await using folder = await createFolder();
   const tools = [
     createTool("tagged", { description: `Adds.${String.fromCodePoint(0xe0041, 0xe0042)}` }),

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createFolder, createMcpFixture, createMisbehaving } from "../testing/fixture.ts";
 
-it("[TRUST 7] what nobody sees in the names of resources is not passed on, and what instructs is flagged", async () => {
+it("[TRUST 7] strips invisible characters from names, drops resources with such URIs, and flags instructions", async () => {
   await using folder = await createFolder();
   const { adapter } = await createMisbehaving(folder.path, {
     resources: [

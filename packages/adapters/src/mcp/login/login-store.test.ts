@@ -19,7 +19,7 @@ const login: StoredLogin = {
   refreshToken: "r",
 };
 
-it("whoever is killed while alone with the login has changed nothing, and holds up nobody", async () => {
+it("a process that is killed while it holds the login lock changes nothing and blocks no other process", async () => {
   await store.withLock(async (_, keep) => keep(login));
   const program = fileURLToPath(new URL("../testing/holder.ts", import.meta.url));
   const holder = spawn(process.execPath, ["--conditions=paraph-source", program, folder.path]);
@@ -37,7 +37,7 @@ it("whoever is killed while alone with the login has changed nothing, and holds 
   expect([await after, order]).toEqual([login, ["killed", "alone"]]);
 });
 
-it("what was thrown while alone changes nothing; [P11] what is no login is none", async () => {
+it("an error while the login lock is held changes nothing; [P11] a damaged login file is unusable", async () => {
   const failing = store.withLock(async (_, keep) => {
     keep(undefined);
     throw new Error("in between");

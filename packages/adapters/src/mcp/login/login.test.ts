@@ -42,7 +42,7 @@ const hello = { content: [{ type: "text", text: "hello" }] };
 /** Shorter than the expiry margin, so that every request refreshes. */
 const spentAtOnce = 5;
 
-it("[TRUST 8] without a login the adapter is away and says what to do; with one it is there, with tokens for this server alone", async () => {
+it("[TRUST 8] the adapter is unavailable until a login, says how to log in, and has tokens for this server only", async () => {
   const setting = createLoginContext(folder.path);
   const unavailable = await createMcpFixture(adapterOf(), folder.path).catch((error) => error);
   expect(unavailable).toMatchObject({ code: "mcp-login-needed" });
@@ -61,7 +61,7 @@ it("[TRUST 8] without a login the adapter is away and says what to do; with one 
   expect(mode & 0o777).toBe(0o600);
 });
 
-it("an adapter that is away for want of a login comes up by itself once somebody has logged in", async () => {
+it("an adapter that is unavailable without a login becomes ready by itself after a login", async () => {
   const up = Promise.withResolvers<void>();
   const problems: string[] = [];
   const adapters = await openAdapters({
@@ -79,7 +79,7 @@ it("an adapter that is away for want of a login comes up by itself once somebody
   await adapters.close();
 });
 
-it("[TRUST 8] a spent token is refreshed, and its refresh token with it; a login counts only for what is configured", async () => {
+it("[TRUST 8] Paraph refreshes a spent token and its refresh token; a login is valid only for its configuration", async () => {
   site.tokenLifetimeSeconds = spentAtOnce;
   await logInFully(site, adapterOf(), createLoginContext(folder.path));
   const before = await kept();
@@ -95,7 +95,7 @@ it("[TRUST 8] a spent token is refreshed, and its refresh token with it; a login
     expect(await readFault(createMcpFixture(adapter, folder.path))).toBe("permanent mcp-login-needed");
 });
 
-it("[TRUST 8] two processes that refresh at the same time lose nothing, though each refresh token is good for one use", async () => {
+it("[TRUST 8] two processes that refresh concurrently keep the login, although a refresh token works only once", async () => {
   site.tokenLifetimeSeconds = spentAtOnce;
   await logInFully(site, adapterOf(), createLoginContext(folder.path));
   const program = fileURLToPath(new URL("../testing/caller.ts", import.meta.url));
@@ -108,7 +108,7 @@ it("[TRUST 8] two processes that refresh at the same time lose nothing, though e
   expect((await kept())!.refreshToken).toBeDefined();
 });
 
-it("[P10] an issuer that says back what it was sent is not quoted", async () => {
+it("[P10] errors do not quote an issuer that echoes the code or the refresh token", async () => {
   const setting = createLoginContext(folder.path);
   await using door = await openLogin(adapterOf(), setting);
   const begun = await door.begin(new URL(`${site.issuer}/callback`));
@@ -126,7 +126,7 @@ it("[P10] an issuer that says back what it was sent is not quoted", async () => 
     expect(inspect(faults, { depth: 9 })).not.toContain(secret);
 });
 
-it("a refresh whose answer never came ends the login, the issuer is not asked again, and a new login is taken up", async () => {
+it("a refresh without a response ends the login; Paraph does not ask the issuer again and uses a new login", async () => {
   site.tokenLifetimeSeconds = spentAtOnce;
   const setting = createLoginContext(folder.path);
   await logInFully(site, adapterOf(), setting);
@@ -145,7 +145,7 @@ it("a refresh whose answer never came ends the login, the issuer is not asked ag
   expect(await call()).toBe("no fault");
 });
 
-it("[TRUST 8] a server that names another issuer afterwards gets nobody anything: not a token goes there", async () => {
+it("[TRUST 8] Paraph sends no request and no token to another issuer that the server names after the login", async () => {
   site.tokenLifetimeSeconds = spentAtOnce;
   const setting = createLoginContext(folder.path);
   await logInFully(site, adapterOf(), setting);
@@ -163,7 +163,7 @@ it("[TRUST 8] a server that names another issuer afterwards gets nobody anything
   expect(door).toMatchObject({ issuer: other.issuer, issuerBefore: site.issuer, isNamed: true });
 });
 
-it("[TRUST 8] what is no answer to this very login is not redeemed: state, code, issuer, resource", async () => {
+it("[TRUST 8] a response with the state, code, issuer or resource of another login is not redeemed", async () => {
   const setting = createLoginContext(folder.path);
   await using door = await openLogin(adapterOf(), setting);
   expect(door).toMatchObject({ issuer: site.issuer, isNamed: false, scope: "tools offline_access" });
@@ -188,7 +188,7 @@ it("[TRUST 8] what is no answer to this very login is not redeemed: state, code,
   expect(await readFault(openLogin(adapterOf(), setting))).toBe("permanent mcp-login-impossible");
 });
 
-it("a token that the server takes no more is exchanged once; a server that takes none is not answered with ever new ones", async () => {
+it("a token that the server rejects is refreshed once; if the server rejects the next one, Paraph stops", async () => {
   await logInFully(site, adapterOf(), createLoginContext(folder.path));
   await using fixture = await createMcpFixture(adapterOf(), folder.path);
   const echo = await fixture.capability("echo");
@@ -202,7 +202,7 @@ it("a token that the server takes no more is exchanged once; a server that takes
   expect(site.tokenRequests).toBe(before + 1);
 });
 
-it("a login that was ended at the issuer is over as soon as the server takes its token no more", async () => {
+it("a login that was revoked at the issuer ends as soon as the server rejects its token", async () => {
   await logInFully(site, adapterOf(), createLoginContext(folder.path));
   await using fixture = await createMcpFixture(adapterOf(), folder.path);
   const echo = await fixture.capability("echo");
@@ -215,7 +215,7 @@ it("a login that was ended at the issuer is over as soon as the server takes its
   );
 });
 
-it("[P8] a server that wants a wider scope has done nothing, and a call does not wait for a new login", async () => {
+it("[P8] a call fails permanently if the server requires a wider scope, and does not wait for a new login", async () => {
   await logInFully(site, adapterOf(), createLoginContext(folder.path));
   await using fixture = await createMcpFixture(adapterOf(), folder.path);
   const echo = await fixture.capability("echo");
@@ -225,7 +225,7 @@ it("[P8] a server that wants a wider scope has done nothing, and a call does not
   );
 });
 
-it("an issuer that registers nobody needs a client that is configured; its secret is not kept with the tokens", async () => {
+it("an issuer without registration requires a configured client, whose secret is not stored with the tokens", async () => {
   const oauth = (more: object = {}) => mcp.http(other.url, { oauth: { login: true, ...more } });
   const setting = createLoginContext(folder.path, { CLIENT_SECRET: knownClient.secret });
   expect(await readFault(logInFully(other, oauth(), setting))).toBe("permanent mcp-client-needed");
@@ -237,7 +237,7 @@ it("an issuer that registers nobody needs a client that is configured; its secre
   expect((await kept())!.client).toEqual({ id: knownClient.id });
 });
 
-it("logging out takes the tokens back at the issuer, and forgets them also where it cannot be told", async () => {
+it("logout revokes the tokens at the issuer, and deletes them even if the issuer is unavailable", async () => {
   const setting = createLoginContext(folder.path);
   expect(await runLogout(adapterOf(), setting)).toBe("nobody");
   await logInFully(site, adapterOf(), setting);
@@ -261,7 +261,7 @@ it("logging out takes the tokens back at the issuer, and forgets them also where
   expect(await kept()).toBeUndefined();
 });
 
-it("only an MCP server over HTTP that is configured so has a login", async () => {
+it("a login requires an MCP server over HTTP that is configured for it and that requires a login", async () => {
   const setting = createLoginContext(folder.path);
   for (const adapter of [undefined, mcp.http(site.url), mcp.stdio({ command: "true" })])
     expect(await readFault(openLogin(adapter, setting))).toBe("permanent mcp-login-not-configured");

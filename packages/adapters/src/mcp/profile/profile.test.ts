@@ -8,7 +8,7 @@ import { profileDocument, shippedProfiles } from "./profile.ts";
 import { findProfileMismatches } from "./profile-check.ts";
 
 it.each(shippedProfiles)(
-  "the shipped profile %s is right, and says what was seen and what was not",
+  "the shipped profile %s is valid, and lists what was verified and what was not",
   async (name) => {
     const { tools, verified } = await loadProfile(name, "/nowhere");
     expect(Object.keys(tools).length).toBeGreaterThan(0);
@@ -35,13 +35,13 @@ it.each<[string, string]>([
   ["tools: { a: { effect: sometimes } }", "tools.a.effect"],
   ["tools: { a: { effect: read } }\nmore: 1", "more"],
   ["tools: [", "not valid YAML"],
-])("[P11] a profile that is wrong says where: %s", async (text, message) => {
+])("[P11] rejects an invalid profile with a message that names the fault: %s", async (text, message) => {
   await using folder = await createFolder();
   await writeFile(join(folder.path, "own.yaml"), `server: own\nverified: {}\n${text}`);
   await expect(loadProfile("own.yaml", folder.path)).rejects.toThrow(message);
 });
 
-it("a profile that speaks of what the server has not is found out; what is offered only in part is not held against it", () => {
+it("reports mismatches with the server's tools, but accepts profile tools that the server does not offer", () => {
   const schema = (properties: object, required: string[] = []) => ({
     type: "object" as const,
     properties,
@@ -82,7 +82,7 @@ it("a profile that speaks of what the server has not is found out; what is offer
   ]);
 });
 
-it("[TRUST 7] what a server says of a tool may make it worse, never better", () => {
+it("[TRUST 7] a server's hints can raise the effect and risk of a tool, never lower them", () => {
   const tool = (annotations: object) => ({
     name: "a",
     inputSchema: { type: "object" as const },

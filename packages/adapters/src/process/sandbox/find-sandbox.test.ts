@@ -15,14 +15,14 @@ const bubblewrap = async (script: string) => {
   await chmod(join(folder.path, "bwrap"), 0o755);
 };
 
-it("[TRUST 18] where bubblewrap is missing, there is no sandbox, and it says so", async () => {
+it("[TRUST 18] reports the sandbox as missing, and what to install, if bubblewrap is not found", async () => {
   expect(await detectSandbox([folder.path])).toEqual({
     kind: "missing",
     message: expect.stringContaining("Install bubblewrap"),
   });
 });
 
-it("one that is too old, or may not do its work, is none", async () => {
+it("reports why bubblewrap is no sandbox if it is too old or cannot create namespaces", async () => {
   await bubblewrap("echo bubblewrap 0.7.0");
   expect(await detectSandbox([folder.path])).toMatchObject({ message: expect.stringContaining("too old") });
   await bubblewrap("echo what");
@@ -33,7 +33,7 @@ it("one that is too old, or may not do its work, is none", async () => {
   });
 });
 
-it.runIf(hasSandbox)("one that works tells its version", async () => {
+it.runIf(hasSandbox)("reports the version of a working bubblewrap", async () => {
   expect(await detectSandbox()).toMatchObject({
     kind: "there",
     version: expect.stringMatching(/^\d+\.\d+/),

@@ -13,7 +13,7 @@ import { deniedCalls } from "./seccomp.ts";
 const perlIsHere = (await readOutput(createShellCommand("perl -e 'print 1'"))) === "1";
 const column = process.arch === "x64" ? 0 : 1;
 
-describe.runIf(hasSandbox)("[TRUST 18] of the kernel, in a sandbox", () => {
+describe.runIf(hasSandbox)("[TRUST 18] the sandbox restricts access to the kernel", () => {
   let folder: ScratchFolder;
   let work: string;
   const inside = (script: string, more: Parameters<typeof createShellCommand>[1] = {}) =>
@@ -29,7 +29,7 @@ describe.runIf(hasSandbox)("[TRUST 18] of the kernel, in a sandbox", () => {
   });
   afterEach(() => folder[Symbol.asyncDispose]());
 
-  it("no setting opens for writing, as root neither", async () => {
+  it("a program cannot open kernel settings for writing, even as root", async () => {
     const settings = ["core_pattern", "modprobe", "domainname", "hostname"].map(
       (name) => `/proc/sys/kernel/${name}`,
     );
@@ -41,7 +41,7 @@ describe.runIf(hasSandbox)("[TRUST 18] of the kernel, in a sandbox", () => {
     expect(await readOutput(inside("ls -d /sys 2>/dev/null"))).toBe("");
   });
 
-  it("nothing is readable that only root may read, nor what container runtimes hide", async () => {
+  it("a program cannot read files that only root may read or that container runtimes hide", async () => {
     const read = (path: string) => inside(`cat ${path} 2>/dev/null | head -c 1; ls -A ${path} 2>/dev/null`);
     for (const name of ["kcore", "kmsg", "slabinfo", "kpagecount", "timer_list", "keys", "interrupts"]) {
       expect(await readOutput(read(`/proc/${name}`))).toMatch(new RegExp(`^(?:/proc/${name}\n)?$`));
@@ -52,7 +52,7 @@ describe.runIf(hasSandbox)("[TRUST 18] of the kernel, in a sandbox", () => {
     expect(await readOutput(inside(`${needed} >/dev/null && echo all`))).toBe("all\n");
   });
 
-  it.runIf(perlIsHere)("calls that container runtimes deny are denied", async () => {
+  it.runIf(perlIsHere)("a program cannot make system calls that container runtimes deny", async () => {
     // Without the filter, each of these calls fails with another error or does not fail at all.
     const names = ["keyctl", "ptrace", "unshare", "setns", "io_uring_setup", "perf_event_open", "kcmp"];
     const numbers = names.map((name) => deniedCalls[name]![column]);
@@ -62,9 +62,11 @@ describe.runIf(hasSandbox)("[TRUST 18] of the kernel, in a sandbox", () => {
     expect(await readOutput(inside("grep -E '^Seccomp:' /proc/self/status"))).toBe("Seccomp:\t2\n");
   });
 
-  it.runIf(perlIsHere)("new namespaces, unknown calls and typing into a terminal are denied", async () => {
-    const [clone, ioctl] = column === 0 ? [56, 16] : [220, 29];
-    const script = `
+  it.runIf(perlIsHere)(
+    "a program cannot create namespaces, make unknown system calls or type into a terminal",
+    async () => {
+      const [clone, ioctl] = column === 0 ? [56, 16] : [220, 29];
+      const script = `
       $r = syscall(${clone}, 0x10000011, 0, 0, 0, 0); if ($r == 0) { exit } print $r == -1 ? $!+0 : "made", " ";
       syscall(435, 0, 0) == -1 and print $!+0, " ";
       syscall(460, 0, 0) == -1 and print $!+0, " ";
@@ -73,11 +75,12 @@ describe.runIf(hasSandbox)("[TRUST 18] of the kernel, in a sandbox", () => {
       socket($s, 40, 1, 0) or print $!+0, " ";
       socket($s, 1, 1, 0) and print "unix ";
       print fork() == 0 ? exit : "forked";`;
-    const result = await readOutput({ ...inside(""), binary: "perl", args: ["-e", script] });
-    expect(result).toBe("1 38 38 38 1 97 unix forked");
-  });
+      const result = await readOutput({ ...inside(""), binary: "perl", args: ["-e", script] });
+      expect(result).toBe("1 38 38 38 1 97 unix forked");
+    },
+  );
 
-  it("no file gets the right to run as its owner, who is Paraph's user outside", async () => {
+  it("a program cannot set setuid or setgid bits, because Paraph's user owns its files outside", async () => {
     const script = `cp /bin/sh sh; for mode in 4755 2755 6755; do chmod $mode sh 2>/dev/null; done
       mkdir -m 2755 folder 2>/dev/null; chmod 755 sh; find . -perm /6000; ls -l sh | cut -c 1-10`;
     expect(await readOutput(inside(script))).toBe("-rwxr-xr-x\n");

@@ -20,7 +20,7 @@ import {
 
 const none = "0".repeat(16);
 
-describe.runIf(hasSandbox)("[TRUST 18] in a sandbox", () => {
+describe.runIf(hasSandbox)("[TRUST 18] a sandboxed process", () => {
   let folder: ScratchFolder;
   let work: string;
   let beside: string;
@@ -38,7 +38,7 @@ describe.runIf(hasSandbox)("[TRUST 18] in a sandbox", () => {
     await folder[Symbol.asyncDispose]();
   });
 
-  it("only the named folders are there, and nothing of the machine's own", async () => {
+  it("sees the named and system folders, and none of the machine's private files", async () => {
     const paths = [
       "/etc/shadow",
       "/root",
@@ -58,7 +58,7 @@ describe.runIf(hasSandbox)("[TRUST 18] in a sandbox", () => {
     );
   });
 
-  it("only what is named for writing is written to, by the one who owns it outside", async () => {
+  it("writes only to folders named for writing, as the user who runs Paraph", async () => {
     const targets = ["/x", "/usr/x", "/etc/x", "/dev/x", join(beside, "x")];
     const script = targets.map((path) => `touch '${path}' 2>/dev/null && echo '${path}'`).join("; ");
     const sandbox = { write: [work], read: [beside] };
@@ -71,14 +71,14 @@ describe.runIf(hasSandbox)("[TRUST 18] in a sandbox", () => {
     expect((await stat(join(work, "mine"))).uid).toBe(process.getuid!());
   });
 
-  it("a folder inside another may be shown otherwise than that one", async () => {
+  it("can have read-only access to a folder inside a writable one", async () => {
     await mkdir(join(work, "kept"));
     const sandbox = { write: [work], read: [join(work, "kept")] };
     await runProcess(inside("touch kept/x; touch y", { sandbox }));
     expect([await readdir(work), await readdir(join(work, "kept"))]).toEqual([["kept", "y"], []]);
   });
 
-  it("what is hidden is empty wherever it is shown, but for what is named within it", async () => {
+  it("sees a hidden folder as empty under every path, except for folders named within it", async () => {
     const own = join(work, ".own");
     await mkdir(join(own, "home"), { recursive: true });
     await writeFile(join(own, "key"), "canary");
@@ -99,13 +99,13 @@ describe.runIf(hasSandbox)("[TRUST 18] in a sandbox", () => {
     expect(await seen(join(folder.path, "link"))).not.toContain("key");
   });
 
-  it("a link leads nowhere that is not named", async () => {
+  it("cannot follow a link to a folder that is not named", async () => {
     await symlink(beside, join(work, "way-out"));
     expect(await readOutput(inside("cat way-out/secret; echo x > way-out/x"))).toBe("");
     expect(await readdir(beside)).toEqual(["secret"]);
   });
 
-  it("its temporary files are its own", async () => {
+  it("has private temporary files, and keeps its home folder if one is named", async () => {
     expect(
       await readOutput(inside("touch /tmp/trace && ls /tmp/trace && touch /dev/shm/x && echo $HOME")),
     ).toBe("/tmp/trace\n/tmp\n");
@@ -116,7 +116,7 @@ describe.runIf(hasSandbox)("[TRUST 18] in a sandbox", () => {
     expect(await readdir(home)).toEqual(["kept"]);
   });
 
-  it("has no privilege, no way to a user namespace of its own and none of our open files", async () => {
+  it("has no privileges, cannot create a user namespace, and inherits none of Paraph's open files", async () => {
     const status = await readOutput(inside("grep -E '^(CapEff|CapBnd|NoNewPrivs)' /proc/self/status"));
     expect(status.match(/\d+$/gm)).toEqual([none, none, "1"]);
     expect(await runProcess(inside("unshare -U true"))).toMatchObject({ exitCode: 1 });
@@ -126,14 +126,14 @@ describe.runIf(hasSandbox)("[TRUST 18] in a sandbox", () => {
     expect(files).not.toMatch(new RegExp(` (?:[4-7]|${ours.fd}) ->`));
   });
 
-  it("sees none of our processes", async () => {
+  it("sees none of Paraph's processes", async () => {
     expect(
       await readOutput(inside(`[ -d /proc/${process.pid} ] && tr '\\0' ' ' < /proc/${process.pid}/cmdline`)),
     ).not.toContain("vitest");
     expect((await readOutput(inside("echo /proc/[0-9]*"))).split(" ").length).toBeLessThan(5);
   });
 
-  it("reaches no network unless that is asked for", async () => {
+  it("reaches no network unless `network` is set", async () => {
     let seen = 0;
     const server = createServer((socket) => {
       seen++;
@@ -151,7 +151,7 @@ describe.runIf(hasSandbox)("[TRUST 18] in a sandbox", () => {
     server.close();
   });
 
-  it("[P10] inherits nothing, and what it is given stands on no command line", async () => {
+  it("[P10] inherits no environment variables, and those passed to it appear on no command line", async () => {
     vi.stubEnv("PARAPH_CANARY", "sings");
     const env = { GIVEN: "in-confidence" };
     expect((await readOutput(inside("env", { env }))).match(/^\w+(?==)/gm)!.sort()).toEqual([
@@ -178,7 +178,7 @@ describe.runIf(hasSandbox)("[TRUST 18] in a sandbox", () => {
     expect(line).not.toContain("in-confidence");
   });
 
-  it("nothing in its environment acts before there is a sandbox", async () => {
+  it("has an environment that takes effect only inside the sandbox", async () => {
     // The linker prints one error per program about a library that it cannot preload. Bubblewrap must not print one.
     const { stderr } = await runProcess(
       inside("exit 0", { env: { LD_PRELOAD: "/no/such.so", LD_DEBUG_OUTPUT: `${work}/x` } }),
@@ -186,7 +186,7 @@ describe.runIf(hasSandbox)("[TRUST 18] in a sandbox", () => {
     expect(stderr.toString().match(/\/no\/such\.so/g)).toHaveLength(1);
   });
 
-  it("[P15] a daemon ends with it, at its deadline and at its own end", async () => {
+  it("[P15] leaves no daemon behind, neither at its deadline nor after its own exit", async () => {
     const sleep = createSleepDuration();
     const daemon = `(setsid sh -c 'trap "" TERM HUP; touch here; sleep ${sleep}; :' </dev/null >/dev/null 2>&1 &)`;
     const up = `${daemon}; until [ -e here ]; do sleep 0.01; done`;
@@ -198,12 +198,12 @@ describe.runIf(hasSandbox)("[TRUST 18] in a sandbox", () => {
     await waitForRunning(sleep, 0);
   });
 
-  it("tells exit codes as they are, and a signal as a shell does", async () => {
+  it("reports its exit code unchanged, and a signal as a shell does", async () => {
     expect(await runProcess(inside("exit 7"))).toMatchObject({ exitCode: 7, end: "exited" });
     expect(await runProcess(inside("kill -9 $$"))).toMatchObject({ exitCode: 137, end: "exited" });
   });
 
-  it("[P8] what it could not be started with is told apart from what it did", async () => {
+  it("[P8] that could not start is reported as not started, with the reason, and has no effect", async () => {
     const why = async (more: Parameters<typeof createShellCommand>[1]) => {
       const ran = await runProcess(inside("touch began", more));
       return `${ran.end}: ${ran.message}`;
@@ -233,7 +233,7 @@ describe.runIf(hasSandbox)("[TRUST 18] in a sandbox", () => {
     expect(await readdir(work)).toEqual([]);
   });
 
-  it("twenty runs leave no open file", async () => {
+  it("leaves no open file after twenty runs", async () => {
     const openFiles = () => readdir("/proc/self/fd").then((names) => names.length);
     const before = await openFiles();
     await Promise.all(Array.from({ length: 20 }, () => runProcess(inside("cat", { stdin: "x" }))));

@@ -23,21 +23,21 @@ describe("undo", () => {
     );
   };
 
-  it("of an update, an insert and a delete of few rows gives back what was", async () => {
+  it("of an update, an insert and a delete of few rows restores the previous rows", async () => {
     await db.sql("alter table users drop column email");
     await undone({ sql: "update users set name = upper(name), visits = visits + 1 where id < 5" });
     await undone({ sql: "insert into users (name) values ('a'), ('b')" });
     await undone({ sql: "delete from users where id > 40" });
   });
 
-  it("never leads over what somebody did since", async () => {
+  it("never overwrites a later change", async () => {
     const output = await perform(db.execute, renameInput);
     await db.sql("update users set name = 'Since' where id = 2");
     const undo = db.execute.undo!(renameInput, output)!;
     expect(await readFault(previewInput(db.execute, undo.input))).toBe("permanent rows-differ");
   });
 
-  it("is not offered where it would not be honest", async () => {
+  it("is not offered after a cascade, without a primary key, after a key change, or for too many rows", async () => {
     const undos = async (sql: string) => (await perform(db.execute, { sql })).undo !== undefined;
     await db.sql("alter table users drop column email");
     expect(await undos("delete from users where id = 1"), "orders went along with it").toBe(false);

@@ -53,7 +53,7 @@ beforeAll(async () => {
   await db.sql("select nextval('traces')");
 });
 
-it("[TRUST 30] attribute notation is a call: nothing of `(42).pg_advisory_lock` runs in a query or a preview", async () => {
+it("[TRUST 30] a call in attribute notation, `(42).pg_advisory_lock`, does not run in a query or a preview", async () => {
   const held = async () =>
     (await db.sql("select count(*)::int as n from pg_locks where locktype = 'advisory' and objid = 4242"))[0];
   expect(await readFault(perform(db.query, { sql: "select (4242::bigint).pg_advisory_lock" }))).toBe(
@@ -64,7 +64,7 @@ it("[TRUST 30] attribute notation is a call: nothing of `(42).pg_advisory_lock` 
   expect(await held()).toEqual({ n: 0 });
 });
 
-describe("[TRUST 30] a volatile function is refused however it is written, in a query", () => {
+describe("[TRUST 30] a query is refused if it calls a volatile function in any notation", () => {
   it.each([
     "select (1).pg_sleep",
     "select (42::bigint).pg_advisory_lock",
@@ -137,7 +137,7 @@ describe("[TRUST 30] a volatile function is refused however it is written, in a 
   });
 });
 
-describe("[TRUST 30] a volatile function is refused however it is written, before a change is previewed", () => {
+describe("[TRUST 30] a change is refused before its preview if it calls a volatile function in any notation", () => {
   it.each([
     "update accounts set balance = json_value('1', '$' returning checked) where id = 1",
     "update accounts set balance = balance where id = 1 and (1).pg_terminate_backend",
@@ -174,7 +174,7 @@ describe("[TRUST 30] a volatile function is refused however it is written, befor
   });
 });
 
-it("[TRUST 30] functions that run a text, a view or a type by its name are refused, though they are not volatile", async () => {
+it("[TRUST 30] non-volatile functions that run a text, or a view or type by its name, are refused", async () => {
   for (const name of ["tablefunc", "xml2", "dblink"]) await db.sql(`create extension ${name}`);
   const before = await traces();
   for (const sql of [
@@ -197,7 +197,7 @@ it("[TRUST 30] functions that run a text, a view or a type by its name are refus
   expect(await traces()).toEqual(before);
 });
 
-it("[TRUST 30] triggers in C, and in languages that reach outside, are refused unless they are named", async () => {
+it("[TRUST 30] triggers in C or in untrusted languages are refused unless the configuration names them", async () => {
   await db.sql("create extension moddatetime");
   await db.sql("create table dated (id int primary key, n int, at timestamptz)");
   await db.sql("insert into dated values (1, 1)");
@@ -210,7 +210,7 @@ it("[TRUST 30] triggers in C, and in languages that reach outside, are refused u
   );
 });
 
-it("[TRUST 30] a table on another server is not changed, through a view or as a partition either", async () => {
+it("[TRUST 30] a change to a foreign table is refused, also through a view or a partition", async () => {
   await db.sql("create extension postgres_fdw");
   await db.sql("create server far foreign data wrapper postgres_fdw options (host '127.0.0.1', port '1')");
   await db.sql("create foreign table far_away (id int, n int) server far");
@@ -224,7 +224,7 @@ it("[TRUST 30] a table on another server is not changed, through a view or as a 
     ).toBe("permanent table-foreign");
 });
 
-it("[TRUST 30] a rule on a table runs nothing: PostgreSQL does not tell what a change by rules did", async () => {
+it("[TRUST 30] a change to a table with rules is refused, because PostgreSQL does not report what rules did", async () => {
   const before = await traces();
   expect(await readFault(previewInput(db.execute, { sql: "update ruled set n = 1" }))).toBe(
     "permanent sql-refused",
@@ -232,7 +232,7 @@ it("[TRUST 30] a rule on a table runs nothing: PostgreSQL does not tell what a c
   expect(await traces()).toEqual(before);
 });
 
-it("[TRUST 30] row security that calls a volatile function is seen through for the role that it binds", async () => {
+it("[TRUST 30] a query is refused if a row security policy for its role calls a volatile function", async () => {
   await db.sql("drop role if exists sql_bound");
   await db.sql("create role sql_bound");
   await db.sql("grant select on hidden to sql_bound");
@@ -246,13 +246,13 @@ it("[TRUST 30] row security that calls a volatile function is seen through for t
   await db.sql("drop role sql_bound");
 });
 
-it("[TRUST 30] a definition may not hide a call as an attribute either", async () => {
+it("[TRUST 30] a table or view definition with a call in attribute notation is refused", async () => {
   const may = await db.with({ ddl: true });
   for (const sql of ["create table x as select (1).harm", "create view x as select a.harm from accounts a"])
     expect(await readFault(previewInput(may.execute, { sql })), sql).toBe("permanent function-refused");
 });
 
-it("[TRUST 30] the check of a domain that runs for a literal, while a statement is analysed, cannot write", async () => {
+it("[TRUST 30] a domain check that runs for a literal during analysis cannot write", async () => {
   await db.sql("create table lists (id int primary key, list checked[])");
   const before = await traces();
   expect(await readFault(perform(db.query, { sql: "select '{1}'::checked[]" }))).toBe("permanent not-a-read");
@@ -262,7 +262,7 @@ it("[TRUST 30] the check of a domain that runs for a literal, while a statement 
   expect(await traces()).toEqual(before);
 });
 
-it("[TRUST 30] functions of users do not stand in for PostgreSQL's own, wherever they are searched first", async () => {
+it("[TRUST 30] user functions do not replace PostgreSQL's own, even if the search path lists them first", async () => {
   await db.sql(`create function public.to_jsonb(accounts) returns jsonb language sql immutable as
     $$ select '{"id": 1, "balance": 100}'::jsonb $$`);
   await db.sql(
@@ -280,7 +280,7 @@ it("[TRUST 30] functions of users do not stand in for PostgreSQL's own, wherever
   await db.sql("drop function public.to_jsonb(accounts), public.sha256(bytea)");
 });
 
-it("[TRUST 30] a temporary table of the session stands in for no other", async () => {
+it("[TRUST 30] a temporary table of the session does not replace a permanent table of the same name", async () => {
   await db.sql(`create function shade() returns int language plpgsql volatile as
     $$ begin create temp table accounts as select * from public.accounts; return 7; end $$`);
   const other = await db.with({ functions: ["shade"], connections: 1 });
@@ -294,7 +294,7 @@ it("[TRUST 30] a temporary table of the session stands in for no other", async (
   expect(await db.sql("select balance from public.accounts where id = 1")).toEqual([{ balance: 100 }]);
 });
 
-it("lets through what only reads, also behind PostgreSQL's own views, and what the configuration names", async () => {
+it("allows pure reads, PostgreSQL's own views, and functions that the configuration names", async () => {
   for (const sql of [
     "select count(*) >= 0 from pg_locks",
     "select count(*) > 0 from pg_stat_activity",
@@ -310,13 +310,13 @@ it("lets through what only reads, also behind PostgreSQL's own views, and what t
   expect((await perform(trusting.query, { sql: "select (7).mild" })).rows).toEqual([[7]]);
 });
 
-it("keeps analysed statements out of the log of the server where the login may, and its settings as they were", async () => {
+it("keeps analysed statements out of the server log where permitted, and restores the log settings", async () => {
   const names = ["log_min_messages", "client_min_messages", "debug_print_rewritten"];
   const sql = `select ${names.map((name) => `current_setting('${name}')`).join(", ")}`;
   expect((await perform(db.query, { sql })).rows).toEqual([["warning", "notice", "off"]]);
 });
 
-it("reads OIDs out of a tree wherever its lines were broken", () => {
+it("finds OIDs in a parse tree across line breaks", () => {
   const { functions, operators, types } = findReferences(
     "{AGGREF :aggfnoid\n2335 :aggtype 23} {ROWCOMPAREEXPR :opnos (o 97\n98)} {FUNCEXPR :funcid 0}",
   );

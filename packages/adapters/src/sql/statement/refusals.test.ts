@@ -8,7 +8,7 @@ const { db, afresh, unchanged } = await createShop(inject("postgres"));
 beforeEach(afresh);
 afterAll(() => db[Symbol.asyncDispose]());
 
-describe("refuses with a sentence", () => {
+describe("refuses with a code", () => {
   it.each([
     ["select 1", "not-a-change"],
     ["explain delete from users", "not-a-change"],
@@ -46,7 +46,7 @@ describe("refuses with a sentence", () => {
     unchanged();
   });
 
-  it("more rows than one call may change, and other than exactly so many", async () => {
+  it("more rows than one call may change, and a number of rows other than `rows`", async () => {
     const few = await db.with({ maxChanged: 10 });
     expect(await readFault(previewInput(few.execute, { sql: "delete from users" }))).toBe(
       "permanent too-many-rows",
@@ -57,15 +57,15 @@ describe("refuses with a sentence", () => {
     expect(await readFault(previewInput(db.execute, { ...renameInput, rows: 3 }))).toBe("no fault");
   });
 
-  it("what is only checked at a commit is found by the preview", async () => {
+  it("a violation of a deferred constraint, already in the preview", async () => {
     await db.sql("alter table orders alter constraint orders_owner_fkey deferrable initially deferred");
     const stray = { sql: "insert into orders values (100, 4711)" };
     expect(await readFault(previewInput(db.execute, stray))).toBe("permanent constraint-violated");
   });
 });
 
-describe("definitions, where they are allowed", () => {
-  it("are described and not tried out; they count no rows, so a rule about many holds", async () => {
+describe("definitions, if the configuration allows them", () => {
+  it("are described and not run by the preview, and have no row count, so a rule about many rows applies", async () => {
     const may = await db.with({ ddl: true });
     const drop: Json = { sql: "drop table orders" };
     const { changes, basis } = await previewInput(may.execute, drop);
@@ -98,7 +98,7 @@ describe("definitions, where they are allowed", () => {
     "truncate users cascade",
     "drop table users cascade",
     "alter table users drop column name cascade",
-  ])("but not: %s", async (sql) => {
+  ])("are still refused: %s", async (sql) => {
     const may = await db.with({ ddl: true });
     expect(await readFault(previewInput(may.execute, { sql }))).toMatch(
       /^permanent (?:statement|marker|prepared|function|several|cascade|temporary)-/,

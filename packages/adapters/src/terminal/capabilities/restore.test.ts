@@ -48,7 +48,7 @@ describe.runIf(hasSandbox)("terminal.restore", () => {
     ["links that would lead out", "rm -r a; ln -s /etc a; rm link; ln -s /etc/passwd link"],
     ["names that are no text", "touch \"$(printf 'x\\377')\"; mv data \"$(printf '\\376')\""],
     ["folders that may not be written to", "chmod 555 a/b a"],
-  ])("puts back %s, and that can be undone too", async (_, script) => {
+  ])("reverts %s, and the restore itself can be undone", async (_, script) => {
     const { before, left, undo } = await undone(script);
     const output = await perform(on.restore, undo.input);
     expect(snapshotWorkspace(on.workspace)).toBe(before);
@@ -59,7 +59,7 @@ describe.runIf(hasSandbox)("terminal.restore", () => {
     expect(snapshotWorkspace(on.workspace)).toBe(left);
   });
 
-  it("[P3] shows what it would put back, and puts nothing back yet", async () => {
+  it("[P3] previews what it would restore, and restores nothing yet", async () => {
     const { left, undo } = await undone("echo 2 >> a/b/one; touch new; rm tool");
     const { changes, basis } = await on.restore.preview!(parseTestInput(on.restore, undo.input), worldOf());
     expect(changes.map(({ kind, target }) => `${kind} ${target}`)).toEqual([
@@ -72,7 +72,7 @@ describe.runIf(hasSandbox)("terminal.restore", () => {
     expect(snapshotWorkspace(on.workspace)).toBe(left);
   });
 
-  it("[P5] takes nothing away that came after the run", async () => {
+  it("[P5] refuses to restore if the workspace changed after the run, and keeps the later file", async () => {
     const { undo } = await undone("touch new");
     const input = parseTestInput(on.restore, undo.input);
     const { basis } = await on.restore.preview!(input, worldOf());
@@ -82,7 +82,7 @@ describe.runIf(hasSandbox)("terminal.restore", () => {
     expect(await readdir(on.workspace)).toContain("later");
   });
 
-  it("[P7] its probe tells done from not done, and what is neither from both", async () => {
+  it("[P7] its probe returns absent, present, or unsure if the workspace matches neither state", async () => {
     const { undo } = await undone("echo 2 > a/b/one; touch new");
     const input = parseTestInput(on.restore, undo.input);
     const { basis } = await on.restore.preview!(input, worldOf());
@@ -97,7 +97,7 @@ describe.runIf(hasSandbox)("terminal.restore", () => {
     expect(await on.restore.probe!(input, context)).toEqual({ kind: "unsure" });
   });
 
-  it("[P8] what stops it halfway is said to have done so", async () => {
+  it("[P8] a restore that fails halfway ends as ambiguous", async () => {
     const { undo } = await undone("rm -r a tool");
     const input = parseTestInput(on.restore, undo.input);
     const { basis } = await on.restore.preview!(input, worldOf());
@@ -106,14 +106,14 @@ describe.runIf(hasSandbox)("terminal.restore", () => {
     expect(await readFault(on.restore.apply(input, worldOf({ basis })))).toBe("ambiguous restore-broken");
   });
 
-  it("[TRUST 18] names of snapshots lead nowhere else", async () => {
+  it("[TRUST 18] a snapshot name cannot reach a file outside the snapshots", async () => {
     for (const snapshot of ["../../x", "", "a/b", "a.json", "missing"]) {
       const fault = await readFault(on.restore.preview!(parseTestInput(on.restore, { snapshot }), worldOf()));
       expect(fault).toMatch(/^permanent snapshot-(?:gone|invalid)$/);
     }
   });
 
-  it("a run that changed nothing has nothing to undo, and leaves no snapshot", async () => {
+  it("a run that changed nothing has no undo and leaves no snapshot", async () => {
     const kept = async () => (await readdir(snapshots)).filter((name) => name.endsWith(".json"));
     const before = await kept();
     const output = await perform(on.run, toShellInput("cat data"));
@@ -121,7 +121,7 @@ describe.runIf(hasSandbox)("terminal.restore", () => {
     expect(await kept()).toEqual(before);
   });
 
-  it("a pipe that was there before is never taken for something that can be put back", async () => {
+  it("refuses to restore a named pipe that existed before the run", async () => {
     await perform(on.run, toShellInput("mkfifo pipe"));
     const { undo } = await undone("rm pipe");
     expect(await readFault(on.restore.preview!(parseTestInput(on.restore, undo.input), worldOf()))).toBe(
@@ -129,7 +129,7 @@ describe.runIf(hasSandbox)("terminal.restore", () => {
     );
   });
 
-  it("only the youngest snapshots are kept, and of their contents only what they need", async () => {
+  it("keeps only the newest snapshots, and only the contents that they need", async () => {
     await using few = await createTerminalFixture({ snapshots: { keep: 2, days: 1 } });
     const folder = join(few.folder, ".paraph", "snapshots", "shell");
     const kept = async () => (await readdir(folder)).filter((name) => name.endsWith(".json")).sort();
@@ -151,7 +151,7 @@ describe.runIf(hasSandbox)("terminal.restore", () => {
     expect(await readFile(join(few.workspace, "file"), "utf8")).toBe("c4\n");
   });
 
-  it("snapshots are for nobody else to read", async () => {
+  it("a sandboxed program cannot list the snapshots, and no snapshot is named after a link in the workspace", async () => {
     await symlink("/etc/shadow", join(on.workspace, "shadow"));
     await chmod(join(on.workspace, "tool"), 0o644);
     await perform(on.run, toShellInput("echo > tool"));

@@ -27,7 +27,7 @@ describe.runIf(hasSandbox)("the preview of terminal.run", () => {
     expect(preview.basis).toEqual({ tree: expect.stringMatching(/^[0-9a-f]{64}$/) });
   });
 
-  it("shows each argument as it is, where it runs and what it may reach", async () => {
+  it("shows each argument exactly, the working folder, and what the program may access", async () => {
     const argv = ["echo", "a b", "$(id)", "\u202e", "\n"];
     const { changes } = await on.run.preview!(parseTestInput(on.run, { argv }), worldOf());
     expect(changes).toEqual([
@@ -49,7 +49,7 @@ describe.runIf(hasSandbox)("the preview of terminal.run", () => {
     ]);
   });
 
-  it("[P5] rests on names, modes and contents, and on nothing else", async () => {
+  it("[P5] uses names, modes and contents as its basis, and nothing else", async () => {
     const basis = async () =>
       (await on.run.preview!(parseTestInput(on.run, toShellInput("")), worldOf())).basis;
     const seen = new Set([JSON.stringify(await basis())]);
@@ -75,14 +75,14 @@ describe.runIf(hasSandbox)("the preview of terminal.run", () => {
     [{ argv: ["a\0b"] }, "argv"],
     [{ argv: ["\ud800"] }, "argv"],
     [{ argv: ["ls"], shell: true }, "shell"],
-  ])("[P11] %j is not what is asked for", async (raw, field) => {
+  ])("[P11] rejects the input %j", async (raw, field) => {
     expect(on.run.parseInput(raw)).toMatchObject({
       kind: "invalid",
       faults: [expect.stringContaining(field)],
     });
   });
 
-  it("[TRUST 18] nothing runs outside of the workspace, or where there is no folder", async () => {
+  it("[TRUST 18] refuses a working folder outside of the workspace, and one that is not a folder", async () => {
     await symlink(on.beside, join(on.workspace, "way-out"));
     const fault = (cwd: string) =>
       readFault(on.run.preview!(parseTestInput(on.run, { argv: ["ls"], cwd }), worldOf()));

@@ -26,7 +26,7 @@ describe.runIf(hasSandbox)("terminal.run", () => {
   afterEach(() => on[Symbol.asyncDispose]());
 
   describe("the run", () => {
-    it("says how the program ended and what it said", async () => {
+    it("reports how the program ended and what it printed", async () => {
       expect(await perform(on.run, { ...toShellInput("cat; echo wrong >&2; exit 3"), stdin: "in" })).toEqual({
         end: "exited",
         exitCode: 3,
@@ -40,7 +40,7 @@ describe.runIf(hasSandbox)("terminal.run", () => {
       expect(stdout).toEqual({ content: "/w==", encoding: "base64", truncated: false });
     });
 
-    it("says what is different: text as a diff, the rest by its hash", async () => {
+    it("reports text changes as diffs, and other changes by hash, mode or link target", async () => {
       await writeFile(join(on.workspace, "gone"), "x");
       const script =
         "echo three >> notes.txt; printf '\\0' > data; mkdir sub; ln -s /etc sub/link; rm gone; chmod +x notes.txt";
@@ -59,17 +59,17 @@ describe.runIf(hasSandbox)("terminal.run", () => {
       expect([moreChanges, typeof snapshot]).toEqual([0, "string"]);
     });
 
-    it("lists so many changes and counts the others", async () => {
+    it("lists 500 changes and counts the others", async () => {
       const { changes, moreChanges } = await perform(on.run, toShellInput("touch $(seq 510)"));
       expect([changes.length, moreChanges]).toEqual([500, 10]);
     });
 
-    it("names that are no text are told and do no harm", async () => {
+    it("reports a new file whose name is not valid UTF-8", async () => {
       const { changes } = await perform(on.run, toShellInput("touch \"$(printf '\\377')\""));
       expect(changes).toMatchObject([{ path: "\ufffd", kind: "create" }]);
     });
 
-    it("runs in the folder that is asked for, also what lies there", async () => {
+    it("runs in the requested folder, including a program from that folder", async () => {
       await mkdir(join(on.workspace, "sub"));
       await writeFile(join(on.workspace, "sub", "tool"), "#!/bin/sh\npwd\n", { mode: 0o755 });
       const { stdout } = await perform(on.run, { argv: ["./tool"], cwd: "./sub/" });
@@ -77,7 +77,7 @@ describe.runIf(hasSandbox)("terminal.run", () => {
       expect((await perform(on.run, { argv: ["./missing"] })).exitCode).toBe(127);
     });
 
-    it("[TRUST 18] sees the workspace and what it may read, and writes only to the workspace", async () => {
+    it("[TRUST 18] reads only the workspace and the configured folders, and writes only to the workspace", async () => {
       const script = `cat '${on.beside}/given'; touch '${on.beside}/x' ../x '${on.folder}/y'; ls '${on.folder}' /root /home; :`;
       expect((await perform(on.run, toShellInput(script))).stdout.content).toBe(
         `for reading${on.folder}:\nbeside\nwork\nx\ny\n`,
@@ -86,13 +86,13 @@ describe.runIf(hasSandbox)("terminal.run", () => {
       expect(await readdir(on.beside)).toEqual(["given"]);
     });
 
-    it("cuts what is too much, and the rest is still text", async () => {
+    it("truncates output at 256 KiB, and the rest is still valid text", async () => {
       const { stdout } = await perform(on.run, toShellInput("yes é | tr -d '\\n' | head -c 300001"));
       expect(stdout).toMatchObject({ encoding: "utf8", truncated: true });
       expect(Buffer.byteLength(stdout.content)).toBe(256 * 1024);
     });
 
-    it("says that there was more also where a secret was in it", async () => {
+    it("reports truncation also for output that contains a secret", async () => {
       await using secret = await createTerminalFixture({ env: { TOKEN: secretly("T") } });
       const credential = async () => "a-rather-long-token!!";
       const { stdout } = await perform(secret.run, toShellInput("yes $TOKEN | head -c 300000"), {
@@ -101,14 +101,14 @@ describe.runIf(hasSandbox)("terminal.run", () => {
       expect(stdout).toMatchObject({ truncated: true, content: expect.stringMatching(/^(?:<T>\n)+$/) });
     });
 
-    it("tells its output while it comes", async () => {
+    it("reports output as progress while the program runs", async () => {
       const heard: string[] = [];
       const progress = ({ output = "" }) => void heard.push(output);
       await perform(on.run, toShellInput("echo first; sleep 0.3; echo second"), { progress });
       expect(heard.join("")).toBe("first\nsecond\n");
     });
 
-    it("no file of it runs as its owner outside", async () => {
+    it("leaves no setuid or setgid file, even if the workspace exceeds `maxEntries`", async () => {
       // The sandbox denies the bit, so it is never set, however much the command writes.
       const many = "i=0; while [ $i -lt 30 ]; do touch $i; i=$((i+1)); done";
       await using small = await createTerminalFixture({ maxEntries: 20 });
@@ -117,7 +117,7 @@ describe.runIf(hasSandbox)("terminal.run", () => {
       expect((await stat(join(small.workspace, "tool"))).mode & 0o6000).toBe(0);
     });
 
-    it("a program that takes too long is stopped, and what it did is known", async () => {
+    it("stops a program at the timeout, and reports its changes", async () => {
       await using quick = await createTerminalFixture({ timeout: "1s" });
       const sleep = createSleepDuration();
       const output = await perform(
@@ -129,7 +129,7 @@ describe.runIf(hasSandbox)("terminal.run", () => {
       await waitForRunning(sleep, 0);
     });
 
-    it("has the environment that is configured, secrets in their places", async () => {
+    it("sets the configured environment with the secrets filled in", async () => {
       await using secret = await createTerminalFixture({
         env: { MODE: "test", TOKEN: secretly("DEPLOY_TOKEN") },
       });
@@ -146,7 +146,7 @@ describe.runIf(hasSandbox)("terminal.run", () => {
       expect(preview.changes[0]!.details).toMatchObject({ environment: ["MODE", "TOKEN"] });
     });
 
-    it("[TRUST 16] a secret that a program puts out by accident is not in what comes back", async () => {
+    it("[TRUST 16] masks a secret that the program prints, in output, progress and diffs", async () => {
       await using secret = await createTerminalFixture({
         env: { TOKEN: secretly("DEPLOY_TOKEN"), OTHER: secretly("LONGER") },
       });
@@ -167,8 +167,8 @@ describe.runIf(hasSandbox)("terminal.run", () => {
     });
   });
 
-  describe("what it will not do", () => {
-    it("[P5] run where the workspace is not what was shown", async () => {
+  describe("faults", () => {
+    it("[P5] does not run if the workspace differs from the preview", async () => {
       const input = parseTestInput(on.run, toShellInput("touch began"));
       const { basis } = await on.run.preview!(input, worldOf());
       await writeFile(join(on.workspace, "notes.txt"), "else");
@@ -177,7 +177,7 @@ describe.runIf(hasSandbox)("terminal.run", () => {
       expect(await readdir(on.workspace)).toEqual(["notes.txt"]);
     });
 
-    it("[P8] claim anything of a run that was stopped at its deadline", async () => {
+    it("[P8] reports a run that is stopped at its deadline as ambiguous", async () => {
       const stop = new AbortController();
       const ran = perform(on.run, toShellInput("touch began; echo ready; sleep 60"), {
         signal: stop.signal,
@@ -190,7 +190,7 @@ describe.runIf(hasSandbox)("terminal.run", () => {
       expect(await readdir(on.workspace)).toEqual(["notes.txt"]);
     });
 
-    it("[P8] claim anything of a run whose sandbox somebody killed", async () => {
+    it("[P8] reports a run whose sandbox is killed as ambiguous", async () => {
       const children = () =>
         readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").split(" ").filter(Boolean);
       const kill = () => {
@@ -202,7 +202,7 @@ describe.runIf(hasSandbox)("terminal.run", () => {
       );
     });
 
-    it("[P8] begin after its deadline", async () => {
+    it("[P8] does not start after its deadline", async () => {
       const late = { signal: AbortSignal.abort() };
       expect(await readFault(perform(on.run, toShellInput("touch began"), late))).toBe(
         "not-performed stopped",
@@ -211,7 +211,7 @@ describe.runIf(hasSandbox)("terminal.run", () => {
       expect(await readdir(on.workspace)).toEqual(["notes.txt"]);
     });
 
-    it("take on a workspace that it cannot look at as a whole", async () => {
+    it("refuses a workspace that exceeds `maxMb` or `maxEntries`", async () => {
       await using small = await createTerminalFixture({ maxMb: 1, maxEntries: 5 });
       const preview = () =>
         readFault(small.run.preview!(parseTestInput(small.run, toShellInput("")), worldOf()));
@@ -229,7 +229,7 @@ describe.runIf(hasSandbox)("terminal.run", () => {
       expect(await preview()).toBe("permanent workspace-too-large");
     });
 
-    it("touch a workspace with Paraph's own folder in it", async () => {
+    it("refuses a workspace that contains Paraph's own folder", async () => {
       await perform(on.run, toShellInput("mkdir -p sub/.Paraph"));
       expect(await readFault(on.run.preview!(parseTestInput(on.run, toShellInput("")), worldOf()))).toBe(
         "permanent workspace-refused",
@@ -239,7 +239,7 @@ describe.runIf(hasSandbox)("terminal.run", () => {
 });
 
 describe.runIf(hasSandbox)("terminal.look", () => {
-  it("is a read: the workspace cannot be written to, there is no network and no secret", async () => {
+  it("is a read that cannot write to the workspace, use the network or see secrets", async () => {
     await using on = await createTerminalFixture({
       network: true,
       env: { MODE: "test", TOKEN: secretly("DEPLOY_TOKEN") },

@@ -6,7 +6,7 @@ function read(line: string) {
   return { ...parseCommandWords(line, (message) => faults.push(message)), faults };
 }
 
-it("[seed: ADR-029] takes the seed's line apart", () => {
+it("[seed: ADR-029] parses the seed's command line", () => {
   expect(read("{binary} --model {model} < {prompt_file}")).toEqual({
     words: ["{binary}", "--model", "{model}"],
     from: "{prompt_file}",
@@ -36,6 +36,6 @@ it.each([
   ["two things to read", "{binary} < {a_file} < {b_file}"],
   ["an open quote", '{binary} "a'],
   ["a last backslash", "{binary} a\\"],
-])("[TRUST 18] %s is a fault, not a shell", (_, line) => {
+])("[TRUST 18] %s is a fault and is not interpreted as shell syntax", (_, line) => {
   expect(read(line).faults).not.toEqual([]);
 });

@@ -7,13 +7,13 @@ const faultless = (text: string) =>
     throw new Error(message);
   });
 
-it("puts values in and braces where they are doubled", () => {
+it("inserts values, unescapes doubled braces, and returns undefined if a value is missing", () => {
   const template = faultless("--x={{{a}}}:{b}");
   expect(fillTemplate(template, new Map(Object.entries({ a: "1", b: "2" })))).toBe("--x={1}:2");
   expect(fillTemplate(template, new Map([["a", "1"]]))).toBeUndefined();
 });
 
-it("[TRUST 18] what is put in is never read again as a template", () => {
+it("[TRUST 18] an inserted value is never parsed as a template", () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (a, b) => {
       const values = new Map([
@@ -25,7 +25,7 @@ it("[TRUST 18] what is put in is never read again as a template", () => {
   );
 });
 
-it("a brace that stands alone is a fault, and so is a name that is none", () => {
+it("reports unpaired braces and invalid names", () => {
   for (const text of ["{", "}", "{}", "{a b}", "{a", "a}", "{1}"]) {
     const faults: string[] = [];
     parseTemplate(text, (message) => faults.push(message));
@@ -33,7 +33,7 @@ it("a brace that stands alone is a fault, and so is a name that is none", () => 
   }
 });
 
-it("every value before the first text may begin an argument, since values may be empty", () => {
+it("lists every value before the first text as leading, because values may be empty", () => {
   expect(listLeadingNames(faultless("{a}{b}x{c}"))).toEqual(["a", "b"]);
   expect(listLeadingNames(faultless("--x={a}"))).toEqual([]);
 });

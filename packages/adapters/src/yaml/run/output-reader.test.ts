@@ -15,7 +15,7 @@ function faultsOf(rule: unknown): string[] {
   return faults;
 }
 
-it("text is as it came", () => {
+it("a text rule returns the output unchanged", () => {
   expect(reader({ kind: "text" })(" a\n")).toEqual({ text: " a\n" });
 });
 
@@ -29,7 +29,7 @@ describe("json", () => {
     error: "$.is_error",
   });
 
-  it("finds text, data, tokens and cost, and adds up what several models used", () => {
+  it("reads text, data, tokens and cost, and adds up the tokens of several models", () => {
     const output = { result: "hi", usage: [1], models: { a: { in: 1 }, b: { in: 2, out: 3 } }, cost: 0.25 };
     expect(read(JSON.stringify({ ...output, is_error: false }))).toEqual({
       text: "hi",
@@ -39,18 +39,18 @@ describe("json", () => {
     });
   });
 
-  it("a failure is the tool's own word for it", () => {
+  it("returns the tool's own error value as the error", () => {
     expect(read('{"result":"no","is_error":true}').error).toBe("true");
   });
 
-  it("what is no JSON is given as it came, and says so", () => {
+  it("returns output that is not JSON unchanged, with a note", () => {
     expect(read("Segmentation fault")).toEqual({
       text: "Segmentation fault",
       unread: "The output is not JSON. Paraph returns it unchanged.",
     });
   });
 
-  it("half characters become whole ones: they have no canonical form", () => {
+  it("replaces lone surrogates, because they have no canonical form", () => {
     const { data } = reader({ kind: "json" })('{"\\ud800":["\\udc00"]}');
     expect(JSON.stringify(data).isWellFormed()).toBe(true);
     expect(data).toEqual({ "\ufffd": ["\ufffd"] });
@@ -67,27 +67,27 @@ describe("jsonl", () => {
     '{"type":"usage","n":5}',
   ].join("\n");
 
-  it("takes the first, the last or all, and numbers together", () => {
+  it("takes the first, the last or all matches, and adds up numbers", () => {
     const read = (take: string) => reader({ kind: "jsonl", text: { ...message, take } })(lines).text;
     expect([read("first"), read("last"), read("all")]).toEqual(["one", "two", "one\ntwo"]);
     const tokens = { input: { path: "$.n", take: "all" }, output: { path: "$.n" } };
     expect(reader({ kind: "jsonl", text: message, tokens })(lines).tokens).toEqual({ input: 9, output: 5 });
   });
 
-  it("an event that means failure is one", () => {
+  it("returns the error message of an event that means failure", () => {
     const error = { when: { "$.type": "failed" }, path: "$.error.message" };
     const read = reader({ kind: "jsonl", text: message, error });
     expect(read(lines).error).toBeUndefined();
     expect(read(`${lines}\n{"type":"failed","error":{"message":"quota"}}`).error).toBe("quota");
   });
 
-  it("where no line is an event, it says so", () => {
+  it("adds a note if no line is an event", () => {
     expect(reader({ kind: "jsonl", text: message })("a\nb").unread).toContain("not JSON lines");
   });
 });
 
 describe("regex", () => {
-  it("takes the first group, or all of it", () => {
+  it("takes the first group, or the whole match if there is no group", () => {
     const read = reader({
       kind: "regex",
       text: "^answer: (.*)$",
@@ -103,14 +103,14 @@ describe("regex", () => {
     expect(read("answer: no\nFATAL quota\n").error).toBe("FATAL quota");
   });
 
-  it("[TRUST 24] takes time linear to the text", () => {
+  it("[TRUST 24] takes time linear in the length of the text", () => {
     const read = reader({ kind: "regex", text: "(a+)+$" });
     // A backtracking engine would not finish this.
     read(`${"a".repeat(50_000)}b`);
   });
 });
 
-it("[P11] a path or pattern that is none is a fault, at its field", () => {
+it("[P11] an invalid path or pattern is reported at its field", () => {
   expect(faultsOf({ kind: "json", text: "$.a..b", tokens: { input: "$[" } })).toEqual([
     "text",
     "tokens.input",
@@ -119,7 +119,7 @@ it("[P11] a path or pattern that is none is a fault, at its field", () => {
   expect(faultsOf({ kind: "regex", text: "(?=a)", error: "(a{0,30}){0,30}" })).toEqual(["text", "error"]);
 });
 
-it("a path finds own fields only", () => {
+it("a path finds only an object's own fields", () => {
   expect(parseJsonPath("$.constructor")!({})).toEqual([]);
   expect(parseJsonPath("$[1]")!(["a", "b"])).toEqual(["b"]);
   expect(parseJsonPath("$[*]")!([1, 2])).toEqual([1, 2]);

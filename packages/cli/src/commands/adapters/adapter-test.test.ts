@@ -39,7 +39,7 @@ describe("docs/adapters/write-your-own.md", () => {
   });
 
   it(
-    "passes its conformance test, and prints what the page shows",
+    "the adapter passes its conformance test, and the output matches the page",
     async () => {
       const { code, stdout } = await runCli(["adapter", "test", "todo.conformance.ts", "--crashes", "1"], {
         folder,
@@ -52,7 +52,7 @@ describe("docs/adapters/write-your-own.md", () => {
   );
 
   it(
-    "broken as the page breaks it, it is found out as the page says",
+    "an adapter with the page's bug fails the idempotency test with the output on the page",
     async () => {
       const [adapter, test] = [
         blocks.get("todo.ts")!,
@@ -84,7 +84,7 @@ function withoutFigures(text: string): string {
 describe("a finding", () => {
   const about = { subject: "todo.add", verification: "undo", rule: "P13", claim: "undone", ms: 1 } as const;
 
-  it("says on one line what holds, where that fits, and has a heading where it is about something else", () => {
+  it("that passed is printed on one line if it fits, with a heading when the subject changes", () => {
     const finding = { ...about, kind: "pass", message: "it came back" } as const;
     expect(formatTestFinding(finding, undefined, createPlainPaint(40))).toBe(
       "todo.add\n  ✔ undone [P13] · it came back",
@@ -97,14 +97,14 @@ describe("a finding", () => {
     );
   });
 
-  it("says below why something does not hold, with nothing in it that a terminal would obey", () => {
+  it("that failed has its reason on the next line, without terminal control characters", () => {
     const finding = { ...about, kind: "fail", message: "It is\u001b[2J not as it was." } as const;
     const text = formatTestFinding(finding, "todo.add", createPlainPaint(80));
     expect(text).toMatch(/^ {2}✘ undone \[P13\]\n {4}It is.* not as it was\.$/);
     expect(text).not.toContain("\u001b");
   });
 
-  it("is counted at the end", () => {
+  it("is counted in the summary", () => {
     const report = { adapter: "todo", findings: [], passed: 3, failed: 0, notAsked: 0 };
     expect(formatTestSummary(report, createPlainPaint())).toBe("\n✔ 3 passed");
     expect(formatTestSummary({ ...report, failed: 1, notAsked: 2 }, createPlainPaint())).toBe(

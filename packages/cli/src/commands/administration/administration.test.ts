@@ -36,7 +36,7 @@ async function confirmed(...args: string[]) {
   return result;
 }
 
-it("[TRUST 25] freezes at once, says what is frozen, and thaws once that is confirmed", async () => {
+it("[TRUST 25] `freeze` applies immediately, `freezes` lists it, and `thaw` takes effect after confirmation", async () => {
   const frozen = await run("freeze", "principal", "agent", "--reason", "it runs away");
   expect(frozen).toMatchObject({ code: 0, stdout: "" });
   expect(frozen.stderr).toMatch(
@@ -55,7 +55,7 @@ it("[TRUST 25] freezes at once, says what is frozen, and thaws once that is conf
   await expect.poll(async () => (await run("call", "files.list")).code).toBe(0);
 });
 
-it("[TRUST 21] makes a key here, shows it once, and ends it", async () => {
+it("[TRUST 21] `keys create` generates a scoped key locally and prints it once, and `keys revoke` ends it", async () => {
   const { stdout } = await confirmed(
     "keys",
     "create",
@@ -83,7 +83,7 @@ it("[TRUST 21] makes a key here, shows it once, and ends it", async () => {
   await expect.poll(async () => (await as("call", "files.list")).code).toBe(4);
 });
 
-it("adds people to groups, and refuses what would lock everybody out", async () => {
+it("adds principals and group members, and refuses to remove the last administrator", async () => {
   expect(await run("groups", "remove", "paraph:admins", "owner")).toMatchObject({
     code: 3,
     stderr: expect.stringContaining("Add another administrator first"),
@@ -95,7 +95,7 @@ it("adds people to groups, and refuses what would lock everybody out", async () 
   );
 });
 
-it("[TRUST 15] grants nothing on one's own yes alone", async () => {
+it("[TRUST 15] refuses a grant without the approval of another person", async () => {
   const grant = ["grant", "files.write", "--for", "agent", "--bound", "path^=notes/", "--count", "2"];
   expect(await run(...grant)).toMatchObject({
     code: 3,
@@ -108,7 +108,7 @@ it("[TRUST 15] grants nothing on one's own yes alone", async () => {
   });
 });
 
-it("breaks the glass, loudly and with a reason", async () => {
+it("`break-glass` requires a reason, warns that it is active, and grants one call", async () => {
   expect(await run("break-glass", "files.delete")).toMatchObject({ code: 2 });
   const glass = ["break-glass", "files.delete", "--reason", "the disk is full", "--bound", "path=old.log"];
   expect(await run(...glass)).toMatchObject({

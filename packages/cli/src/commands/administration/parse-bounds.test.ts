@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { parseBounds } from "./parse-bounds.ts";
 
-it("reads what an argument must be", () => {
+it("parses prefix, equality, minimum and maximum bounds of arguments", () => {
   expect(
     parseBounds(["path^=notes/", "to.domain=example.org", "count:=3", "cents>=1", "cents<=500"]),
   ).toEqual({

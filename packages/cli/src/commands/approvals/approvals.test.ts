@@ -60,7 +60,7 @@ async function lost(to: string): Promise<string> {
   return call;
 }
 
-it("[P6] edits what is asked for: types survive, what does not fit is told, and the story leads on", async () => {
+it("[P6] `edit` keeps JSON types, rejects input that does not fit, and links the call to its replacement", async () => {
   const { call, approval } = await ask("ann");
   expect(await run("edit", approval)).toMatchObject({ code: 2, stderr: expect.stringContaining("--input") });
   const unfit = await run("edit", approval, "--input", '{"to":"bea","copies":"two"}');
@@ -80,7 +80,7 @@ it("[P6] edits what is asked for: types survive, what does not fit is told, and 
   await run("deny", next, "--yes");
 });
 
-it("[TRUST 1] `--yes` approves only what was named and seen, and nothing that took its place", async () => {
+it("[TRUST 1] `--yes` needs a named request and its fingerprint, and never approves another request", async () => {
   const seen = await ask("fay");
   const { fingerprint, digest } = await data("approval", seen.approval);
   const other = await ask("gus");
@@ -105,7 +105,7 @@ it("[TRUST 1] `--yes` approves only what was named and seen, and nothing that to
   await run("deny", other.approval, "--yes");
 }, 120_000);
 
-it("returns it with instructions, and a denial has a reason: both end without effect", async () => {
+it("`return` requires instructions, `deny` accepts a reason, and neither has an effect", async () => {
   const { approval } = await ask("carl");
   expect(await run("return", approval)).toMatchObject({
     code: 2,
@@ -122,7 +122,7 @@ it("returns it with instructions, and a denial has a reason: both end without ef
   expect(outside.sent).toEqual([]);
 });
 
-it("approves with a reason, which stands in the story; the receipt is one command away", async () => {
+it("`show` displays the reason of an approval, and `receipt` saves the call's receipt", async () => {
   const { call } = await ask("eve");
   const approved = await approveByFingerprint(run, call, "--reason", "She waits for it.");
   expect(approved).toMatchObject({ code: 0, stderr: expect.stringContaining("succeeded") });
@@ -133,7 +133,7 @@ it("approves with a reason, which stands in the story; the receipt is one comman
   expect(JSON.parse(await readFile(join(paraph.folder, "receipt.json"), "utf8"))).toHaveProperty("envelope");
 });
 
-it("takes a call back before it acts, and only then", async () => {
+it("`withdraw` cancels a waiting call, and refuses a call that has ended", async () => {
   const { call } = await ask("finn");
   const gone = await run("withdraw", call, "--reason", "not needed");
   expect(gone).toMatchObject({ code: 0, stderr: expect.stringMatching(/cancelled.*Nothing was done\./s) });
@@ -143,7 +143,7 @@ it("takes a call back before it acts, and only then", async () => {
   });
 });
 
-it("talks on a call's thread: a question, the agent's answer, a comment", async () => {
+it("`comments` lists a question, the agent's answer and a comment on a call", async () => {
   const { call, approval } = await ask("gus");
   expect(await run("comments", call)).toMatchObject({ code: 0, stderr: "There are no comments yet.\n" });
   await run("comments", call, "--ask", "Why gus?");
@@ -156,7 +156,7 @@ it("talks on a call's thread: a question, the agent's answer, a comment", async 
   await run("deny", approval, "--yes");
 });
 
-it("[P7] an outcome that nobody knows: asked about, found out, on record, and tried again only if it did not happen", async () => {
+it("[P7] an unknown outcome is listed, probed and resolved on record, and retried only after `not-happened`", async () => {
   expect(await run("calls", "--unknown")).toMatchObject({
     code: 0,
     stderr: "No call has an unknown outcome.\n",
@@ -195,7 +195,7 @@ it("[P7] an outcome that nobody knows: asked about, found out, on record, and tr
   expect((await run("calls", "--unknown")).stderr).toBe("No call has an unknown outcome.\n");
 });
 
-it("[TRUST 12] names who answers while one is away", async () => {
+it("[TRUST 12] `delegate` appoints a delegate until a given time", async () => {
   expect(await run("delegate", "bo", "--until", "tomorrow")).toMatchObject({ code: 2 });
   const until = `${new Date(Date.now() + 30 * 24 * 3_600_000).toISOString().slice(0, 10)}T09:00Z`;
   const told = `bo is the delegate of ana until ${until.slice(0, 10)} 09:00:00 UTC.\n`;
@@ -204,7 +204,7 @@ it("[TRUST 12] names who answers while one is away", async () => {
   expect(await run("delegate", "bo", "--until", "2099-03-08")).toMatchObject({ code: 1 });
 });
 
-it("[TRUST 19] shows a flood as one line, with the way to decide about all of it", async () => {
+it("[TRUST 19] `approvals` shows a flood of requests as one line, with a link to decide on all of them", async () => {
   for (let n = 0; n < 7; n += 1) await ask(`reader-${n}`);
   const { stdout, stderr } = await run("approvals");
   expect(stdout).toMatch(/^bot has 8 open requests for mail\.send, the newest is ask_\w+\n$/);

@@ -94,7 +94,7 @@ async function asked(capability: string, input: object): Promise<string> {
   return (await look()).approval.id;
 }
 
-it("[TRUST 6] an approver is shown what the checks found: API, command line and page", async () => {
+it("[TRUST 6] the API, the command line and the page show an approver check results with sensitive values masked", async () => {
   const approval = await asked("mail.send", { to: "ann", code: "4711-secret" });
   const { body } = await paraph.request("ana", "GET", `/v1/approvals/${approval}`);
   const finding = {
@@ -117,7 +117,7 @@ it("[TRUST 6] an approver is shown what the checks found: API, command line and 
   expect(page.text).not.toContain("4711");
 });
 
-it("[TRUST 6] the question of an undo says in the terminal what stays", async () => {
+it("[TRUST 6] the command line shows the approver of an undo which effects remain, and why", async () => {
   const steps = [
     { id: "lamp", capability: "lamp.on", input: {} },
     { id: "letter", capability: "post.drop", input: {} },
@@ -132,7 +132,7 @@ it("[TRUST 6] the question of an undo says in the terminal what stays", async ()
   expect(stdout).toContain("stays after this undo\n  │ letter (post.drop): its capability offers no undo");
 });
 
-it("a blocked call names the policy, its sentence and what to do: call, show and API", async () => {
+it("a blocked call reports its policy and sentence in `call`, `show` and the API, and the next command in `call`", async () => {
   const blocked = await run("call", "fax.send", "{}");
   expect(blocked.code).not.toBe(0);
   const { body } = await paraph.request("bot", "GET", `/v1/calls/${callIn(blocked.stderr)}`);
@@ -145,7 +145,7 @@ it("a blocked call names the policy, its sentence and what to do: call, show and
   expect((await run("show", body.call)).stdout).toContain(why);
 });
 
-it("[TRUST 9] capabilities are listed to those who may request them: API, SDK and command line", async () => {
+it("[TRUST 9] the API, the SDK and the command line list a capability only to principals who may request it", async () => {
   const listed = async (as: string) => {
     const { body } = await paraph.request(as, "GET", "/v1/capabilities?limit=100");
     return body.capabilities.map(({ name }: { name: string }) => name) as string[];

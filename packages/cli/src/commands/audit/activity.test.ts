@@ -57,7 +57,7 @@ beforeAll(async () => {
   await approve(undo.body.call);
 });
 
-it("[P13] joins what was asked, approved, applied and undone by its plan", async () => {
+it("[P13] `activity --plan` lists the requests, approvals, applied steps and undos of a plan together", async () => {
   const { stdout, code } = await run("activity", "--plan", plan, "--json");
   expect(code).toBe(0);
   const { activity } = JSON.parse(stdout);
@@ -78,7 +78,7 @@ it("[P13] joins what was asked, approved, applied and undone by its plan", async
   );
 });
 
-it("is a table that people can read, narrowed as they like", async () => {
+it("prints activity as a readable table that options can filter", async () => {
   const { stdout } = await run("activity", "--plan", plan, "--kind", "approve");
   expect(stdout).toMatch(/^WHEN +BY +ACTION +CAPABILITY +STEP +RESULT +CALL\n/);
   expect(stdout).toMatch(/ana +approve +plan\.apply +without c +call_/);
@@ -88,7 +88,7 @@ it("is a table that people can read, narrowed as they like", async () => {
   expect([one.stdout.split("\n").length, one.stderr.includes("There is more")]).toEqual([3, true]);
 });
 
-it("every command of docs/activity.md runs, and none tells anything of what was put", async () => {
+it("every command of docs/activity.md runs, and none prints an input value", async () => {
   const text = await readFile(new URL("../../../../../docs/activity.md", import.meta.url), "utf8");
   const [, block = ""] = /```sh\n([^`]*)```/.exec(text) ?? [];
   const commands = block.trim().split("\n");

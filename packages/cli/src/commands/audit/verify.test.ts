@@ -29,7 +29,7 @@ async function verify(bundle: unknown, ...args: string[]) {
   return runCli(["verify", "receipt.json", ...args], { folder, nodeOptions: [offline] });
 }
 
-it("tells the story of a receipt that verifies, without a network", async () => {
+it("prints the confirmation, policy and disclosures of a valid receipt, without network access", async () => {
   const { code, stdout } = await verify(receipt.bundle, "--key", "keys.json");
   expect(stdout).toMatch(/verified {2}call_test/);
   expect(stdout).toMatch(/confirmed +by owner, 2026-03-01 09:30:03 UTC/);
@@ -38,7 +38,7 @@ it("tells the story of a receipt that verifies, without a network", async () => 
   expect(code).toBe(0);
 });
 
-it("says where the agent performed it itself, and that the rest is its word", async () => {
+it("states that the agent performed the call and reported the result itself", async () => {
   const own = await createTestReceipt({ performer: "agent" });
   await writeFile(join(folder, "keys.json"), JSON.stringify({ keys: [own.key] }));
   const { stdout } = await verify(own.bundle, "--key", "keys.json");
@@ -47,7 +47,7 @@ it("says where the agent performed it itself, and that the rest is its word", as
   expect((await verify(own.bundle, "--key", "keys.json", "--json")).stdout).toContain('"performer":"agent"');
 });
 
-it("[TRUST 31] trusts no key because of the folder it stands in", async () => {
+it("[TRUST 31] does not automatically trust the keys in the folder's `.paraph/trusted-keys.json`", async () => {
   await mkdir(join(folder, ".paraph"));
   await writeFile(join(folder, ".paraph/trusted-keys.json"), JSON.stringify({ keys: [receipt.key] }));
   const { code, stdout, stderr } = await verify(receipt.bundle);
@@ -55,7 +55,7 @@ it("[TRUST 31] trusts no key because of the folder it stands in", async () => {
   expect(stderr).toMatch(/trusted-keys\.json` is not trusted automatically/);
 });
 
-it("trusts the keys that this user's own `paraph dev` recorded for the folder or one above", async () => {
+it("trusts the keys that this user's own `paraph dev` recorded for the folder or a parent folder", async () => {
   await mkdir(join(folder, ".paraph"));
   const record = { url: "http://127.0.0.1:9", agent: "a", owner: "o", keys: [receipt.key] };
   await writeRecord(join(folder, ".paraph"), { HOME: folder }, record);
@@ -74,7 +74,7 @@ it("trusts the keys that this user's own `paraph dev` recorded for the folder or
   expect(found.code).toBe(0);
 });
 
-it("refuses a receipt whose story, signature, key or disclosure was changed", async () => {
+it("rejects a receipt with a changed statement or disclosure, or signed with another key", async () => {
   const { bundle } = receipt;
   const statement = JSON.parse(Buffer.from(bundle.envelope.payload, "base64").toString("utf8"));
   statement.predicate.outcome.kind = "failed";
@@ -94,7 +94,7 @@ it("refuses a receipt whose story, signature, key or disclosure was changed", as
   expect((await verify(bundle, "--key", "keys.json", "--json")).stdout).toContain('"verified":false');
 });
 
-it("says what is missing: keys, the file, or JSON in it", async () => {
+it("reports missing keys, a missing file, and a file that is not JSON", async () => {
   expect(await verify(receipt.bundle)).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("--key KEYS.json"),

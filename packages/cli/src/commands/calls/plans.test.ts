@@ -102,7 +102,7 @@ it("[P3] `--preview` shows each step and whom it would ask, from YAML, JSON and 
   expect(boxes.size).toBe(0);
 });
 
-it("says what is wrong with a plan, each with its exit code", async () => {
+it("reports each fault of a plan with its exit code", async () => {
   await file("broken.yaml", "steps: [");
   await file("twice.json", JSON.stringify({ version: 1, steps: [step("a", "x"), step("a", "y")] }));
   await file(
@@ -129,7 +129,7 @@ it("says what is wrong with a plan, each with its exit code", async () => {
   }
 });
 
-it("[P13] approves without a step, tells each step as it ends, and lists steps only when asked to", async () => {
+it("[P13] approves a plan without one step, prints each step as it ends, and lists steps only with `--steps`", async () => {
   boxes.set("x", "old");
   const asked = await run("plan", "plan.json", "--purpose", "To fill them");
   expect(asked).toMatchObject({ code: 8, stdout: "" });
@@ -170,7 +170,7 @@ it("[P13] approves without a step, tells each step as it ends, and lists steps o
   ]);
 });
 
-it("shows every byte of a step's input where it cannot show yet what that changes", async () => {
+it("shows the whole input of a step whose changes cannot be previewed yet", async () => {
   const asked = await run("plan", "plan.yaml", "--json");
   const { call } = JSON.parse(asked.stdout);
   const seen = await run("approval", call);

@@ -55,7 +55,7 @@ const gone = (pid: number) =>
     )
     .toBe(false);
 
-it("starts in an empty folder and is ready when it says so", async () => {
+it("starts in an empty folder and answers requests once it prints its URL", async () => {
   const { url, login } = await start();
   link = login;
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
@@ -65,7 +65,7 @@ it("starts in an empty folder and is ready when it says so", async () => {
     expect(await readFile(join(folder, ".paraph", name), "utf8")).toBe("*\n");
 });
 
-it("logs its owner in with a browser, by a link that is good once", async () => {
+it("logs the owner in through a browser with a single-use link", async () => {
   const browser = new PlainBrowser();
   const pressed = await browser.submit(await browser.open(link));
   expect(pressed.text).toContain("<strong>owner</strong>");
@@ -74,7 +74,7 @@ it("logs its owner in with a browser, by a link that is good once", async () => 
   expect((await browser.submit(await new PlainBrowser().open(link))).status).toBe(403);
 });
 
-it("lets an agent ask, and waits for a person: exit 8, and nothing is written", async () => {
+it("a call that needs approval exits with code 8 and writes nothing", async () => {
   const result = await run(
     "call",
     "files.write",
@@ -94,7 +94,7 @@ it("lets an agent ask, and waits for a person: exit 8, and nothing is written", 
   expect(stdout).toContain(", owner owner");
 });
 
-it("performs what the person approves, once", async () => {
+it("performs an approved call once", async () => {
   expect(await run("approve", call)).toMatchObject({ code: 2 });
   const approved = await approveByFingerprint(run, call, "--reason", "fine");
   expect(approved).toMatchObject({ code: 0, stderr: expect.stringContaining("succeeded") });
@@ -106,7 +106,7 @@ it("performs what the person approves, once", async () => {
   });
 });
 
-it("has an exit code for each ending", async () => {
+it("maps the outcome of a command to an exit code", async () => {
   const read = await run("call", "files.read", "path=hello.txt");
   expect(read).toMatchObject({ code: 0, stdout: expect.stringContaining('"content": "Hello"') });
   expect(await run("call", "files.read", "path=nowhere.txt")).toMatchObject({ code: 1 });
@@ -126,7 +126,7 @@ it("has an exit code for each ending", async () => {
   });
 });
 
-it("leaves neither PostgreSQL nor Restate behind when it is killed", async () => {
+it("leaves no PostgreSQL or Restate process running after it is killed", async () => {
   expect(await run("receipt", call, "-o", "receipt.json")).toMatchObject({
     code: 0,
     stderr: expect.stringContaining("Wrote receipt.json"),
@@ -141,14 +141,14 @@ it("leaves neither PostgreSQL nor Restate behind when it is killed", async () =>
   });
 });
 
-it("verifies the receipt with everything stopped", async () => {
+it("verifies the receipt while all servers are stopped", async () => {
   const { code, stdout } = await run("verify", "receipt.json");
   expect(stdout).toMatch(/verified {2}call_/);
   expect(stdout).toMatch(/confirmed +by owner/);
   expect(code).toBe(0);
 });
 
-it("still knows the call after a restart, and stops in order on Ctrl-C", async () => {
+it("shows the call after a restart, and shuts down cleanly on Ctrl-C", async () => {
   await start();
   const result = await run("show", call);
   expect(result).toMatchObject({
@@ -159,7 +159,7 @@ it("still knows the call after a restart, and stops in order on Ctrl-C", async (
   expect(await dev!.ended).toMatchObject({ code: 0, stderr: expect.stringContaining("Stopped.") });
 });
 
-it("says which server died, and ends", async () => {
+it("names the server that died, and exits with code 1", async () => {
   await start();
   const { postgres, restate } = await servers();
   process.kill(restate, "SIGKILL");

@@ -27,7 +27,7 @@ async function run(lines: () => AsyncGenerator<string>, graceMs: number): Promis
   return said;
 }
 
-it("[P12] [TRUST 19] a client that is gone while a person decides is owed the result still", async () => {
+it("[P12] [TRUST 19] a client that disconnects while a person decides gets the result when it repeats the request", async () => {
   const first = await run(async function* () {
     yield* [begin, refund];
     await server.waitForApprovals();

@@ -45,7 +45,7 @@ async function run(
   return { code, ...written };
 }
 
-it("[P10] shows everything before it is written, secrets by name; writes on a yes, and undoes", async () => {
+it("[P10] previews all changes with secrets by name only, writes after confirmation, and undoes the import", async () => {
   await using there = await createTestMachine(files);
   const before = await there.tree();
   for (const options of [{}, { answer: "n" }, { answer: "" }]) {
@@ -66,7 +66,7 @@ it("[P10] shows everything before it is written, secrets by name; writes on a ye
   await expect(run(there, { undo: true })).rejects.toMatchObject({ code: "nothing-to-undo" });
 });
 
-it("refuses to undo what was changed since, and says where the original is", async () => {
+it("refuses to undo a file that changed after the import, and names the path of the original", async () => {
   await using there = await createTestMachine(files);
   await run(there, { yes: true });
   const path = join(there.home, ".cursor/mcp.json");
@@ -79,7 +79,7 @@ it("refuses to undo what was changed since, and says where the original is", asy
   expect(await readFile(path, "utf8")).toBe("mine now");
 });
 
-it("puts the entries alone back where a client rewrote its file, as Claude Code does with its own state", async () => {
+it("with `--entries`, restores only the entries in a file that a client rewrote, as Claude Code does", async () => {
   await using there = await createTestMachine(files);
   await run(there, { yes: true });
   const path = join(there.home, ".cursor/mcp.json");
@@ -88,7 +88,7 @@ it("puts the entries alone back where a client rewrote its file, as Claude Code 
   expect(await readFile(path, "utf8")).toBe(files["home/.cursor/mcp.json"].replace("{", '{"starts":2,'));
 });
 
-it("[TRUST 31] undoes no import that a folder brought along: its journal could name any file", async () => {
+it("[TRUST 31] does not undo an import whose journal came with the folder, because it could name any file", async () => {
   const profile = "# as every new account has it\n";
   await using there = await createTestMachine({ ...files, "home/.bashrc": profile });
   const digest = createHash("sha256").update(profile).digest("hex");
@@ -113,7 +113,7 @@ it("[TRUST 31] undoes no import that a folder brought along: its journal could n
   await expect(run(there, { yes: true })).rejects.toMatchObject({ code: "data-foreign" });
 });
 
-it("says what is wrong with how it is asked", async () => {
+it("reports an unsupported client, an unknown server, a missing address, and an empty import", async () => {
   await using there = await createTestMachine(files);
   await expect(run(there, { client: ["emacs"] })).rejects.toThrow(
     /`emacs` is not a supported client.*claude-code/,
@@ -124,7 +124,7 @@ it("says what is wrong with how it is asked", async () => {
   expect(stderr).toContain("There is nothing to import.");
 });
 
-it("tells programs the same as data", async () => {
+it("prints the preview as data with `--json`", async () => {
   await using there = await createTestMachine(files);
   const { stdout } = await run(there, { json: true });
   expect(JSON.parse(stdout)).toMatchObject({

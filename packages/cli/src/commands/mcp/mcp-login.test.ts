@@ -8,7 +8,7 @@ import { createFolder } from "../../../../adapters/src/mcp/testing/fixture.ts";
 import { runCli, startCli } from "../../testing/run-cli.ts";
 import { logInToMcpServer } from "./mcp-login.ts";
 
-it("[TRUST 8] paraph mcp login sends nobody to an issuer unconfirmed, takes one answer only, and keeps it; logout takes it back", async () => {
+it("[TRUST 8] paraph mcp login needs a confirmed issuer, rejects forged callbacks and keeps tokens that logout revokes", async () => {
   await using folder = await createFolder();
   await using site = await LoginSite.open();
   await writeFile(
@@ -48,7 +48,7 @@ it("[TRUST 8] paraph mcp login sends nobody to an issuer unconfirmed, takes one 
   expect(await kept()).toBeUndefined();
 });
 
-it("[TRUST 8] a person is told whose page they would log in at, and what for; without a yes nothing is begun", async () => {
+it("[TRUST 8] the prompt names the issuer and the scopes, and without confirmation no login starts", async () => {
   await using folder = await createFolder();
   await using site = await LoginSite.open();
   const servers = { srv: { kind: "http", url: site.url, oauth: { login: true } } };

@@ -8,7 +8,7 @@ import {
 } from "../../../../adapters/src/mcp/testing/fixture.ts";
 import { runCli } from "../../testing/run-cli.ts";
 
-it("[TRUST 7] paraph mcp pins shows what changed, and approves exactly the digest that was read", async () => {
+it("[TRUST 7] `paraph mcp pins` shows the changed definition, and approves only the digest that it showed", async () => {
   await using folder = await createFolder();
   const run = (...args: string[]) => runCli(["mcp", "pins", "srv", ...args], { folder: folder.path });
   const { adapter, say } = await createMisbehaving(folder.path, { tools: [createTool("pay")] });

@@ -25,25 +25,28 @@ async function started(mode: "legacy" | { pin: string }, ...more: string[]): Pro
   return client;
 }
 
-describe.each([["legacy" as const], [{ pin: "2026-07-28" }]])("a client of the era %j", (mode) => {
-  it("lists, calls, hears progress, and comes back for what was pending", async () => {
-    const client = await started(mode);
-    expect((await client.listTools()).tools.map(({ name }) => name)).toContain("notes_list");
-    const payment = `pay_${typeof mode}`;
-    const heard: (string | undefined)[] = [];
-    const pending = await client.callTool(
-      { name: "billing_refund", arguments: { payment, cents: 5 } },
-      { onprogress: ({ message }) => heard.push(message) },
-    );
-    expect(pending.structuredContent).toMatchObject({ status: "pending" });
-    expect(heard[0]).toContain("a person must decide");
-    await server.decide("approve");
-    const again = await client.callTool({ name: "billing_refund", arguments: { payment, cents: 5 } });
-    expect(again.structuredContent).toMatchObject({ refund: "re_1", for: payment });
-    expect(server.service.notes.refunded.filter((one) => one === payment)).toHaveLength(1);
-    await client.close();
-  });
-});
+describe.each([["legacy" as const], [{ pin: "2026-07-28" }]])(
+  "a client with version negotiation %j",
+  (mode) => {
+    it("lists and calls tools, receives progress, and gets the result of a pending call by repeating it", async () => {
+      const client = await started(mode);
+      expect((await client.listTools()).tools.map(({ name }) => name)).toContain("notes_list");
+      const payment = `pay_${typeof mode}`;
+      const heard: (string | undefined)[] = [];
+      const pending = await client.callTool(
+        { name: "billing_refund", arguments: { payment, cents: 5 } },
+        { onprogress: ({ message }) => heard.push(message) },
+      );
+      expect(pending.structuredContent).toMatchObject({ status: "pending" });
+      expect(heard[0]).toContain("a person must decide");
+      await server.decide("approve");
+      const again = await client.callTool({ name: "billing_refund", arguments: { payment, cents: 5 } });
+      expect(again.structuredContent).toMatchObject({ refund: "re_1", for: payment });
+      expect(server.service.notes.refunded.filter((one) => one === payment)).toHaveLength(1);
+      await client.close();
+    });
+  },
+);
 
 it("`--server` offers one adapter", async () => {
   const client = await started({ pin: "2026-07-28" }, "--server", "billing");
@@ -54,7 +57,7 @@ it("`--server` offers one adapter", async () => {
   await client.close();
 });
 
-it("a client that takes its request back is not answered, and the call goes on", async () => {
+it("a client that cancels its request gets no answer, and the call continues", async () => {
   const client = await started("legacy");
   const controller = new AbortController();
   const ask = { name: "billing_refund", arguments: { payment: "pay_back", cents: 5 } };
@@ -68,7 +71,7 @@ it("a client that takes its request back is not answered, and the call goes on",
   await client.close();
 });
 
-it("what stands in the way is said to the client, which would otherwise wait for ever", async () => {
+it("reports a wrong key, an unreachable server or invalid JSON to the client instead of leaving it waiting", async () => {
   const ask = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
   const run = (environment: Record<string, string>, input = `${ask}\n`) =>
     runCli(["mcp"], { folder: "/tmp", environment, input });

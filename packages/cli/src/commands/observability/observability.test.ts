@@ -81,7 +81,7 @@ describe("observations", () => {
     await eventually(async () => expect(await looked()).toHaveProperty("polledAt"));
   });
 
-  it("come from the outside to whoever follows, and to who comes back", async () => {
+  it("reach a client that follows the events, and a client that resumes after its last event id", async () => {
     const end = new AbortController();
     const following = events("bot", "/v1/observations/events?kind=file.created", end.signal);
     const first = following.next();
@@ -108,7 +108,7 @@ describe("observations", () => {
     await resumed.next().catch(() => {});
   });
 
-  it("are the tenant's own", async () => {
+  it("are listed per tenant, and an `after` that is not a number is rejected", async () => {
     const { body } = await paraph.request("eve", "GET", "/v1/observations?after=0");
     const seen = await paraph.request("owner", "GET", "/v1/observations?after=0");
     expect(seen.body.observations).toMatchObject([{ subject: "a.txt" }, { subject: "b.txt" }]);
@@ -117,7 +117,7 @@ describe("observations", () => {
     expect((await paraph.request("owner", "GET", "/v1/observations?after=no")).status).toBe(400);
   });
 
-  it("are followed on the command line", async () => {
+  it("are printed by the command line with --follow until SIGINT", async () => {
     const keys = { PARAPH_URL: paraph.url, PARAPH_APPROVER_KEY: paraph.key("owner") };
     const cli = startCli(["observations", "--follow", "--after", "0"], {
       folder: paraph.folder,
@@ -143,7 +143,7 @@ describe("progress", () => {
   const row = () =>
     paraph.database.query("select call, output, put_out::int as put_out from paraph.progress");
 
-  it("is seen while the attempt lasts by who may see the call, and is gone with it", async () => {
+  it("is visible during the attempt to principals that may see the call, and is deleted after it", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     filling.set("slow", async ({ progress }) => {
       progress({ fraction: 0.5, message: "half", output: "one\n" });
@@ -165,7 +165,7 @@ describe("progress", () => {
     expect((await paraph.request("other", "GET", `/v1/calls/${call}/events`)).status).toBe(404);
   });
 
-  it("tells what was put out since, and is shown on the command line, set apart", async () => {
+  it("contains the output since the last report, which the command line prints escaped and with a prefix", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     filling.set("lines", async ({ progress }) => {
       progress({ output: "first \u001b[31m\n" });
@@ -184,7 +184,7 @@ describe("progress", () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining("  | first <U+001B>[31m\n  | second\n")]);
   });
 
-  it("[TRUST 16] holds no output where the contract has sensitive fields", async () => {
+  it("[TRUST 16] contains no output if the contract has sensitive fields", async () => {
     filling.set("secret", async ({ progress }) => {
       progress({ message: "so far", output: "canary-output" });
       await eventually(async () => expect(await row()).toHaveLength(1));
@@ -197,7 +197,7 @@ describe("progress", () => {
 });
 
 describe("statistics", () => {
-  it("count how calls ended, for people all of them, for agents their own", async () => {
+  it("count the outcomes of all the tenant's calls for a person, and of its own calls for an agent", async () => {
     let tries = 0;
     filling.set("weak", async () => {
       if (++tries < 3) throw new CapabilityError("not-performed", "box-unavailable", "canary-words");

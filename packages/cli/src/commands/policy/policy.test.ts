@@ -37,7 +37,7 @@ describe("paraph policy test", () => {
   expect: ${expected}
 `;
 
-  it("puts cases to the policies of the folder, and says which policies no case covers", async () => {
+  it("runs the cases against the policies of the folder, and lists the policies that no case covers", async () => {
     await write({
       "paraph.config.ts": config("unattended: ['files.write']"),
       "policies/a.cedar": `${noSecrets}${noSecrets.replace("no-secrets", "no-more-secrets")}`.replace(
@@ -55,7 +55,7 @@ describe("paraph policy test", () => {
     );
   });
 
-  it("exits with 1 where a case is not as it says, or cannot be read, and names the line", async () => {
+  it("exits with 1 if a case fails or cannot be read, and names its line", async () => {
     await write({
       "paraph.config.ts": config(""),
       "policies/a.test.yaml": `${writes("a.txt", "allow")}${writes("b.txt", "perhaps")}`,
@@ -71,7 +71,7 @@ describe("paraph policy test", () => {
     expect(told).toMatchObject({ passed: false, cases: [{ expected: "allow", got: { kind: "ask" } }] });
   });
 
-  it("says where policies that do not load are wrong, and that there are no cases", async () => {
+  it("reports that there are no cases, and names the file and line of a policy that does not load", async () => {
     await write({ "paraph.config.ts": config(""), "policies/a.cedar": "forbid (principal" });
     expect(await run("test")).toMatchObject({ code: 2, stderr: expect.stringContaining("no policy cases") });
     await write({ "policies/a.test.yaml": writes("a.txt", "ask") });
@@ -83,7 +83,7 @@ describe("paraph policy test", () => {
 });
 
 describe("paraph policy lint", () => {
-  it("names file, line and weight; exits with 1 only for errors", async () => {
+  it("names the file, line and weight of each finding, and exits with 1 only for errors", async () => {
     const guard = `@id("g") @ruling("ask") @quorum("1") @urgency("normal")
 forbid (principal, action == Action::"files.move", resource)
 unless { context.evidence.discharged.contains("g") };`;
@@ -107,7 +107,7 @@ unless { context.evidence.discharged.contains("g") };`;
 });
 
 describe("paraph policy eject", () => {
-  it("prints what the preset and the rules come to, and writes the rules' so that they can be taken over", async () => {
+  it("prints the policies of the preset and the rules, and with `--write` saves those of the rules to a new file", async () => {
     const rules = `rules: [
       { capability: "files.delete", ask: "owners", people: 2 },
       { capability: "files.write", when: { "input.path": { startsWith: "drafts/" } }, allow: "unattended" },
@@ -147,7 +147,7 @@ describe("against a server", () => {
     await server.call("notes.list", {});
   });
 
-  it("shows the set in force to admins and auditors only", async () => {
+  it("shows the active policy set only to administrators and auditors", async () => {
     const { code, stdout } = await ask("audit", "show");
     expect(code).toBe(0);
     expect(stdout).toMatch(/preset +balanced\n +mode +enforce/);
@@ -170,7 +170,7 @@ describe("against a server", () => {
     expect(await ask("bo", "explain", "call_nowhere")).toMatchObject({ code: 1 });
   });
 
-  it("reports what calls met", async () => {
+  it("reports how many calls were allowed, checked, asked about and refused", async () => {
     const { code, stdout } = await ask("audit", "report", "--since", "1h");
     expect(code).toBe(0);
     expect(stdout).toMatch(/^3 calls/);
@@ -180,7 +180,7 @@ describe("against a server", () => {
     expect(await ask("audit", "report", "--since", "soon")).toMatchObject({ code: 2 });
   });
 
-  it("backtests a candidate and lists what would have gone another way", async () => {
+  it("backtests a candidate and lists the calls that would have another ruling", async () => {
     await write({ "policies/c.cedar": "block notes.list" });
     const { code, stdout, stderr } = await ask("audit", "backtest", "--since", "1d", "policies/c.cedar");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -193,7 +193,7 @@ describe("against a server", () => {
     expect(told).toMatchObject({ kind: "result", changed: 3, differences: [{ capability: "notes.list" }] });
   });
 
-  it("says where a candidate is not a set of policies", async () => {
+  it("names the faulty line of a candidate that is not a valid policy set", async () => {
     await write({ "policies/c.cedar": "nonsense" });
     expect(await ask("audit", "backtest", "policies/c.cedar")).toMatchObject({
       code: 1,

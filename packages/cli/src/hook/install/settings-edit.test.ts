@@ -24,25 +24,28 @@ it.each([
   ["other settings, with comments and a comma too many", '{\n\t// mine\n\t"model": "opus", /* x */\n}\n'],
   ["other hooks", '{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": []}], "Stop": []}}'],
   ["a list without entries", '{\n  "hooks": {\n    "PreToolUse": []\n  }\n}'],
-])("into a file with %s, everything of which stays", (_, text) => {
-  const result = installed(text);
-  const plain = toPlainJson(parseJsonTree(result)!);
-  expect(listParaphHookCommands(plain, "PreToolUse")).toHaveLength(1);
-  expect(listParaphHookCommands(plain, "PostToolUse")).toHaveLength(1);
-  for (const line of text.split("\n").filter((each) => /mine|opus/.test(each)))
-    expect(result).toContain(line);
-  // A repeated install changes nothing, and one with other options replaces the old entries.
-  expect(installed(result)).toBe(result);
-  expect(installed(result, 9)).toBe(result.replace("--wait 5", "--wait 9"));
-});
+])(
+  "install adds the hooks to a file with %s, keeps its other lines, and changes nothing when repeated",
+  (_, text) => {
+    const result = installed(text);
+    const plain = toPlainJson(parseJsonTree(result)!);
+    expect(listParaphHookCommands(plain, "PreToolUse")).toHaveLength(1);
+    expect(listParaphHookCommands(plain, "PostToolUse")).toHaveLength(1);
+    for (const line of text.split("\n").filter((each) => /mine|opus/.test(each)))
+      expect(result).toContain(line);
+    // A repeated install changes nothing, and one with other options replaces the old entries.
+    expect(installed(result)).toBe(result);
+    expect(installed(result, 9)).toBe(result.replace("--wait 5", "--wait 9"));
+  },
+);
 
-describe("[P11] a file that is not as its client would read it is left alone", () => {
+describe("[P11] install leaves an invalid or ambiguous settings file unchanged", () => {
   it.each(["[]", "{", '{"hooks": []}', '{"hooks": {"PreToolUse": {}}}', '{"a": 1, "a": 2}'])("%s", (text) => {
     expect(() => installed(text)).toThrow("was not changed");
   });
 });
 
-it("in and out again, whatever else stands there, leaves what was there", () => {
+it("install followed by uninstall preserves all other settings", () => {
   const other = fc.record({ matcher: fc.string(), hooks: fc.array(fc.record({ command: fc.string() })) });
   const hooks = fc.record({ PreToolUse: fc.array(other), Stop: fc.array(other) }, { requiredKeys: [] });
   const settings = fc.record({ model: fc.string(), hooks, env: fc.dictionary(fc.string(), fc.string()) });
@@ -60,7 +63,7 @@ it("in and out again, whatever else stands there, leaves what was there", () => 
   );
 });
 
-it("takes out only ours, wherever they stand", () => {
+it("uninstall removes only Paraph's hooks, at any position in the list", () => {
   const ours = { hooks: [{ command: "paraph hook run codex" }] };
   const other = { hooks: [{ command: "lint" }] };
   for (const list of [[ours], [ours, other], [other, ours], [ours, ours, other, ours, ours]]) {

@@ -12,7 +12,7 @@ const file = (name: string, content: string | Buffer) => {
   return readFileSnapshot(join(folder, name));
 };
 
-it("[P3] a text is seen as it is, and what cannot be shown is named", () => {
+it("[P3] a snapshot contains a text file exactly, and names the reason if a file cannot be shown", () => {
   expect(file("a.txt", "é\r\n")).toMatchObject({ kind: "text", text: "é\r\n" });
   expect(readFileSnapshot(join(folder, "none.txt"))).toEqual({ kind: "absent" });
   expect(file("b.bin", Buffer.from([0xff, 0]))).toMatchObject({ kind: "unshown", why: "it is not text" });
@@ -21,7 +21,7 @@ it("[P3] a text is seen as it is, and what cannot be shown is named", () => {
 });
 
 it.each([".env", ".env.local", "server.pem", "id_ed25519", "aws-credentials"])(
-  "[P10] the other lines of `%s` stay where they are, and a change of it is still another question",
+  "[P10] a snapshot of `%s` contains none of its lines, and a changed file has a different snapshot",
   (name) => {
     const [one, other] = [file(name, "TOKEN=1\n"), file(name, "TOKEN=2\n")];
     expect(one).toMatchObject({ kind: "unshown", why: "it may contain secrets" });
@@ -30,7 +30,7 @@ it.each([".env", ".env.local", "server.pem", "id_ed25519", "aws-credentials"])(
   },
 );
 
-it("a pipe is not waited for", () => {
+it("a snapshot of a named pipe does not block", () => {
   const program = "mkfifo";
   execFileSync(program, [join(folder, "pipe")]);
   expect(readFileSnapshot(join(folder, "pipe"))).toMatchObject({ kind: "unshown", why: "it is not a file" });

@@ -49,7 +49,7 @@ describe("[TRUST 30] policy and people see the file that a tool opens", () => {
     ["a folder that is not there yet", "new/file", "project/new/file"],
     ["its own name", "real.txt", "project/real.txt"],
     ["its whole path", join(cwd, "real.txt"), "project/real.txt"],
-  ])("by %s", (_, path, place) => {
+  ])("resolves the real path from %s", (_, path, place) => {
     const { verb, input } = write(path);
     expect([verb, input.path]).toEqual(["write", join(folder, place)]);
     const edit = { file_path: path, old_string: "a", new_string: "b" };
@@ -67,14 +67,14 @@ describe("[TRUST 30] policy and people see the file that a tool opens", () => {
     ["a file address", "file:///etc/shadow"],
     ["a file address of this host", "FILE://localhost/etc/shadow"],
     ["a link and the folder above it", "kept/../x"],
-  ])("a path that clients read in several ways is unknown: %s", (_, path) => {
+  ])("a path that clients interpret differently is unknown: %s", (_, path) => {
     expect(write(path).verb).toBe("unknown");
     expect(wanted("claude-code", "Read", { file_path: path }).verb).toBe("unknown");
     expect(wanted("gemini", "grep_search", { pattern: "x", dir_path: path }).verb).toBe("unknown");
     expect(wanted("codex", "view_image", { path }).verb).toBe("unknown");
   });
 
-  it("a link in a circle leads to itself", () => {
+  it("a link that points to itself resolves to its own path", () => {
     expect(write("loop").input.path).toBe(join(cwd, "loop"));
   });
 
@@ -85,11 +85,11 @@ describe("[TRUST 30] policy and people see the file that a tool opens", () => {
     ["claude-code", "Read", { path: "/etc/shadow", file_path: "real.txt" }],
     ["claude-code", "Read", { file_path: null }],
     ["claude-code", "Read", { file_path: ["real.txt"] }],
-  ])("two places, or none, are unknown: %s %s", (client, tool, input) => {
+  ])("an input with two paths, or with no valid path, is unknown: %s %s", (client, tool, input) => {
     expect(wanted(client, tool, input).verb).toBe("unknown");
   });
 
-  it("a field of another tool names no file", () => {
+  it("never takes the path from a field of another tool", () => {
     const cell = { notebook_path: "other.ipynb", file_path: "real.txt", new_source: "x" };
     expect(wanted("claude-code", "NotebookEdit", cell).input).toMatchObject({
       path: join(cwd, "other.ipynb"),
@@ -124,14 +124,14 @@ describe("[TRUST 30] policy and people see the file that a tool opens", () => {
   });
 
   it.each(["**/*.{ts,tsx}", "{src,test}/**/*.ts", "*.md", "!node_modules/**", "[a-z]*/x", ".github/*"])(
-    "a pattern below its folder is a read: %s",
+    "a pattern that stays in its folder is a read: %s",
     (pattern) => {
       expect(wanted("claude-code", "Glob", { pattern }).verb).toBe("read");
       expect(wanted("claude-code", "Grep", { pattern: "/api/..", glob: pattern }).verb).toBe("read");
     },
   );
 
-  it("a patch names what it changes, or is unknown", () => {
+  it("a patch is unknown unless all of its paths name the real files", () => {
     const patch = (...lines: string[]) =>
       wanted("codex", "apply_patch", { command: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n") });
     expect(patch("*** Update File: real.txt", "@@", "-text", "+x").verb).toBe("patch");
@@ -144,12 +144,12 @@ describe("[TRUST 30] policy and people see the file that a tool opens", () => {
   });
 });
 
-it("[TRUST 16] a file that may hold secrets is not shown under another name", () => {
+it("[TRUST 16] an edit through a link does not show a file that may contain secrets", () => {
   const edit = { file_path: "plain.txt", old_string: "a", new_string: "b" };
   expect(wanted("claude-code", "Edit", edit).input.file).toMatchObject({ kind: "unshown" });
 });
 
-it("[TRUST 1] words beside a command are no part of it; of any other tool every word is", () => {
+it("[TRUST 1] a shell command's descriptive fields become its purpose, and MCP tools and skills keep every field", () => {
   const words = { description: "d", instruction: "i", justification: "j" };
   const shell = wanted("claude-code", "Bash", { command: "ls", ...words });
   expect(shell).toMatchObject({ purpose: "d j", input: { options: { instruction: "i" } } });
@@ -164,7 +164,7 @@ it("[TRUST 1] words beside a command are no part of it; of any other tool every 
   }
 });
 
-it("[TRUST 31] a skill can run commands, so it is asked about", () => {
+it("[TRUST 31] a skill, which can run commands, becomes a call with the verb `skill`", () => {
   expect(wanted("claude-code", "Skill", { skill: "x" }).verb).toBe("skill");
 });
 
@@ -174,14 +174,17 @@ it.each([
   ["https://docs.example.com localhost:80/x", undefined],
   ["https://docs.example.com 10.0.0.1", undefined],
   ["summarise https://docs.example.com/a?b=1", "docs.example.com"],
-])("[TRUST 30] the prompt of Gemini's fetch names one host, and is shown: %s", (prompt, host) => {
-  const { verb, input } = wanted("gemini", "web_fetch", { prompt });
-  expect(verb).toBe(host === undefined ? "unknown" : "web_fetch");
-  if (host !== undefined) expect(input).toMatchObject({ host, options: { prompt } });
-  expect(wanted("gemini", "web_fetch", { prompt, url: "https://docs.example.com" }).verb).toBe("unknown");
-});
+])(
+  "[TRUST 30] a Gemini fetch shows its prompt, and is unknown unless the prompt names exactly one host: %s",
+  (prompt, host) => {
+    const { verb, input } = wanted("gemini", "web_fetch", { prompt });
+    expect(verb).toBe(host === undefined ? "unknown" : "web_fetch");
+    if (host !== undefined) expect(input).toMatchObject({ host, options: { prompt } });
+    expect(wanted("gemini", "web_fetch", { prompt, url: "https://docs.example.com" }).verb).toBe("unknown");
+  },
+);
 
-describe("[TRUST 27] the state folder, in which the person's key lies", () => {
+describe("[TRUST 27] the state folder with the person's key", () => {
   const own = listProtectedFolders({ HOME: home });
   const touches = (client: HookClient, tool: string, input: Record<string, unknown>, from?: string) =>
     isProtectedAccess(use(client, tool, input, from), own);
@@ -195,7 +198,7 @@ describe("[TRUST 27] the state folder, in which the person's key lies", () => {
     ["one beside the project", "../home"],
   ];
 
-  it.each(above)("is not searched from a folder above it: %s", (_, path) => {
+  it.each(above)("cannot be searched from a folder that contains it: %s", (_, path) => {
     expect(touches("claude-code", "Grep", { pattern: "owner", path })).toBe(true);
     expect(touches("gemini", "grep_search", { pattern: "owner", dir_path: path })).toBe(true);
     expect(touches("gemini", "search_file_content", { pattern: "owner", path })).toBe(true);
@@ -203,7 +206,7 @@ describe("[TRUST 27] the state folder, in which the person's key lies", () => {
     expect(touches("claude-code", "Glob", { pattern: "*", path })).toBe(false);
   });
 
-  it("is searched neither from where the agent is, nor from the home folder", () => {
+  it("cannot be searched from the home folder, as the agent's working folder or as `~`", () => {
     expect(touches("claude-code", "Grep", { pattern: "owner" }, home)).toBe(true);
     expect(touches("gemini", "read_many_files", { include: ["**"] }, home)).toBe(true);
     expect(touches("claude-code", "Grep", { pattern: "owner" })).toBe(false);
@@ -216,7 +219,7 @@ describe("[TRUST 27] the state folder, in which the person's key lies", () => {
     ["a blank before a link", { file_path: " kept/folders/x.json" }],
     ["an encoded file address", { file_path: `file://${cwd}/%6bept/folders/x.json` }],
     ["a file address of this host", { file_path: `file://localhost${cwd}/kept/folders/x.json` }],
-  ])("is not reached by %s", (_, input) => {
+  ])("cannot be reached through %s", (_, input) => {
     expect(touches("claude-code", "Read", input)).toBe(true);
   });
 
@@ -224,7 +227,7 @@ describe("[TRUST 27] the state folder, in which the person's key lies", () => {
     ["another field", { filename: join(state, "folders/x.json") }],
     ["a field inside", { files: [{ where: { at: "kept/folders/x.json" } }] }],
     ["the name of a field", { [join(state, "folders/x.json")]: 1 }],
-  ])("is not named to a foreign tool by %s", (_, input) => {
+  ])("cannot be passed to a foreign tool through %s", (_, input) => {
     for (const tool of ["mcp__fs__read", "Unheard", "ReadMcpResourceTool"])
       expect(touches("claude-code", tool, input)).toBe(true);
     expect(touches("claude-code", "Unheard", { text: "a/".repeat(1_000_000) })).toBe(false);

@@ -49,8 +49,8 @@ const record = (running?: LocalRecord["running"]) =>
     { url, agent: "recorded-agent", owner: "recorded-owner", keys: [], ...(running && { running }) },
   );
 
-describe("[TRUST 31] keys go only to a server that was named, or that runs as this user's own", () => {
-  it("not to one that a folder names, whichever file says so", async () => {
+describe("[TRUST 31] the CLI sends keys only to a server that the user named, or that the user runs", () => {
+  it("sends no key to a server named by a file in the folder, whichever file it is", async () => {
     const port = Number(new URL(url).port);
     const running = { url, pid: process.pid, postgres: port };
     const state = { http: port, agent: "a", owner: "o", databasePassword: "x" };
@@ -61,7 +61,7 @@ describe("[TRUST 31] keys go only to a server that was named, or that runs as th
     expect(sent).toEqual([]);
   });
 
-  it("not to one that has stopped, or is not on this machine", async () => {
+  it("sends no key to a recorded server that has stopped or is on another machine", async () => {
     const started = readProcessStart(process.pid);
     for (const running of [
       undefined,
@@ -76,7 +76,7 @@ describe("[TRUST 31] keys go only to a server that was named, or that runs as th
     expect(sent).toEqual([]);
   });
 
-  it("not to one that took the port of a process that ended, though another has its number now", async () => {
+  it("sends no key to a server on the port of an ended process whose pid was reused", async () => {
     for (const started of [
       "",
       "before",
@@ -89,7 +89,7 @@ describe("[TRUST 31] keys go only to a server that was named, or that runs as th
     expect(sent).toEqual([]);
   });
 
-  it("the environment's to an address that was named, the recorded ones to what was recorded", async () => {
+  it("sends the environment's key to a named address, and the recorded key to the recorded server", async () => {
     await record({ url, pid: process.pid, started: readProcessStart(process.pid) });
     await run(["approvals"]);
     await run(["approvals"], { ...own, PARAPH_URL: url });

@@ -9,7 +9,7 @@ async function read(pieces: Iterable<string>) {
 
 const stream = 'event: a\r\nid: 1\r\ndata: {"n":\r\ndata: 1}\r\n\r\n: here\r\n\r\ndata: 2\r\n\r\n';
 
-it("reads events however their lines end, and wherever they are cut", async () => {
+it("reads events with either line ending and with any chunk boundary", async () => {
   const whole = [
     { id: "1", event: "a", data: { n: 1 } },
     { event: "message", data: 2 },

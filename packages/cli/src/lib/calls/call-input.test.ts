@@ -23,21 +23,21 @@ it("reads texts, JSON values and files", async () => {
   });
 });
 
-it("takes the first sign that parts key and value", async () => {
+it("splits an argument at its first separator", async () => {
   expect(await parse(["url=http://x?a:=1@b", "mail=a@b.c"])).toEqual({
     url: "http://x?a:=1@b",
     mail: "a@b.c",
   });
 });
 
-it("takes the whole as JSON, from an argument, a file or standard input", async () => {
+it("reads the whole input as JSON from an argument, a file or standard input", async () => {
   expect(await parse(['{"path":"x"}'])).toEqual({ path: "x" });
   expect(await parse([], "-")).toEqual({ from: "stdin" });
   expect(await parse(["b=over"], "input.json")).toEqual({ a: 1, b: "over" });
   expect(await parse([])).toEqual({});
 });
 
-it("keeps a member named __proto__ a member", async () => {
+it("reads __proto__ as an ordinary field", async () => {
   expect(Object.keys((await parse(["__proto__=x"])) as object)).toEqual(["__proto__"]);
 });
 

@@ -20,7 +20,7 @@ async function loaded(text: string, name = "paraph.config.ts"): Promise<{ state:
   return checks.find((check) => check.name === "configuration")!;
 }
 
-it("loads a typed configuration that imports paraph, where paraph is not installed", async () => {
+it("loads a typed configuration that imports paraph, even if paraph is not installed", async () => {
   // A package.json without a module type must not make Node warn.
   await writeFile(join(folder, "package.json"), "{}");
   const config = `
@@ -43,7 +43,7 @@ it("loads plain JavaScript too", async () => {
   });
 });
 
-it("says what is wrong with one that does not load", async () => {
+it("reports why a configuration does not load", async () => {
   expect(await loaded("export const config = {};")).toMatchObject({
     state: "fail",
     message: expect.stringContaining("export default defineConfig"),
@@ -58,7 +58,7 @@ it("says what is wrong with one that does not load", async () => {
   });
 });
 
-it("a misspelt key stops `paraph dev` before any server starts, and `paraph doctor` says the same", async () => {
+it("a misspelt key stops `paraph dev` before any server starts, and `paraph doctor` reports the same error", async () => {
   const config = `import { defineConfig } from "paraph";
     export default defineConfig({
       polcy: "strict",

@@ -36,7 +36,7 @@ async function replacing(name: string, old: string, text: string) {
   return buildFileEdit(found, [{ start, end: start + old.length, text, place: "the place" }]);
 }
 
-it("changes the named places alone, keeps permissions and links, and puts everything back", async () => {
+it("changes only the given places, keeps permissions and links, and undo restores everything", async () => {
   await writeFile(at("real.json"), '\uFEFF{"a": 1,\r\n"b": "ü"}', { mode: 0o640 });
   await symlink(at("real.json"), at("linked.json"));
   const before = await tree();
@@ -56,7 +56,7 @@ it("changes the named places alone, keeps permissions and links, and puts everyt
   expect(await readdir(journal)).toEqual([".gitignore"]);
 });
 
-it("undoes one time after the other, the last first", async () => {
+it("undoes one set of edits at a time, the latest first", async () => {
   await writeFile(at("a"), "one");
   await applyEdits(journal, [await replacing("a", "one", "two")]);
   await applyEdits(journal, [await replacing("a", "two", "three")]);
@@ -66,7 +66,7 @@ it("undoes one time after the other, the last first", async () => {
   expect(await readFile(at("a"), "utf8")).toBe("one");
 });
 
-it("writes nothing where a file is no longer as it was shown", async () => {
+it("writes nothing if a file changed after the edits were prepared", async () => {
   await writeFile(at("a"), "one");
   await writeFile(at("b"), "one");
   const edits = [await replacing("a", "one", "two"), await replacing("b", "one", "two")];
@@ -80,7 +80,7 @@ it.each<[string, (path: string) => Promise<unknown>]>([
   ["its permissions", (path) => chmod(path, 0o600)],
   ["its being there", (path) => rm(path)],
 ])(
-  "refuses to undo a file of which %s changed since, names it and its original, and touches none",
+  "refuses an undo if a file changed since (%s), names the file and its original, and changes no file",
   async (_, change) => {
     await writeFile(at("a"), "one", { mode: 0o644 });
     await writeFile(at("b"), "one", { mode: 0o644 });
@@ -100,7 +100,7 @@ it.each<[string, (path: string) => Promise<unknown>]>([
   },
 );
 
-it("takes out of a file that was changed since what was put in, if that is asked for, also when cut short", async () => {
+it("undo with `pieces` removes only its own text from a file that changed since, even after an interruption", async () => {
   const settings = '{\n  "starts": 1,\n  "a": { "x": 1 },\n  "b": { "x": 2 }\n}\n';
   await writeFile(at("a"), settings);
   await writeFile(at("b"), "one");
@@ -142,7 +142,7 @@ it("takes out of a file that was changed since what was put in, if that is asked
   }
 });
 
-it("shows the pieces and nothing around them, as its edit wants them shown", async () => {
+it("previews only the edited pieces, in the form that the edit specifies", async () => {
   await writeFile(at("a"), '{\n  "token": "s3cret",\n  "x": 1\n}\n');
   const found = await openForEdit(at("a"));
   const start = found.text.indexOf("1");
@@ -177,7 +177,7 @@ async function cutShort(act: (disk: Disk) => Promise<unknown>, step: number): Pr
   return Promise.race([ended, act(disk).then(() => false)]);
 }
 
-it("cut short before any of its steps, applying or undoing, everything can be put back", async () => {
+it("an apply or undo that is interrupted before any of its steps can be undone completely", async () => {
   await writeFile(at("a.json"), "a", { mode: 0o640 });
   const before = await tree();
   const apply = async (disk?: Disk) => applyEdits(journal, await createWholeFileEdits(touched()), disk);
@@ -204,7 +204,7 @@ it("cut short before any of its steps, applying or undoing, everything can be pu
 
 const killed = fileURLToPath(new URL("../../testing/killed-edits.ts", import.meta.url));
 
-it.each([3, 7, 10])("the same of a process that is really killed, at step %i", async (step) => {
+it.each([3, 7, 10])("an apply whose process is killed at step %i can be undone completely", async (step) => {
   await writeFile(at("a.json"), "a", { mode: 0o640 });
   const before = await tree();
   const args = ["--conditions=paraph-source", killed, journal, String(step), ...touched()];
@@ -216,7 +216,7 @@ it.each([3, 7, 10])("the same of a process that is really killed, at step %i", a
   expect(await tree()).toEqual(before);
 });
 
-it("follows a link into a folder that is yet to be made", async () => {
+it("follows a link in a path whose folder does not exist yet", async () => {
   await mkdir(at("kept"));
   await symlink(at("kept"), at("linked"));
   expect((await openForEdit(at("linked/deep/x.json"))).path).toBe(at("kept/deep/x.json"));

@@ -5,7 +5,7 @@ import { findMember, type JsonNode, parseJsonTree, toPlainJson } from "./json-tr
 
 const json = fc.jsonValue({ maxDepth: 4 });
 
-it("reads whatever JSON.parse reads, through comments, blanks and commas at the end", () => {
+it("reads every value that JSON.parse reads, with comments, blanks and trailing commas", () => {
   const texts = json.chain((value) =>
     fc.tuple(fc.constant(value), blankArbitrary, jsonTextArbitrary(value), fc.boolean()),
   );
@@ -18,7 +18,7 @@ it("reads whatever JSON.parse reads, through comments, blanks and commas at the 
   );
 });
 
-it("knows where each value stands", () => {
+it("records the start and end of each value", () => {
   fc.assert(
     fc.property(json.chain(jsonTextArbitrary), (text) => {
       const look = (node: JsonNode): void => {
@@ -32,7 +32,7 @@ it("knows where each value stands", () => {
   );
 });
 
-describe("leaves alone what nobody can be sure of", () => {
+describe("returns undefined for text that is invalid, ambiguous or too deeply nested", () => {
   it.each([
     "",
     "{",
@@ -53,7 +53,7 @@ describe("leaves alone what nobody can be sure of", () => {
   ])("%s", (text) => expect(parseJsonTree(text)).toBeUndefined());
 });
 
-it("reads a large file of settings at once, with long texts in it", () => {
+it("reads a large settings file with long strings", () => {
   const text = JSON.stringify({ history: ['x\\"'.repeat(500_000)], mcpServers: {} });
   expect(findMember(parseJsonTree(text), "mcpServers")).toMatchObject({ kind: "object", members: [] });
 });

@@ -10,7 +10,7 @@ function plain(node: TomlNode): unknown {
   return node.value;
 }
 
-it("reads tables and values as they may be written, and knows where they stand", () => {
+it("reads tables and values in various notations, with their positions", () => {
   const text = [
     "# [not.a.table]",
     'model = "x" # why [neither]',
@@ -63,7 +63,7 @@ it("reads tables and values as they may be written, and knows where they stand",
   expect(text.slice(args!.start, args!.end)).toMatch(/^args = \[[\s\S]*\]$/);
 });
 
-it("reads every text that JSON writes, which TOML writes the same", () => {
+it("reads any string in JSON notation, which TOML shares", () => {
   const written = fc.string({ unit: "grapheme" }).filter((text) => !JSON.stringify(text).includes("\\ud"));
   fc.assert(
     fc.property(written, (text) => {
@@ -73,7 +73,7 @@ it("reads every text that JSON writes, which TOML writes the same", () => {
   );
 });
 
-describe("leaves alone what is not TOML", () => {
+describe("rejects text that is not TOML", () => {
   it.each(Object.entries(invalidToml))("[TRUST 31] invalid %s", (_, documents) => {
     expect(documents.filter((text) => parseTomlTables(text) !== undefined)).toEqual([]);
     // Invalid text stays invalid after valid text.
@@ -81,13 +81,13 @@ describe("leaves alone what is not TOML", () => {
     expect(behind.filter((text) => parseTomlTables(text) !== undefined)).toEqual([]);
   });
 
-  it("text that is nested too deeply to be read", () => {
+  it("text that is nested more than 100 levels deep", () => {
     for (const depth of [101, 2_000, 20_000])
       expect(parseTomlTables(`a = ${"[".repeat(depth)}${"]".repeat(depth)}`)).toBeUndefined();
   });
 });
 
-describe("finds every table and statement of what is TOML", () => {
+describe("finds every table and statement of valid TOML", () => {
   it.each(validToml)("%j", (text, paths) => {
     const tables = parseTomlTables(text)!;
     expect(tables.map(({ path }) => path.join("/"))).toEqual(paths);
@@ -112,13 +112,13 @@ describe("finds every table and statement of what is TOML", () => {
     "{ b = 0 }",
     "00:00:00",
     "2000-01-01",
-  ])("the place of %s at the very end", (written) => {
+  ])("the position of %s at the end of the text", (written) => {
     const text = `a = ${written}`;
     const [{ start, end }] = parseTomlTables(text)![0]!.statements.map(({ value }) => value) as [TomlNode];
     expect(text.slice(start, end)).toBe(written);
   });
 
-  it("a value that is replaced by its places leaves comments and layout as they were", () => {
+  it("replacing values at their positions keeps comments and layout", () => {
     const replaced = validToml.map(([text]) => {
       const values = parseTomlTables(text)!.flatMap(({ statements }) => statements.map(({ value }) => value));
       const holes = values.map(({ start, end }) => [start, end] as const);

@@ -33,7 +33,7 @@ const round: RoundView = {
   editedBy: "mal\u200b",
 };
 
-it("[TRUST 28] [TRUST 6] the command line names the editor, whom the agent acts for, the group that decides, and every detail", () => {
+it("[TRUST 28] [TRUST 6] the CLI shows the editor, whom the agent acts for, the deciding group and every detail", () => {
   const text = formatApproval(round, createPlainPaint(), { now: 0, whole: false });
   expect(text).toContain("mal<U+200B>, who wrote the current input");
   expect(text).toContain("bot (agent), for cy<U+202E>, owner ana");

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { captureOutput } from "../../testing/captured-output.ts";
 import { toExitCode } from "../exit-code.ts";
 
-it("sends data one way and talk the other", () => {
+it("writes data to stdout and messages to stderr, and no status line to a pipe", () => {
   const { output, written } = captureOutput();
   output.data("data");
   output.info("talk");
@@ -10,7 +10,7 @@ it("sends data one way and talk the other", () => {
   expect(written).toEqual({ stdout: "data\n", stderr: "talk\n" });
 });
 
-it("colours a terminal only, and not one that asks for none", () => {
+it("uses colours on a terminal unless they are disabled, and elsewhere only with FORCE_COLOR", () => {
   const red = (options: Parameters<typeof captureOutput>[0]) =>
     captureOutput(options).output.paint("red", "x") !== "x";
   expect(red({ tty: true })).toBe(true);
@@ -22,7 +22,7 @@ it("colours a terminal only, and not one that asks for none", () => {
 });
 
 it.each([true, false])(
-  "[TRUST 5] obeys no text that came from elsewhere, whoever forgot to make it visible; terminal: %s",
+  "[TRUST 5] writes control and invisible characters of untrusted text as code points; terminal: %s",
   (tty) => {
     const { output, written } = captureOutput({ tty });
     const hostile = "a\u001b]0;title\u0007\u001b[2J\u001b[1A\u009b2J\u202e\u200b\rb\tc\u00a0d";
@@ -34,7 +34,7 @@ it.each([true, false])(
   },
 );
 
-it("[TRUST 5] keeps its own colours, and takes none from elsewhere where it has none", () => {
+it("[TRUST 5] keeps its own colour codes if colours are on, and escapes colour codes if they are off", () => {
   const coloured = captureOutput({ tty: true });
   const text = coloured.output.paint(["bold", "red"], "x");
   coloured.output.data(text);
@@ -44,7 +44,7 @@ it("[TRUST 5] keeps its own colours, and takes none from elsewhere where it has 
   expect(plain.written.stdout).toContain("<U+001B>[1m");
 });
 
-it("replaces a status line with what comes next", () => {
+it("replaces the status line with the next message", () => {
   const { output, written } = captureOutput({ tty: true });
   output.status("working");
   output.info("done");

@@ -3,7 +3,7 @@ import { parseSince } from "./parse-since.ts";
 
 const now = Date.parse("2026-03-01T09:30:00Z");
 
-it("reads a span or a date as a moment in the past", () => {
+it("parses a time span or a date as a time in the past", () => {
   expect(parseSince("30m", now)).toBe("2026-03-01T09:00:00.000Z");
   expect(parseSince("24h", now)).toBe("2026-02-28T09:30:00.000Z");
   expect(parseSince("1.5d", now)).toBe("2026-02-27T21:30:00.000Z");
@@ -12,7 +12,7 @@ it("reads a span or a date as a moment in the past", () => {
   expect(parseSince("2026-02-01T10:00:00+01:00", now)).toBe("2026-02-01T09:00:00.000Z");
 });
 
-it("refuses what is neither, or not in the past", () => {
+it("rejects a value that is neither a time span nor a date, or is not in the past", () => {
   for (const text of ["", "soon", "30", "30y", "-1d", "2027-01-01", "2026-02-31x", "99999d"])
     expect(() => parseSince(text, now)).toThrow(/not a time in the past/);
 });

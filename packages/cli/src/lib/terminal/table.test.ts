@@ -8,7 +8,7 @@ const columns = [
   { title: "WHY", text: (row: { id: string; why: string }) => row.why, flexible: true },
 ];
 
-it("aligns columns and never cuts what goes into a pipe", () => {
+it("aligns columns, and truncates nothing when the output is a pipe", () => {
   const why = "x".repeat(200);
   expect(
     formatTable(
@@ -22,7 +22,7 @@ it("aligns columns and never cuts what goes into a pipe", () => {
   ).toBe(`ID    WHY\na     ${why}\nlong  short`);
 });
 
-it("cuts flexible columns only, to the terminal's width", () => {
+it("truncates only flexible columns to the terminal's width", () => {
   const text = formatTable(
     columns,
     [{ id: "call_0123456789", why: "because it is so, and so it is" }],
@@ -31,13 +31,13 @@ it("cuts flexible columns only, to the terminal's width", () => {
   expect(text.split("\n")).toEqual(["ID               WHY", "call_0123456789  because it is so,…"]);
 });
 
-it("makes foreign text visible, so that a row stays a row", () => {
+it("escapes control characters in cells, so that a row stays on one line", () => {
   expect(
     formatTable(columns, [{ id: "a", why: "one\ntwo\u001b[2K" }], createPlainPaint()).split("\n"),
   ).toHaveLength(2);
 });
 
-it("knows that some characters are wide and some take no room", () => {
+it("measures wide characters as two columns, and combining marks and escape codes as none", () => {
   expect(measureWidth("世界")).toBe(4);
   expect(measureWidth("e\u0301")).toBe(1);
   expect(measureWidth("\u001b[1mbold\u001b[22m")).toBe(4);
@@ -75,7 +75,7 @@ const wideRanges = [
   ],
 ] as [number, number][];
 
-it("[TRUST 5] counts two columns for every wide character, so that no line is folded by the terminal", () => {
+it("[TRUST 5] counts two columns for every wide character, so that the terminal wraps no line", () => {
   const narrow: string[] = [];
   let counted = 0;
   for (const [from, to] of wideRanges)
@@ -87,12 +87,12 @@ it("[TRUST 5] counts two columns for every wide character, so that no line is fo
   expect(wrapToWidth(tangut, 20).map((line) => [...line].length)).toEqual([10, 10, 10, 10, 10]);
 });
 
-it("counts one column for what only looks wide to a rough table", () => {
+it("counts one column for narrow characters, even next to a wide range", () => {
   for (const point of [0x2e9a, 0x303f, 0xff61, 0x41, 0xe9, 0x2026])
     expect(measureWidth(String.fromCodePoint(point)), point.toString(16)).toBe(1);
 });
 
-it("folds long lines without losing a character", () => {
+it("wraps long lines without losing a character", () => {
   const line = "a line with words and averyveryveryverylongwordthatdoesnotfit anywhere";
   const folded = wrapToWidth(line, 20);
   expect(folded.join("")).toBe(line);

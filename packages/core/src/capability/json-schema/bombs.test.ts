@@ -71,8 +71,8 @@ const bombs: [string, JsonObject, Json][] = [
   ["an enum and a large value", { enum: ["a", { b: 1 }] }, Array(100_000).fill("aaaaaaaaaa")],
 ];
 
-describe("[TRUST 24] schema bombs and patterns that blow up", () => {
-  it.each(bombs)("%s ends in time", (_name, document, value) => {
+describe("[TRUST 24] schema bombs and patterns with exponential cost", () => {
+  it.each(bombs)("validation with %s takes less than 500 ms of CPU time", (_name, document, value) => {
     const took = Array.from({ length: 5 }, () => {
       const from = process.cpuUsage();
       jsonSchema(document).safeParse(value);
@@ -84,7 +84,7 @@ describe("[TRUST 24] schema bombs and patterns that blow up", () => {
     expect(Math.min(...took)).toBeLessThan(500);
   });
 
-  it("a document that is too long, too deep or a circle is refused", () => {
+  it("a document that is too long, too deep or circular is rejected", () => {
     expect(() => jsonSchema({ description: "x".repeat(600_000) })).toThrow(/longer than/);
     expect(() => jsonSchema(nested(120, (inner) => ({ not: inner }), {}) as JsonObject)).toThrow(
       /nested deeper/,
@@ -94,17 +94,17 @@ describe("[TRUST 24] schema bombs and patterns that blow up", () => {
     expect(() => jsonSchema(circle as JsonObject)).toThrow(/circular reference/);
   });
 
-  it("patterns that are too many are refused together", () => {
+  it("300 patterns that are too complex together are rejected", () => {
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`^${i}x{0,50}$`, {}]));
     expect(() => jsonSchema({ patternProperties: many })).toThrow(/is too complex/);
   });
 
-  it("[P11] what cannot be checked to the end does not fit", () => {
+  it("[P11] a value that cannot be validated completely is invalid", () => {
     const { error } = jsonSchema({ $ref: "#" }).safeParse({});
     expect(error?.issues.map(({ message }) => message)).toEqual(["is nested too deeply to validate"]);
   });
 
-  it("a large honest input is checked to the end", () => {
+  it("an ordinary input of 10,000 rows is validated completely", () => {
     const row = {
       type: "object",
       properties: { id: { type: "integer" }, name: { type: "string", pattern: "^[a-z]+$" } },

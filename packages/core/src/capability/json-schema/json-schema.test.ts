@@ -14,7 +14,7 @@ const sound = {
   apply: async () => ({}),
 } as const;
 
-describe("a capability with a given document", () => {
+describe("a capability with a JSON Schema document", () => {
   const document = {
     type: "object",
     properties: {
@@ -26,7 +26,7 @@ describe("a capability with a given document", () => {
     $defs: { kind: { enum: ["a", "b"] } },
   };
 
-  it("the contract carries the document itself, and a later change of the original does not reach it", () => {
+  it("has the document in its contract, which later changes of the original do not affect", () => {
     const original = structuredClone(document);
     const capability = defineCapability({ ...sound, input: jsonSchema(original), sensitive: ["secret"] });
     original.properties.count.default = 99;
@@ -34,7 +34,7 @@ describe("a capability with a given document", () => {
     expect(capability.contract.sensitive).toEqual(["secret"]);
   });
 
-  it("[P1] changes nothing of the input: no default is filled in, no key is lost", () => {
+  it("[P1] leaves the input unchanged, without added defaults or lost keys", () => {
     const { parseInput } = defineCapability({ ...sound, input: jsonSchema(document) });
     const raw = { kind: "a", other: [1, { deep: null }] };
     expect(parseInput(raw)).toEqual({ kind: "valid", value: raw });
@@ -42,7 +42,7 @@ describe("a capability with a given document", () => {
     expect(JSON.stringify((parseInput(odd) as { value: Json }).value)).toBe(JSON.stringify(odd));
   });
 
-  it("what is sensitive is found in whatever form it stands, and missed where it does not", () => {
+  it("finds sensitive fields inside `allOf`, `anyOf` and `items`, and rejects one that does not exist", () => {
     const user = {
       allOf: [{ properties: { password: {} } }, { items: { anyOf: [{ properties: { pin: {} } }] } }],
     };
@@ -52,7 +52,7 @@ describe("a capability with a given document", () => {
     expect(() => of(["user.pim"])).toThrow(/`user.pim` is in neither input nor output/);
   });
 
-  it("[P10] faults name the place and the rule, never the value", () => {
+  it("[P10] reports faults with the path and the rule, never the value", () => {
     const { parseInput } = defineCapability({ ...sound, input: jsonSchema(document) });
     expect(parseInput({ kind: "hunter2", count: "hunter2" })).toEqual({
       kind: "invalid",
@@ -191,7 +191,7 @@ it.each<[string, unknown, RegExp]>([
   expect(() => jsonSchema(document as JsonObject)).toThrow(sentence);
 });
 
-it("[P11] tells every fault of a document at once", () => {
+it("[P11] reports every fault of a document at once", () => {
   expect(() => jsonSchema({ type: "x", minimum: "1", required: "a" })).toThrow(
     /`\/type`[\s\S]*`\/minimum`[\s\S]*`\/required`/,
   );

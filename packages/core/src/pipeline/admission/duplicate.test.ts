@@ -33,13 +33,13 @@ async function bench() {
   return { ask, findDuplicate };
 }
 
-it("[TRUST 19] a read that is asked about is joined by the same request of its session", async () => {
+it("[TRUST 19] a repeated request of the same session joins a read that waits for approval", async () => {
   const { ask } = await bench();
   const { call } = await ask("page.secret");
   expect(await ask("page.secret")).toMatchObject({ joinedDuplicate: true, call: { call: call.call } });
 });
 
-it("[TRUST 8] [P1] what an agent asks for one person is not taken for what it asks for another", async () => {
+it("[TRUST 8] [P1] requests of one agent for two people are separate calls and cannot share an idempotency key", async () => {
   const { ask } = await bench();
   const { call } = await ask("page.secret", { onBehalfOf: "ana" });
   expect((await ask("page.secret", { onBehalfOf: "ana" })).call.call).toBe(call.call);
@@ -50,7 +50,7 @@ it("[TRUST 8] [P1] what an agent asks for one person is not taken for what it as
   });
 });
 
-it("a read that policy allows is over at once: nothing is looked for that it could join", async () => {
+it("a read that policy allows completes immediately, without a search for duplicates", async () => {
   const { ask, findDuplicate } = await bench();
   expect((await ask("page.open")).call.outcome?.kind).toBe("succeeded");
   expect(await ask("page.open")).toMatchObject({ known: false, call: { state: "closed" } });

@@ -47,7 +47,7 @@ async function ground(policy: Parameters<typeof createPlainPolicy>[0]) {
   return { world, ports, ask, onward, load };
 }
 
-it("[TRUST 6] what people cannot be shown in full is refused, and nobody is asked", async () => {
+it("[TRUST 6] a call that needs approval and has an incomplete preview is refused, and no approver is asked", async () => {
   const { ask, world } = await ground({ "code.commit": { ask: 1 } });
   const call = await ask();
   expect(call).toMatchObject({ state: "closed", outcome: { kind: "refused", code: "preview-incomplete" } });
@@ -56,13 +56,13 @@ it("[TRUST 6] what people cannot be shown in full is refused, and nobody is aske
   expect(world.effects).toBe(0);
 });
 
-it("[TRUST 6] where nobody is asked, there is nobody to be misled", async () => {
+it("[TRUST 6] a call that needs no approval succeeds despite an incomplete preview", async () => {
   const { ask, onward } = await ground({ "code.commit": "allow" });
   const call = await ask();
   expect(await onward(call.call)).toMatchObject({ outcome: { kind: "succeeded" } });
 });
 
-it("[TRUST 6] what has moved since and is now cut is refused, not asked again", async () => {
+it("[TRUST 6] an approved call is refused, not asked again, if its basis changed and its new preview is incomplete", async () => {
   const { ask, onward, ports, world } = await ground({ "code.commit": { ask: 1 } });
   world.isCut = false;
   const call = await ask();

@@ -54,14 +54,14 @@ async function bench(limits: readonly Limit[], rule: PlainRule = "allow", cost =
   };
 }
 
-it("[TRUST 24] two reads that cost something are counted as spending, by what they cost", async () => {
+it("[TRUST 24] the spending includes the actual cost of two paid reads", async () => {
   const { run, spent } = await bench([]);
   expect([(await run(false)).outcome?.code, (await run(true)).outcome?.code]).toEqual(["done", "done"]);
   expect(await spent()).toBe(60);
 });
 
 it.each([false, true])(
-  "[TRUST 24] a read is held against a budget before it is made (performed where it arrived: %s)",
+  "[TRUST 24] Paraph checks a read against the budget before it runs (performed inline: %s)",
   async (here) => {
     const { run, reads, spent } = await bench([money]);
     const ends: (string | undefined)[] = [];
@@ -77,7 +77,7 @@ it.each([false, true])(
   },
 );
 
-it("[TRUST 24] a read holds a place under a concurrency limit while it lasts", async () => {
+it("[TRUST 24] a read occupies a slot of a concurrency limit while it runs", async () => {
   const { run, ports, store } = await bench([place], "allow", 0);
   const act = ports.catalog.find(testTenant, "model.ask")!;
   let finish = () => {};
@@ -94,23 +94,26 @@ it("[TRUST 24] a read holds a place under a concurrency limit while it lasts", a
   await first;
 });
 
-it.each([false, true])("[TRUST 15] a grant for a read is used up by reads (%s)", async (here) => {
-  const { run, reads, store, clock, signer } = await bench([], { ask: 1 }, 0);
-  const grant = {
-    id: "g1",
-    capability: "model.ask",
-    bounds: {},
-    countLeft: 1,
-    people: [{ by: "ana", groups: [] }],
-    expiresAt: clock.now() + 60_000,
-  };
-  store.getGates(testTenant).grant(sealGrant(testTenant, grant, signer));
-  expect((await run(here)).outcome?.kind).toBe("succeeded");
-  expect((await run(here)).state).toBe("asking");
-  expect(reads()).toBe(1);
-});
+it.each([false, true])(
+  "[TRUST 15] reads use up the count of a grant (performed inline: %s)",
+  async (here) => {
+    const { run, reads, store, clock, signer } = await bench([], { ask: 1 }, 0);
+    const grant = {
+      id: "g1",
+      capability: "model.ask",
+      bounds: {},
+      countLeft: 1,
+      people: [{ by: "ana", groups: [] }],
+      expiresAt: clock.now() + 60_000,
+    };
+    store.getGates(testTenant).grant(sealGrant(testTenant, grant, signer));
+    expect((await run(here)).outcome?.kind).toBe("succeeded");
+    expect((await run(here)).state).toBe("asking");
+    expect(reads()).toBe(1);
+  },
+);
 
-it("a read that uses nothing up is made where it arrives, without an intent", async () => {
+it("a read without cost, limit or grant runs inline, without an intent", async () => {
   const { run, reads } = await bench([], "allow", 0);
   const { attempts, events } = await run();
   expect([reads(), attempts, events.some(({ kind }) => kind === "intended")]).toEqual([1, [], false]);

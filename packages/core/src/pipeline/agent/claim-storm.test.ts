@@ -185,7 +185,7 @@ async function weather(asked: boolean, storm: readonly Blow[]): Promise<{ broken
   return { broken, lived: `${outcome?.kind} ${outcome?.code}` };
 }
 
-it("[P2] [P4] [P5] [P7] in any order of takings, reports, answers, deaths, freezes and time, it is taken at most once and ends once", async () => {
+it("[P2] [P4] [P5] [P7] a call is claimed at most once and ends once, in any order of claims, reports, votes, crashes, freezes and delays", async () => {
   const lived = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(fc.boolean(), blows, async (asked, storm) => {

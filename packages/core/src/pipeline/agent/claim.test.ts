@@ -108,8 +108,8 @@ async function bench() {
 
 const events = (call: Call) => call.events.map(({ kind }) => kind);
 
-describe("what the agent performs itself", () => {
-  it("is offered, taken, reported on, and the receipt says who performed it", async () => {
+describe("a call that the agent performs itself", () => {
+  it("is offered, claimed and reported, and its receipt names the agent as performer", async () => {
     const { offered, take, report, receiptOf } = await bench();
     const call = await offered();
     expect([call.state, call.attempts]).toEqual(["offered", []]);
@@ -125,7 +125,7 @@ describe("what the agent performs itself", () => {
     expect(await receiptOf(call)).toMatchObject({ performer: "agent", attempts: 1 });
   });
 
-  it("[P7] is never performed here: no segment acts on it, wherever it stands", async () => {
+  it("[P7] is never performed by a segment, in any state", async () => {
     const { offered, take, go, clock } = await bench();
     for (const name of ["own.send", "own.look"]) {
       const call = await offered(name);
@@ -137,7 +137,7 @@ describe("what the agent performs itself", () => {
     }
   });
 
-  it("[TRUST 9] belongs to who asked: to all others there is no such call", async () => {
+  it("[TRUST 9] can be claimed and reported only by its requester; all others get `call-unknown`", async () => {
     const { offered, take, report } = await bench();
     const call = await offered();
     for (const by of [
@@ -152,7 +152,7 @@ describe("what the agent performs itself", () => {
 });
 
 describe("an offer", () => {
-  it("[P4] that nobody takes in time ends expired, and cannot be taken any more", async () => {
+  it("[P4] that is not claimed in time expires and can no longer be claimed", async () => {
     const { offered, take, go, clock } = await bench();
     const call = await offered("asked.send");
     await clock.advance(hour - 1_000, async () => {});
@@ -164,7 +164,7 @@ describe("an offer", () => {
     await expect(take(call)).rejects.toMatchObject({ code: "call-closed" });
   });
 
-  it("[P15] is in time by the store's clock alone, for who takes it and for who ends it", async () => {
+  it("[P15] expires by the store's clock alone, both for a claim and for a segment", async () => {
     const { offered, take, go, clock, ports } = await bench();
     const at = (ms: number) => ({ clock: { ...ports().clock, now: () => clock.now() + ms } });
     const call = await offered();
@@ -174,7 +174,7 @@ describe("an offer", () => {
     expect((await go(call)).outcome).toEqual({ kind: "expired", code: "not-claimed" });
   });
 
-  it("can be withdrawn while nobody has taken it", async () => {
+  it("can be withdrawn until it is claimed", async () => {
     const { offered, take, ports } = await bench();
     const call = await offered();
     await withdrawCall({ call: call.call, by: testAgent }, ports());
@@ -186,7 +186,7 @@ describe("an offer", () => {
     });
   });
 
-  it("is not there before people have decided", async () => {
+  it("does not exist before approvers have decided", async () => {
     const { ask, take, report } = await bench();
     const call = await ask("asked.send");
     await expect(take(call)).rejects.toMatchObject({ code: "not-offered" });
@@ -194,8 +194,8 @@ describe("an offer", () => {
   });
 });
 
-describe("taking", () => {
-  it("twice is refused: only the same taking gets the same answer", async () => {
+describe("a claim", () => {
+  it("with another claim token is refused; with the same token it gets the same response", async () => {
     const { offered, take } = await bench();
     const call = await offered();
     const first = await take(call);
@@ -203,7 +203,7 @@ describe("taking", () => {
     expect((await take(call)).perform).toEqual(first.perform);
   });
 
-  it("at once by many is one taking", async () => {
+  it("succeeds only once among 20 concurrent claims", async () => {
     const { offered, take, load } = await bench();
     const call = await offered();
     const answers = await Promise.allSettled(
@@ -214,7 +214,7 @@ describe("taking", () => {
     expect((await load(call)).attempts.length).toBe(1);
   });
 
-  it("[P5] looks again: a moved basis asks again, and nothing is to be performed", async () => {
+  it("[P5] revalidates the call; if the basis changed, Paraph asks again and the agent performs nothing", async () => {
     const { offered, take, load } = await bench();
     const call = await offered("asked.send");
     basis = 1;
@@ -223,14 +223,14 @@ describe("taking", () => {
     expect((await load(call)).attempts).toEqual([]);
   });
 
-  it("[P5] asks policy again: what it blocks meanwhile is not taken", async () => {
+  it("[P5] evaluates policy again, and a call that policy now blocks is refused", async () => {
     const { offered, take } = await bench();
     const call = await offered("asked.send");
     const { perform, call: now } = await take(call, "ticket-1", { policy: createPlainPolicy({}) });
     expect([perform, now.outcome?.kind]).toEqual([undefined, "refused"]);
   });
 
-  it("[P6] hands over what a person made of it", async () => {
+  it("[P6] returns the input that a person edited, and the original call cannot be claimed", async () => {
     const { ask, ports, go, take } = await bench();
     const call = await ask("asked.send");
     const { id, digest } = call.approval!;
@@ -248,7 +248,7 @@ describe("taking", () => {
     await expect(take(call)).rejects.toMatchObject({ code: "call-closed" });
   });
 
-  it("[TRUST 25] what is frozen is not taken; thawed, it is offered again", async () => {
+  it("[TRUST 25] of a frozen call parks the call, which is offered again after the thaw", async () => {
     const { offered, take, store, go } = await bench();
     const call = await offered();
     store.freeze(testTenant, { id: "freeze_1", kind: "tenant", subject: testTenant, by: "ana" });
@@ -259,7 +259,7 @@ describe("taking", () => {
     expect((await take(call)).perform).toBeDefined();
   });
 
-  it("stands before limits like any intent: a budget that is used up refuses", async () => {
+  it("is subject to limits like any intent, and a spent budget refuses the call", async () => {
     const { offered, take, ports } = await bench();
     const limit: Limit = { id: "budget", kind: "money", key: "all", windowMs: hour, max: 9, amount: 5 };
     const settings = { settings: { ...ports().settings, limits: () => [limit] } };
@@ -269,7 +269,7 @@ describe("taking", () => {
     expect([perform, call.outcome]).toEqual([undefined, { kind: "refused", code: "limit-reached" }]);
   });
 
-  it("[P5] under another contract it is admitted again instead", async () => {
+  it("[P5] under another contract supersedes the call instead of performing it", async () => {
     const { offered, take } = await bench();
     const call = await offered();
     const { perform, call: now } = await take(call, "ticket-1", { catalog: new Catalog(capabilities(2)) });
@@ -278,7 +278,7 @@ describe("taking", () => {
 });
 
 describe("a report", () => {
-  it("[P8] that nothing was performed fails the call; that it may have happened ends it unknown", async () => {
+  it("[P8] of `not-performed` fails the call, and a report of `ambiguous` ends it unknown", async () => {
     const { offered, take, report } = await bench();
     for (const [said, outcome] of [
       [refused, { kind: "failed", code: "mailbox-full" }],
@@ -290,7 +290,7 @@ describe("a report", () => {
     }
   });
 
-  it("[P9] of an output that its contract does not promise: it happened, and the output is withheld", async () => {
+  it("[P9] with an output that violates the contract closes the call as performed and withholds the output", async () => {
     const { offered, take, report } = await bench();
     const call = await offered();
     await take(call);
@@ -298,7 +298,7 @@ describe("a report", () => {
     expect([ended.outcome?.code, ended.payloads.output]).toEqual(["output-invalid", undefined]);
   });
 
-  it("twice is one report; another one is refused, and so is another taker's", async () => {
+  it("counts once if it is repeated; a different report or another claim token is refused", async () => {
     for (const said of [done, refused, doubtful]) {
       const { offered, take, report } = await bench();
       const call = await offered();
@@ -313,7 +313,7 @@ describe("a report", () => {
     }
   });
 
-  it("[P15] counts until the deadline by the store's clock; then the call ends unknown", async () => {
+  it("[P15] is accepted until the deadline by the store's clock; after that the call ends unknown", async () => {
     const { offered, take, report, go, clock, ports, receiptOf } = await bench();
     const at = (ms: number) => ({ clock: { ...ports().clock, now: () => clock.now() + ms } });
     const call = await offered();
@@ -327,7 +327,7 @@ describe("a report", () => {
     expect((await receiptOf(call)).performer).toBe("agent");
   });
 
-  it("[P7] is waited for although the process that wrote the intent is gone", async () => {
+  it("[P7] is still accepted after the process that wrote the intent has died", async () => {
     const { offered, take, report, go, store, clock } = await bench();
     const call = await offered();
     const process = store.startProcess();
@@ -338,7 +338,7 @@ describe("a report", () => {
     expect((await report(call, done)).call.outcome?.kind).toBe("succeeded");
   });
 
-  it("that never comes fails a read: there is no effect to doubt", async () => {
+  it("that never comes fails a read, because a read has no effect", async () => {
     const { offered, take, go, clock } = await bench();
     const call = await offered("own.look");
     await take(call);
@@ -346,7 +346,7 @@ describe("a report", () => {
     expect((await go(call)).outcome).toEqual({ kind: "failed", code: "not-reported" });
   });
 
-  it("to a process with another contract is heard, and its output withheld", async () => {
+  it("to a process with another contract is accepted, and its output is withheld", async () => {
     const { offered, take, report } = await bench();
     const call = await offered();
     await take(call);

@@ -59,7 +59,7 @@ async function cashier(people: number) {
   };
 }
 
-it("[TRUST 13] votes with different answers do not add up: only those for the same answer are a quorum", async () => {
+it("[TRUST 13] only votes with the same answer count towards a quorum", async () => {
   const { answer, go, paid } = await cashier(2);
   expect(await answer("ana", 10)).toBe("asking");
   expect(await answer("bo", 1_000_000)).toBe("asking");
@@ -68,7 +68,7 @@ it("[TRUST 13] votes with different answers do not add up: only those for the sa
   expect(paid).toEqual([{ answer: { cents: 10 }, approvers: ["ana", "cy"] }]);
 });
 
-it("[TRUST 13] a vote is changed with its answer, and the answer it had before counts no more", async () => {
+it("[TRUST 13] a new vote with another answer replaces the approver's earlier vote and answer", async () => {
   const { answer, go, paid } = await cashier(2);
   await answer("ana", 10);
   await answer("bo", 20);
@@ -77,7 +77,7 @@ it("[TRUST 13] a vote is changed with its answer, and the answer it had before c
   expect(paid).toEqual([{ answer: { cents: 20 }, approvers: ["bo", "ana"] }]);
 });
 
-it("[P5] policy that wants more people before the intent does not count the votes for another answer", async () => {
+it("[P5] if policy requires more people before the intent, votes for another answer do not count", async () => {
   const { answer, go, paid, portsAsking } = await cashier(2);
   await answer("bo", 1_000_000);
   await answer("ana", 10);

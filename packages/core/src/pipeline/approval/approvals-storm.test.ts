@@ -3,7 +3,7 @@ import { proveLaws } from "../../../../../test/support/storm-property.ts";
 
 /** Rounds, edits, quorums, expiries, freezes, withdrawals, deployments and crashes, in any order. */
 describe("while people decide", () => {
-  it("[P4] [P5] [P6] [P7] [TRUST 13] [TRUST 14] [TRUST 25] hold, whatever they do and whatever dies", {
+  it("[P4] [P5] [P6] [P7] [TRUST 13] [TRUST 14] [TRUST 25] hold for any order of actions and crashes", {
     timeout: 600_000,
   }, async () => {
     const seen = await proveLaws(

@@ -10,7 +10,7 @@ import { withdrawCall } from "./withdraw.ts";
 const hour = 3_600_000;
 
 describe("an edit", () => {
-  it("[P6] is a successor with the old deadline and nobody's vote; the old has no effect [P4]", async () => {
+  it("[P6] creates a successor with the old deadline and no votes; the superseded call has no effect [P4]", async () => {
     const { ask, edit, advance, decide, world, load, clock } = await createMailbox();
     const old = await ask();
     await clock.advance(hour);
@@ -35,7 +35,7 @@ describe("an edit", () => {
     expect(world.effects).toEqual([{ to: "b", n: 2 }]);
   });
 
-  it("[TRUST 14] meets contract and policy like any call: what would be blocked leaves the old question standing", async () => {
+  it("[TRUST 14] must satisfy contract and policy like any call; a rejected edit leaves the old approval open", async () => {
     const { ask, edit, load } = await createMailbox();
     const old = await ask();
     await expect(edit(old, { to: "b", n: "2" })).rejects.toMatchObject({ code: "input-invalid" });
@@ -49,7 +49,7 @@ describe("an edit", () => {
     expect(await load(old)).toMatchObject({ state: "asking", approval: { status: "open" } });
   });
 
-  it("[TRUST 13] voids the votes before it, and two at once leave one successor", async () => {
+  it("[TRUST 13] succeeds for only one of two concurrent editors and leaves one successor", async () => {
     const { ask, edit, store } = await createMailbox();
     const old = await ask();
     const both = await Promise.allSettled([edit(old, { to: "b", n: 2 }), edit(old, { to: "c", n: 3 })]);
@@ -58,8 +58,8 @@ describe("an edit", () => {
   });
 });
 
-describe("a person may also", () => {
-  it("return it with instructions, which the agent finds as the reason", async () => {
+describe("an approver may also", () => {
+  it("return a call with instructions, which are required and become its reason", async () => {
     const { ask, decide } = await createMailbox();
     const call = await ask();
     await expect(decide(call, "return")).rejects.toMatchObject({ code: "input-invalid" });
@@ -86,7 +86,7 @@ describe("a person may also", () => {
     expect((await store.load(call))?.approval?.votes).toMatchObject([{ by: "ana", decision: "deny" }]);
   });
 
-  it("stand in for one who is away, with the groups of the absent, but never for the agent's owner", async () => {
+  it("vote as a delegate with the other person's groups, but never as the delegate of the agent's owner", async () => {
     const { store, ports } = await createMailbox();
     const set = ports.policy.current(testTenant);
     const guard = { ...set.guards.get("mail.send")!, group: "dba" };
@@ -107,8 +107,8 @@ describe("a person may also", () => {
   });
 });
 
-describe("who asked", () => {
-  it("may withdraw it until it acts: it ends as cancelled, and nobody can approve it any more", async () => {
+describe("the requester", () => {
+  it("may withdraw a call before it runs; the call ends as cancelled and can no longer be approved", async () => {
     const { ask, ports, decide, advance, world } = await createMailbox();
     const call = await ask();
     const stranger = { tenant: testTenant, id: "other", kind: "agent" } as const;
@@ -132,14 +132,14 @@ describe("who asked", () => {
   });
 });
 
-describe("time", () => {
+describe("approval deadlines", () => {
   const escalation = {
     normal: [],
     high: [{ afterMs: hour }, { afterMs: 2 * hour, group: "leads" }],
     critical: [],
   };
 
-  it("reminds, asks others as well, and ends in expired, never in allowed", async () => {
+  it("trigger a reminder, then an escalation, and end the call as expired, never as allowed", async () => {
     const { ask, advance, clock, load } = await createMailbox({ settings: { escalation } });
     const call = await ask();
     expect(call.nextAt).toBe(clock.now() + hour);
@@ -158,7 +158,7 @@ describe("time", () => {
     expect((await load(call)).approval?.status).toBe("expired");
   });
 
-  it("[P5] a yes that lapses while everything is frozen is asked for again then, not at the thaw", async () => {
+  it("[P5] an approval that expires during a freeze starts a new round when it expires, not at the thaw", async () => {
     const { ask, decide, advance, store, clock } = await createMailbox();
     const call = await ask();
     store.freeze(testTenant, { id: "f1", kind: "tenant", subject: testTenant, by: "ana" });
@@ -173,7 +173,7 @@ describe("time", () => {
   });
 });
 
-describe("an outcome that nobody knows", () => {
+describe("an unknown outcome", () => {
   const unknown = async () => {
     const all = await createMailbox();
     all.world.lose = true;
@@ -183,7 +183,7 @@ describe("an outcome that nobody knows", () => {
     return { ...all, call };
   };
 
-  it("[P7] keeps its locks until a person has said what became of it; then others go on, once and signed", async () => {
+  it("[P7] keeps its locks until a person resolves it, once and with a reason; then the queued call continues", async () => {
     const { call, ask, advance, decide, ports, load } = await unknown();
     const behind = await advance(await decide(await ask(), "approve"));
     expect(behind.state).toBe("queued");
@@ -213,7 +213,7 @@ describe("an outcome that nobody knows", () => {
     ["present", "happened"],
     ["absent", "not-happened"],
     ["unsure", "unsure"],
-  ] as const)("can be asked about again: %s means %s", async (there, found) => {
+  ] as const)("can be probed again: %s means %s", async (there, found) => {
     const { call, world, ports, load } = await unknown();
     world.there = there;
     expect(await probeAgain({ call: call.call, by: createPerson("ana") }, ports)).toMatchObject({ found });
@@ -221,8 +221,8 @@ describe("an outcome that nobody knows", () => {
   });
 });
 
-describe("a flood", () => {
-  it("[TRUST 19] after many denials a principal may ask people once a minute, and is told so", async () => {
+describe("a flood of requests", () => {
+  it("[TRUST 19] after 2 denials a principal may request approval once a minute, and the error says so", async () => {
     const { ask, decide, clock } = await createMailbox({ settings: { maxDenials: 2 } });
     for (let denial = 0; denial < 2; denial += 1) await decide(await ask(), "deny");
     await ask();
@@ -235,7 +235,7 @@ describe("a flood", () => {
     await ask();
   });
 
-  it("[TRUST 19] the same request in one session joins the call that is being asked about", async () => {
+  it("[TRUST 19] a duplicate request in the same session joins the call that waits for approval", async () => {
     const { ask, ports, store } = await createMailbox();
     const session = { session: "chat-1" };
     const first = await ask({ session });

@@ -8,7 +8,7 @@ import { decide } from "./decide.ts";
 const frozen = (subject: string) =>
   ({ id: `freeze_${subject}`, kind: "principal", subject, by: "bo" }) as const;
 
-it("[TRUST 33] the approval of a person who is frozen before the intent does not count: others are asked again", async () => {
+it("[TRUST 33] the vote of an approver who is frozen before the intent does not count, and a new round starts", async () => {
   const { ask, decide, advance, store, world } = await createMailbox();
   const call = await ask();
   await decide(call, "approve", createPerson("ana"));
@@ -24,7 +24,7 @@ it("[TRUST 33] the approval of a person who is frozen before the intent does not
   expect((await advance(call)).outcome).toMatchObject({ kind: "succeeded" });
 });
 
-it("[TRUST 33] of two who are asked, one who is frozen meanwhile does not count", async () => {
+it("[TRUST 33] if a quorum of two is needed, the vote of an approver who is frozen meanwhile does not count", async () => {
   const { ports, store } = await createMailbox();
   store.addPrincipal(createPerson("cy"));
   const two = { ...ports, policy: createPlainPolicy({ "mail.send": { ask: 2 } }) };

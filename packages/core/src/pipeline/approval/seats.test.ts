@@ -74,7 +74,7 @@ async function office(...guards: readonly Guard[]) {
   };
 }
 
-it("[TRUST 13] one person's groups count once: with a stand-in, in either order", async () => {
+it("[TRUST 13] one person's groups count once if the person and a delegate vote, in either order", async () => {
   for (const order of [
     ["fay", "bo"],
     ["bo", "fay"],
@@ -86,28 +86,28 @@ it("[TRUST 13] one person's groups count once: with a stand-in, in either order"
   }
 });
 
-it("[TRUST 13] one person's groups count once: with several stand-ins", async () => {
+it("[TRUST 13] one person's groups count once if several delegates of the person vote", async () => {
   const { approve, delegate } = await office(asks("two", 2, "finance"));
   delegate("fay", "bo");
   delegate("fay", "cy");
   expect([await approve("bo"), await approve("cy")]).toEqual(["asking", "approver-not-allowed"]);
 });
 
-it("[TRUST 34] a reassignment gives what its giver had: no group of another guard", async () => {
+it("[TRUST 34] a reassignment passes on only the giver's groups, not the group of another guard", async () => {
   const { approve, reassign } = await office(asks("money", 1, "finance"), asks("law", 1, "legal"));
   expect(await reassign("fay", "bo")).toBe("done");
   expect(await approve("bo")).toBe("asking");
   expect(await approve("lea")).toBe("ready");
 });
 
-it("[TRUST 34] who is in no group hands over no group", async () => {
+it("[TRUST 34] a reassignment by a person in no group passes on no group", async () => {
   const { approve, reassign } = await office(asks("anybody", 1), asks("money", 1, "finance"));
   expect(await reassign("bo", "cy")).toBe("done");
   expect(await approve("cy")).toBe("asking");
   expect(await approve("gus")).toBe("ready");
 });
 
-it("[TRUST 34] groups that were lent to a stand-in are not handed over", async () => {
+it("[TRUST 34] a delegate cannot reassign an approval with the delegated groups", async () => {
   const { approve, delegate, reassign } = await office(asks("money", 1, "finance"));
   delegate("fay", "bo");
   expect(await reassign("bo", "cy")).toBe("approver-not-allowed");
@@ -115,7 +115,7 @@ it("[TRUST 34] groups that were lent to a stand-in are not handed over", async (
   expect(await approve("bo")).toBe("ready");
 });
 
-it("[TRUST 13] who has handed it over is not stood in for", async () => {
+it("[TRUST 13] after a reassignment, neither the giver nor the giver's delegate can vote", async () => {
   const { approve, delegate, reassign } = await office(asks("two", 2, "finance"));
   delegate("fay", "bo");
   expect(await reassign("fay", "cy")).toBe("done");
@@ -123,14 +123,14 @@ it("[TRUST 13] who has handed it over is not stood in for", async () => {
   expect(await approve("fay")).toBe("approver-not-allowed");
 });
 
-it("[TRUST 34] what was handed on counts in the groups of the first", async () => {
+it("[TRUST 34] after two reassignments, the third person votes with the first one's groups, and the second cannot", async () => {
   const { approve, reassign } = await office(asks("money", 1, "finance"));
   expect([await reassign("fay", "bo"), await reassign("bo", "cy")]).toEqual(["done", "done"]);
   expect([await approve("bo"), await approve("cy")]).toEqual(["approver-not-allowed", "ready"]);
 });
 
 it.each(["delegate", "reassign"])(
-  "[TRUST 33] a vote in the place of somebody who is frozen before the intent does not count: %s",
+  "[TRUST 33] a vote on behalf of a person who is frozen before the intent does not count: %s",
   async (way) => {
     const { approve, delegate, reassign, freeze, advance } = await office(asks("money", 1, "finance"));
     if (way === "delegate") delegate("fay", "bo");
@@ -141,7 +141,7 @@ it.each(["delegate", "reassign"])(
   },
 );
 
-it("[TRUST 33] a reassignment by somebody who is frozen by then does not count", async () => {
+it("[TRUST 33] a reassignment does not count if its giver is frozen before the vote", async () => {
   const { approve, reassign, freeze } = await office(asks("money", 1, "finance"));
   await reassign("fay", "bo");
   freeze("fay");

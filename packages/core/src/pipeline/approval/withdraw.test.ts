@@ -43,14 +43,14 @@ async function acting(ends: () => void) {
   return { call: call.call, ports, ended, go };
 }
 
-it("[P4] [P7] a call that acts is not taken back: cancelled would claim that nothing happened", async () => {
+it("[P4] [P7] a call cannot be withdrawn while it acts, because its effect may happen", async () => {
   const { call, ports, ended, go } = await acting(() => {});
   await expect(withdrawCall({ call, by: testAgent }, ports)).rejects.toMatchObject({ code: "call-acting" });
   go();
   expect((await ended).call).toMatchObject({ outcome: { kind: "succeeded" } });
 });
 
-it("[P4] [P7] nor one whose end nobody saw", async () => {
+it("[P4] [P7] a call with an unknown outcome cannot be withdrawn", async () => {
   const { call, ports, ended, go } = await acting(() => {
     throw Object.assign(new Error("reset"), { code: "ECONNRESET" });
   });

@@ -12,7 +12,7 @@ const child = (call: string, step: string, over: Partial<Child> = {}): Child => 
   ...over,
 });
 
-it("[P6] [P13] what took a step's place is the step, although a clock that was put right lists it first", () => {
+it("[P6] [P13] the successor of an edited step counts as the step, in whichever order the calls are listed", () => {
   const [edited, successor] = [child("old", "a"), child("new", "a", { state: "asking", supersedes: "old" })];
   const other = child("b1", "b");
   for (const listed of [

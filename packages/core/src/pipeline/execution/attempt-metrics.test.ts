@@ -74,7 +74,7 @@ async function bench(
 }
 
 it.each(["read", "write"] as const)(
-  "[P8] the duration of a %s is that of all its attempts together, and each attempt says its own",
+  "[P8] the duration of a %s is the sum of its attempts, and each attempt records its own duration",
   async (effect) => {
     const { admit, story } = await bench(effect, [3_000, 200, 40]);
     const { durationMs, attempts, events } = await story((await admit()).call.call);
@@ -86,7 +86,7 @@ it.each(["read", "write"] as const)(
   },
 );
 
-it("[P8] the duration leaves out the time in which people are asked between two attempts", async () => {
+it("[P8] the duration excludes the time between two attempts in which the call waits for approval", async () => {
   const { admit, story, clock, world, ports, load } = await bench("write", [300, 50], { ask: 1 });
   const { call } = await admit();
   const approve = async () => {
@@ -103,7 +103,7 @@ it("[P8] the duration leaves out the time in which people are asked between two 
   expect((await story(call.call)).durationMs).toBe(350);
 });
 
-it("[P7] [P8] an attempt whose process died lasted until its deadline at most, however late that was found out", async () => {
+it("[P7] [P8] an attempt whose process died counts until its deadline at most, however late that is detected", async () => {
   const { admit, story, clock, store, ports } = await bench("write", [0]);
   const { call, wakes } = await admit();
   const doomed = store.startProcess();
@@ -130,7 +130,7 @@ it.each([
     undefined,
   ],
 ])(
-  "[P9] the tokens that a capability tells of are on record with the end, where they are counts (%#)",
+  "[P9] the closing event records the tokens that a capability reports if they are valid counts (%#)",
   async (tokens, told) => {
     const { admit, story } = await bench("write", [0], "allow", { tokens });
     const { events } = await story((await admit()).call.call);

@@ -35,8 +35,8 @@ const ends = (simulation: Simulation) =>
       kind === "attempted" ? [{ as: data.as, code: data.code, at }] : [],
     );
 
-describe("[P15] an attempt ends at the deadline its intent names", () => {
-  it("however much of it was lost before the attempt began", async () => {
+describe("[P15] an attempt", () => {
+  it("ends at the deadline of its intent, however late it began", async () => {
     const simulation = await stalledAfterIntent(["hang"]);
     const { deadline } = simulation.store.calls()[0]!.attempts[0]!;
     await simulation.advanceTime(20_000);
@@ -47,7 +47,7 @@ describe("[P15] an attempt ends at the deadline its intent names", () => {
     expect(ends(simulation)).toEqual([{ as: "ambiguous", code: "timeout", at: deadline }]);
   });
 
-  it("[P7] and does not begin at all once the deadline is over: others may have taken its place", async () => {
+  it("[P7] does not begin after the deadline of its intent, because another attempt may have replaced it", async () => {
     const simulation = await stalledAfterIntent(["ok"]);
     await simulation.advanceTime(31_000);
     await letGo(simulation);

@@ -7,7 +7,7 @@ import { admit } from "../admission/admit.ts";
 import { advance as advanceOnce } from "../advance.ts";
 
 describe("a deploy", () => {
-  it("[P5] a call whose contract changed while it waited is admitted again and asked again, not performed", async () => {
+  it("[P5] a call whose contract changed while it waited is not performed; its successor needs a new approval", async () => {
     const { ask, advance, decide, portsOf, store, world } = await createMailbox();
     const approved = await decide(await ask(), "approve");
     const after = await advance(approved, portsOf(2));
@@ -17,7 +17,7 @@ describe("a deploy", () => {
     expect(world.effects).toEqual([]);
   });
 
-  it("[P5] an old process leaves a newer call alone; a deploy that was taken back ends it without effect", async () => {
+  it("[P5] an old process skips a call of a newer contract; after a rollback it refuses the call without effect", async () => {
     const { ask, advance, clock, decide, load, portsOf, store, world } = await createMailbox({ version: 2 });
     const approved = await decide(await ask(), "approve");
     const met = await advanceOnce(approved, portsOf(1));
@@ -34,7 +34,7 @@ describe("a deploy", () => {
     expect(store.calls().filter(({ supersedes }) => supersedes !== undefined)).toEqual([]);
   });
 
-  it("[P12] a call whose adapter is away waits for it, and nothing new of it is accepted meanwhile", async () => {
+  it("[P12] a call whose adapter is unavailable waits for it, and Paraph rejects new calls of it meanwhile", async () => {
     const { ask, advance, decide, load, portsOf, world } = await createMailbox();
     const approved = await decide(await ask(), "approve");
     const here = portsOf(1);
@@ -52,7 +52,7 @@ describe("a deploy", () => {
     expect(world.effects).toHaveLength(1);
   });
 
-  it("[P7] an old process that finds a newer call's lost attempt leaves it to whoever can ask about it", async () => {
+  it("[P7] an old process leaves the lost attempt of a newer contract to a process that can probe it", async () => {
     const { ask, advance, decide, portsOf, store, world } = await createMailbox({ version: 2 });
     const approved = await decide(await ask(), "approve");
     const life = store.startProcess();
@@ -66,7 +66,7 @@ describe("a deploy", () => {
     expect(world.effects).toHaveLength(1);
   });
 
-  it("[P2] processes that mean two things by one version do not hand a call back and forth", async () => {
+  it("[P2] processes with different contracts under one version do not pass a call back and forth", async () => {
     const { ask, advance, decide, portsOf, store } = await createMailbox();
     const [one, other] = [portsOf(1), portsOf(1, "the same, in other words")];
     const approved = await decide(await ask(), "approve");

@@ -198,8 +198,8 @@ const forgeries: [string, (row: Writable<CallRow>) => unknown][] = [
   ["a state that follows from nothing", (row) => Object.assign(row, { state: "performing" })],
 ];
 
-describe("[TRUST 32] what only the rows say performs nothing", () => {
-  it.each(forgeries)("%s, once it was approved", async (_name, forge) => {
+describe("[TRUST 32] forged rows never cause an effect", () => {
+  it.each(forgeries)("Paraph refuses an approved call with this forgery: %s", async (_name, forge) => {
     const { ask, approve, advance, row, world, pipeline } = await bench();
     const call = await ask();
     await approve(call, "ana");
@@ -212,7 +212,7 @@ describe("[TRUST 32] what only the rows say performs nothing", () => {
   });
 
   it.each(forgeries)(
-    "%s, while people are asked: the next one is told, and the round is void",
+    "Paraph rejects the next vote and voids the round after this forgery: %s",
     async (_name, forge) => {
       const { ask, approve, row, load, world } = await bench();
       const call = await ask();
@@ -230,28 +230,31 @@ describe("[TRUST 32] what only the rows say performs nothing", () => {
     },
   );
 
-  it.each(forgeries)("%s: neither an edit nor a reassignment builds on it", async (_name, forge) => {
-    const acts = [
-      (about: Asked, ports: Ports) =>
-        edit({ ...about, editor: createPerson("bo"), input: { to: "y" } }, ports),
-      (about: Asked, ports: Ports) => reassign({ ...about, by: createPerson("bo"), to: "cy" }, ports),
-    ];
-    for (const act of acts) {
-      const { ask, approve, row, load, world, ports, store } = await bench();
-      const call = await ask();
-      await approve(call, "ana");
-      const { id: approval, digest } = (await load(call)).approval!;
-      forge(row(call));
-      await expect(act({ approval, digest }, ports)).rejects.toMatchObject({
-        code: "approval-closed",
-        message: expect.stringContaining("Request the call again"),
-      });
-      expect(await load(call)).toMatchObject({ outcome: { code: "seal-invalid" } });
-      expect([store.rows().length, world.effects]).toEqual([1, 0]);
-    }
-  });
+  it.each(forgeries)(
+    "Paraph rejects an edit and a reassignment after this forgery: %s",
+    async (_name, forge) => {
+      const acts = [
+        (about: Asked, ports: Ports) =>
+          edit({ ...about, editor: createPerson("bo"), input: { to: "y" } }, ports),
+        (about: Asked, ports: Ports) => reassign({ ...about, by: createPerson("bo"), to: "cy" }, ports),
+      ];
+      for (const act of acts) {
+        const { ask, approve, row, load, world, ports, store } = await bench();
+        const call = await ask();
+        await approve(call, "ana");
+        const { id: approval, digest } = (await load(call)).approval!;
+        forge(row(call));
+        await expect(act({ approval, digest }, ports)).rejects.toMatchObject({
+          code: "approval-closed",
+          message: expect.stringContaining("Request the call again"),
+        });
+        expect(await load(call)).toMatchObject({ outcome: { code: "seal-invalid" } });
+        expect([store.rows().length, world.effects]).toEqual([1, 0]);
+      }
+    },
+  );
 
-  it("an intent, with its event or without: unknown, and not run", async () => {
+  it("a call with a forged intent, with or without its event, ends as unknown and does not run", async () => {
     for (const told of [true, false]) {
       const { ask, advance, row, world } = await bench();
       const call = await ask();
@@ -264,7 +267,7 @@ describe("[TRUST 32] what only the rows say performs nothing", () => {
     }
   });
 
-  it("a vote of an earlier round, of another call, or sealed by another deployment", async () => {
+  it("Paraph refuses a call with votes of an earlier round, of another call, or sealed by another deployment", async () => {
     const { ask, approve, advance, row, world, pipeline } = await bench();
     const [first, other] = [await ask(), await ask()];
     for (const voter of ["ana", "bo"]) await approve(first, voter);
@@ -298,7 +301,7 @@ describe("[TRUST 32] what only the rows say performs nothing", () => {
     expect(pipeline.signer.isSealed("x", stranger.seal("x"))).toBe(false);
   });
 
-  it("[P7] a retry of an attempt that may have acted: an input that was changed between is not sent", async () => {
+  it("[P7] the retry of an attempt that may have acted never sends a forged input", async () => {
     const { ask, approve, advance, row, world, pipeline } = await bench();
     world.fails = 1;
     const call = await ask();
@@ -310,7 +313,7 @@ describe("[TRUST 32] what only the rows say performs nothing", () => {
     expect(world.effects).toBe(1);
   });
 
-  it("a question that was asked since makes an earlier intent void", async () => {
+  it("a round that opened later voids an earlier intent", async () => {
     const { ask, approve, advance, row, world, pipeline } = await bench();
     world.fails = 1;
     const call = await ask();
@@ -329,7 +332,7 @@ describe("[TRUST 32] what only the rows say performs nothing", () => {
     expect(world.effects).toBe(1);
   });
 
-  it("an offer: the agent that takes it is given nothing to perform", async () => {
+  it("an agent that claims an offer with a forged input gets nothing to perform", async () => {
     const { ask, advance, row, ports } = await bench();
     const call = await ask("own.act");
     expect((await advance(call)).state).toBe("offered");
@@ -339,7 +342,7 @@ describe("[TRUST 32] what only the rows say performs nothing", () => {
     expect(claim.call.outcome).toEqual({ kind: "refused", code: "seal-invalid" });
   });
 
-  it("a call that has ended is not begun again", async () => {
+  it("an ended call whose row is set back to performing does not run again", async () => {
     const { ask, approve, advance, row, world } = await bench();
     const call = await ask();
     for (const voter of ["ana", "bo"]) await approve(call, voter);
@@ -351,7 +354,7 @@ describe("[TRUST 32] what only the rows say performs nothing", () => {
   });
 });
 
-it("[TRUST 32] a call from before there were seals ends with a code, and nothing of it is performed", async () => {
+it("[TRUST 32] a call from before seals existed is refused with the code seal-invalid and has no effect", async () => {
   const { ask, approve, advance, row, world } = await bench();
   const call = await ask();
   for (const voter of ["ana", "bo"]) await approve(call, voter);

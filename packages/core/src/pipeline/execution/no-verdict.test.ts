@@ -63,13 +63,13 @@ const plain: [string, unknown][] = [
 ];
 
 describe("[P8] an attempt that ends without a verdict", () => {
-  it.each(plain)("is in doubt, and is not repeated: %s", async (_, thrown) => {
+  it.each(plain)("has an unknown outcome and is not retried: %s", async (_, thrown) => {
     for (const idempotency of ["none", "natural", "keyed"] as const)
       expect(await run(thrown, { idempotency })).toMatchObject({ outcome: "unknown", effects: 1 });
     expect(await run(thrown, { effect: "destroy" })).toMatchObject({ outcome: "unknown", effects: 1 });
   });
 
-  it("is settled by the probe where there is one", async () => {
+  it("is resolved by the probe if the capability has one", async () => {
     const probed = (found: "present" | "absent" | "unsure") =>
       run(new Error("x"), { idempotency: "probe", found });
     expect(await probed("present")).toMatchObject({ outcome: "succeeded", effects: 1 });
@@ -77,12 +77,12 @@ describe("[P8] an attempt that ends without a verdict", () => {
     expect((await probed("absent")).effects).toBe(3);
   });
 
-  it("says so by its code, unless the error has one", async () => {
+  it("has the code no-verdict unless the error has a code of its own", async () => {
     expect((await run(new Error("x"))).code).toBe("no-verdict");
     expect((await run(plain[2]![1])).code).toBe("card-declined");
   });
 
-  it("has failed where nothing can be in doubt: a read, or a refusal that the capability or Paraph words as one", async () => {
+  it("fails instead for a read, a permanent CapabilityError, a ParaphError or an error with status 404", async () => {
     const read = await run(new Error("x"), { effect: "read", idempotency: "natural" });
     expect(read).toMatchObject({ outcome: "failed", effects: 1 });
     const refusals = [

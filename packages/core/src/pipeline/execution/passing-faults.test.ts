@@ -43,7 +43,7 @@ async function runFor(
 
 const reset = () => Object.assign(new Error("reset"), { code: "ECONNRESET" });
 
-it("[P7] [P14] a probe that cannot be asked is asked less and less often, by one message, and then ends unknown", async () => {
+it("[P7] [P14] a failing probe is retried with back-off, by one message, until the outcome is unknown", async () => {
   const pipeline = await createTestPipeline("probe");
   let probes = 0;
   const act = defineCapability({
@@ -75,7 +75,7 @@ it("[P7] [P14] a probe that cannot be asked is asked less and less often, by one
   expect([now?.outcome, probes, bag.length]).toEqual([{ kind: "unknown", code: "probe-failed" }, 9, 0]);
 });
 
-it("[P7] a probe that answers after a passing fault says what became of it", async () => {
+it("[P7] a probe that answers after transient faults closes the call without a second effect", async () => {
   const pipeline = await createTestPipeline("probe-again");
   let [probes, effects] = [0, 0];
   const act = defineCapability({
@@ -147,7 +147,7 @@ it.each(["none", "natural"] as const)(
   },
 );
 
-it("[P12] an approved call waits for its adapter as long as its approval may be applied, then says why it ended", async () => {
+it("[P12] an approved call waits for its adapter until `applyWithin` ends, then is refused as unavailable", async () => {
   const pipeline = await createTestPipeline("away");
   const send = defineCapability({
     ...shared,
@@ -183,7 +183,7 @@ it("[P12] an approved call waits for its adapter as long as its approval may be 
 
 const one: Limit = { id: "one", kind: "concurrency", key: "k", windowMs: 0, max: 1, amount: 1 };
 
-it("[P15] a call that waits for a place writes one event and looks at the world only when a place may be free", async () => {
+it("[P15] a call that waits for a concurrency limit writes one event and previews only when a place may be free", async () => {
   const pipeline = await createTestPipeline("places");
   let previews = 0;
   const slow = defineCapability({
@@ -228,7 +228,7 @@ it("[P15] a call that waits for a place writes one event and looks at the world 
   expect((await next).wakes.map(({ call }) => call)).toEqual([third.call.call]);
 });
 
-it("[P15] a call that was not performed keeps no place while it waits, or while a person is asked", async () => {
+it("[P15] a call that was not performed holds no place while it waits for a retry or an approval", async () => {
   const pipeline = await createTestPipeline("kept-place");
   let basis = 1;
   const act = defineCapability({

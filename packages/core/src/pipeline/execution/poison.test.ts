@@ -164,32 +164,35 @@ describe("[TRUST 29] a call that kills its process", () => {
     ["poison.read", "failed"],
     ["poison.natural", "unknown"],
     ["poison.keyed", "unknown"],
-  ])("%s ends after three deaths as %s, and its receipt says so", async (capability, kind) => {
-    world.apply = "kill";
-    const { call, wakes } = await approved(capability);
-    expect(await runFor(600, wakes, start)).toBe(3);
-    const now = await load(call);
-    expect(now.outcome).toEqual({ kind, code: "crashed-repeatedly" });
-    const { story } = await verified(now);
-    expect(story.outcome).toEqual(now.outcome);
-    expect(story.events.at(-1)?.data).toMatchObject({ code: "crashed-repeatedly", deaths: 3 });
-  });
+  ])(
+    "%s closes after three process deaths as %s, and its receipt records the deaths",
+    async (capability, kind) => {
+      world.apply = "kill";
+      const { call, wakes } = await approved(capability);
+      expect(await runFor(600, wakes, start)).toBe(3);
+      const now = await load(call);
+      expect(now.outcome).toEqual({ kind, code: "crashed-repeatedly" });
+      const { story } = await verified(now);
+      expect(story.outcome).toEqual(now.outcome);
+      expect(story.events.at(-1)?.data).toMatchObject({ code: "crashed-repeatedly", deaths: 3 });
+    },
+  );
 
-  it("fails where only its preview kills: certainly nothing happened", async () => {
+  it("closes as failed if only its preview kills the process, because nothing happened", async () => {
     const { call, wakes } = await approved("poison.preview");
     world.preview = "kill";
     expect(await runFor(600, wakes, start)).toBe(3);
     expect((await load(call)).outcome).toEqual({ kind: "failed", code: "crashed-repeatedly" });
   });
 
-  it("is unknown where its probe kills, which is not run for the verdict", async () => {
+  it("closes as unknown if its probe kills the process, without running the probe again", async () => {
     Object.assign(world, { apply: "kill", probe: "kill" });
     const { call, wakes } = await approved("poison.probe");
     expect(await runFor(600, wakes, start)).toBe(3);
     expect((await load(call)).outcome).toEqual({ kind: "unknown", code: "crashed-repeatedly" });
   });
 
-  it("does not take down a call that only waited in the same process", async () => {
+  it("does not affect a call that only waits in the same process", async () => {
     const { call: waiting } = await admit(
       { principal: testAgent, capability: "poison.natural", input: { n: 1 } },
       start(),
@@ -200,7 +203,7 @@ describe("[TRUST 29] a call that kills its process", () => {
     expect(await load(waiting)).toEqual(waiting);
   });
 
-  it("is not blamed for deaths before it made progress", async () => {
+  it("is not closed after one process death, and succeeds on a later run", async () => {
     world.apply = "kill";
     const { call, wakes } = await approved("poison.natural");
     const died = await runFor(1, wakes, start);
@@ -216,7 +219,7 @@ describe("[P2] a call whose segments keep failing", () => {
   };
   const failing = () => start({ settings: { ...start().settings, limits: broken } });
 
-  it("is tried later and later, then stuck with a code, and goes on when a person lets it", async () => {
+  it("is retried with back-off, then is stuck with a code, and continues when a person resumes it", async () => {
     const { call, wakes } = await approved("poison.natural");
     let segments = 0;
     await runFor(2_700, wakes, () => {
@@ -238,7 +241,7 @@ describe("[P2] a call whose segments keep failing", () => {
     expect([now.outcome?.kind, now.stuck]).toEqual(["succeeded", undefined]);
   });
 
-  it("goes on by itself when what failed is mended, and its failures are forgotten", async () => {
+  it("continues without a person once the fault is fixed, and succeeds", async () => {
     const { call, wakes } = await approved("poison.natural");
     await runFor(5, wakes, failing);
     expect((await load(call)).events.filter(({ kind }) => kind === "segment-failed").length).toBeGreaterThan(
@@ -248,7 +251,7 @@ describe("[P2] a call whose segments keep failing", () => {
     expect((await load(call)).outcome?.kind).toBe("succeeded");
   });
 
-  it("lets go of its locks while it is stuck, having certainly not acted", async () => {
+  it("releases its locks while it is stuck, because it has not acted", async () => {
     const { call, wakes } = await approved("poison.locked");
     await runFor(1, wakes, failing);
     expect(pipeline.store.getLocks(testTenant).listHeld()).toHaveLength(1);

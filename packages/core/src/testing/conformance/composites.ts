@@ -3,7 +3,7 @@ import type { ConformanceSuite } from "./harness.ts";
 /** [P13] Tests how a store keeps composites and their steps. */
 export const compositeSuite: ConformanceSuite = (prove, expect) => {
   prove(
-    "[P13] a step knows its place, and a call that is none says so by leaving it out",
+    "[P13] a step has its parent, and a call that is not a step has no `parent` field",
     async (fixture) => {
       const call = await fixture.open({ state: "composing" });
       const step = await fixture.open({ parent: { call: call.call, step: "a", depth: 1 } });
@@ -13,7 +13,7 @@ export const compositeSuite: ConformanceSuite = (prove, expect) => {
   );
 
   prove(
-    "[P13] a composite's steps are listed in the order they were opened, and nobody else's",
+    "[P13] the store lists only a composite's own steps, in the order in which they were opened",
     async (fixture) => {
       const call = await fixture.open({ state: "composing" });
       const other = await fixture.open({ state: "composing" });
@@ -46,7 +46,7 @@ export const compositeSuite: ConformanceSuite = (prove, expect) => {
   );
 
   prove(
-    "[P13] [TRUST 29] steps whose outputs and ways back exceed 16 MiB together are listed without any",
+    "[P13] [TRUST 29] the store lists steps without outputs and undos if these exceed 16 MiB together",
     async (fixture) => {
       const call = await fixture.open({ state: "composing" });
       const end = async (stepName: string, name: "output" | "undo") => {
@@ -69,7 +69,7 @@ export const compositeSuite: ConformanceSuite = (prove, expect) => {
   );
 
   prove(
-    "[P13] a step that has ended tells how, with its output, its way back and its receipt",
+    "[P13] a closed step is listed with its outcome, output, undo, receipt and closing time",
     async (fixture) => {
       const call = await fixture.open({ state: "composing" });
       const step = await fixture.open({ parent: { call: call.call, step: "a", depth: 1 } });
@@ -94,7 +94,7 @@ export const compositeSuite: ConformanceSuite = (prove, expect) => {
   );
 
   prove(
-    "[fence] a step is opened at its composite's epoch, which it raises, and only while that goes on",
+    "[fence] opening a step requires the current epoch of a composing parent, and raises that epoch",
     async (fixture) => {
       const call = await fixture.open({ state: "composing" });
       const step = async (name: string, parentEpoch: number, of = call) =>
@@ -113,21 +113,24 @@ export const compositeSuite: ConformanceSuite = (prove, expect) => {
     },
   );
 
-  prove("[fence] of a step and its composite's end at once exactly one is written", async (fixture) => {
-    for (let turn = 0; turn < 8; turn += 1) {
-      const call = await fixture.open({ state: "composing" });
-      const newCall = await fixture.createCall({
-        parent: { call: call.call, step: "a", depth: 1 },
-        parentEpoch: call.epoch,
-      });
-      const end = fixture.createTransition(call, await fixture.createClosing());
-      const [opened, ended] = await Promise.all([
-        fixture.store.open(newCall),
-        fixture.store.commit(await end),
-      ]);
-      expect([opened.kind, ended.kind].sort()).toEqual(
-        opened.kind === "opened" ? ["lost", "opened"] : ["done", "lost"],
-      );
-    }
-  });
+  prove(
+    "[fence] if a step opens while its composite closes, the store writes exactly one of the two",
+    async (fixture) => {
+      for (let turn = 0; turn < 8; turn += 1) {
+        const call = await fixture.open({ state: "composing" });
+        const newCall = await fixture.createCall({
+          parent: { call: call.call, step: "a", depth: 1 },
+          parentEpoch: call.epoch,
+        });
+        const end = fixture.createTransition(call, await fixture.createClosing());
+        const [opened, ended] = await Promise.all([
+          fixture.store.open(newCall),
+          fixture.store.commit(await end),
+        ]);
+        expect([opened.kind, ended.kind].sort()).toEqual(
+          opened.kind === "opened" ? ["lost", "opened"] : ["done", "lost"],
+        );
+      }
+    },
+  );
 };

@@ -24,27 +24,33 @@ export const crashSuite: ConformanceSuite = (prove, expect) => {
     expect(await fixture.load(call.call)).toEqual({ ...call, deaths: 1 });
   });
 
-  prove("[TRUST 29] who acts is not replaced by others who look, and its death counts", async (fixture) => {
-    const other = await fixture.harness.startOtherProcess();
-    const call = await fixture.open();
-    const intent = { attempt: 1, at: call.createdAt, deadline: call.createdAt + minute };
-    await fixture.commit(call, { state: "performing", intent, segment: "runs" }, other.store);
-    await fixture.store.begin(call);
-    await other.die();
-    expect((await fixture.store.begin(call))?.deaths).toBe(1);
-  });
-
-  prove("[TRUST 29] a call that is opened to be run at once counts from its opening", async (fixture) => {
-    const other = await fixture.harness.startOtherProcess();
-    const [runs, waits] = [await fixture.createCall({ segment: "runs" }), await fixture.createCall()];
-    for (const opening of [runs, waits]) await other.store.open(opening);
-    await other.die();
-    expect((await fixture.store.begin(runs))?.deaths).toBe(1);
-    expect((await fixture.store.begin(waits))?.deaths).toBe(undefined);
-  });
+  prove(
+    "[TRUST 29] an acting process stays the runner when another process begins the call, and its death counts",
+    async (fixture) => {
+      const other = await fixture.harness.startOtherProcess();
+      const call = await fixture.open();
+      const intent = { attempt: 1, at: call.createdAt, deadline: call.createdAt + minute };
+      await fixture.commit(call, { state: "performing", intent, segment: "runs" }, other.store);
+      await fixture.store.begin(call);
+      await other.die();
+      expect((await fixture.store.begin(call))?.deaths).toBe(1);
+    },
+  );
 
   prove(
-    "[TRUST 29] deaths are forgotten with progress, not while a segment runs or fails",
+    "[TRUST 29] a call that is opened to run at once counts the death of its opener; a waiting call does not",
+    async (fixture) => {
+      const other = await fixture.harness.startOtherProcess();
+      const [runs, waits] = [await fixture.createCall({ segment: "runs" }), await fixture.createCall()];
+      for (const opening of [runs, waits]) await other.store.open(opening);
+      await other.die();
+      expect((await fixture.store.begin(runs))?.deaths).toBe(1);
+      expect((await fixture.store.begin(waits))?.deaths).toBe(undefined);
+    },
+  );
+
+  prove(
+    "[TRUST 29] progress resets the count of deaths; a running or failed segment does not",
     async (fixture) => {
       const call = await fixture.open();
       const other = await fixture.harness.startOtherProcess();
@@ -60,7 +66,7 @@ export const crashSuite: ConformanceSuite = (prove, expect) => {
     },
   );
 
-  prove("[P2] a stuck call is never due, until any other move lets it go on", async (fixture) => {
+  prove("[P2] a stuck call is never due until another transition lets it continue", async (fixture) => {
     const call = await fixture.open();
     const failed = await fixture.createEvent("segment-failed", { code: "broken", failures: 1, stuck: true });
     const move = { nextAt: undefined, events: [failed], segment: "failed", stuck: "broken" } as const;

@@ -3,12 +3,12 @@ import { day, hour, type StoreFixture } from "./store-fixture.ts";
 
 /** Tests that a delegation is in force from its start to its end, by the store's clock. */
 export const delegationSuite: ConformanceSuite = (prove, expect) => {
-  prove("nobody stands in for anybody unless they were asked to", async (fixture) => {
+  prove("a person is not a delegate without a delegation", async (fixture) => {
     await addPeople(fixture);
     expect(await fixture.store.delegationsTo(fixture.tenant, "bo")).toEqual([]);
   });
 
-  prove("a stand-in has the groups of the absent one, as they are now", async (fixture) => {
+  prove("a delegate has the current groups of the absent person", async (fixture) => {
     const { admin } = await addPeople(fixture);
     await admin.setGroups("ana", ["ops", "eng"]);
     await admin.delegate(await createDelegation(fixture));
@@ -20,7 +20,7 @@ export const delegationSuite: ConformanceSuite = (prove, expect) => {
     expect(await fixture.store.delegationsTo(`${fixture.tenant}x`, "bo")).toEqual([]);
   });
 
-  prove("[P15] it begins and ends by the store's clock", async (fixture) => {
+  prove("[P15] a delegation begins and ends by the store's clock", async (fixture) => {
     const { admin } = await addPeople(fixture);
     const now = await fixture.harness.now();
     await admin.delegate(await createDelegation(fixture, { from: now + hour, until: now + day }));
@@ -32,7 +32,7 @@ export const delegationSuite: ConformanceSuite = (prove, expect) => {
     expect(await counts()).toBe(0);
   });
 
-  prove("it can be revoked, and stays so when it is asked for again", async (fixture) => {
+  prove("a revoked delegation stays revoked when it is requested again", async (fixture) => {
     const { admin } = await addPeople(fixture);
     const delegation = await createDelegation(fixture);
     await admin.delegate(delegation);
@@ -41,7 +41,7 @@ export const delegationSuite: ConformanceSuite = (prove, expect) => {
     expect(await fixture.store.delegationsTo(fixture.tenant, "bo")).toEqual([]);
   });
 
-  prove("several absent people are each named once", async (fixture) => {
+  prove("a delegate of several absent people gets each of them once", async (fixture) => {
     const { admin } = await addPeople(fixture);
     await admin.delegate(await createDelegation(fixture, { id: "d1", person: "cy" }));
     await admin.delegate(await createDelegation(fixture, { id: "d2" }));

@@ -12,80 +12,95 @@ export const duplicateSuite: ConformanceSuite = (prove, expect) => {
     expect(await fixture.store.findDuplicate(fixture.createAgent(), "s1", requestDigest)).toEqual(duplicate);
   });
 
-  prove("[TRUST 19] another request, session, principal or tenant is no duplicate", async (fixture) => {
-    const other = fixture.createAgent("other");
-    await fixture.harness.addPrincipal(other);
-    await fixture.open({ session, requestDigest });
-    await fixture.open({ session: {}, requestDigest });
-    const { store } = fixture;
-    expect(await store.findDuplicate(fixture.createAgent(), "s1", digest("another"))).toBe(undefined);
-    expect(await store.findDuplicate(fixture.createAgent(), "s2", requestDigest)).toBe(undefined);
-    expect(await store.findDuplicate(other, "s1", requestDigest)).toBe(undefined);
-    const stranger = { ...fixture.createAgent(), tenant: `${fixture.tenant}x` };
-    expect(await store.findDuplicate(stranger, "s1", requestDigest)).toBe(undefined);
-  });
+  prove(
+    "[TRUST 19] a call with another request, session, principal or tenant is not a duplicate",
+    async (fixture) => {
+      const other = fixture.createAgent("other");
+      await fixture.harness.addPrincipal(other);
+      await fixture.open({ session, requestDigest });
+      await fixture.open({ session: {}, requestDigest });
+      const { store } = fixture;
+      expect(await store.findDuplicate(fixture.createAgent(), "s1", digest("another"))).toBe(undefined);
+      expect(await store.findDuplicate(fixture.createAgent(), "s2", requestDigest)).toBe(undefined);
+      expect(await store.findDuplicate(other, "s1", requestDigest)).toBe(undefined);
+      const stranger = { ...fixture.createAgent(), tenant: `${fixture.tenant}x` };
+      expect(await store.findDuplicate(stranger, "s1", requestDigest)).toBe(undefined);
+    },
+  );
 
-  prove("[TRUST 19] of several the first is found, and none that has ended", async (fixture) => {
-    const [first, second] = [
-      await fixture.open({ session, requestDigest }),
-      await fixture.open({ session, requestDigest }),
-    ];
-    const duplicate = async () =>
-      (await fixture.store.findDuplicate(fixture.createAgent(), "s1", requestDigest))?.call;
-    expect(await duplicate()).toBe(first.call);
-    await fixture.close(first.call);
-    expect(await duplicate()).toBe(second.call);
-    await fixture.close(second.call);
-    expect(await duplicate()).toBe(undefined);
-  });
+  prove(
+    "[TRUST 19] the store finds the first of several open duplicates, and no closed one",
+    async (fixture) => {
+      const [first, second] = [
+        await fixture.open({ session, requestDigest }),
+        await fixture.open({ session, requestDigest }),
+      ];
+      const duplicate = async () =>
+        (await fixture.store.findDuplicate(fixture.createAgent(), "s1", requestDigest))?.call;
+      expect(await duplicate()).toBe(first.call);
+      await fixture.close(first.call);
+      expect(await duplicate()).toBe(second.call);
+      await fixture.close(second.call);
+      expect(await duplicate()).toBe(undefined);
+    },
+  );
 
-  prove("[TRUST 19] what is owed is found when it is over, until it was handed over", async (fixture) => {
-    const { store } = fixture;
-    const other = fixture.createAgent("other");
-    await fixture.harness.addPrincipal(other);
-    const duplicate = async (who = fixture.createAgent(), named = "s1", asked = requestDigest) =>
-      (await store.findDuplicate(who, named, asked))?.call;
-    const { call } = await fixture.open({ session, requestDigest, undelivered: true });
-    await fixture.close(call);
-    expect(await duplicate()).toBe(call);
-    expect(await duplicate(other)).toBe(undefined);
-    expect(await duplicate({ ...fixture.createAgent(), tenant: `${fixture.tenant}x` })).toBe(undefined);
-    expect(await duplicate(fixture.createAgent(), "s2")).toBe(undefined);
-    expect(await duplicate(fixture.createAgent(), "s1", digest("another"))).toBe(undefined);
-    await store.markDelivered(`${fixture.tenant}x`, [call]);
-    expect(await duplicate()).toBe(call);
-    await store.markDelivered(fixture.tenant, [call]);
-    expect(await duplicate()).toBe(undefined);
-  });
+  prove(
+    "[TRUST 19] the store finds a closed undelivered call until it is marked as delivered",
+    async (fixture) => {
+      const { store } = fixture;
+      const other = fixture.createAgent("other");
+      await fixture.harness.addPrincipal(other);
+      const duplicate = async (who = fixture.createAgent(), named = "s1", asked = requestDigest) =>
+        (await store.findDuplicate(who, named, asked))?.call;
+      const { call } = await fixture.open({ session, requestDigest, undelivered: true });
+      await fixture.close(call);
+      expect(await duplicate()).toBe(call);
+      expect(await duplicate(other)).toBe(undefined);
+      expect(await duplicate({ ...fixture.createAgent(), tenant: `${fixture.tenant}x` })).toBe(undefined);
+      expect(await duplicate(fixture.createAgent(), "s2")).toBe(undefined);
+      expect(await duplicate(fixture.createAgent(), "s1", digest("another"))).toBe(undefined);
+      await store.markDelivered(`${fixture.tenant}x`, [call]);
+      expect(await duplicate()).toBe(call);
+      await store.markDelivered(fixture.tenant, [call]);
+      expect(await duplicate()).toBe(undefined);
+    },
+  );
 
-  prove("[TRUST 19] asked for at once, many times, what is owed is one call", async (fixture) => {
-    const openings = await Promise.all(
-      Array.from({ length: 8 }, () => fixture.createCall({ session, requestDigest, undelivered: true })),
-    );
-    const results = await Promise.all(openings.map((opening) => fixture.store.open(opening)));
-    expect(results.filter(({ kind }) => kind === "opened").length).toBe(1);
-    const first = openings[results.findIndex(({ kind }) => kind === "opened")]!.call;
-    const duplicates = results.flatMap((result) => (result.kind === "duplicate" ? [result.call.call] : []));
-    expect(duplicates).toEqual(Array.from({ length: 7 }, () => first));
-    // The caller repeats an opening whose result was lost. The store returns the same call and does not report a
-    // duplicate.
-    const again = await fixture.store.open(openings.find(({ call }) => call === first)!);
-    expect(again.kind).toBe("exists");
-  });
+  prove(
+    "[TRUST 19] of 8 concurrent openings of one undelivered request, one opens a call and 7 return it as a duplicate",
+    async (fixture) => {
+      const openings = await Promise.all(
+        Array.from({ length: 8 }, () => fixture.createCall({ session, requestDigest, undelivered: true })),
+      );
+      const results = await Promise.all(openings.map((opening) => fixture.store.open(opening)));
+      expect(results.filter(({ kind }) => kind === "opened").length).toBe(1);
+      const first = openings[results.findIndex(({ kind }) => kind === "opened")]!.call;
+      const duplicates = results.flatMap((result) => (result.kind === "duplicate" ? [result.call.call] : []));
+      expect(duplicates).toEqual(Array.from({ length: 7 }, () => first));
+      // The caller repeats an opening whose result was lost. The store returns the same call and does not report a
+      // duplicate.
+      const again = await fixture.store.open(openings.find(({ call }) => call === first)!);
+      expect(again.kind).toBe("exists");
+    },
+  );
 
-  prove("[TRUST 19] after a day the same request is a new one, and then that is owed", async (fixture) => {
-    const duplicate = async () =>
-      (await fixture.store.findDuplicate(fixture.createAgent(), "s1", requestDigest))?.call;
-    const first = await fixture.open({ session, requestDigest, undelivered: true });
-    await fixture.close(first.call);
-    await fixture.harness.advanceClock(25 * hour);
-    expect(await duplicate()).toBe(undefined);
-    const second = await fixture.open({ session, requestDigest, undelivered: true });
-    await fixture.close(second.call);
-    expect(await duplicate()).toBe(second.call);
-  });
+  prove(
+    "[TRUST 19] after a day, the same request opens a new call, which is then the undelivered one",
+    async (fixture) => {
+      const duplicate = async () =>
+        (await fixture.store.findDuplicate(fixture.createAgent(), "s1", requestDigest))?.call;
+      const first = await fixture.open({ session, requestDigest, undelivered: true });
+      await fixture.close(first.call);
+      await fixture.harness.advanceClock(25 * hour);
+      expect(await duplicate()).toBe(undefined);
+      const second = await fixture.open({ session, requestDigest, undelivered: true });
+      await fixture.close(second.call);
+      expect(await duplicate()).toBe(second.call);
+    },
+  );
 
-  prove("denials are counted for an hour from when they were given", async (fixture) => {
+  prove("a requester's denials count for one hour from the time of the denial", async (fixture) => {
     const other = fixture.createAgent("other");
     await fixture.harness.addPrincipal(other);
     const denied = async () => (await fixture.store.usage(fixture.createAgent())).deniedLastHour;

@@ -4,7 +4,7 @@ import { minute } from "./store-fixture.ts";
 
 /** [fence] Tests that every write names the epoch it read. A write with any other epoch has no effect. */
 export const fenceSuite: ConformanceSuite = (prove, expect) => {
-  prove("[fence] a commit raises the epoch and writes everything it says", async (fixture) => {
+  prove("[fence] a commit raises the epoch and writes every field that it names", async (fixture) => {
     const call = await fixture.open();
     const deadline = call.createdAt + 7 * minute;
     const nextAt = call.createdAt + 3 * minute;
@@ -21,7 +21,7 @@ export const fenceSuite: ConformanceSuite = (prove, expect) => {
     });
   });
 
-  prove("what a commit does not mention stays", async (fixture) => {
+  prove("a commit does not change the fields that it does not name", async (fixture) => {
     const call = await fixture.open({ deadline: (await fixture.harness.now()) + minute });
     await fixture.commit(call, { nextAt: call.nextAt });
     expect(await fixture.load(call.call)).toEqual({ ...call, epoch: 2 });
@@ -51,7 +51,7 @@ export const fenceSuite: ConformanceSuite = (prove, expect) => {
     expect(await fixture.load(call.call)).toEqual(closed);
   });
 
-  prove("[fence] of 20 commits at one epoch exactly one is done", async (fixture) => {
+  prove("[fence] exactly one of 20 commits at one epoch is done", async (fixture) => {
     const call = await fixture.open();
     const voices = Array.from({ length: 20 }, (_, index) => fixture.createEvent("ruled", { voice: index }));
     const events = await Promise.all(voices);
@@ -86,7 +86,7 @@ export const fenceSuite: ConformanceSuite = (prove, expect) => {
     expect(await fixture.harness.listReceipts(call.call)).toEqual([first]);
   });
 
-  prove("[P7] an intent is an attempt until its end is written", async (fixture) => {
+  prove("[P7] an intent is an open attempt until its end is written", async (fixture) => {
     const call = await fixture.open();
     const intent = { attempt: 1, at: call.createdAt, deadline: call.createdAt + minute };
     await fixture.commitCurrent(call.call, { state: "performing", intent });
@@ -103,7 +103,7 @@ export const fenceSuite: ConformanceSuite = (prove, expect) => {
     ]);
   });
 
-  prove("[P7] an intent whose process died says so; others' do not", async (fixture) => {
+  prove("[P7] only the attempt of a process that died reports that its writer is gone", async (fixture) => {
     const other = await fixture.harness.startOtherProcess();
     const mine = await fixture.open();
     const theirs = await fixture.open();
@@ -121,7 +121,7 @@ export const fenceSuite: ConformanceSuite = (prove, expect) => {
   });
 
   prove(
-    "[P7] an intent that the agent acts on is no process's: none that dies makes an orphan of it",
+    "[P7] an intent that the agent performs is not orphaned when the process that wrote it dies",
     async (fixture) => {
       const other = await fixture.harness.startOtherProcess();
       const call = await fixture.open({ state: "offered" });
@@ -138,32 +138,38 @@ export const fenceSuite: ConformanceSuite = (prove, expect) => {
     },
   );
 
-  prove("[P15] a move that has its time counts within it, by the store's own clock", async (fixture) => {
-    const call = await fixture.open({ state: "offered" });
-    const from = call.createdAt + 5 * minute;
-    const before = from + minute;
-    const timely = async () =>
-      (await fixture.commit(call, { state: "offered", timely: { from, before } })).kind;
-    expect(await timely()).toBe("untimely");
-    await fixture.harness.advanceClock(6 * minute + 1);
-    expect(await timely()).toBe("untimely");
-    expect(await fixture.load(call.call)).toEqual(call);
-    const open = await fixture.harness.now();
-    for (const window of [{ from: open - minute }, { before: open + minute }, {}])
-      expect(await fixture.commitCurrent(call.call, { state: "offered", timely: window })).toMatchObject({
-        kind: "done",
-      });
-  });
+  prove(
+    "[P15] a transition with a time window is done only within it, by the store's own clock",
+    async (fixture) => {
+      const call = await fixture.open({ state: "offered" });
+      const from = call.createdAt + 5 * minute;
+      const before = from + minute;
+      const timely = async () =>
+        (await fixture.commit(call, { state: "offered", timely: { from, before } })).kind;
+      expect(await timely()).toBe("untimely");
+      await fixture.harness.advanceClock(6 * minute + 1);
+      expect(await timely()).toBe("untimely");
+      expect(await fixture.load(call.call)).toEqual(call);
+      const open = await fixture.harness.now();
+      for (const window of [{ from: open - minute }, { before: open + minute }, {}])
+        expect(await fixture.commitCurrent(call.call, { state: "offered", timely: window })).toMatchObject({
+          kind: "done",
+        });
+    },
+  );
 
-  prove("the sweeper finds open calls that are due, each once in a while", async (fixture) => {
-    const now = await fixture.harness.now();
-    const due = await fixture.open({ nextAt: now - 1 });
-    const later = await fixture.open({ nextAt: now + 5 * minute });
-    await fixture.open({ nextAt: undefined, state: "closed", outcome: { kind: "refused", code: "x" } });
-    const found = async () => (await fixture.harness.sweep()).map(({ call }) => call);
-    expect(await found()).toEqual([due.call]);
-    expect(await found()).toEqual([]);
-    await fixture.harness.advanceClock(5 * minute + 1);
-    expect((await found()).sort()).toEqual([due.call, later.call].sort());
-  });
+  prove(
+    "the sweeper finds open calls that are due, and finds each again only after a while",
+    async (fixture) => {
+      const now = await fixture.harness.now();
+      const due = await fixture.open({ nextAt: now - 1 });
+      const later = await fixture.open({ nextAt: now + 5 * minute });
+      await fixture.open({ nextAt: undefined, state: "closed", outcome: { kind: "refused", code: "x" } });
+      const found = async () => (await fixture.harness.sweep()).map(({ call }) => call);
+      expect(await found()).toEqual([due.call]);
+      expect(await found()).toEqual([]);
+      await fixture.harness.advanceClock(5 * minute + 1);
+      expect((await found()).sort()).toEqual([due.call, later.call].sort());
+    },
+  );
 };

@@ -4,7 +4,7 @@ import { minute, type StoreFixture } from "./store-fixture.ts";
 
 /** [TRUST 25] Tests the kill switch. While a subject is frozen, the store accepts and begins none of its calls. */
 export const freezeSuite: ConformanceSuite = (prove, expect) => {
-  prove("[TRUST 33] a call names those of its voters who are frozen now", async (fixture) => {
+  prove("[TRUST 33] a call lists its currently frozen voters as barred", async (fixture) => {
     const { harness, tenant } = fixture;
     for (const id of ["ana", "bo"]) await harness.addPrincipal({ tenant, id, kind: "person" });
     const now = await harness.now();
@@ -23,7 +23,7 @@ export const freezeSuite: ConformanceSuite = (prove, expect) => {
   });
 
   prove(
-    "[TRUST 33] a call names those who acted in the place of somebody who is frozen now",
+    "[TRUST 33] a call lists people who acted in place of a currently frozen person as barred",
     async (fixture) => {
       const { harness, tenant } = fixture;
       for (const id of ["ana", "bo", "cy"]) await harness.addPrincipal({ tenant, id, kind: "person" });
@@ -75,33 +75,42 @@ export const freezeSuite: ConformanceSuite = (prove, expect) => {
     });
   }
 
-  prove("what administers is frozen with its requester only", async (fixture) => {
-    await fixture.harness.admin.freeze({ id: "f1", kind: "tenant", subject: fixture.tenant, by: "ana" });
-    await fixture.harness.admin.freeze({ id: "f2", kind: "adapter", subject: adminAdapter, by: "ana" });
-    const capability = `${adminAdapter}.thaw`;
-    expect(await fixture.openGated({ adapter: adminAdapter }, { capability })).toEqual({ kind: "opened" });
-  });
+  prove(
+    "only a freeze of the requester stops an administrative call, not one of its tenant or adapter",
+    async (fixture) => {
+      await fixture.harness.admin.freeze({ id: "f1", kind: "tenant", subject: fixture.tenant, by: "ana" });
+      await fixture.harness.admin.freeze({ id: "f2", kind: "adapter", subject: adminAdapter, by: "ana" });
+      const capability = `${adminAdapter}.thaw`;
+      expect(await fixture.openGated({ adapter: adminAdapter }, { capability })).toEqual({ kind: "opened" });
+    },
+  );
 
-  prove("[TRUST 33] what a frozen person asked for is held, administration too", async (fixture) => {
-    const { admin } = fixture.harness;
-    const person = { tenant: fixture.tenant, id: "mal", kind: "person" } as const;
-    await fixture.harness.addPrincipal(person);
-    const capability = `${adminAdapter}.group_change`;
-    const adapter = adminAdapter;
-    const call = await fixture.open({ principal: person, capability });
-    await admin.freeze({ id: "f1", kind: "principal", subject: "mal", by: "ana" });
-    const stopped = { kind: "stopped", stop: { reason: "frozen", freeze: { id: "f1", kind: "principal" } } };
-    expect(await fixture.openGated({ adapter }, { principal: person, capability })).toEqual(stopped);
-    expect(await fixture.commit(call, await fixture.createIntent({ adapter }))).toEqual(stopped);
-    expect(
-      await fixture.commit(call, { state: "parked", nextAt: call.createdAt + 5 * minute }),
-    ).toMatchObject({
-      wake: [],
-    });
-    expect((await admin.thaw("f1")).map((wake) => wake.call)).toEqual([call.call]);
-  });
+  prove(
+    "[TRUST 33] the calls of a frozen person are held until the thaw, including administrative ones",
+    async (fixture) => {
+      const { admin } = fixture.harness;
+      const person = { tenant: fixture.tenant, id: "mal", kind: "person" } as const;
+      await fixture.harness.addPrincipal(person);
+      const capability = `${adminAdapter}.group_change`;
+      const adapter = adminAdapter;
+      const call = await fixture.open({ principal: person, capability });
+      await admin.freeze({ id: "f1", kind: "principal", subject: "mal", by: "ana" });
+      const stopped = {
+        kind: "stopped",
+        stop: { reason: "frozen", freeze: { id: "f1", kind: "principal" } },
+      };
+      expect(await fixture.openGated({ adapter }, { principal: person, capability })).toEqual(stopped);
+      expect(await fixture.commit(call, await fixture.createIntent({ adapter }))).toEqual(stopped);
+      expect(
+        await fixture.commit(call, { state: "parked", nextAt: call.createdAt + 5 * minute }),
+      ).toMatchObject({
+        wake: [],
+      });
+      expect((await admin.thaw("f1")).map((wake) => wake.call)).toEqual([call.call]);
+    },
+  );
 
-  prove("[TRUST 33] what an agent asked for on behalf of a frozen person is held", async (fixture) => {
+  prove("[TRUST 33] an agent's call on behalf of a frozen person is held until the thaw", async (fixture) => {
     const { admin } = fixture.harness;
     await fixture.harness.addPrincipal({ tenant: fixture.tenant, id: "mal", kind: "person" });
     const principal = { ...fixture.createAgent("agent"), onBehalfOf: "mal" };
@@ -119,12 +128,15 @@ export const freezeSuite: ConformanceSuite = (prove, expect) => {
     expect((await admin.thaw("f1")).map((wake) => wake.call)).toEqual([call.call]);
   });
 
-  prove("what moves on without a gate is not held up: outcomes are always written", async (fixture) => {
-    const call = await fixture.open();
-    await fixture.commit(call, await fixture.createIntent({}));
-    await fixture.harness.admin.freeze({ id: "f1", kind: "tenant", subject: fixture.tenant, by: "ana" });
-    expect(await fixture.close(call.call)).toMatchObject({ kind: "done" });
-  });
+  prove(
+    "a freeze does not stop transitions without a gate, so the store always writes outcomes",
+    async (fixture) => {
+      const call = await fixture.open();
+      await fixture.commit(call, await fixture.createIntent({}));
+      await fixture.harness.admin.freeze({ id: "f1", kind: "tenant", subject: fixture.tenant, by: "ana" });
+      expect(await fixture.close(call.call)).toMatchObject({ kind: "done" });
+    },
+  );
 
   prove("a freeze lists the intents in flight that it covers, and no others", async (fixture) => {
     const { admin } = fixture.harness;
@@ -153,28 +165,25 @@ export const freezeSuite: ConformanceSuite = (prove, expect) => {
     expect(await listed("f2", "tenant", fixture.tenant)).toEqual(both);
   });
 
-  prove(
-    "a thaw wakes the parked calls that nothing freezes any more, and makes them due",
-    async (fixture) => {
-      const { admin } = fixture.harness;
-      const other = fixture.createAgent("other");
-      await fixture.harness.addPrincipal(other);
-      await admin.freeze({ id: "f1", kind: "tenant", subject: fixture.tenant, by: "ana" });
-      await admin.freeze({ id: "f2", kind: "principal", subject: "other", by: "ana" });
-      const [mine, theirs, ready] = [
-        await fixture.open(),
-        await fixture.open({ principal: other }),
-        await fixture.open(),
-      ];
-      const parked = { state: "parked", nextAt: (await fixture.harness.now()) + 5 * minute } as const;
-      expect(await fixture.commit(mine, parked)).toEqual({ kind: "done", epoch: 2, wake: [] });
-      await fixture.commit(theirs, parked);
-      expect(ready.state).toBe("ready");
-      expect(await admin.thaw("f1")).toEqual([{ tenant: fixture.tenant, call: mine.call, epoch: 2 }]);
-      expect((await fixture.harness.sweep()).map(({ call }) => call)).toEqual([mine.call]);
-      expect(await admin.thaw("f2")).toMatchObject([{ call: mine.call }, { call: theirs.call }]);
-    },
-  );
+  prove("a thaw wakes the parked calls that no other freeze covers, and makes them due", async (fixture) => {
+    const { admin } = fixture.harness;
+    const other = fixture.createAgent("other");
+    await fixture.harness.addPrincipal(other);
+    await admin.freeze({ id: "f1", kind: "tenant", subject: fixture.tenant, by: "ana" });
+    await admin.freeze({ id: "f2", kind: "principal", subject: "other", by: "ana" });
+    const [mine, theirs, ready] = [
+      await fixture.open(),
+      await fixture.open({ principal: other }),
+      await fixture.open(),
+    ];
+    const parked = { state: "parked", nextAt: (await fixture.harness.now()) + 5 * minute } as const;
+    expect(await fixture.commit(mine, parked)).toEqual({ kind: "done", epoch: 2, wake: [] });
+    await fixture.commit(theirs, parked);
+    expect(ready.state).toBe("ready");
+    expect(await admin.thaw("f1")).toEqual([{ tenant: fixture.tenant, call: mine.call, epoch: 2 }]);
+    expect((await fixture.harness.sweep()).map(({ call }) => call)).toEqual([mine.call]);
+    expect(await admin.thaw("f2")).toMatchObject([{ call: mine.call }, { call: theirs.call }]);
+  });
 
   prove("a call that parks after the thaw wakes itself", async (fixture) => {
     const { admin } = fixture.harness;
@@ -191,7 +200,7 @@ export const freezeSuite: ConformanceSuite = (prove, expect) => {
     expect((await fixture.harness.sweep()).map((wake) => wake.call)).toEqual([call.call]);
   });
 
-  prove("a freeze that was thawed stays thawed when it is asked for again", async (fixture) => {
+  prove("repeating a freeze after its thaw does not freeze again", async (fixture) => {
     const { admin } = fixture.harness;
     const freeze = { id: "f1", kind: "tenant", subject: fixture.tenant, by: "ana" } as const;
     await admin.freeze(freeze);

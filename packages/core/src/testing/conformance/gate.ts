@@ -2,7 +2,7 @@ import type { ConformanceSuite } from "./harness.ts";
 
 /** Tests the conditions that a store checks in the same transaction as an acceptance or an intent. */
 export const gateSuite: ConformanceSuite = (prove, expect) => {
-  prove("a gate with nothing in the way lets a call in and an intent through", async (fixture) => {
+  prove("an open gate accepts a call and an intent", async (fixture) => {
     expect(await fixture.openGated({ policy: "sha256:any" })).toEqual({ kind: "opened" });
     const call = await fixture.open({ gate: fixture.createGate() });
     expect(await fixture.commit(call, await fixture.createIntent({}))).toMatchObject({
@@ -12,7 +12,7 @@ export const gateSuite: ConformanceSuite = (prove, expect) => {
   });
 
   prove(
-    "[P5] under another policy set than the one in force nothing is accepted or begun",
+    "[P5] the store accepts no call and no intent under a policy set that is not in force",
     async (fixture) => {
       const early = await fixture.open({ gate: fixture.createGate({ policy: "one" }) });
       await fixture.harness.admin.publish("two");
@@ -29,12 +29,12 @@ export const gateSuite: ConformanceSuite = (prove, expect) => {
     },
   );
 
-  prove("what names no policy set is held against none", async (fixture) => {
+  prove("a call that names no policy set is not checked against one", async (fixture) => {
     await fixture.harness.admin.publish("two");
     expect(await fixture.openGated({})).toEqual({ kind: "opened" });
   });
 
-  prove("a stopped opening writes nothing, and its key stays free", async (fixture) => {
+  prove("a call that the gate stops writes nothing, and its key stays free", async (fixture) => {
     await fixture.harness.admin.publish("two");
     const newCall = await fixture.createCall({ gate: fixture.createGate({ policy: "one" }) });
     expect((await fixture.store.open(newCall)).kind).toBe("stopped");
@@ -45,23 +45,26 @@ export const gateSuite: ConformanceSuite = (prove, expect) => {
     });
   });
 
-  prove("[P1] a key that is taken answers before any gate, and counts nothing", async (fixture) => {
-    const limits = [fixture.createLimit({ max: 1 })];
-    const newCall = await fixture.createCall({ gate: fixture.createGate({ limits, policy: "one" }) });
-    await fixture.store.open(newCall);
-    const exists = { kind: "exists", call: await fixture.load(newCall.call) };
-    await fixture.harness.admin.publish("two");
-    await fixture.harness.admin.freeze({ id: "f", kind: "tenant", subject: fixture.tenant, by: "ana" });
-    expect(await fixture.store.open(newCall)).toEqual(exists);
-    const roomy = fixture.createGate({ limits: [fixture.createLimit({ max: 2 })] });
-    await fixture.harness.admin.thaw("f");
-    for (let i = 0; i < 3; i += 1)
-      expect((await fixture.store.open({ ...newCall, gate: roomy })).kind).toBe("exists");
-    expect(await fixture.store.open(await fixture.createCall({ gate: roomy }))).toEqual({ kind: "opened" });
-  });
+  prove(
+    "[P1] a used key returns its call before any gate is checked, and counts toward no limit",
+    async (fixture) => {
+      const limits = [fixture.createLimit({ max: 1 })];
+      const newCall = await fixture.createCall({ gate: fixture.createGate({ limits, policy: "one" }) });
+      await fixture.store.open(newCall);
+      const exists = { kind: "exists", call: await fixture.load(newCall.call) };
+      await fixture.harness.admin.publish("two");
+      await fixture.harness.admin.freeze({ id: "f", kind: "tenant", subject: fixture.tenant, by: "ana" });
+      expect(await fixture.store.open(newCall)).toEqual(exists);
+      const roomy = fixture.createGate({ limits: [fixture.createLimit({ max: 2 })] });
+      await fixture.harness.admin.thaw("f");
+      for (let i = 0; i < 3; i += 1)
+        expect((await fixture.store.open({ ...newCall, gate: roomy })).kind).toBe("exists");
+      expect(await fixture.store.open(await fixture.createCall({ gate: roomy }))).toEqual({ kind: "opened" });
+    },
+  );
 
   prove(
-    "[fence] a stale intent is lost, even when its gate is shut too, and takes nothing",
+    "[fence] a stale intent is lost, even if its gate is closed too, and reserves nothing",
     async (fixture) => {
       const limits = [fixture.createLimit({ kind: "concurrency", windowMs: 0, max: 1 })];
       const call = await fixture.open();

@@ -4,7 +4,7 @@ import { minute, type StoreFixture } from "./store-fixture.ts";
 
 /** [TRUST 15] Tests that grants are spent exactly, at the intent, and end at their expiry. */
 export const grantSuite: ConformanceSuite = (prove, expect) => {
-  prove("gives back every field of a grant, and no field it lacks", async (fixture) => {
+  prove("the store returns every field of a grant and adds none", async (fixture) => {
     const plain = await createGrant(fixture, "g1");
     const full = await createGrant(fixture, "g2", {
       principal: "agent",
@@ -20,7 +20,7 @@ export const grantSuite: ConformanceSuite = (prove, expect) => {
   });
 
   prove(
-    "[TRUST 15] are for their principal and capability, until they expire or are revoked",
+    "[TRUST 15] a grant applies to its principal and capability until it expires or is revoked",
     async (fixture) => {
       await createGrant(fixture, "theirs", { principal: "other" });
       await createGrant(fixture, "elsewhere", { capability: "bench.look" });
@@ -37,7 +37,7 @@ export const grantSuite: ConformanceSuite = (prove, expect) => {
   );
 
   prove(
-    "[TRUST 15] an intent uses one up, by count and by amount; an acceptance does not",
+    "[TRUST 15] an intent spends a grant by count and by amount; an acceptance does not",
     async (fixture) => {
       await createGrant(fixture, "g1", { countLeft: 2, amountLeft: 100 });
       const grant = { id: "g1", amount: 60 };
@@ -63,7 +63,7 @@ export const grantSuite: ConformanceSuite = (prove, expect) => {
   );
 
   prove(
-    "[TRUST 15] one that is expired, revoked or unknown stops the intent, and nothing is written",
+    "[TRUST 15] an expired, revoked or unknown grant stops the intent, and the store writes nothing",
     async (fixture) => {
       await createGrant(fixture, "g1");
       const grant = { id: "g1", amount: 0 };
@@ -82,7 +82,7 @@ export const grantSuite: ConformanceSuite = (prove, expect) => {
   );
 
   prove(
-    "an attempt that ends as not performed gives the grant back, any other end does not",
+    "an attempt that ends as not performed returns the grant; an attempt with any other end does not",
     async (fixture) => {
       await createGrant(fixture, "g1", { countLeft: 3, amountLeft: 100 });
       const grant = { id: "g1", amount: 10 };
@@ -99,7 +99,7 @@ export const grantSuite: ConformanceSuite = (prove, expect) => {
     },
   );
 
-  prove("what stops at a limit uses no grant up", async (fixture) => {
+  prove("an intent that a limit stops spends no grant", async (fixture) => {
     await createGrant(fixture, "g1", { countLeft: 1 });
     const grant = { id: "g1", amount: 0 };
     const limits = [fixture.createLimit({ kind: "concurrency", windowMs: 0, max: 0 })];
@@ -108,7 +108,7 @@ export const grantSuite: ConformanceSuite = (prove, expect) => {
     expect(await fixture.commit(call, await fixture.createIntent({ grant }))).toMatchObject({ kind: "done" });
   });
 
-  prove("[TRUST 15] of 64 intents at once exactly as many act as the grant has left", async (fixture) => {
+  prove("[TRUST 15] of 64 concurrent intents, exactly as many act as the grant has left", async (fixture) => {
     await createGrant(fixture, "g1", { countLeft: 40, amountLeft: 100 });
     const { store } = await fixture.harness.startOtherProcess();
     const grant = { id: "g1", amount: 5 };

@@ -17,7 +17,7 @@ export const limitSuite: ConformanceSuite = (prove, expect) => {
     expect((await fixture.openGated(gate)).kind).toBe("stopped");
   });
 
-  prove("what one limit refuses is not counted towards another", async (fixture) => {
+  prove("a call that one limit rejects does not count towards another limit", async (fixture) => {
     const [tight, wide] = [
       fixture.createLimit({ id: "tight", key: "a", max: 1 }),
       fixture.createLimit({ id: "wide", key: "b", max: 2 }),
@@ -28,7 +28,7 @@ export const limitSuite: ConformanceSuite = (prove, expect) => {
     expect(await fixture.openGated({ limits: [wide] })).toMatchObject({ stop: { limit: "wide" } });
   });
 
-  prove("one key in windows of two lengths, or of two kinds, is as many counts", async (fixture) => {
+  prove("a key has a separate count for each window length and each kind of limit", async (fixture) => {
     const day1 = fixture.createLimit({ id: "day", windowMs: day, max: 3 });
     const hour1 = fixture.createLimit({ id: "hour", windowMs: hour, max: 3 });
     const money = fixture.createLimit({ id: "money", kind: "money", max: 3, windowMs: hour });
@@ -39,15 +39,18 @@ export const limitSuite: ConformanceSuite = (prove, expect) => {
     expect(await fixture.openGated({ limits: [hour1] })).toMatchObject({ stop: { limit: "hour" } });
   });
 
-  prove("two limits on one count take from it once, and the lower one stops", async (fixture) => {
-    const gate = {
-      limits: [fixture.createLimit({ id: "high", max: 5 }), fixture.createLimit({ id: "low", max: 2 })],
-    };
-    for (let i = 0; i < 2; i += 1) expect(await fixture.openGated(gate)).toEqual({ kind: "opened" });
-    expect(await fixture.openGated(gate)).toMatchObject({ stop: { limit: "low" } });
-  });
+  prove(
+    "two limits on one count add a call to it once, and the lower limit rejects the next call",
+    async (fixture) => {
+      const gate = {
+        limits: [fixture.createLimit({ id: "high", max: 5 }), fixture.createLimit({ id: "low", max: 2 })],
+      };
+      for (let i = 0; i < 2; i += 1) expect(await fixture.openGated(gate)).toEqual({ kind: "opened" });
+      expect(await fixture.openGated(gate)).toMatchObject({ stop: { limit: "low" } });
+    },
+  );
 
-  prove("money is reserved at the first intent, once, and settled by what was spent", async (fixture) => {
+  prove("money is reserved once, at the first intent, and settled with the amount spent", async (fixture) => {
     const gate = { limits: [createMoneyLimit(fixture, 60)] };
     const call = await fixture.open({ gate: fixture.createGate(gate) });
     expect(await canReserve(fixture, 100)).toBe(true);
@@ -64,7 +67,7 @@ export const limitSuite: ConformanceSuite = (prove, expect) => {
   });
 
   prove(
-    "a budget that is full stops the intent, says when it begins anew, and nothing is written",
+    "an exhausted budget rejects the intent with its reset time, and the store writes nothing",
     async (fixture) => {
       await advanceToWindow(fixture, day);
       const call = await fixture.open();
@@ -84,48 +87,54 @@ export const limitSuite: ConformanceSuite = (prove, expect) => {
     },
   );
 
-  prove("[P7] an unknown outcome keeps the money reserved and frees the place", async (fixture) => {
-    const gate = { limits: [createMoneyLimit(fixture, 60), createPlaceLimit(fixture)] };
-    const call = await fixture.open();
-    await fixture.commitCurrent(call.call, await fixture.createIntent(gate));
-    const unknown = { outcome: { kind: "unknown", code: "x" }, settle: { spent: "unknown" } } as const;
-    await fixture.commitCurrent(call.call, { ...(await fixture.createClosing()), ...unknown });
-    expect(await canReserve(fixture, 41)).toBe(false);
-    const next = await fixture.open();
-    expect(
-      await fixture.commitCurrent(
-        next.call,
-        await fixture.createIntent({ limits: [createPlaceLimit(fixture)] }),
-      ),
-    ).toMatchObject({
-      kind: "done",
-    });
-  });
-
-  prove("concurrency is held from the first intent to the outcome, in no window", async (fixture) => {
-    const gate = { limits: [createPlaceLimit(fixture)] };
-    const [first, second] = [await fixture.open(), await fixture.open()];
-    await fixture.commitCurrent(first.call, await fixture.createIntent(gate));
-    await fixture.commitCurrent(first.call, {
-      state: "delayed",
-      endAttempt: { attempt: 1, as: "not-performed" },
-    });
-    await fixture.harness.advanceClock(30 * day);
-    expect(await fixture.commitCurrent(second.call, await fixture.createIntent(gate))).toEqual({
-      kind: "stopped",
-      stop: { reason: "limit-reached", limit: "places", kind: "concurrency" },
-    });
-    expect(await fixture.commitCurrent(first.call, await fixture.createIntent(gate, 2))).toMatchObject({
-      kind: "done",
-    });
-    await fixture.commitCurrent(first.call, { ...(await fixture.createClosing()), settle: { spent: 0 } });
-    expect(await fixture.commitCurrent(second.call, await fixture.createIntent(gate))).toMatchObject({
-      kind: "done",
-    });
-  });
+  prove(
+    "[P7] an unknown outcome keeps the money reserved and releases the concurrency slot",
+    async (fixture) => {
+      const gate = { limits: [createMoneyLimit(fixture, 60), createPlaceLimit(fixture)] };
+      const call = await fixture.open();
+      await fixture.commitCurrent(call.call, await fixture.createIntent(gate));
+      const unknown = { outcome: { kind: "unknown", code: "x" }, settle: { spent: "unknown" } } as const;
+      await fixture.commitCurrent(call.call, { ...(await fixture.createClosing()), ...unknown });
+      expect(await canReserve(fixture, 41)).toBe(false);
+      const next = await fixture.open();
+      expect(
+        await fixture.commitCurrent(
+          next.call,
+          await fixture.createIntent({ limits: [createPlaceLimit(fixture)] }),
+        ),
+      ).toMatchObject({
+        kind: "done",
+      });
+    },
+  );
 
   prove(
-    "accepted and intended in one: calls are counted, money and a place taken, or nothing at all",
+    "a concurrency slot is held from the first intent to the outcome, without a time window",
+    async (fixture) => {
+      const gate = { limits: [createPlaceLimit(fixture)] };
+      const [first, second] = [await fixture.open(), await fixture.open()];
+      await fixture.commitCurrent(first.call, await fixture.createIntent(gate));
+      await fixture.commitCurrent(first.call, {
+        state: "delayed",
+        endAttempt: { attempt: 1, as: "not-performed" },
+      });
+      await fixture.harness.advanceClock(30 * day);
+      expect(await fixture.commitCurrent(second.call, await fixture.createIntent(gate))).toEqual({
+        kind: "stopped",
+        stop: { reason: "limit-reached", limit: "places", kind: "concurrency" },
+      });
+      expect(await fixture.commitCurrent(first.call, await fixture.createIntent(gate, 2))).toMatchObject({
+        kind: "done",
+      });
+      await fixture.commitCurrent(first.call, { ...(await fixture.createClosing()), settle: { spent: 0 } });
+      expect(await fixture.commitCurrent(second.call, await fixture.createIntent(gate))).toMatchObject({
+        kind: "done",
+      });
+    },
+  );
+
+  prove(
+    "a commit of acceptance and intent counts the call and reserves money and a slot, or changes nothing",
     async (fixture) => {
       const gate = {
         limits: [fixture.createLimit({ max: 2 }), createMoneyLimit(fixture, 60), createPlaceLimit(fixture)],
@@ -143,7 +152,7 @@ export const limitSuite: ConformanceSuite = (prove, expect) => {
     },
   );
 
-  prove("what is settled after its window ended counts in no later one", async (fixture) => {
+  prove("money that is settled after its window ended does not count in a later window", async (fixture) => {
     await advanceToWindow(fixture, day);
     const gate = { limits: [createMoneyLimit(fixture, 100)] };
     const call = await fixture.open();
@@ -155,7 +164,7 @@ export const limitSuite: ConformanceSuite = (prove, expect) => {
   });
 
   prove(
-    "usage: calls of the last hour and day, money spent or reserved today, limit or not",
+    "usage reports the calls of the last hour and day, and the money spent or reserved today, without a limit too",
     async (fixture) => {
       await advanceToWindow(fixture, day);
       const other = fixture.createAgent("other");
@@ -182,7 +191,7 @@ export const limitSuite: ConformanceSuite = (prove, expect) => {
     },
   );
 
-  prove("of 64 at once exactly as many are let in as the limit has room for", async (fixture) => {
+  prove("of 64 concurrent calls, a limit of 20 admits exactly 20", async (fixture) => {
     await advanceToWindow(fixture, hour);
     const { store } = await fixture.harness.startOtherProcess();
     const gate = { limits: [fixture.createLimit({ max: 20 })] };

@@ -4,7 +4,7 @@ import { minute, type StoreFixture } from "./store-fixture.ts";
 
 /** Tests that a call holds all of its keys together, or waits in the queue of each. */
 export const lockSuite: ConformanceSuite = (prove, expect) => {
-  prove("free keys are held at once, and the event says how many", async (fixture) => {
+  prove("a call locks free keys at once, and the event states their number", async (fixture) => {
     const call = await fixture.open({ lockKeys: ["a", "b"], state: "ready" });
     expect(await fixture.lock(call.call)).toMatchObject({ kind: "held", epoch: 2, fresh: true });
     const held = await fixture.load(call.call);
@@ -18,7 +18,7 @@ export const lockSuite: ConformanceSuite = (prove, expect) => {
     expect((held.nextAt ?? 0) >= call.createdAt + 5 * minute).toBe(true);
   });
 
-  prove("what is held already is held, and nothing is written", async (fixture) => {
+  prove("a repeated lock request for keys that the call holds writes nothing", async (fixture) => {
     const call = await fixture.open({ lockKeys: ["a"] });
     await fixture.lock(call.call);
     const before = await fixture.load(call.call);
@@ -27,7 +27,7 @@ export const lockSuite: ConformanceSuite = (prove, expect) => {
   });
 
   prove(
-    "[fence] locks are not taken at a stale epoch, nor by a closed or a missing call",
+    "[fence] a lock request at a stale epoch, or for a closed or missing call, is lost and takes no lock",
     async (fixture) => {
       const call = await fixture.open({ lockKeys: ["a"] });
       const at = await fixture.harness.now();
@@ -41,27 +41,30 @@ export const lockSuite: ConformanceSuite = (prove, expect) => {
     },
   );
 
-  prove("a busy key means the queue, told once, and only `nextAt` moves after that", async (fixture) => {
-    await canHold(fixture, ["a"]);
-    const call = await fixture.open({ lockKeys: ["a", "b"] });
-    expect(await fixture.lock(call.call)).toEqual({ kind: "queued", epoch: 2 });
-    const queued = await fixture.load(call.call);
-    expect(queued).toMatchObject({ state: "queued" });
-    expect(queued.events.at(-1)).toMatchObject({ kind: "queued", data: { keys: 2 } });
-    const next = await fixture.open({ lockKeys: ["b"] });
-    await fixture.lock(next.call);
-    const [first, second] = [queued, await fixture.load(next.call)].map(
-      ({ events }) => lastEvent(events, "queued")?.data.position,
-    );
-    expect((first ?? 0) < (second ?? 0)).toBe(true);
-    await fixture.harness.advanceClock(minute);
-    expect(await fixture.lock(call.call)).toEqual({ kind: "queued", epoch: 2 });
-    const again = await fixture.load(call.call);
-    expect({ ...again, nextAt: 0 }).toEqual({ ...queued, nextAt: 0 });
-    expect((again.nextAt ?? 0) >= (queued.nextAt ?? 0) + minute).toBe(true);
-  });
+  prove(
+    "a call queues for a busy key with one event, and a repeated request changes only `nextAt`",
+    async (fixture) => {
+      await canHold(fixture, ["a"]);
+      const call = await fixture.open({ lockKeys: ["a", "b"] });
+      expect(await fixture.lock(call.call)).toEqual({ kind: "queued", epoch: 2 });
+      const queued = await fixture.load(call.call);
+      expect(queued).toMatchObject({ state: "queued" });
+      expect(queued.events.at(-1)).toMatchObject({ kind: "queued", data: { keys: 2 } });
+      const next = await fixture.open({ lockKeys: ["b"] });
+      await fixture.lock(next.call);
+      const [first, second] = [queued, await fixture.load(next.call)].map(
+        ({ events }) => lastEvent(events, "queued")?.data.position,
+      );
+      expect((first ?? 0) < (second ?? 0)).toBe(true);
+      await fixture.harness.advanceClock(minute);
+      expect(await fixture.lock(call.call)).toEqual({ kind: "queued", epoch: 2 });
+      const again = await fixture.load(call.call);
+      expect({ ...again, nextAt: 0 }).toEqual({ ...queued, nextAt: 0 });
+      expect((again.nextAt ?? 0) >= (queued.nextAt ?? 0) + minute).toBe(true);
+    },
+  );
 
-  prove("a queued call holds nothing: all keys or none", async (fixture) => {
+  prove("a queued call holds none of its keys, not even the free ones", async (fixture) => {
     await canHold(fixture, ["a"]);
     const both = await fixture.open({ lockKeys: ["a", "b"] });
     await fixture.lock(both.call);
@@ -69,13 +72,13 @@ export const lockSuite: ConformanceSuite = (prove, expect) => {
     expect(await canHold(fixture, ["b"])).toBe(true);
   });
 
-  prove("keys are a tenant's own, and nobody else's wait touches them", async (fixture) => {
+  prove("a held key blocks other calls for the same key, and no call for another key", async (fixture) => {
     await canHold(fixture, ["a"]);
     expect(await canHold(fixture, ["b"])).toBe(true);
     expect(await canHold(fixture, ["a"])).toBe(false);
   });
 
-  prove("release wakes the first in line, makes it due, and it goes on", async (fixture) => {
+  prove("a release wakes the first call in the queue, makes it due, and lets it lock", async (fixture) => {
     const [holder, first, second] = await openAndLock(fixture, ["a"], ["a"], ["a"]);
     const waiting = await fixture.load(first);
     expect(await fixture.close(holder)).toMatchObject({
@@ -88,7 +91,7 @@ export const lockSuite: ConformanceSuite = (prove, expect) => {
     expect((await fixture.load(first)).state).toBe("ready");
   });
 
-  prove("a newcomer does not overtake one who waits for the same key", async (fixture) => {
+  prove("a new call does not overtake a call that waits for the same key", async (fixture) => {
     const [holder, waiter, newcomer] = await openAndLock(fixture, ["a"], ["a", "b"], ["b"]);
     expect((await fixture.load(newcomer)).state).toBe("queued");
     expect(await closeAndListWoken(fixture, holder)).toEqual([waiter]);
@@ -97,7 +100,7 @@ export const lockSuite: ConformanceSuite = (prove, expect) => {
     expect(await fixture.lock(newcomer)).toMatchObject({ kind: "held" });
   });
 
-  prove("one who waits for several keys goes on once the last of them is free", async (fixture) => {
+  prove("a call that waits for several keys locks them once the last of them is free", async (fixture) => {
     const a = await fixture.open({ lockKeys: ["a"] });
     const b = await fixture.open({ lockKeys: ["b"] });
     const both = await fixture.open({ lockKeys: ["a", "b"] });
@@ -108,7 +111,7 @@ export const lockSuite: ConformanceSuite = (prove, expect) => {
     expect(await fixture.lock(both.call)).toMatchObject({ kind: "held", fresh: true });
   });
 
-  prove("one release can wake several, each once", async (fixture) => {
+  prove("one release can wake several calls, each once", async (fixture) => {
     const [holder, ...waiters] = await openAndLock(fixture, ["a", "b", "c"], ["a"], ["b", "c"]);
     expect((await closeAndListWoken(fixture, holder)).sort()).toEqual([...waiters].sort());
     for (const call of waiters) expect(await fixture.lock(call)).toMatchObject({ kind: "held" });
@@ -129,22 +132,25 @@ export const lockSuite: ConformanceSuite = (prove, expect) => {
     expect(await fixture.lock(waiter)).toMatchObject({ kind: "queued" });
   });
 
-  prove("unlock without closing frees the locks and loses the place in line", async (fixture) => {
-    const [holder, waiter] = await openAndLock(fixture, ["a"], ["a"], ["b"]);
-    expect(await fixture.commitCurrent(holder, { state: "asking", unlock: true })).toMatchObject({
-      wake: [{ call: waiter }],
-    });
-    expect(await fixture.lock(holder)).toMatchObject({ kind: "queued" });
-    expect(await fixture.lock(waiter)).toMatchObject({ kind: "held" });
-  });
+  prove(
+    "a commit that unlocks without closing frees the locks and gives up the place in the queue",
+    async (fixture) => {
+      const [holder, waiter] = await openAndLock(fixture, ["a"], ["a"], ["b"]);
+      expect(await fixture.commitCurrent(holder, { state: "asking", unlock: true })).toMatchObject({
+        wake: [{ call: waiter }],
+      });
+      expect(await fixture.lock(holder)).toMatchObject({ kind: "queued" });
+      expect(await fixture.lock(waiter)).toMatchObject({ kind: "held" });
+    },
+  );
 
-  prove("one who leaves the queue lets those behind it go on", async (fixture) => {
+  prove("a call that leaves the queue lets the calls behind it lock", async (fixture) => {
     const [, leaver, behind] = await openAndLock(fixture, ["a"], ["a", "b"], ["b"]);
     expect(await closeAndListWoken(fixture, leaver)).toEqual([behind]);
     expect(await fixture.lock(behind)).toMatchObject({ kind: "held" });
   });
 
-  prove("of 20 calls that lock one key at once, one holds it and 19 queue", async (fixture) => {
+  prove("one of 20 calls that lock the same keys at once holds them, and 19 queue", async (fixture) => {
     const calls = await Promise.all(Array.from({ length: 20 }, () => fixture.open({ lockKeys: ["a", "b"] })));
     const results = await Promise.all(calls.map(({ call }) => fixture.lock(call)));
     expect(results.filter(({ kind }) => kind === "held").length).toBe(1);

@@ -3,7 +3,7 @@ import { minute } from "./store-fixture.ts";
 
 /** [P1] Tests that a store has one call per tenant, principal and idempotency key. */
 export const openingSuite: ConformanceSuite = (prove, expect) => {
-  prove("[P1] opens a call and gives back every field of it", async (fixture) => {
+  prove("[P1] the store opens a call and returns every field of it", async (fixture) => {
     const newCall = await fixture.createCall({
       lockKeys: ["a", "b"],
       deadline: await fixture.harness.now(),
@@ -33,28 +33,31 @@ export const openingSuite: ConformanceSuite = (prove, expect) => {
     });
   });
 
-  prove("a call without session and trace stays without", async (fixture) => {
+  prove("a call without session and trace is loaded without them", async (fixture) => {
     const call = await fixture.open({ session: {}, trace: undefined });
     expect([call.session, call.trace]).toEqual([{}, undefined]);
   });
 
-  prove("knows nothing of what was never opened", async (fixture) => {
+  prove("the store returns nothing for a call, key or approval that does not exist", async (fixture) => {
     const { store, tenant } = fixture;
     expect(await store.load({ tenant, call: "call_none" })).toBe(undefined);
     expect(await store.findByKey(fixture.createAgent(), "none")).toBe(undefined);
     expect(await store.findByApproval(tenant, "ask_none")).toBe(undefined);
   });
 
-  prove("[P1] a key that is taken names its call and writes nothing", async (fixture) => {
-    const first = await fixture.open({ key: "same" });
-    const second = await fixture.createCall({ key: "same", state: "queued" });
-    expect(await fixture.store.open(second)).toEqual({ kind: "exists", call: first });
-    expect(await fixture.store.load(second)).toBe(undefined);
-    expect(await fixture.load(first.call)).toEqual(first);
-    expect(await fixture.store.findByKey(fixture.createAgent(), "same")).toEqual(first);
-  });
+  prove(
+    "[P1] opening with a used idempotency key returns the existing call and writes nothing",
+    async (fixture) => {
+      const first = await fixture.open({ key: "same" });
+      const second = await fixture.createCall({ key: "same", state: "queued" });
+      expect(await fixture.store.open(second)).toEqual({ kind: "exists", call: first });
+      expect(await fixture.store.load(second)).toBe(undefined);
+      expect(await fixture.load(first.call)).toEqual(first);
+      expect(await fixture.store.findByKey(fixture.createAgent(), "same")).toEqual(first);
+    },
+  );
 
-  prove("[P1] the same opening again, as after an unseen commit, exists", async (fixture) => {
+  prove("[P1] repeating an opening after an unseen commit returns the existing call", async (fixture) => {
     const newCall = await fixture.createCall();
     await fixture.store.open(newCall);
     expect(await fixture.store.open(newCall)).toEqual({
@@ -63,7 +66,7 @@ export const openingSuite: ConformanceSuite = (prove, expect) => {
     });
   });
 
-  prove("[P1] a key belongs to its principal", async (fixture) => {
+  prove("[P1] two principals can use the same idempotency key for different calls", async (fixture) => {
     const other = fixture.createAgent("other");
     await fixture.harness.addPrincipal(other);
     const first = await fixture.open({ key: "same" });
@@ -72,7 +75,7 @@ export const openingSuite: ConformanceSuite = (prove, expect) => {
     expect((await fixture.store.findByKey(other, "same"))?.call).toBe(second.call);
   });
 
-  prove("[P1] of 20 openings at once with one key, one opens and 19 are told which", async (fixture) => {
+  prove("[P1] of 20 concurrent openings with one key, one opens a call and 19 return it", async (fixture) => {
     const all = await Promise.all(Array.from({ length: 20 }, () => fixture.createCall({ key: "same" })));
     const results = await Promise.all(all.map((given) => fixture.store.open(given)));
     const winners = all.filter((_, index) => results[index]?.kind === "opened");
@@ -81,7 +84,7 @@ export const openingSuite: ConformanceSuite = (prove, expect) => {
     expect(named).toEqual(Array.from({ length: 19 }, () => winners[0]?.call));
   });
 
-  prove("[P1] a key that is taken stays taken once its call has closed", async (fixture) => {
+  prove("[P1] an idempotency key stays used after its call closes", async (fixture) => {
     const call = await fixture.open({ key: "same" });
     await fixture.close(call.call);
     expect(await fixture.store.open(await fixture.createCall({ key: "same" }))).toEqual({
@@ -90,16 +93,19 @@ export const openingSuite: ConformanceSuite = (prove, expect) => {
     });
   });
 
-  prove("[P2] opened closed: outcome and receipt in one transaction", async (fixture) => {
-    const receipt = fixture.createReceipt();
-    const outcome = { kind: "refused", code: "forbidden" } as const;
-    const call = await fixture.open({ state: "closed", nextAt: undefined, outcome, receipt });
-    expect([call.state, call.outcome, call.nextAt]).toEqual(["closed", outcome, undefined]);
-    expect(await fixture.harness.listReceipts(call.call)).toEqual([receipt]);
-    expect(await fixture.commit(call)).toEqual({ kind: "lost" });
-  });
+  prove(
+    "[P2] a call that opens as closed gets its outcome and receipt in one transaction",
+    async (fixture) => {
+      const receipt = fixture.createReceipt();
+      const outcome = { kind: "refused", code: "forbidden" } as const;
+      const call = await fixture.open({ state: "closed", nextAt: undefined, outcome, receipt });
+      expect([call.state, call.outcome, call.nextAt]).toEqual(["closed", outcome, undefined]);
+      expect(await fixture.harness.listReceipts(call.call)).toEqual([receipt]);
+      expect(await fixture.commit(call)).toEqual({ kind: "lost" });
+    },
+  );
 
-  prove("opened asking: the round is there and finds its call", async (fixture) => {
+  prove("a call that opens as asking has its round, and the approval id finds the call", async (fixture) => {
     const ask = await fixture.createRound();
     const call = await fixture.open({ state: "asking", ask });
     expect(call.approval).toEqual({ ...ask, status: "open", votes: [] });
@@ -107,20 +113,23 @@ export const openingSuite: ConformanceSuite = (prove, expect) => {
     expect(await fixture.store.findByApproval(`${fixture.tenant}x`, ask.id)).toBe(undefined);
   });
 
-  prove("[P7] opens a call with its intent already written, by this process", async (fixture) => {
-    const newCall = await fixture.createCall({ state: "performing" });
-    const intent = { attempt: 1, at: newCall.createdAt, deadline: newCall.createdAt + minute };
-    expect(await fixture.store.open({ ...newCall, intent })).toEqual({ kind: "opened" });
-    const { attempts } = await fixture.load(newCall.call);
-    expect(attempts).toEqual([{ number: 1, at: intent.at, deadline: intent.deadline, writerGone: false }]);
-    const other = await fixture.harness.startOtherProcess();
-    const theirs = await fixture.createCall({ state: "performing" });
-    await other.store.open({ ...theirs, intent });
-    await other.die();
-    expect((await fixture.load(theirs.call)).attempts[0]?.writerGone).toBe(true);
-  });
+  prove(
+    "[P7] the store opens a call with its intent, and knows whether the writing process is gone",
+    async (fixture) => {
+      const newCall = await fixture.createCall({ state: "performing" });
+      const intent = { attempt: 1, at: newCall.createdAt, deadline: newCall.createdAt + minute };
+      expect(await fixture.store.open({ ...newCall, intent })).toEqual({ kind: "opened" });
+      const { attempts } = await fixture.load(newCall.call);
+      expect(attempts).toEqual([{ number: 1, at: intent.at, deadline: intent.deadline, writerGone: false }]);
+      const other = await fixture.harness.startOtherProcess();
+      const theirs = await fixture.createCall({ state: "performing" });
+      await other.store.open({ ...theirs, intent });
+      await other.die();
+      expect((await fixture.load(theirs.call)).attempts[0]?.writerGone).toBe(true);
+    },
+  );
 
-  prove("a call's principal is in the groups it is in now", async (fixture) => {
+  prove("a loaded call has the current groups of its principal", async (fixture) => {
     const { call, principal } = await fixture.open();
     expect(principal).toEqual(fixture.createAgent());
     await fixture.harness.admin.setGroups(principal.id, ["ops", "eng"]);
@@ -129,7 +138,7 @@ export const openingSuite: ConformanceSuite = (prove, expect) => {
     expect((await fixture.load(call)).principal).toEqual(fixture.createAgent());
   });
 
-  prove("counts people, of this tenant only, besides those excepted", async (fixture) => {
+  prove("the store counts only people of the tenant who are not excluded", async (fixture) => {
     const { store, harness, tenant } = fixture;
     const person = (id: string) => harness.addPrincipal({ tenant, id, kind: "person" });
     expect(await store.hasOtherPerson(tenant, [])).toBe(false);
@@ -142,7 +151,7 @@ export const openingSuite: ConformanceSuite = (prove, expect) => {
   });
 
   prove(
-    "[TRUST 33] [TRUST 34] counts a person from their first sign-in on, until they are disabled",
+    "[TRUST 33] [TRUST 34] the store counts a person from the first sign-in until they are disabled",
     async (fixture) => {
       const { store, harness, tenant } = fixture;
       const counts = () => store.hasOtherPerson(tenant, ["ana"]);

@@ -14,7 +14,7 @@ export const placeSuite: ConformanceSuite = (prove, expect) => {
     fixture.commitCurrent(call, { state: "delayed", waitFor: one(fixture) });
 
   prove(
-    "[limits] whoever leaves a place wakes the one that waits longest, and makes it due",
+    "[limits] a call that frees a place wakes the call that has waited longest, and makes it due",
     async (fixture) => {
       const calls = [await fixture.open(), await fixture.open(), await fixture.open()].map(
         ({ call }) => call,
@@ -34,7 +34,7 @@ export const placeSuite: ConformanceSuite = (prove, expect) => {
     },
   );
 
-  prove("[limits] a place that was left before the call stood in line wakes it at once", async (fixture) => {
+  prove("[limits] a call that starts to wait after a place became free is woken at once", async (fixture) => {
     const [first, second, third] = [await fixture.open(), await fixture.open(), await fixture.open()];
     await act(fixture, first.call);
     await leave(fixture, first.call);

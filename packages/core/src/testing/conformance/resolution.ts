@@ -9,7 +9,7 @@ import { day, type StoreFixture } from "./store-fixture.ts";
  * kept.
  */
 export const resolutionSuite: ConformanceSuite = (prove, expect) => {
-  prove("[P7] a finding is recorded beside the outcome, which stays as it was", async (fixture) => {
+  prove("[P7] a finding is recorded beside the outcome and does not change it", async (fixture) => {
     const call = await openUnknownCall(fixture);
     const receipts = await fixture.harness.listReceipts(call.call);
     const given = await createResolution(fixture, call);
@@ -40,7 +40,7 @@ export const resolutionSuite: ConformanceSuite = (prove, expect) => {
   });
 
   prove(
-    "[fence] a finding at another epoch, of another outcome or of an open call is lost",
+    "[fence] a finding at another epoch, or about a known outcome, an open call or a missing call, is lost",
     async (fixture) => {
       const call = await openUnknownCall(fixture);
       const off = await createResolution(fixture, { ...call, epoch: call.epoch + 1 });
@@ -56,17 +56,20 @@ export const resolutionSuite: ConformanceSuite = (prove, expect) => {
     },
   );
 
-  prove("[P7] its locks are free then, and who waited for them is woken", async (fixture) => {
-    const call = await openUnknownCall(fixture, ["a", "b"]);
-    const waiter = await fixture.open({ lockKeys: ["b"] });
-    expect(await fixture.lock(waiter.call)).toMatchObject({ kind: "queued" });
-    const { epoch } = await fixture.load(waiter.call);
-    expect(await fixture.store.resolve(await createResolution(fixture, call))).toMatchObject({
-      wake: [{ tenant: fixture.tenant, call: waiter.call, epoch }],
-    });
-    expect((await fixture.harness.sweep()).map((wake) => wake.call)).toEqual([waiter.call]);
-    expect(await fixture.lock(waiter.call)).toMatchObject({ kind: "held" });
-  });
+  prove(
+    "[P7] a finding releases the call's locks and wakes the calls that wait for them",
+    async (fixture) => {
+      const call = await openUnknownCall(fixture, ["a", "b"]);
+      const waiter = await fixture.open({ lockKeys: ["b"] });
+      expect(await fixture.lock(waiter.call)).toMatchObject({ kind: "queued" });
+      const { epoch } = await fixture.load(waiter.call);
+      expect(await fixture.store.resolve(await createResolution(fixture, call))).toMatchObject({
+        wake: [{ tenant: fixture.tenant, call: waiter.call, epoch }],
+      });
+      expect((await fixture.harness.sweep()).map((wake) => wake.call)).toEqual([waiter.call]);
+      expect(await fixture.lock(waiter.call)).toMatchObject({ kind: "held" });
+    },
+  );
 
   for (const [finding, spent, left] of [
     ["happened", 6, 4],
@@ -91,7 +94,7 @@ export const resolutionSuite: ConformanceSuite = (prove, expect) => {
     });
   }
 
-  prove("of ten findings at once one counts", async (fixture) => {
+  prove("exactly one of ten concurrent findings is recorded", async (fixture) => {
     const call = await openUnknownCall(fixture, ["a"]);
     const all = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>

@@ -30,7 +30,7 @@ export const roundSuite: ConformanceSuite = (prove, expect) => {
     expect(await fixture.load(call.call)).toEqual(call);
   });
 
-  prove("[P15] an expiry before the round's end is untimely, after it done", async (fixture) => {
+  prove("[P15] an expiry is untimely before the round's end and done after it", async (fixture) => {
     const { call, ask } = await openAskedCall(fixture);
     const move = {
       ...(await fixture.createClosing()),
@@ -106,7 +106,7 @@ export const roundSuite: ConformanceSuite = (prove, expect) => {
     });
   });
 
-  prove("[fence] of ten closing votes at once exactly one closes the round", async (fixture) => {
+  prove("[fence] exactly one of ten concurrent closing votes closes the round", async (fixture) => {
     const { call, ask } = await openAskedCall(fixture);
     const people = Array.from({ length: 10 }, (_, index) => `person-${index}`);
     for (const id of people)

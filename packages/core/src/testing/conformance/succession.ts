@@ -5,29 +5,32 @@ import { minute, type StoreFixture } from "./store-fixture.ts";
 
 /** [P6] Tests that a call ends as superseded and its successor opens in one transaction, or that neither happens. */
 export const successionSuite: ConformanceSuite = (prove, expect) => {
-  prove("[P6] the old call ends and the new one is there, with what it succeeds", async (fixture) => {
-    const { call, ask } = await openAskedCall(fixture);
-    const newCall = await createSuccessor(fixture, call, { editedBy: "ana" });
-    const end = await createEnding(fixture, ask);
-    expect(await fixture.store.supersede(await fixture.createTransition(call, end), newCall)).toEqual({
-      kind: "done",
-      epoch: 2,
-      wake: [],
-    });
-    const [old, next] = [await fixture.load(call.call), await fixture.load(newCall.call)];
-    expect([old.state, old.outcome, old.approval?.status]).toEqual(["closed", end.outcome, "void"]);
-    expect(await fixture.harness.listReceipts(call.call)).toEqual([end.receipt]);
-    expect(next).toMatchObject({ epoch: 1, state: "asking", supersedes: call.call, editedBy: "ana" });
-    expect([next.deadline, next.approval?.votes]).toEqual([newCall.deadline, []]);
-    expect(await fixture.store.findByApproval(fixture.tenant, newCall.ask!.id)).toEqual(next);
-  });
+  prove(
+    "[P6] superseding ends the old call and opens its successor, which names the old call",
+    async (fixture) => {
+      const { call, ask } = await openAskedCall(fixture);
+      const newCall = await createSuccessor(fixture, call, { editedBy: "ana" });
+      const end = await createEnding(fixture, ask);
+      expect(await fixture.store.supersede(await fixture.createTransition(call, end), newCall)).toEqual({
+        kind: "done",
+        epoch: 2,
+        wake: [],
+      });
+      const [old, next] = [await fixture.load(call.call), await fixture.load(newCall.call)];
+      expect([old.state, old.outcome, old.approval?.status]).toEqual(["closed", end.outcome, "void"]);
+      expect(await fixture.harness.listReceipts(call.call)).toEqual([end.receipt]);
+      expect(next).toMatchObject({ epoch: 1, state: "asking", supersedes: call.call, editedBy: "ana" });
+      expect([next.deadline, next.approval?.votes]).toEqual([newCall.deadline, []]);
+      expect(await fixture.store.findByApproval(fixture.tenant, newCall.ask!.id)).toEqual(next);
+    },
+  );
 
-  prove("a call that succeeds none says so by leaving it out", async (fixture) => {
+  prove("a call without a predecessor has no `supersedes`, `editedBy` or `resolution`", async (fixture) => {
     const call = await fixture.open();
     expect(["supersedes" in call, "editedBy" in call, "resolution" in call]).toEqual([false, false, false]);
   });
 
-  prove("[fence] a call that has moved on is not superseded, and nothing is opened", async (fixture) => {
+  prove("[fence] a call with a newer epoch is not superseded, and no successor opens", async (fixture) => {
     const { call, ask } = await openAskedCall(fixture);
     await fixture.commit(call, { state: "asking" });
     const newCall = await createSuccessor(fixture, call);
@@ -38,7 +41,7 @@ export const successionSuite: ConformanceSuite = (prove, expect) => {
     expect(await fixture.store.load(newCall)).toBe(undefined);
   });
 
-  prove("[P15] a round that is over cannot be edited away, and nothing is opened", async (fixture) => {
+  prove("[P15] an edit cannot void a closed round, and no successor opens", async (fixture) => {
     const { call, ask } = await openAskedCall(fixture);
     await fixture.commit(call, { state: "asking", closeRound: { approval: ask.id, status: "denied" } });
     const moved = await fixture.load(call.call);
@@ -49,70 +52,82 @@ export const successionSuite: ConformanceSuite = (prove, expect) => {
     expect(await fixture.store.load(newCall)).toBe(undefined);
   });
 
-  prove("[P6] a shut gate leaves the old call as it was, with its locks and its round", async (fixture) => {
-    const { call, ask } = await openAskedCall(fixture, { lockKeys: ["a"] });
-    await fixture.lock(call.call);
-    await fixture.commitCurrent(call.call, { state: "asking" });
-    const before = await fixture.load(call.call);
-    await fixture.harness.admin.freeze({ id: "f1", kind: "principal", subject: "agent", by: "ana" });
-    const newCall = await createSuccessor(fixture, call, { gate: fixture.createGate() });
-    const end = await fixture.createTransition(before, await createEnding(fixture, ask));
-    const stop = { reason: "frozen", freeze: { id: "f1", kind: "principal" } };
-    expect(await fixture.store.supersede(end, newCall)).toEqual({ kind: "stopped", stop });
-    expect(await fixture.load(call.call)).toEqual(before);
-    expect(await fixture.store.load(newCall)).toBe(undefined);
-    expect(await fixture.harness.listReceipts(call.call)).toEqual([]);
-    const other = await fixture.open({ lockKeys: ["a"] });
-    expect(await fixture.lock(other.call)).toMatchObject({ kind: "queued" });
-    await fixture.harness.admin.thaw("f1");
-    expect(await fixture.store.supersede(end, newCall)).toMatchObject({ kind: "done" });
-  });
+  prove(
+    "[P6] a gate rejection leaves the old call unchanged, with its locks and its round",
+    async (fixture) => {
+      const { call, ask } = await openAskedCall(fixture, { lockKeys: ["a"] });
+      await fixture.lock(call.call);
+      await fixture.commitCurrent(call.call, { state: "asking" });
+      const before = await fixture.load(call.call);
+      await fixture.harness.admin.freeze({ id: "f1", kind: "principal", subject: "agent", by: "ana" });
+      const newCall = await createSuccessor(fixture, call, { gate: fixture.createGate() });
+      const end = await fixture.createTransition(before, await createEnding(fixture, ask));
+      const stop = { reason: "frozen", freeze: { id: "f1", kind: "principal" } };
+      expect(await fixture.store.supersede(end, newCall)).toEqual({ kind: "stopped", stop });
+      expect(await fixture.load(call.call)).toEqual(before);
+      expect(await fixture.store.load(newCall)).toBe(undefined);
+      expect(await fixture.harness.listReceipts(call.call)).toEqual([]);
+      const other = await fixture.open({ lockKeys: ["a"] });
+      expect(await fixture.lock(other.call)).toMatchObject({ kind: "queued" });
+      await fixture.harness.admin.thaw("f1");
+      expect(await fixture.store.supersede(end, newCall)).toMatchObject({ kind: "done" });
+    },
+  );
 
-  prove("[P6] a limit that is full stops the successor, and counts one that was opened", async (fixture) => {
-    const { call, ask } = await openAskedCall(fixture);
-    const gate = fixture.createGate({ limits: [fixture.createLimit({ max: 2 })] });
-    expect(await fixture.openGated(gate)).toEqual({ kind: "opened" });
-    const newCall = await createSuccessor(fixture, call, { gate });
-    const end = await fixture.createTransition(call, await createEnding(fixture, ask));
-    expect(await fixture.store.supersede(end, newCall)).toMatchObject({ kind: "done" });
-    expect(await fixture.openGated(gate)).toMatchObject({ kind: "stopped" });
-    const next = await fixture.load(newCall.call);
-    const third = await createSuccessor(fixture, next, { gate });
-    const again = await fixture.createTransition(next, await createEnding(fixture, newCall.ask!));
-    expect(await fixture.store.supersede(again, third)).toMatchObject({
-      kind: "stopped",
-      stop: { reason: "limit-reached", limit: "a-limit" },
-    });
-    expect(await fixture.load(newCall.call)).toEqual(next);
-  });
+  prove(
+    "[P6] a full limit stops the successor, and an opened successor counts towards the limit",
+    async (fixture) => {
+      const { call, ask } = await openAskedCall(fixture);
+      const gate = fixture.createGate({ limits: [fixture.createLimit({ max: 2 })] });
+      expect(await fixture.openGated(gate)).toEqual({ kind: "opened" });
+      const newCall = await createSuccessor(fixture, call, { gate });
+      const end = await fixture.createTransition(call, await createEnding(fixture, ask));
+      expect(await fixture.store.supersede(end, newCall)).toMatchObject({ kind: "done" });
+      expect(await fixture.openGated(gate)).toMatchObject({ kind: "stopped" });
+      const next = await fixture.load(newCall.call);
+      const third = await createSuccessor(fixture, next, { gate });
+      const again = await fixture.createTransition(next, await createEnding(fixture, newCall.ask!));
+      expect(await fixture.store.supersede(again, third)).toMatchObject({
+        kind: "stopped",
+        stop: { reason: "limit-reached", limit: "a-limit" },
+      });
+      expect(await fixture.load(newCall.call)).toEqual(next);
+    },
+  );
 
-  prove("[P1] a successor whose key is taken is refused, and the old call stands", async (fixture) => {
-    const { call, ask } = await openAskedCall(fixture);
-    const other = await fixture.open();
-    const newCall = await createSuccessor(fixture, call, { key: other.key });
-    const end = await fixture.createTransition(call, await createEnding(fixture, ask));
-    await expect(fixture.store.supersede(end, newCall)).rejects.toThrow();
-    expect(await fixture.load(call.call)).toEqual(call);
-    expect(await fixture.store.load(newCall)).toBe(undefined);
-  });
+  prove(
+    "[P1] the store rejects a successor whose key is in use, and the old call stays unchanged",
+    async (fixture) => {
+      const { call, ask } = await openAskedCall(fixture);
+      const other = await fixture.open();
+      const newCall = await createSuccessor(fixture, call, { key: other.key });
+      const end = await fixture.createTransition(call, await createEnding(fixture, ask));
+      await expect(fixture.store.supersede(end, newCall)).rejects.toThrow();
+      expect(await fixture.load(call.call)).toEqual(call);
+      expect(await fixture.store.load(newCall)).toBe(undefined);
+    },
+  );
 
-  prove("[P6] the old call's locks are free, and who waited for them is woken", async (fixture) => {
-    const holder = await fixture.open({ lockKeys: ["a"] });
-    await fixture.lock(holder.call);
-    const waiter = await fixture.open({ lockKeys: ["a"] });
-    await fixture.lock(waiter.call);
-    const call = await fixture.load(holder.call);
-    const newCall = await createSuccessor(fixture, call, { lockKeys: ["a"] });
-    const done = await fixture.store.supersede(
-      await fixture.createTransition(call, await createEnding(fixture)),
-      newCall,
-    );
-    expect(done).toMatchObject({ kind: "done", wake: [{ tenant: fixture.tenant, call: waiter.call }] });
-    expect(await fixture.lock(waiter.call)).toMatchObject({ kind: "held" });
-    expect(await fixture.lock(newCall.call)).toMatchObject({ kind: "queued" });
-  });
+  prove(
+    "[P6] superseding releases the old call's locks and wakes the call that waits for them",
+    async (fixture) => {
+      const holder = await fixture.open({ lockKeys: ["a"] });
+      await fixture.lock(holder.call);
+      const waiter = await fixture.open({ lockKeys: ["a"] });
+      await fixture.lock(waiter.call);
+      const call = await fixture.load(holder.call);
+      const newCall = await createSuccessor(fixture, call, { lockKeys: ["a"] });
+      const done = await fixture.store.supersede(
+        await fixture.createTransition(call, await createEnding(fixture)),
+        newCall,
+      );
+      expect(done).toMatchObject({ kind: "done", wake: [{ tenant: fixture.tenant, call: waiter.call }] });
+      expect(await fixture.lock(waiter.call)).toMatchObject({ kind: "held" });
+      expect(await fixture.lock(newCall.call)).toMatchObject({ kind: "queued" });
+    },
+  );
 
-  prove("[P6] what the old call had reserved is settled", async (fixture) => {
+  prove("[P6] superseding settles the old call's reservation", async (fixture) => {
     const gate = { limits: [fixture.createLimit({ kind: "money", max: 10, amount: 10 })] };
     const call = await fixture.open();
     await fixture.commit(call, await fixture.createIntent(gate));
@@ -130,7 +145,7 @@ export const successionSuite: ConformanceSuite = (prove, expect) => {
     expect(await fixture.commit(next, await fixture.createIntent(gate))).toMatchObject({ kind: "done" });
   });
 
-  prove("[P6] of ten edits at once one counts, and the call has one successor", async (fixture) => {
+  prove("[P6] only one of ten concurrent edits counts, and the call has one successor", async (fixture) => {
     const { call, ask } = await openAskedCall(fixture);
     const all = await Promise.all(Array.from({ length: 10 }, () => createSuccessor(fixture, call)));
     const results = await Promise.all(
@@ -146,7 +161,7 @@ export const successionSuite: ConformanceSuite = (prove, expect) => {
     expect(opened.filter((found) => found !== undefined).length).toBe(1);
   });
 
-  prove("[fence] of an edit and a vote at once exactly one counts", async (fixture) => {
+  prove("[fence] exactly one of a concurrent edit and vote counts", async (fixture) => {
     const { call, ask } = await openAskedCall(fixture);
     const newCall = await createSuccessor(fixture, call);
     const vote = { approval: ask.id, vote: await fixture.createVote("ana") };

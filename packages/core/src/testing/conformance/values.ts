@@ -19,7 +19,7 @@ export const valueSuite: ConformanceSuite = (prove, expect) => {
     });
   }
 
-  prove("of several payloads of one name the newest is loaded", async (fixture) => {
+  prove("the store loads the newest of several payloads with one name", async (fixture) => {
     const call = await fixture.open();
     const preview = (value: Json) => ({ name: "preview", salt, value }) as const;
     await fixture.commitCurrent(call.call, { payloads: [preview({ basis: 1 })] });
@@ -49,7 +49,7 @@ export const valueSuite: ConformanceSuite = (prove, expect) => {
     ).toEqual(Array.from({ length: 30 }, (_, n) => [Math.floor(n / 3), n % 3, Math.floor(n / 3) / 2]));
   });
 
-  prove("times come back to the millisecond", async (fixture) => {
+  prove("times keep millisecond precision", async (fixture) => {
     const at = 1_767_225_599_999;
     const event = { ...(await fixture.createEvent("accepted", { at })), at };
     const call = await fixture.open({ createdAt: at, nextAt: at + 1, deadline: at + 2, events: [event] });
@@ -61,7 +61,7 @@ export const valueSuite: ConformanceSuite = (prove, expect) => {
     ]);
   });
 
-  prove("ids and keys may hold any text that names do not forbid", async (fixture) => {
+  prove("ids and keys can contain any text that the naming rules allow", async (fixture) => {
     const principal = fixture.createAgent("agent:Zoë@example.org/ünïcode 🦊");
     await fixture.harness.addPrincipal(principal);
     const key = "key with spaces, 'quotes', \"doubles\", \\ and 🦊";

@@ -12,7 +12,7 @@ const noErasing = {
   text: '@id("no-erasing")\nforbid (principal, action == Action::"things.erase", resource);\n',
 };
 
-it("[P11] a bad set is refused with file and line, and the old one keeps running", async () => {
+it("[P11] refuses an invalid policy set with file and line, and the active set stays in force", async () => {
   const bad = {
     ...noErasing,
     text: '\n@id("x")\nforbid (principal, action == Action::"things.nothing", resource);',
@@ -25,7 +25,7 @@ it("[P11] a bad set is refused with file and line, and the old one keeps running
   expect(await findActiveVersion()).toBe(version);
 });
 
-it("[P3] shows the backtest and every text that changes, and changes nothing", async () => {
+it("[P3] the preview shows the backtest and every changed policy text, and changes nothing", async () => {
   const { changes, basis } = await sight("policy_publish", { sources: [noErasing], preset: "strict" });
   expect(changes[0]).toMatchObject({
     target: "policy",
@@ -52,7 +52,7 @@ it("[P3] shows the backtest and every text that changes, and changes nothing", a
   expect(await findActiveVersion()).toBe(version);
 });
 
-it("puts it in force, once; the way back is the version before", async () => {
+it("puts the policy set in force once, and its undo publishes the previous version", async () => {
   const input = { sources: [noErasing] };
   const output = await perform("policy_publish", input, { call: "call_p1" });
   expect(output.previous).toBe(version);
@@ -72,7 +72,7 @@ it("puts it in force, once; the way back is the version before", async () => {
   expect(await findActiveVersion()).toBe(version);
 });
 
-it("refuses a version that was never in force, and a set that is not the one that was looked at", async () => {
+it("refuses a version that was never in force, and a set that differs from the previewed one", async () => {
   const unknown = { version: "0".repeat(64) };
   expect(await readFault(sight("policy_publish", unknown))).toBe("permanent version-unknown");
   expect(() => parseTestInput(capability("policy_publish"), { ...unknown, preset: "strict" })).toThrow(

@@ -4,8 +4,8 @@ import { createTestChecks } from "./testing/run-check.ts";
 
 const never = new AbortController().signal;
 
-describe("turns", () => {
-  it("at most so many at once, in the order they came", async () => {
+describe("ConcurrencyQueue", () => {
+  it("runs at most two tasks at once, in the order of arrival", async () => {
     const turns = new ConcurrencyQueue(2);
     const log: string[] = [];
     const gates = [0, 1, 2, 3].map(() => Promise.withResolvers<void>());
@@ -27,13 +27,13 @@ describe("turns", () => {
     expect(log.slice(4).sort()).toEqual(["in 3", "out 0", "out 2", "out 3"]);
   });
 
-  it("gives the turn back when the work throws", async () => {
+  it("frees the slot when a task throws", async () => {
     const turns = new ConcurrencyQueue(1);
     await expect(turns.run(never, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
     expect(await turns.run(never, async () => "yes")).toBe("yes");
   });
 
-  it("[P15] the wait counts: whoever's deadline passes leaves the queue without a turn", async () => {
+  it("[P15] removes a task whose deadline passes in the queue, without running it", async () => {
     const turns = new ConcurrencyQueue(1);
     const gate = Promise.withResolvers<void>();
     const first = turns.run(never, () => gate.promise);
@@ -51,7 +51,7 @@ describe("turns", () => {
     expect(ran).toBe(false);
   });
 
-  it("one limit for all checks of a process", async () => {
+  it("applies one limit to all checks of a process", async () => {
     let [running, max] = [0, 0];
     const gate = Promise.withResolvers<void>();
     const { judge } = createTestChecks({

@@ -8,8 +8,8 @@ const createChecksAfter = (lately: Partial<RecentUsage>, options = {}) =>
   createTestChecks({ options, history: { of: async () => ({ ...noUsage, ...lately }) } });
 const createBody = (bytes: number) => ({ body: "x".repeat(bytes) });
 
-describe("what is usual", () => {
-  it("is the median and its spread, which a few odd values do not move", () => {
+describe("the usual maximum", () => {
+  it("is the median plus its spread, which a few outliers do not change", () => {
     expect(findMedian([3, 1, 2])).toBe(2);
     expect(findMedian([4, 1, 2, 3])).toBe(2.5);
     const steady = Array.from({ length: 40 }, (_, index) => 100 + (index % 5));
@@ -17,7 +17,7 @@ describe("what is usual", () => {
     expect(computeUsualMax([10, 20, 30, 40, 50], {})).toBeCloseTo(30 + 6 * 1.4826 * 10);
   });
 
-  it("is always up to twice the median, and up to what the configuration says", () => {
+  it("is at least twice the median, and at least the configured value", () => {
     expect(computeUsualMax([7, 7, 7], {})).toBe(14);
     expect(computeUsualMax([7, 7, 7], { upTo: 100 })).toBe(100);
   });
@@ -26,7 +26,7 @@ describe("what is usual", () => {
 describe("check.size", () => {
   const usual = Array.from({ length: 20 }, (_, index) => 2_000 + index);
 
-  it("fails an input much larger than earlier ones, with numbers and nothing of the input", async () => {
+  it("fails an input much larger than earlier ones, and reports sizes but no content", async () => {
     const { judge } = createChecksAfter({ sizes: usual });
     expect(await judge("size", createBody(3_000))).toEqual({ passed: true, findings: [] });
     expect(await judge("size", createBody(9_000))).toEqual({
@@ -41,7 +41,7 @@ describe("check.size", () => {
     });
   });
 
-  it("passes and says so with fewer than 20 earlier calls", async () => {
+  it("passes with fewer than 20 earlier calls, and reports that the history is too short", async () => {
     const { judge } = createChecksAfter({ sizes: usual.slice(0, 19) });
     expect(await judge("size", createBody(1_000_000))).toMatchObject({
       passed: true,
@@ -49,7 +49,7 @@ describe("check.size", () => {
     });
   });
 
-  it("lets small inputs be as they are, and the configuration widen or narrow it", async () => {
+  it("passes small inputs by default, and the configuration can lower that bound", async () => {
     const tiny = Array(30).fill(10);
     expect(await createChecksAfter({ sizes: tiny }).judge("size", createBody(900))).toMatchObject({
       passed: true,
@@ -61,7 +61,7 @@ describe("check.size", () => {
     });
   });
 
-  it("[P11] is an error where the history cannot be had", async () => {
+  it("[P11] is an error if the history cannot be read", async () => {
     const { judge } = createTestChecks({ history: { of: () => Promise.reject(new Error("secret words")) } });
     await expect(judge("size", createBody(1))).rejects.toMatchObject({
       code: "check-crashed",
@@ -69,7 +69,7 @@ describe("check.size", () => {
     });
   });
 
-  it("[TRUST 10] asks for the history of its own tenant, whatever the input says", async () => {
+  it("[TRUST 10] reads the history of its own tenant, even if the input names another", async () => {
     const asked: unknown[] = [];
     const { judge } = createTestChecks({
       history: {
@@ -103,12 +103,12 @@ describe("check.rate", () => {
     });
   });
 
-  it("passes and says so with fewer than 20 calls in earlier hours", async () => {
+  it("passes with fewer than 20 calls in earlier hours, and reports that the history is too short", async () => {
     const result = await createChecksAfter({ earlierHours: [10, 9], thisHour: 500 }).judge("rate", {});
     expect(result).toMatchObject({ passed: true, findings: [{ code: "history-too-short" }] });
   });
 
-  it("lets a few calls an hour be usual for everyone", async () => {
+  it("passes up to 10 calls an hour by default, and the configuration can lower that bound", async () => {
     const quiet = Array(30).fill(1);
     expect(await createChecksAfter({ earlierHours: quiet, thisHour: 10 }).judge("rate", {})).toMatchObject({
       passed: true,

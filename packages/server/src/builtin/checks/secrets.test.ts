@@ -5,7 +5,7 @@ import { innocentSamples, secretSamples } from "./testing/secret-corpus.ts";
 const { judge } = createTestChecks();
 
 describe("check.secrets", () => {
-  it("knows at least 25 kinds, and is tried on at least 50 innocent texts", () => {
+  it("is tested with at least 25 kinds of secrets and at least 50 harmless texts", () => {
     expect(Object.keys(secretSamples).length).toBeGreaterThanOrEqual(25);
     expect(innocentSamples.length).toBeGreaterThanOrEqual(50);
   });
@@ -21,7 +21,7 @@ describe("check.secrets", () => {
     },
   );
 
-  it("takes none of the innocent texts for a secret", async () => {
+  it("finds no secret in the harmless texts", async () => {
     const taken: string[] = [];
     for (const text of innocentSamples) {
       const { passed, findings } = await judge("secrets", { body: text });
@@ -30,12 +30,12 @@ describe("check.secrets", () => {
     expect(taken).toEqual([]);
   });
 
-  it("finds a secret that shows only beside its name", async () => {
+  it("finds a secret that only the name of its field reveals", async () => {
     const { findings } = await judge("secrets", { login: { client_secret: "q8Zr2LxW0vTn5KbY3mPd" } });
     expect(findings).toMatchObject([{ code: "secret-assignment", path: "input.login.client_secret" }]);
   });
 
-  it("leaves alone a password in the field that the contract declares sensitive, and only that", async () => {
+  it("accepts a password only in a field that the contract declares sensitive, and a token not even there", async () => {
     const password = "q8Zr2LxW0vTn5KbY3mPd";
     expect(await judge("secrets", { to: "ana", password })).toMatchObject({ passed: true });
     expect(await judge("secrets", { to: "ana", other: { password } })).toMatchObject({ passed: false });
@@ -44,7 +44,7 @@ describe("check.secrets", () => {
     });
   });
 
-  it("[TRUST 16] names a property by its number where its name is the secret", async () => {
+  it("[TRUST 16] names a property by its number if its name is the secret", async () => {
     const token = secretSamples["GitHub token"]!;
     const result = await judge("secrets", {
       fine: 1,
@@ -72,13 +72,13 @@ describe("check.secrets", () => {
       JSON.parse(`{"__proto__":{"constructor":${JSON.stringify(secretSamples["GitHub token"])}}}`),
     ],
     ["20,000 strings", [...Array(20_000).fill("hello"), secretSamples["GitHub token"]!]],
-  ])("finds it below hostile input: %s", async (_name, input) => {
+  ])("finds a secret in hostile input: %s", async (_name, input) => {
     const { passed, findings } = await judge("secrets", input);
     expect(passed).toBe(false);
     expect(findings.every(({ path }) => path!.length <= 500 && path!.isWellFormed())).toBe(true);
   });
 
-  it("[TRUST 24] takes time in proportion to the length of a text, whatever it is made of", async () => {
+  it("[TRUST 24] takes time in proportion to the length of a text, also for adversarial texts", async () => {
     await judge("secrets", { warm: "up" });
     const fillings = [
       "a",
@@ -133,7 +133,7 @@ describe("check.secrets", () => {
     });
   });
 
-  it("[P15] is ended by its deadline, and the next check has a thread again", async () => {
+  it("[P15] stops at its deadline, and the next check gets a thread again", async () => {
     const world = { signal: AbortSignal.abort() };
     await expect(judge("secrets", { a: "b" }, {}, world)).rejects.toMatchObject({ code: "stopped" });
     const soon = new AbortController();

@@ -87,21 +87,24 @@ const invalid: Record<string, [text: string, line: number, column: number][]> = 
 };
 
 describe("check.syntax", () => {
-  it.each(Object.entries(valid))("passes what is valid %s", async (field, texts) => {
+  it.each(Object.entries(valid))("passes valid %s", async (field, texts) => {
     for (const text of texts)
       expect(await runSyntax({ [field]: text }), text).toEqual({ passed: true, findings: [] });
   });
 
-  it.each(Object.entries(invalid))("says where %s is not valid, and quotes nothing", async (field, cases) => {
-    for (const [text, line, column] of cases) {
-      const { passed, findings } = await runSyntax({ [field]: text });
-      expect(passed).toBe(false);
-      const sentence = `\`input.${field}\` is not valid ${field}: line ${line}, column ${column}.`;
-      expect(findings, text).toEqual([{ code: "syntax-invalid", path: `input.${field}`, sentence }]);
-    }
-  });
+  it.each(Object.entries(invalid))(
+    "reports the line and column of invalid %s, and quotes nothing",
+    async (field, cases) => {
+      for (const [text, line, column] of cases) {
+        const { passed, findings } = await runSyntax({ [field]: text });
+        expect(passed).toBe(false);
+        const sentence = `\`input.${field}\` is not valid ${field}: line ${line}, column ${column}.`;
+        expect(findings, text).toEqual([{ code: "syntax-invalid", path: `input.${field}`, sentence }]);
+      }
+    },
+  );
 
-  it("reads only what the contract declares as code", async () => {
+  it("checks only fields that the contract declares as code", async () => {
     const result = await runSyntax({ note: "select from where", markdown: "# [", other: "{{" });
     expect(result).toMatchObject({ passed: true, findings: [{ code: "no-code" }] });
   });
@@ -123,21 +126,24 @@ describe("check.syntax", () => {
     expect(await runSyntax({ part: { kind: "prose", text: "selec" } })).toMatchObject({ passed: true });
   });
 
-  it("takes either language where the contract allows two", async () => {
+  it("accepts either language if the contract allows two", async () => {
     expect(await runSyntax({ either: "a: 1" })).toMatchObject({ passed: true });
     expect(await runSyntax({ either: "a: [" })).toMatchObject({ passed: false });
   });
 
-  it("[P11] cannot judge a capability it does not know, which is an error and no pass", async () => {
+  it("[P11] fails with an error, and does not pass, for an unknown capability", async () => {
     await expect(judge("syntax", {}, { capability: "code.other" })).rejects.toMatchObject({
       code: "contract-unknown",
     });
   });
 
-  it.each(Object.keys(valid))("[P11] a NUL character hides nothing behind it: %s", async (field) => {
-    const result = await runSyntax({ [field]: `${valid[field]![0]}\0 drop` });
-    expect(result).toMatchObject({ passed: false, findings: [{ code: "nul-character" }] });
-  });
+  it.each(Object.keys(valid))(
+    "[P11] does not pass %s with a NUL character, which could hide code",
+    async (field) => {
+      const result = await runSyntax({ [field]: `${valid[field]![0]}\0 drop` });
+      expect(result).toMatchObject({ passed: false, findings: [{ code: "nul-character" }] });
+    },
+  );
 
   it.each([
     ["json", "[", "]", ""],
@@ -145,16 +151,19 @@ describe("check.syntax", () => {
     ["typescript", "[", "]", ""],
     ["sql", "(", ")", "select 1"],
     ["shell", "$(", ")", "x"],
-  ])("[TRUST 24] nesting ends neither the process nor the check: %s", async (field, open, close, middle) => {
-    for (const depth of [1_000, 100_000]) {
-      const text = open.repeat(depth) + middle + close.repeat(depth);
-      const { passed, findings } = await runSyntax({ [field]: text });
-      if (!passed) expect(findings[0]!.code).toMatch(/^(too-complex|syntax-invalid)$/);
-      expect(await runSyntax({ [field]: valid[field]![0]! }), "afterwards").toMatchObject({ passed: true });
-    }
-  });
+  ])(
+    "[TRUST 24] survives %s nested 100,000 levels deep, and still checks later input",
+    async (field, open, close, middle) => {
+      for (const depth of [1_000, 100_000]) {
+        const text = open.repeat(depth) + middle + close.repeat(depth);
+        const { passed, findings } = await runSyntax({ [field]: text });
+        if (!passed) expect(findings[0]!.code).toMatch(/^(too-complex|syntax-invalid)$/);
+        expect(await runSyntax({ [field]: valid[field]![0]! }), "afterwards").toMatchObject({ passed: true });
+      }
+    },
+  );
 
-  it("[TRUST 24] reads a megabyte of each language, or says that it is too much", async () => {
+  it("[TRUST 24] checks about a megabyte of each language, or reports that the text is too complex", async () => {
     const long: Record<string, string> = {
       json: JSON.stringify(Array(200_000).fill(1.5)),
       yaml: `a: ${"y".repeat(1_000_000)}`,
@@ -178,7 +187,7 @@ describe("check.syntax", () => {
     expect(await runSyntax(hostile)).toMatchObject({ passed: true });
   });
 
-  it("runs nothing of what it reads", async () => {
+  it("never runs the code that it reads", async () => {
     const mark = `/tmp/paraph-check-${process.pid}`;
     await runSyntax({
       shell: `touch ${mark}; echo $(touch ${mark})`,
@@ -190,7 +199,7 @@ describe("check.syntax", () => {
     expect(existsSync(mark)).toBe(false);
   });
 
-  it("[P15] is ended by its deadline in the middle of a parser", async () => {
+  it("[P15] stops at its deadline while a parser is running", async () => {
     const stop = new AbortController();
     const slow = runSyntax({ yaml: "- a\n".repeat(1_000_000) }, { signal: stop.signal });
     setTimeout(() => stop.abort(), 50);

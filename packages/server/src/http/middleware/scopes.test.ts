@@ -20,7 +20,7 @@ const secured = apiOperations.filter((operation) => "security" in operation);
 
 describe("[TRUST 21] a narrowed key does what its scopes name", () => {
   it.each(secured.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
-    "%s is refused to a key without its scopes, by name",
+    "%s is refused to a key without its scopes, and the error names them",
     async (_, operation) => {
       const taken = "security" in operation ? operation.security.flatMap(({ key }) => key) : [];
       const answer = await withScopes("bo", ["nothing"], async () => {
@@ -36,7 +36,7 @@ describe("[TRUST 21] a narrowed key does what its scopes name", () => {
     },
   );
 
-  it("capabilities are called only where a pattern fits; administration only with its own scope", async () => {
+  it("calls only capabilities that match its scopes, and administration only with the scope `admin`", async () => {
     const call = (scopes: string[], capability: string) =>
       withScopes("bot", scopes, async () => {
         const { status, body } = await server.call(capability, {});
@@ -50,7 +50,7 @@ describe("[TRUST 21] a narrowed key does what its scopes name", () => {
     expect(await call(["read"], "notes.list")).toEqual(["calls", "admin"]);
   });
 
-  it("without `read` one sees one's own calls and nobody else's", async () => {
+  it("without `read` shows only the principal's own calls", async () => {
     const { body: others } = await server.call("notes.list", {});
     const { body: response } = await server.call("notes.list", {}, {}, "bo");
     for (const path of ["", "/events", "/receipt"]) {
@@ -64,13 +64,13 @@ describe("[TRUST 21] a narrowed key does what its scopes name", () => {
     );
   });
 
-  it("says in `/v1/me` how far it reaches, whatever the scopes", async () => {
+  it("can read its scopes at `/v1/me`, whatever they are", async () => {
     const { body } = await withScopes("bot", ["calls:notes.*"], () => server.get("/v1/me", "bot"));
     expect(body).toMatchObject({ id: "bot", scopes: ["calls:notes.*"] });
   });
 });
 
-it("who else is here is for administrators and auditors", async () => {
+it("only administrators and auditors can list the principals, groups and API keys of their tenant", async () => {
   for (const path of ["/v1/principals", "/v1/groups", "/v1/api-keys"]) {
     for (const as of ["bot", "ana"]) {
       expect((await server.get(path, as)).body).toMatchObject({ status: 403, code: "role-missing" });

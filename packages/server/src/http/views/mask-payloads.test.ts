@@ -28,7 +28,7 @@ it("[TRUST 16] masks by path, through objects and lists, in input and output", (
   });
 });
 
-it("who asked sees everything; a namesake in another tenant does not", () => {
+it("the requester sees every value, and a principal with the same id in another tenant does not", () => {
   const call = createCall({ input: { token: "secret" } });
   expect(maskPayloads(bot, call, contract("token")).payloads.input).toEqual({ token: "secret" });
   expect(maskPayloads({ ...bot, tenant: "evil" }, call, contract("token")).payloads.input).toEqual({
@@ -36,7 +36,7 @@ it("who asked sees everything; a namesake in another tenant does not", () => {
   });
 });
 
-it("[TRUST 16] a masked value does not come back elsewhere: texts, numbers, names, diffs", () => {
+it("[TRUST 16] a masked value does not appear elsewhere in texts, numbers, names or diffs", () => {
   const content = "first line\nsecond line";
   const call = createCall({
     input: { token: "sk-12345", account: 778899, content },
@@ -56,7 +56,7 @@ it("[TRUST 16] a masked value does not come back elsewhere: texts, numbers, name
   expect(payloads.error).toBe("••• was refused for •••");
 });
 
-it("without the contract nobody can say what is sensitive: everything is masked", () => {
+it("masks everything if the contract is missing", () => {
   const call = createCall({ input: { a: 1 }, preview: { changes: [], basis: 1 } });
   expect(maskPayloads(bo, call, undefined)).toEqual({
     payloads: { input: "•••", preview: "•••" },
@@ -64,7 +64,7 @@ it("without the contract nobody can say what is sensitive: everything is masked"
   });
 });
 
-it("a flood of sensitive values is masked in time, and a text that may hold one of them whole", () => {
+it("masks 50,000 sensitive values within 500 ms of CPU time, and masks a whole text that may contain one", () => {
   const tokens = Array.from({ length: 50_000 }, (_, index) => `token-${index}`);
   const call = createCall({ input: { tokens }, error: "x".repeat(500_000), reason: "it was token-7" });
   const begun = process.cpuUsage();
@@ -93,7 +93,7 @@ describe("a plan", () => {
   const shown = (call: Call, how: Partial<FieldVisibility> = {}) =>
     maskPayloads(bo, call, contract(), { ...visibility, ...how });
 
-  it("[TRUST 16] masks each step by its own contract, through literals and plans within it", () => {
+  it("[TRUST 16] is masked step by step with each step's contract, including literals and nested plans", () => {
     const card = { card: { number: "4111-1111", kind: "visa" } };
     const within = { version: 1, steps: [step("in", card)] };
     const { payloads, masked } = shown(
@@ -128,7 +128,7 @@ describe("a plan", () => {
     ]);
   });
 
-  it("a step whose contract is not here, or was another when it was shown, is masked whole", () => {
+  it("a step is masked whole if its contract is missing or has changed since the preview", () => {
     const seen = { id: "b", version: 1, changes: 1, basis: 7 };
     const { payloads, masked } = shown(
       planOf(
@@ -151,7 +151,7 @@ describe("a plan", () => {
     expect(masked).toEqual(["steps.a", "steps.b"]);
   });
 
-  it("[P11] without sight nothing of a step is seen; a call that is a hidden step is not seen at all", () => {
+  it("[P11] steps are masked without field visibility, and a call that is a hidden step is masked whole", () => {
     const call = planOf([step("a", { note: "mine" })]);
     expect(maskPayloads(bo, call, contract()).payloads.input).toMatchObject({
       steps: [{ id: "a", input: "•••" }],
@@ -159,13 +159,13 @@ describe("a plan", () => {
     expect(shown(call, { isHidden: true }).payloads).toEqual({ input: "•••" });
   });
 
-  it("what an editor got masked is put back in its place", () => {
+  it("masked values that an editor sends back are restored", () => {
     const whole = { version: 1, steps: [step("a", { card: { number: "4111-1111" } }), step("b", { n: 1 })] };
     const { input } = shown(planOf(whole.steps)).payloads;
     expect(restoreMasked(input!, whole as unknown as Json)).toEqual(whole);
   });
 
-  it("a thousand steps with a secret each are masked in time, and stay readable", () => {
+  it("1,000 steps with a secret each are masked within 1 s of CPU time, and stay readable", () => {
     const steps = Array.from({ length: 1_000 }, (_, n) =>
       step(`s${n}`, { card: { number: `4111-${n}-${n * 7}` } }),
     );

@@ -4,7 +4,7 @@ import { toProgressDelta } from "./progress.ts";
 const said = { attempt: 1, revision: 2, message: "half", fraction: 0.5, output: "cdef", putOut: 6 };
 const told = { attempt: 1, revision: 1, putOut: 4 };
 
-it("tells what is new since the reader was told, and nothing twice", () => {
+it("returns only progress that the reader has not received yet", () => {
   expect(toProgressDelta(said, told, false)).toEqual({
     attempt: 1,
     message: "half",
@@ -19,15 +19,15 @@ it("tells what is new since the reader was told, and nothing twice", () => {
   });
 });
 
-it("says how much of what was put out is not kept any more", () => {
+it("returns the length of the output that is no longer kept", () => {
   expect(toProgressDelta(said, undefined, false)).toMatchObject({ output: "cdef", leftOut: 2 });
 });
 
-it("begins anew with the next attempt", () => {
+it("starts again with the next attempt", () => {
   const next = { ...said, attempt: 2, revision: 1, output: "a", putOut: 1 };
   expect(toProgressDelta(next, said, false)).toMatchObject({ attempt: 2, output: "a" });
 });
 
-it("[P13] of a step for those who decide, anyone else learns how far it is and nothing else", () => {
+it("[P13] a reader who may not see a step gets only its attempt and fraction", () => {
   expect(toProgressDelta(said, told, true)).toEqual({ attempt: 1, fraction: 0.5 });
 });

@@ -3,7 +3,7 @@ import { builtinToolNames } from "../builtin-tools/builtin-tool-names.ts";
 import { selectBuiltinTools } from "../builtin-tools/index.ts";
 import { assignToolNames } from "./tool-names.ts";
 
-it("a capability's tool is called after it", () => {
+it("a tool is named after its capability", () => {
   expect(assignToolNames(["notes.list", "a.b.c"], builtinToolNames)).toEqual(
     new Map([
       ["notes.list", "notes_list"],
@@ -12,7 +12,7 @@ it("a capability's tool is called after it", () => {
   );
 });
 
-it("no two tools share a name, none is Paraph's own, and all fit what clients and models take", () => {
+it("tool names are unique, differ from built-in names, and fit the limits of clients and models", () => {
   const long = `a.${"b".repeat(120)}`;
   const capabilities = ["a_b.c", "a.b_c", "a.b.c", "wait_for.call", "find.capabilities", long, `${long}c`];
   const names = [...assignToolNames(capabilities, builtinToolNames).values()];
@@ -23,13 +23,13 @@ it("no two tools share a name, none is Paraph's own, and all fit what clients an
   }
 });
 
-it("a name depends on what it names, not on the order in which others came", () => {
+it("the name of a tool does not depend on the order of the capabilities", () => {
   const capabilities = ["a_b.c", "a.b_c", "x.y"];
   const there = assignToolNames(capabilities, builtinToolNames);
   const back = assignToolNames(capabilities.toReversed(), builtinToolNames);
   for (const name of capabilities) expect(back.get(name)).toBe(there.get(name));
 });
 
-it("every own tool's name is reserved", () => {
+it("the name of every built-in tool is reserved", () => {
   expect(new Set(selectBuiltinTools(undefined, "").keys())).toEqual(builtinToolNames);
 });

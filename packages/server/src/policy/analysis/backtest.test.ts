@@ -80,7 +80,7 @@ async function backtestCalls(
   throw new Error("there was no result");
 }
 
-it("counts what would have gone another way, by what, and lists the newest of it", async () => {
+it("counts the calls whose ruling would change, by ruling and by policy, and lists the newest", async () => {
   const amounts = [100, 5_000, 200, 9_000, 300, 7_000, 400];
   const result = await backtestCalls(
     amounts.map((cents) => createPastCall(cents)),
@@ -100,13 +100,13 @@ it("counts what would have gone another way, by what, and lists the newest of it
   expect(result.differences[0]!.call > result.differences[1]!.call).toBe(true);
 });
 
-it("says of the same answer by other policies that it is the same answer", async () => {
+it("does not count a call as changed if other policies give the same ruling", async () => {
   const was: RecordedRuling = { kind: "ask", policies: ["older-guard"] };
   const result = await backtestCalls([createPastCall(5_000, { was })], createLimitPolicy(1_000));
   expect(result).toMatchObject({ changed: 0, byRuling: [{ was: "ask", wouldBe: "ask", otherPolicies: 1 }] });
 });
 
-it("does not judge what was erased, never kept, of another contract, or rested on what is not written down", async () => {
+it("skips calls that it cannot evaluate: erased, not recorded, another contract, a grant, no environment", async () => {
   const { input: _input, ...noInput } = createPastCall(1);
   const { request: _request, ...noRequest } = createPastCall(1);
   const seen = { ...createPastCall(1).request!, preview: true };
@@ -141,14 +141,14 @@ it("does not judge what was erased, never kept, of another contract, or rested o
   ).toMatchObject({ evaluated: 1, notEvaluated: { "environment-not-recorded": 1 } });
 });
 
-it("judges what was refused before its preview by the first answer, and says how often", async () => {
+it("evaluates a call that was blocked before its preview by the first ruling, and counts it as unpreviewed", async () => {
   const was: RecordedRuling = { kind: "block", policies: ["blocked"] };
   const calls = [createPastCall(1, { was }, "bank.send")];
   expect(await backtestCalls(calls, createLimitPolicy(1))).toMatchObject({ changed: 1, unpreviewed: 1 });
   expect(await backtestCalls(calls, createPlainPolicy({}))).toMatchObject({ changed: 0, unpreviewed: 0 });
 });
 
-it("puts the recorded principal, preview, moment and own requirements to the candidate, and no evidence", async () => {
+it("evaluates the recorded principal, preview, environment and requirements, without evidence", async () => {
   const asked: unknown[] = [];
   const set = createLimitPolicy(1_000_000);
   const spy: PolicySet = {
@@ -174,7 +174,7 @@ it("puts the recorded principal, preview, moment and own requirements to the can
   });
 });
 
-it("[P11] throws at once where the candidate does not load, and stops when told to", async () => {
+it("[P11] throws at once if the candidate does not load, and stops when its signal aborts", async () => {
   const options = {
     since: 0,
     until: 1,

@@ -33,7 +33,7 @@ function runTextCases(text: string, set = createLimitPolicy(1_000)) {
   });
 }
 
-it("runs cases against the set, and says which policies no case was about", () => {
+it("runs cases against the policy set, and lists the policies that no case covers", () => {
   const { cases, uncovered } = runTextCases(`
 - name: small payments go through
   as: { kind: agent }
@@ -63,7 +63,7 @@ it("runs cases against the set, and says which policies no case was about", () =
   expect(uncovered.map(({ id }) => id)).toEqual(["blocked"]);
 });
 
-it("a policy that evidence has lifted in a case is one that the case is about", () => {
+it("a case covers a policy that its evidence satisfies", () => {
   const { cases, uncovered } = runTextCases(`
 - name: approved by somebody else
   as: { kind: agent, id: bot, owner: ana }
@@ -76,7 +76,7 @@ it("a policy that evidence has lifted in a case is one that the case is about", 
   expect(uncovered.map(({ id }) => id)).toEqual(["blocked"]);
 });
 
-it("says what is otherwise than a case expects", () => {
+it("reports every difference from the expectations of a case", () => {
   const { cases } = runTextCases(`
 - name: wrong
   as: { kind: agent }
@@ -94,7 +94,7 @@ it("says what is otherwise than a case expects", () => {
   ]);
 });
 
-it("[TRUST 12] the owner's yes is not evidence in a case either", () => {
+it("[TRUST 12] a case does not count approvals by the owner, the agent or the person it acts for", () => {
   const { cases } = runTextCases(`
 - name: the owner cannot approve
   as: { kind: agent, id: bot, owner: ana, onBehalfOf: cy }
@@ -106,7 +106,7 @@ it("[TRUST 12] the owner's yes is not evidence in a case either", () => {
   expect(cases[0]?.passed).toBe(true);
 });
 
-it("[P11] a question that could not be put is no block that somebody meant", () => {
+it("[P11] a case that policy could not rule on fails, even if it expects a block", () => {
   const broken: PolicySet = {
     ...createLimitPolicy(1),
     evaluate: () => ({ decision: "deny", policies: [], errors: ["input-mismatch"] }),
@@ -118,7 +118,7 @@ it("[P11] a question that could not be put is no block that somebody meant", () 
   });
 });
 
-it("reads input as the contract does, and refuses what does not fit it", () => {
+it("parses input with the contract, and reports invalid input and an unknown capability", () => {
   const seen: unknown[] = [];
   const set: PolicySet = {
     ...createLimitPolicy(1_000),
@@ -143,7 +143,7 @@ it("reads input as the contract does, and refuses what does not fit it", () => {
   ]);
 });
 
-it("a case has a moment and no history unless it says so", () => {
+it("a case uses the time and history in its `env`, and 0 for missing counts", () => {
   const { cases } = parseCases(
     "f",
     "- { name: a, as: { kind: person }, capability: a.b, expect: allow, env: { at: 2026-03-01T09:30:00+01:00, spentToday: 7 } }",
@@ -157,7 +157,7 @@ it("a case has a moment and no history unless it says so", () => {
   });
 });
 
-it("names the line of what cannot be read", () => {
+it("reports the line of an entry that cannot be read", () => {
   const faultsOf = (text: string) =>
     parseCases("f", text).faults.map(({ line, sentence }) => `${line} ${sentence}`);
   expect(faultsOf("- name: a\n  as: [\n")).toEqual([expect.stringMatching(/^\d /)]);

@@ -42,7 +42,7 @@ function createCall(events: readonly Omit<RecordedEvent, "seq" | "at">[], more: 
   } as Call;
 }
 
-it("tells each ruling: by which policies, what lifted what, and what was still needed", () => {
+it("lists each ruling with its policies, the evidence that satisfied guards, and the unmet demands", () => {
   const [first, second, third] = [
     createQuestion("1", {}),
     createQuestion("2", { discharged: ["no-secrets"], checks: [{ check: "check.secrets", passed: true }] }),
@@ -95,7 +95,7 @@ it("tells each ruling: by which policies, what lifted what, and what was still n
   });
 });
 
-it("says of a block what would have to change", () => {
+it("explains for each block code what would have to change", () => {
   const said = (code: string) =>
     explainCall(
       createCall([{ kind: "ruled", data: { ruling: "block", code, policies: [], version: "v0" } }]),
@@ -117,7 +117,7 @@ it("says of a block what would have to change", () => {
   expect(new Set(needs).size).toBe(6);
 });
 
-it("tells what it can where the question was erased and the set is gone", () => {
+it("explains as much as possible if the policy request was erased and the policy set is gone", () => {
   const guards = [people];
   const call = createCall(
     [
@@ -136,7 +136,7 @@ it("tells what it can where the question was erased and the set is gone", () => 
   expect(rulings[0]).not.toHaveProperty("asked");
 });
 
-it("names the grant that stood in, what was only observed, and what is in shadow", () => {
+it("names the grant that satisfied a guard, the observed ruling and the shadow ruling", () => {
   const asked = createQuestion("1", { discharged: ["large-refunds"] });
   const observed = { kind: "ask", policies: ["large-refunds"] };
   const shadow = { kind: "block", policies: ["soon"], code: "forbidden" };
@@ -155,7 +155,7 @@ it("names the grant that stood in, what was only observed, and what is in shadow
   expect(rulings[2]?.satisfied).toEqual([{ policy: "large-refunds", by: "grant", who: ["grant_1"] }]);
 });
 
-it("tells who lifted what from the events, where the question itself is not kept", () => {
+it("derives from the events which evidence satisfied each guard, if the policy request is not kept", () => {
   const vote = (by: string, round: number, decision = "approve") => ({
     kind: "voted" as const,
     data: { round, by, decision, as: "approver" },

@@ -35,14 +35,14 @@ describe("docs/policy.md", () => {
   const { source, unattended } = compileRules(written, contracts);
   const document = assemblePolicyDocument({ sources: [source, ...cedar], unattended });
 
-  it("shows rules and policies that load, and that lint has nothing to say about", () => {
+  it("shows rules and policies that load without lint findings", () => {
     expect(written.length).toBeGreaterThan(5);
     const set = loadPolicies(document, contracts);
     expect(set.guards.get("big-refunds-need-finance")).toMatchObject({ quorum: 2, group: "finance" });
     expect(lintPolicies(document, contracts)).toEqual([]);
   });
 
-  it("explains every annotation it uses, and every place that policies can look at", () => {
+  it("explains every annotation it uses, every environment value and every preview sum", () => {
     const used = readPolicies(document, contracts).policies.flatMap((policy) =>
       Object.keys(readAnnotations(policy)),
     );

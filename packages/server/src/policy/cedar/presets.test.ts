@@ -199,7 +199,7 @@ function formatLiteral(value: unknown): string {
   return `{ ${parts.join(", ")} }`;
 }
 
-it("docs/policy-presets.md says what the presets do: run this test with UPDATE=1 after a change", () => {
+it("docs/policy-presets.md matches the presets (run this test with UPDATE=1 after a change)", () => {
   if (process.env.UPDATE) writeFileSync(file, formatTable());
   expect(existsSync(file) && readFileSync(file, "utf8"), "out of date: run this test with UPDATE=1").toBe(
     formatTable(),
@@ -210,7 +210,7 @@ describe.each(columns)("$title", (column) => {
   const kind = (who: Principal, asked: Contract) =>
     ruleTypicalCall(column, { what: "", who, contract: asked }).kind;
 
-  it("[TRUST 12] lets nobody but administrators administer, agents and services never", () => {
+  it("[TRUST 12] blocks administration by non-administrators, and by agents and services in any group", () => {
     for (const asked of [freeze, addMember, publishPolicy]) {
       for (const who of [agent, service, person, keeper]) expect(kind(who, asked)).toBe("block");
       for (const who of [agent, service]) {
@@ -220,19 +220,19 @@ describe.each(columns)("$title", (column) => {
     }
   });
 
-  it("[TRUST 25] tightening is immediate, loosening takes a second person", () => {
+  it("[TRUST 25] allows an administrator to freeze at once, and requires approval to change groups or policy", () => {
     expect(kind(admin, freeze)).toBe("allow");
     expect(kind(admin, addMember)).toBe("ask");
     expect(kind(admin, publishPolicy)).toBe("ask");
   });
 
-  it("breaking the glass is for its group, whatever else one is", () => {
+  it("blocks break-glass except for people in its group, even for administrators", () => {
     for (const who of [agent, service, person, admin]) expect(kind(who, breakGlass)).toBe("block");
     expect(kind({ ...agent, groups: [roles.breakGlass] }, breakGlass)).toBe("block");
     expect(kind(keeper, breakGlass)).not.toBe("block");
   });
 
-  it("[P4] an agent destroys nothing, and does nothing of high risk, without a person", () => {
+  it("[P4] never allows a destructive or high-risk call of an agent or a service without approval", () => {
     for (const who of [agent, service]) {
       for (const asked of [restart, deploy]) expect(["ask", "block"]).toContain(kind(who, asked));
       const asked = { what: "", who, contract: removeFile, input: at };

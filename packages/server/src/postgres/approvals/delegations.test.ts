@@ -16,7 +16,7 @@ const now = Date.now();
 const day = 86_400_000;
 const unavailable = { person: "ana", delegate: "bo", from: now - day, until: now + day };
 
-it("is created once, listed until it ends, and revoked once", async () => {
+it("a delegation is created once, listed until it ends, and revoked once", async () => {
   const given = { id: "d1", ...unavailable };
   expect(await delegations.create("red", given, "ana")).toBe("done");
   expect(await delegations.create("red", { ...given, until: now + 9 * day }, "bo")).toBe("already");
@@ -30,7 +30,7 @@ it("is created once, listed until it ends, and revoked once", async () => {
   expect((await delegations.list("red")).map(({ id }) => id)).toEqual(["d0"]);
 });
 
-it("[TRUST 12] only people of the tenant stand in for people of the tenant", async () => {
+it("[TRUST 12] only people of a tenant can be delegates, and only of other people of the tenant", async () => {
   for (const pair of [{ delegate: "bot" }, { person: "bot" }, { delegate: "nobody" }])
     expect(await delegations.create("red", { id: "odd", ...unavailable, ...pair }, "ana")).toBe("unknown");
   expect(await delegations.create("blue", { id: "odd", ...unavailable }, "ana")).toBe("unknown");

@@ -51,7 +51,7 @@ await database.query(
   "insert into paraph.vote (tenant, approval, voter, decision, standing, at) values ('acme', 'ask_3', 'bo', 'approve', 'approver', now())",
 );
 
-it("the inbox holds what is open and in time, the soonest to expire first, by the page", async () => {
+it("the inbox lists open and unexpired approvals in pages, the soonest to expire first", async () => {
   const { rows } = await listInbox(db.app, toPerson("bo"), { limit: 10, singles: 5 });
   expect(rows.map(({ approval }) => approval)).toEqual(["ask_2", "ask_3", "ask_1"]);
   expect(rows[1]).toEqual({
@@ -75,20 +75,20 @@ it("the inbox holds what is open and in time, the soonest to expire first, by th
   expect([...one, ...rest]).toEqual(rows);
 });
 
-it("[TRUST 19] a flood is one entry that says how many there are", async () => {
+it("[TRUST 19] a flood of approvals is one entry with their count", async () => {
   const { rows } = await listInbox(db.app, toPerson("bo"), { limit: 10, singles: 2 });
   const [bundle, ...others] = rows;
   expect([bundle?.approval, bundle?.flood, others]).toEqual(["ask_2", 3, []]);
 });
 
-it("[TRUST 12] an owner's own are marked, unless nobody else could decide", async () => {
+it("[TRUST 12] the inbox marks approvals of an owner's agents, unless no other person can decide", async () => {
   const { rows } = await listInbox(db.app, toPerson("ana"), { limit: 10, singles: 5 });
   expect(rows.map(({ ownCall }) => ownCall)).toEqual([true, true, true]);
   const { rows: alone } = await listInbox(db.app, toPerson("ana", "solo"), { limit: 10, singles: 5 });
   expect(alone.map(({ approval, ownCall }) => [approval, ownCall])).toEqual([["ask_9", false]]);
 });
 
-it("the past of a principal with a capability: outcomes of earlier calls, and the last denial", async () => {
+it("the summary of a principal's past calls of a capability has their outcomes and the last denial", async () => {
   const about = (id: string, capability = "a.b") =>
     ({ tenant, call: id, capability, principal: { tenant, id: "bot", kind: "agent" } }) as Call;
   expect(await summarizePastCalls(db.app, about("call_9"))).toEqual({
@@ -102,7 +102,7 @@ it("the past of a principal with a capability: outcomes of earlier calls, and th
   expect(await summarizePastCalls(db.app, about("call_9", "a.never"))).toEqual({ outcomes: {} });
 });
 
-it("[P13] a plan is there once, with how many of its steps are how grave", async () => {
+it("[P13] the inbox lists a plan once, with the number of its steps per risk", async () => {
   await insertCall("plan", { home: "solo", capability: "plan.apply", minutes: 5 });
   await database.query(
     `insert into paraph.event (tenant, call, seq, kind, at, data) values ('solo', 'call_plan', 1, 'asked', now(), '{"round":1,"steps":{"low":16,"critical":1}}')`,

@@ -127,7 +127,7 @@ const listShort = async (...given: Parameters<typeof listAll>) =>
   (await listAll(...given)).activity.map(({ kind, call }) => `${kind} ${call.slice(5)}`);
 
 describe("activity", () => {
-  it("is what people and calls did, newest first, joined by the plan it belongs to", async () => {
+  it("lists the actions of people and calls, newest first, each with its plan", async () => {
     const { activity, next } = await listAll();
     expect(next).toBeUndefined();
     expect(
@@ -139,7 +139,7 @@ describe("activity", () => {
     ]);
   });
 
-  it("[P10] tells ids, codes and times", async () => {
+  it("[P10] contains ids, codes and times", async () => {
     const { activity } = await listAll({ plan: "call_plan", kind: "approve" });
     expect(activity).toEqual([
       {
@@ -163,7 +163,7 @@ describe("activity", () => {
     ]);
   });
 
-  it("[P13] of a plan is that of its steps, of what undoes any of them, and of the steps of that", async () => {
+  it("[P13] of a plan includes its steps, the undos of any step, and the steps of those undos", async () => {
     expect(await listShort({ plan: "call_plan" })).toEqual([
       ...["undo undo", "resolve b", "apply plan", "undo back", "apply back_a", "apply b", "apply a"],
       ...["begin plan", "approve plan", "ask plan"],
@@ -181,11 +181,11 @@ describe("activity", () => {
     [{ outcome: "unknown" }, ["apply b"]],
     [{ outcome: "denied" }, ["end no"]],
     [{ since: 40_000, until: 52_000 }, ["ask no", "undo undo"]],
-  ] as const)("can be narrowed to %o", async (filter, found) => {
+  ] as const)("can be filtered by %o", async (filter, found) => {
     expect(await listShort(filter)).toEqual(found);
   });
 
-  it("comes in pages that leave nothing out and show nothing twice, of all and of a plan", async () => {
+  it("has pages without gaps or repeats, for all activity, a plan and a principal", async () => {
     for (const filter of [{}, { plan: "call_plan" }, { principal: "bot" }]) {
       const seen: string[] = [];
       let before: Filter["before"];
@@ -198,7 +198,7 @@ describe("activity", () => {
     }
   });
 
-  it("[TRUST 9] [TRUST 10] shows others what they asked for or did, and nobody another tenant's", async () => {
+  it("[TRUST 9] [TRUST 10] shows a restricted reader only their own requests and actions, and no other tenant's", async () => {
     const bot: Principal = { tenant, id: "bot", kind: "agent" };
     expect((await listAll({}, bot, true)).activity.every(({ principal }) => principal === "bot")).toBe(true);
     expect(await listShort({}, reader, true)).toEqual(["deny no"]);
@@ -207,7 +207,7 @@ describe("activity", () => {
     expect(await listShort({}, { ...reader, tenant: "evil" })).toEqual(["apply theirs"]);
   });
 
-  it("what a page costs does not grow with the ledger, however little of it fits", async () => {
+  it("has pages whose cost does not grow with the ledger, even if few entries match", async () => {
     await database.query(
       `insert into paraph.call (tenant, id, principal, key, capability, version, contract_digest, request_digest, lock_keys, state, epoch, next_at, created_at)
        select 'acme', 'many_' || lpad(n::text, 7, '0'), 'bot', 'many' || n, 'box.put', 1, '', '', '{}', 'ready', 1, now(), now() from generate_series(1, 6000) n`,

@@ -53,7 +53,7 @@ await insertAsks(9, 9, "other", "a.b");
 await insertAsks(10, 12, "bot", "a.c");
 await insertAsks(13, 14, "bot", "a.b");
 
-it("[TRUST 19] every flood of a page is one bundle with its own newest, and the rest stands alone", async () => {
+it("[TRUST 19] a page lists each flood as one bundle with its newest requests, and lists the rest singly", async () => {
   const { approvals, bundles, next } = await listPage();
   expect(toNumbers(approvals)).toEqual([9]);
   expect(bundles.map(({ items, ...flood }) => [flood, toNumbers(items)])).toEqual([
@@ -63,7 +63,7 @@ it("[TRUST 19] every flood of a page is one bundle with its own newest, and the 
   expect(next).toBeUndefined();
 });
 
-it("a bundle is one entry of its page, however many of its items come with it, and no page leaves anything out", async () => {
+it("a bundle counts as one entry of its page, however many items it has, and the pages omit no request", async () => {
   const seen = new Set<number>();
   let before: string | undefined;
   do {
@@ -79,18 +79,18 @@ it("a bundle is one entry of its page, however many of its items come with it, a
   expect([...seen].sort((a, b) => a - b)).toEqual([5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
 });
 
-it("an approval says when it was asked last", async () => {
+it("an approval contains the time at which it was last asked", async () => {
   const [alone] = (await listPage()).approvals;
   expect(alone).toMatchObject({ call: "call_000009", askedAt: 12_000, votes: 0, principal: "other" });
 });
 
-it("[TRUST 19] a flood's own list holds what is open of its kind, newest first, and no more than asked for", async () => {
+it("[TRUST 19] the list of a flood contains its open requests, newest first, up to the limit", async () => {
   const of = { principal: "bot", capability: "a.b" };
   expect(toNumbers(await listFlood(db.app, reader, of, 100))).toEqual([14, 13, 8, 7, 6, 5]);
   expect(toNumbers(await listFlood(db.app, reader, of, 2))).toEqual([14, 13]);
 });
 
-it("[TRUST 19] where more waits than is looked at for a page, the next begins after the last that was looked at", async () => {
+it("[TRUST 19] if more requests wait than a page scans, the next page begins after the last scanned request", async () => {
   await insertAsks(100, 1_200, "bot", "a.d");
   const { bundles, approvals, next } = await listPage();
   expect(bundles.map(({ capability, count }) => [capability, count])).toEqual([["a.d", 1_000]]);

@@ -27,12 +27,12 @@ await provision(database.ownerUrl, async (p) => {
 });
 const store = new PostgresStore(db.app, lease.number);
 
-it("[P7] what is committed is flushed, even where the database's default is not to", async () => {
+it("[P7] commits are synchronous, even if the database's default is asynchronous", async () => {
   for (const pool of [db.app, db.sweeper])
     expect((await pool.query("show synchronous_commit")).rows).toEqual([{ synchronous_commit: "on" }]);
 });
 
-it("[P8] a retry that waits for an hour, as its Retry-After says, is not woken meanwhile", async () => {
+it("[P8] the sweeper wakes a retry dated a day ahead, but not one that waits an hour for its Retry-After", async () => {
   const calls = [createTestCall(tenant), createTestCall(tenant)];
   for (const call of calls) await store.open(call);
   const put = (index: number, minutes: number) =>
@@ -45,7 +45,7 @@ it("[P8] a retry that waits for an hour, as its Retry-After says, is not woken m
   expect((await sweepMisdatedCalls(db.sweeper)).map(({ call }) => call)).toEqual([calls[1]!.call]);
 });
 
-it("[locks] a call that lost its fence while it waited for its keys leaves none of their rows behind", async () => {
+it("[locks] a call that loses its fence while it waits for its lock keys leaves no lock rows behind", async () => {
   const newCall = createTestCall(tenant, { lockKeys: ["a", "b"] });
   await store.open(newCall);
   const other = await db.app.connect();

@@ -77,7 +77,7 @@ const createGatedCall = (n: number, limits: readonly Limit[], newCall: Partial<N
 const countKind = (results: readonly { kind: string }[], kind: string) =>
   results.filter((result) => result.kind === kind).length;
 
-it("64 callers on one limit of calls: exactly so many are accepted", async () => {
+it("64 concurrent callers on a limit of 300 calls open exactly 300", async () => {
   const results = await runAllCallers(8, (store, n) =>
     store.open(createGatedCall(n, [createLimit("calls", "tenant", 300)])),
   );
@@ -88,7 +88,7 @@ it("64 callers on one limit of calls: exactly so many are accepted", async () =>
   expect(n).toBe(300);
 });
 
-it("64 callers on one budget: reserved and settled to the unit, and never over", async () => {
+it("64 concurrent callers on one money limit reserve and settle exact amounts and never exceed it", async () => {
   // No limit may be exceeded, not even within a transaction.
   await database.query(
     `alter table paraph.usage add constraint never_over check (used <= 1000 or tenant <> '${tenant}')`,
@@ -120,7 +120,7 @@ it("64 callers on one budget: reserved and settled to the unit, and never over",
   });
 });
 
-it("[TRUST 15] 64 callers on one grant: spent to the last, and never beyond", async () => {
+it("[TRUST 15] 64 concurrent callers use up one grant and never exceed it", async () => {
   const grant = { id: "g", capability: "bench.act", bounds: {}, people: [], countLeft: 100, amountLeft: 330 };
   await createGrantStore(pools[0].app).create(
     tenant,
@@ -142,7 +142,7 @@ it("[TRUST 15] 64 callers on one grant: spent to the last, and never beyond", as
   });
 });
 
-it("batches under limits and grants in every order wait for one another and never in a circle", async () => {
+it("concurrent calls with limits and grants in any order never deadlock", async () => {
   for (const id of ["g0", "g1", "g2"]) {
     const grant = { id, capability: "bench.act", bounds: {}, people: [], countLeft: 10_000 };
     await createGrantStore(pools[0].app).create(
@@ -178,7 +178,7 @@ it("batches under limits and grants in every order wait for one another and neve
   expect(deadlocks).toBe(0);
 });
 
-it("windows that are long over are cleared away", async () => {
+it("the store deletes the usage of windows that ended long ago", async () => {
   for (const [at, n] of [
     ["12:30", 1],
     ["13:30", 2],

@@ -35,7 +35,7 @@ async function openTestCall(tenant = "red"): Promise<string> {
 const createMessage = (call: string, id: string, text = "why so much?") =>
   ({ id, call, by: "ana", kind: "question", text, salt: "00" }) as const;
 
-it("what is said stands in the order it was said in", async () => {
+it("messages are listed in the order in which they were appended", async () => {
   const call = await openTestCall();
   const { changed, message } = await thread.append("red", createMessage(call, "m1"));
   expect([changed, message]).toMatchObject([
@@ -48,7 +48,7 @@ it("what is said stands in the order it was said in", async () => {
   expect(await thread.list("red", call, { after: 1, limit: 10 })).toMatchObject([{ text: "two invoices" }]);
 });
 
-it("[P1] sent again, it is said once; an id of another message is taken", async () => {
+it("[P1] a repeated message is stored once, and the id of another message is rejected as taken", async () => {
   const [call, other] = [await openTestCall(), await openTestCall()];
   const first = await thread.append("red", createMessage(call, "twice"));
   const again = await thread.append("red", createMessage(call, "twice", "another text"));
@@ -60,7 +60,7 @@ it("[P1] sent again, it is said once; an id of another message is taken", async 
   expect(await thread.list("red", call, { limit: 10 })).toEqual([first.message]);
 });
 
-it("of 20 messages at once each has a place of its own", async () => {
+it("20 concurrent appends of 10 messages store each message once, with its own sequence number", async () => {
   const call = await openTestCall();
   const all = Array.from({ length: 20 }, (_, index) => createMessage(call, `at-once-${index % 10}`));
   const answers = await Promise.all(all.map((message) => thread.append("red", message)));
@@ -70,7 +70,7 @@ it("of 20 messages at once each has a place of its own", async () => {
   ]);
 });
 
-it("[TRUST 10] a thread is its tenant's, and of a call that is there", async () => {
+it("[TRUST 10] only the call's tenant can list or append messages, and only for a call that exists", async () => {
   const call = await openTestCall();
   await thread.append("red", createMessage(call, "ours"));
   expect(await thread.list("blue", call, { limit: 10 })).toEqual([]);
@@ -78,7 +78,7 @@ it("[TRUST 10] a thread is its tenant's, and of a call that is there", async () 
   expect(await thread.append("red", createMessage("call_none", "nowhere"))).toEqual({ changed: "unknown" });
 });
 
-it("[TRUST 5] any text comes back to the letter, and what was erased comes back without it", async () => {
+it("[TRUST 5] any text is returned unchanged, and an erased message is returned without its text", async () => {
   const call = await openTestCall();
   const text = 'nul \u0000, bidi \u202e, "quotes", \\u0000, 😀\r\n';
   await thread.append("red", createMessage(call, "odd", text));
@@ -88,7 +88,7 @@ it("[TRUST 5] any text comes back to the letter, and what was erased comes back 
   expect([erased?.id, erased && "text" in erased]).toEqual(["odd", false]);
 });
 
-it("[P2] while people are asked, a message and the event that names it are there together, or neither is", async () => {
+it("[P2] while a call waits for approvers, a message and its event are written in one transaction", async () => {
   const newCall = createTestCall("red", { state: "asking" });
   await store.open(newCall);
   const { tenant, call } = newCall;
@@ -109,7 +109,7 @@ it("[P2] while people are asked, a message and the event that names it are there
   expect(await store.commit(stale)).toEqual({ kind: "lost" });
 });
 
-it("[fence] what is said of a call that moves is no event of it, and costs its segment nothing", async () => {
+it("[fence] a message about a call that does not wait for approvers adds no event and keeps the epoch", async () => {
   const newCall = createTestCall("red");
   await store.open(newCall);
   const { tenant, call } = newCall;

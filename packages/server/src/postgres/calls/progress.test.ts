@@ -29,7 +29,7 @@ await provision(database.ownerUrl, (p) => p.addTenant("acme"));
 const progress = createProgressStore(db.app);
 const said = { attempt: 2, message: "m", output: "o", putOut: 1 };
 
-it("progress is kept while the call acts, raised by every word, and gone when it is closed", async () => {
+it("progress is stored while the call acts, gets a new revision with every write, and is gone after closing", async () => {
   const call = createTestCall("acme");
   await store.open(call);
   await progress.write(call, said);

@@ -42,7 +42,7 @@ const checkTenant = (call?: string) =>
   checkReplay(database.url, { tenant: walkTenant, ...(call !== undefined && { call }) });
 const queryColumn = async (text: string) => (await database.query(text)).map((row) => Object.values(row)[0]);
 
-it("[replay] what the rows say is what the events say, whatever happened to the calls", async () => {
+it("[replay] the rows of all calls match their events after a random walk", async () => {
   const { calls, events, differences } = await checkTenant();
   expect(differences).toEqual([]);
   expect([calls, events]).toEqual([
@@ -62,7 +62,7 @@ it("[replay] what the rows say is what the events say, whatever happened to the 
   expect(await queryColumn("select distinct state from paraph.call")).toEqual(expect.arrayContaining(states));
 });
 
-describe("[replay] a row that was changed behind Paraph's back", () => {
+describe("[replay] the check reports a row that was changed outside Paraph", () => {
   /** Returns SQL for the same row in every run. A vacuum between two tests can change the physical order of rows. */
   const first = (table: string, where = "true") =>
     `(select ctid from paraph.${table} as row where ${where} order by row::text limit 1)`;
@@ -184,7 +184,7 @@ describe("[TRUST 20] a call that the owner of the database deleted with all of i
 
   const missing = async () => (await checkTenant()).differences.filter(({ table }) => table === "call");
 
-  it("is missed by a later call, wherever it stood", async () => {
+  it("is reported as missing, because a later call links to it or names it, at any position", async () => {
     const calls = (await queryColumn(
       "select call from paraph.event where kind = 'accepted' order by at, call",
     )) as string[];

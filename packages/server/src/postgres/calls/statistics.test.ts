@@ -33,8 +33,8 @@ const listOutcomes = () =>
     "select call, kind, code, retries, spent::int as spent, whole_ms, acting_ms, tokens_in::int, tokens_out::int from paraph.outcome where tenant = 'acme' order by call",
   );
 
-describe("a closing", () => {
-  it("leaves one row: how it ended, how often it was tried, what it cost and how long it took", async () => {
+describe("closing a call", () => {
+  it("writes one row with the outcome, the retries, the cost, the durations and the tokens", async () => {
     const at = Date.now();
     const call = createTestCall("acme", { createdAt: at - 60_000 });
     await store.open(call);
@@ -56,7 +56,7 @@ describe("a closing", () => {
     expect(row).toMatchObject({ acting_ms: 4_711, tokens_in: 12, tokens_out: 3 });
   });
 
-  it("of a call that was closed when it was opened leaves one as well", async () => {
+  it("writes one row also for a call that is already closed when it is opened", async () => {
     const call = createTestCall("acme", {
       state: "closed",
       nextAt: undefined,
@@ -68,7 +68,7 @@ describe("a closing", () => {
     );
   });
 
-  it("that nobody knows the end of has spent nothing until somebody has found out", async () => {
+  it("records no cost of an unknown outcome until it is resolved", async () => {
     const call = createTestCall("acme");
     await store.open(call);
     await store.commit(createIntentTransition(call));
@@ -113,7 +113,7 @@ describe("statistics", () => {
   const read = (reader: Principal, filter: object = {}) =>
     loadCallStatistics(db.app, reader, { by: "capability", limit: 10, ...filter });
 
-  it("are of a month at most, the busiest first; what was refused says nothing about how well it is done", async () => {
+  it("cover at most a month, list the busiest group first, and exclude refusals from the success rate", async () => {
     const { groups } = await read(busy, { since: 0 });
     expect(groups.map(({ capability, calls }) => [capability, calls])).toEqual([
       ["a.even", 600],
@@ -130,13 +130,13 @@ describe("statistics", () => {
     expect(groups[1]).toMatchObject({ successRate: 1, retries: 500, meanMs: 1_000 });
   });
 
-  it("know times to within six per cent", async () => {
+  it("give percentiles of durations with an error below six per cent", async () => {
     const [odd] = (await read(busy, { capability: "a.odd" })).groups;
     expect(Math.abs(odd!.actingMs!.p50 - 500) / 500).toBeLessThan(0.06);
     expect(Math.abs(odd!.actingMs!.p95 - 950) / 950).toBeLessThan(0.06);
   });
 
-  it("are by principal or by both, people's of all and anyone else's their own", async () => {
+  it("are grouped by principal or by both; people see all principals, and an agent sees only itself", async () => {
     expect((await read(busy, { by: "principal" })).groups.map(({ principal }) => principal)).toEqual([
       "bot0",
       "bot1",

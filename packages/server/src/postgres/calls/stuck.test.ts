@@ -27,7 +27,7 @@ await provision(database.ownerUrl, async (p) => {
   await p.addPrincipal({ tenant, id: "bot", kind: "agent", owner: "ana" });
 });
 
-it("[P2] stuck calls are listed by themselves with their code, and no longer once a person lets them go on", async () => {
+it("[P2] the store lists stuck calls separately with their code, until a person resumes them", async () => {
   const store = new PostgresStore(db.app, lease.number);
   const [fine, stuck] = [createTestCall(tenant), createTestCall(tenant)];
   for (const opening of [fine, stuck]) await store.open(opening);
@@ -43,7 +43,7 @@ it("[P2] stuck calls are listed by themselves with their code, and no longer onc
   expect([wakes.map(({ call }) => call), await listed()]).toEqual([[stuck.call], []]);
 });
 
-it("[P2] the sweeper leaves a stuck call alone, even where its process died over it", async () => {
+it("[P2] the sweeper ignores a stuck call, even if its process died", async () => {
   const dead = await beginProcessLease(database.url);
   const store = new PostgresStore(db.app, dead.number);
   const at = Date.now();

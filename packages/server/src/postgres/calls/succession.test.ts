@@ -56,7 +56,7 @@ async function openContendingCalls(size: number): Promise<{ opening: NewCall; ep
   return all;
 }
 
-it("[P6] 60 edits at once, with shared locks and a shared limit, and other ends between: none waits for ever", async () => {
+it("[P6] 60 concurrent edits with shared locks, a shared limit and competing closings finish without deadlock", async () => {
   const calls = await openContendingCalls(60);
   const successors = calls.map(({ opening }) => createTestCall("red", { supersedes: opening.call, gate }));
   const results = await Promise.all(
@@ -81,7 +81,7 @@ it("[P6] 60 edits at once, with shared locks and a shared limit, and other ends 
   expect(used).toBe(edits + 60);
 });
 
-it("[TRUST 25] an edit is before a freeze, or stopped by it and leaves everything as it was", async () => {
+it("[TRUST 25] an edit either commits before a freeze, or is stopped by it and changes nothing", async () => {
   const calls = await openContendingCalls(40);
   const successors = calls.map(({ opening }) => createTestCall("red", { supersedes: opening.call, gate }));
   const edits = calls.map(({ opening, epoch }, index) =>
@@ -103,7 +103,7 @@ it("[TRUST 25] an edit is before a freeze, or stopped by it and leaves everythin
   }
 });
 
-it("[TRUST 25] a freeze answers only once an edit that is under way has been written", async () => {
+it("[TRUST 25] a freeze returns only after a concurrent edit has committed", async () => {
   await createFreezeStore(here.app).thaw("red", "f1", "ana");
   const [{ opening, epoch } = { opening: createTestCall("red"), epoch: 0 }] = await openContendingCalls(1);
   const client = await here.app.connect();

@@ -51,7 +51,7 @@ const ports = pipeline.ports({
 const openCall = async (capability: string) =>
   (await admit({ principal: testAgent, capability, input: { target: "t" } }, ports, () => false)).call.call;
 
-it("[P2] a call that a wrong clock put off by a month is found again, a question that waits so long is left alone", async () => {
+it("[P2] the sweeper finds a call that a wrong clock delayed by a month, and skips an approval that waits so long", async () => {
   const [ready, soon] = [await openCall("natural.allowed"), await openCall("natural.allowed")];
   await openCall("natural.asked");
   await database.query(
@@ -62,7 +62,7 @@ it("[P2] a call that a wrong clock put off by a month is found again, a question
   expect(await sweepMisdatedCalls(db.sweeper)).toEqual([]);
 });
 
-it("[P2] a question and an offer that a wrong clock put off are looked at when they are due, once anybody looks", async () => {
+it("[P2] the next segment restores the due time of an approval and an offer that a wrong clock delayed", async () => {
   const waiting = [await openCall("natural.asked"), await openCall("own.send")];
   const looks = () =>
     database.query("select next_at from paraph.call where id = any($1) order by id", [waiting]);

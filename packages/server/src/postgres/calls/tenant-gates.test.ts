@@ -21,7 +21,7 @@ await provision(database.ownerUrl, async (p) => {
   }
 });
 
-it("one tenant's shut gates keep no other tenant's calls waiting", async () => {
+it("the shut gates of one tenant do not delay the calls of other tenants", async () => {
   const store = new PostgresStore(db.app, lease.number);
   const gate = { adapter: "bench", limits: [] };
   const shut = await rows.app.connect();
@@ -41,7 +41,7 @@ it("one tenant's shut gates keep no other tenant's calls waiting", async () => {
   }
 });
 
-it("a thaw wakes all that was parked, in pieces, and waits for no call under the tenant's shut gates", async () => {
+it("a thaw wakes parked calls in batches, and does not wait for a locked call under the tenant's shut gates", async () => {
   const freezes = createFreezeStore(db.app);
   await freezes.freeze(noisy, { id: "freeze_1", kind: "capability", subject: "fast.other", by: "bot" });
   await database.query(

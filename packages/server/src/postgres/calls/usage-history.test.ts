@@ -57,7 +57,7 @@ beforeEach(async () => {
 });
 
 describe("history", () => {
-  it("counts the sizes of what succeeded, and the calls of each hour whatever became of them", async () => {
+  it("contains the input sizes of succeeded calls, and the hourly counts of calls with any outcome", async () => {
     await insertCalls({ many: 3, hoursAgo: 0, bytes: 100 });
     await insertCalls({ many: 2, hoursAgo: 1, bytes: 50 });
     await insertCalls({ many: 4, hoursAgo: 5, outcome: "refused", bytes: 9_999 });
@@ -67,7 +67,7 @@ describe("history", () => {
     expect(earlierHours).toEqual([2, 4]);
   });
 
-  it("[TRUST 10] knows nothing of other tenants, principals and capabilities", async () => {
+  it("[TRUST 10] excludes other tenants, principals and capabilities", async () => {
     await insertCalls({ many: 5, hoursAgo: 1, tenant: "blue" });
     await insertCalls({ many: 5, hoursAgo: 1, principal: "other" });
     await insertCalls({ many: 5, hoursAgo: 1, capability: "mail.read" });
@@ -75,20 +75,20 @@ describe("history", () => {
     expect((await history.of({ ...subject, tenant: "blue" })).earlierHours).toEqual([5]);
   });
 
-  it("the call itself is no part of its history, and is counted once in its hour", async () => {
+  it("excludes the size of the call itself, and counts the call once in its hour", async () => {
     await insertCalls({ many: 1, hoursAgo: 0, bytes: 77 });
     const [row] = await database.query("select id from paraph.call");
     const itself = await history.of({ ...subject, call: String(row!.id) });
     expect(itself).toEqual({ sizes: [], thisHour: 1, earlierHours: [] });
   });
 
-  it("goes without the sizes of inputs that were erased", async () => {
+  it("omits the sizes of erased inputs", async () => {
     await insertCalls({ many: 2, hoursAgo: 1 });
     await database.query("delete from paraph.payload where call like '%_000001'");
     expect((await history.of(subject)).sizes).toEqual([10]);
   });
 
-  it("looks at the newest 5,000 calls and forgets the hour that it saw only part of", async () => {
+  it("reads the newest 5,000 calls, and drops the hour that it read only in part", async () => {
     await insertCalls({ many: 200, hoursAgo: 400 });
     await insertCalls({ many: 3_000, hoursAgo: 3 });
     await insertCalls({ many: 2_990, hoursAgo: 2, capability: "mail.read" });
@@ -98,7 +98,7 @@ describe("history", () => {
     expect(sizes).toHaveLength(200);
   });
 
-  it("looks back a fortnight", async () => {
+  it("covers the last 14 days", async () => {
     await insertCalls({ many: 7, hoursAgo: 400 });
     await insertCalls({ many: 3, hoursAgo: 300 });
     expect((await history.of(subject)).earlierHours).toEqual([3]);

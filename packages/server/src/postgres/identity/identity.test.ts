@@ -45,7 +45,7 @@ const createTestKey = (options: { expiresAt?: number; label?: string } = {}) =>
   provision(database.ownerUrl, (p) => p.createKey(tenant, "bot", options));
 
 describe("[TRUST 21] API keys", () => {
-  it("stand for their principal, with its groups and their own scopes", async () => {
+  it("authenticate their principal, with its groups and their own scopes", async () => {
     expect(await authenticateKey(db.app, await createTestKey())).toEqual({
       how: "key",
       principal: { tenant, id: "bot", kind: "agent", owner: "ana", groups: [] },
@@ -86,7 +86,7 @@ describe("[TRUST 21] API keys", () => {
     expect(await authenticateKey(db.app, short)).toBeUndefined();
   });
 
-  it("are created from a hash: the server never sees the secret", async () => {
+  it("are created from a hash, so that the server never sees the secret", async () => {
     const { id, hash, key } = generateApiKey(tenant);
     const asked = { tenant, id, hash, principal: "cron", scopes: ["read"], label: "nightly", by: "ana" };
     expect([await people.createKey(asked), await people.createKey(asked)]).toEqual(["done", "already"]);
@@ -98,7 +98,7 @@ describe("[TRUST 21] API keys", () => {
     expect(JSON.stringify(rows)).not.toContain(key.split("_")[3]);
   });
 
-  it("say when they were last used, to the minute", async () => {
+  it("record when they were last used, to the minute", async () => {
     const key = await createTestKey({ label: "used" });
     const lastUsed = async () =>
       (await listApiKeys(db.app, tenant, { principal: "bot", limit: 100 })).find(
@@ -117,7 +117,7 @@ describe("[TRUST 21] API keys", () => {
 });
 
 describe("people and groups", () => {
-  it("are added once, and say what was there", async () => {
+  it("are added once, and a repetition reports that they already exist", async () => {
     const bo = { tenant, id: "bo", kind: "person" } as const;
     expect([await people.addPrincipal(bo), await people.addPrincipal(bo)]).toEqual(["done", "already"]);
     expect(await people.addPrincipal({ ...bo, kind: "agent" })).toBe("taken");
@@ -139,7 +139,7 @@ describe("people and groups", () => {
     ]).toEqual(["done", "already"]);
   });
 
-  it("[TRUST 10] are listed page by page, of one tenant", async () => {
+  it("[TRUST 10] are listed page by page, for one tenant only", async () => {
     const first = await listPrincipals(db.app, tenant, { limit: 2 });
     const rest = await listPrincipals(db.app, tenant, { after: first.at(-1)!.id, limit: 10 });
     expect([...first, ...rest].map(({ id }) => id)).toEqual(["ana", "bo", "bot", "cron"]);
@@ -148,12 +148,12 @@ describe("people and groups", () => {
   });
 });
 
-describe("identities that an issuer vouches for", () => {
+describe("identities of an external issuer", () => {
   const issuer = "https://login.example.com";
   const find = (subject: string, more: object = {}) =>
     resolveExternalPrincipal(db.app, tenant, { issuer, subject, ...more });
 
-  it("[TRUST 8] stand for nobody until they are linked, and never for a principal they share a name with", async () => {
+  it("[TRUST 8] map to no principal until they are linked, and never to a principal with the same name", async () => {
     expect(await find("ana")).toBeUndefined();
     expect(await find("ana", { create: "ana" })).toBeUndefined();
     expect([
@@ -169,12 +169,12 @@ describe("identities that an issuer vouches for", () => {
     ).toBeUndefined();
   });
 
-  it("make a person at the first login where that is wanted, once, also when two are first", async () => {
+  it("create a person at the first login if requested, once even for two concurrent logins", async () => {
     const both = await Promise.all([find("new@x", { create: "new@x" }), find("new@x", { create: "new@x" })]);
     for (const made of both) expect(made).toEqual({ tenant, id: "new@x", kind: "person", groups: [] });
   });
 
-  it("take over an issuer's groups, never roles, and take away only what came from there", async () => {
+  it("adopt the issuer's groups but no roles, and remove only groups that came from the issuer", async () => {
     await people.addToGroup(tenant, "kept", "new@x");
     const groups = async (at: number, ...names: string[]) =>
       (await find("new@x", { groups: { names, at } }))?.groups;
@@ -187,7 +187,7 @@ describe("identities that an issuer vouches for", () => {
     expect((await find("s-bot", { groups: { names: ["a"], at: 1 } }))?.groups, "an agent's").toEqual([]);
   });
 
-  it("end the sessions of whom they are taken from", async () => {
+  it("end the sessions of their person when they are unlinked", async () => {
     const sessions = createSessionStore(db.app, { idleMs: 60_000, lastingMs: 60_000 });
     const session = await sessions.begin(tenant, "new@x");
     expect(await sessions.find(session!)).toBeDefined();
@@ -200,7 +200,7 @@ describe("identities that an issuer vouches for", () => {
 describe("sessions", () => {
   const sessions = createSessionStore(db.app, { idleMs: 30 * 60_000, lastingMs: 2 * 3_600_000 });
 
-  it("are people's only, and kept as a hash", async () => {
+  it("exist only for people, and are stored as a hash", async () => {
     expect(await sessions.begin(tenant, "bot")).toBeUndefined();
     expect(await sessions.begin(tenant, "nobody")).toBeUndefined();
     const session = (await sessions.begin(tenant, "ana"))!;
@@ -222,7 +222,7 @@ describe("sessions", () => {
     expect(await sessions.find(renewed)).toBeUndefined();
   });
 
-  it("end when nobody uses them, and in any case", async () => {
+  it("end after 30 minutes without use, and after two hours in any case", async () => {
     const idle = (await sessions.begin(tenant, "ana"))!;
     await advanceClock("31 minutes");
     expect(await sessions.find(idle)).toBeUndefined();
@@ -235,7 +235,7 @@ describe("sessions", () => {
     expect(await sessions.find(used)).toBeUndefined();
   });
 
-  it("begin by a link once, within ten minutes; of many who press at once, one gets in", async () => {
+  it("begin by a link once, within ten minutes, and only one of 8 concurrent uses succeeds", async () => {
     expect(await sessions.createLink(tenant, "bot")).toBeUndefined();
     const link = (await sessions.createLink(tenant, "ana"))!;
     const pressed = await Promise.all(Array.from({ length: 8 }, () => sessions.beginByLink(link)));

@@ -68,9 +68,9 @@ async function actAmidCallers<T>(
   return { answer, then, reasons: [...reasons], after: await listIntents(tenant) };
 }
 
-describe("[TRUST 25] amid 64 callers over two pools", () => {
+describe("[TRUST 25] with 64 concurrent callers over two pools", () => {
   it.each(["tenant", "principal", "capability", "adapter"] as const)(
-    "no intent is written once the freeze of a %s has answered, and its list of those in flight is complete",
+    "no intent is written after the freeze of a %s returns, and its list of intents in flight is complete",
     async (kind) => {
       const tenant = await createTenant(`frozen${kind}`);
       const subject = { tenant, principal: "bot", capability: "bench.act", adapter: "bench" }[kind];
@@ -86,7 +86,7 @@ describe("[TRUST 25] amid 64 callers over two pools", () => {
     },
   );
 
-  it("nothing is begun under the old policy set once another is in force", async () => {
+  it("no intent is written under the old policy set after another is activated", async () => {
     const tenant = await createTenant("published");
     await policies.put(tenant, { version: "two", document: { text: "…" } }, "ana");
     const activation = { id: "a1", version: "two", by: "ana" };
@@ -97,7 +97,7 @@ describe("[TRUST 25] amid 64 callers over two pools", () => {
     expect(after).toEqual(then);
   });
 
-  it("nothing is begun on a grant once it is revoked", async () => {
+  it("no intent is written on a grant after it is revoked", async () => {
     const tenant = await createTenant("revoked");
     const grant = { id: "g1", capability: "bench.act", bounds: {}, people: [], countLeft: 1_000_000 };
     await grants.create(tenant, { ...grant, expiresAt: Date.now() + 600_000 }, "ana");
@@ -108,7 +108,7 @@ describe("[TRUST 25] amid 64 callers over two pools", () => {
     expect(after).toEqual(then);
   });
 
-  it("nothing is begun under what the deployment was configured with before", async () => {
+  it("no intent is written under the deployment's old policy set after another is configured", async () => {
     const tenant = await createTenant("configured");
     await policies.configure({ version: "old", document: {} }, { leaseNumber: lease.number });
     const { then, reasons, after } = await actAmidCallers(tenant, { policy: "old" }, () =>
@@ -119,8 +119,8 @@ describe("[TRUST 25] amid 64 callers over two pools", () => {
   });
 });
 
-describe("administration, asked for twice", () => {
-  it("says what it found, and undoes nothing that came later", async () => {
+describe("repeated administrative changes", () => {
+  it("report the existing state and undo no later change", async () => {
     const tenant = await createTenant("twice");
     const freeze = { id: "f1", kind: "principal", subject: "bot", by: "ana" } as const;
     expect(await freezes.freeze(tenant, freeze)).toEqual([]);
@@ -152,7 +152,7 @@ describe("administration, asked for twice", () => {
     expect(await grants.list(tenant)).toEqual([]);
   });
 
-  it("without a set of the tenant's own the deployment's is in force, if there is one", async () => {
+  it("a tenant without its own policy set has the deployment's, if there is one", async () => {
     const tenant = await createTenant("plain");
     await policies.configure({ version: "newest", document: { a: 1 } }, { leaseNumber: lease.number });
     expect(await policies.findActive(tenant)).toEqual({ version: "newest", document: { a: 1 } });

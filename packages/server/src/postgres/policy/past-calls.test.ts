@@ -76,7 +76,7 @@ async function collectPages(tenant: string, since: number, until = now + hour) {
 
 const allow = { ruling: "allow", policies: ["all"], version: "v", request: "x" };
 
-it("tells the calls of a span as policy first met them, oldest first", async () => {
+it("returns the calls of a time range with their first ruling and request, oldest first", async () => {
   const preview: NewPayload = { name: "preview", salt: "01", value: { changes: [], basis: {} } };
   const older = await insertPastCall("red", now - 3 * hour, [allow]);
   const block = { ...allow, ruling: "block", code: "forbidden", policies: ["no"] };
@@ -135,7 +135,7 @@ it("tells the calls of a span as policy first met them, oldest first", async () 
   expect(await createCallHistory(db.app, "red").count(now - hour, now + hour)).toBe(4);
 });
 
-it("tells every call once, in whatever pages", async () => {
+it("returns every call exactly once, across pages of 250", async () => {
   const calls = new Set<string>();
   for (let index = 0; index < 1_203; index++)
     calls.add(await insertPastCall("blue", now - 40 * hour + index, [allow]));
@@ -148,7 +148,7 @@ it("tells every call once, in whatever pages", async () => {
   }
 });
 
-it("reports what would have been asked, checked, blocked, by which policy, and that nothing was hindered", async () => {
+it("reports hypothetical asks, checks and blocks by policy, and the number of enforced rulings", async () => {
   const since = now - 100 * hour;
   const would = (kind: string, ...policies: string[]) => ({ ...allow, observed: { kind, policies } });
   for (const rulings of [
@@ -186,7 +186,7 @@ it("reports what would have been asked, checked, blocked, by which policy, and t
   });
 });
 
-it("keeps every question about a call, each found by its ruling's commitment", async () => {
+it("keeps every policy request of a call, each with the commitment of its ruling", async () => {
   const [first, second] = [createRequestPayload({ n: 1 }), createRequestPayload({ n: 2 })];
   const call = await insertPastCall("red", now, [allow], [first]);
   await store.commit({
@@ -204,7 +204,7 @@ it("keeps every question about a call, each found by its ruling's commitment", a
   expect(await listPolicyRequests(db.app, "blue", call)).toEqual([]);
 });
 
-it("begins below every id of its time, whatever an hour's difference between clocks", async () => {
+it("starts below the ids of its time by an hour, because clocks may differ that much", async () => {
   const [row] = await database.query(
     "select paraph.id_before('call', to_timestamp($1::float8 / 1000)) as id",
     [now + hour],

@@ -29,7 +29,7 @@ const hostile = fc
   )
   .map((pieces) => pieces.join(""));
 
-it("[TRUST 5] foreign text is shown as its visible form and brings no element of its own", () => {
+it("[TRUST 5] foreign text is shown in its visible form and adds no element of its own", () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const { text: markup } = renderForeign(text);
@@ -43,7 +43,7 @@ it("[TRUST 5] foreign text is shown as its visible form and brings no element of
   );
 });
 
-it("[TRUST 5, 22] what was put into a template without a thought is escaped, in attributes too", () => {
+it("[TRUST 5, 22] a template escapes every plain value, including values of attributes", () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const [element, ...others] = parseElements(html`<p title="${text}">${text}</p>`.text);
@@ -54,7 +54,7 @@ it("[TRUST 5, 22] what was put into a template without a thought is escaped, in 
   );
 });
 
-it("[TRUST 6] a block holds every character, folded or whole", () => {
+it("[TRUST 6] a code block contains every character, folded or whole", () => {
   const long = fc
     .tuple(hostile, fc.nat({ max: 300 }))
     .map(([text, times]) => `${text}\n`.repeat(times) + text);
@@ -69,7 +69,7 @@ it("[TRUST 6] a block holds every character, folded or whole", () => {
   );
 });
 
-it("a value is shown as JSON that says the same", () => {
+it("a value is shown as equivalent JSON", () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
       const shown = filterByClass(parseElements(renderJson(value as Json, true).text), "code").map(readText);
@@ -79,7 +79,7 @@ it("a value is shown as JSON that says the same", () => {
   );
 });
 
-it("[TRUST 5] on a whole page, in every place where others' words can stand", () => {
+it("[TRUST 5] foreign text in any field of the approval page is shown and adds no element", () => {
   const plainPage = listElements(renderApprovalPage(everywhere("word")));
   fc.assert(
     fc.property(hostile, (text) => {
@@ -93,7 +93,7 @@ it("[TRUST 5] on a whole page, in every place where others' words can stand", ()
   expect(shown).toBe(readText(renderApprovalPage(everywhere("§"))).split("§").length - 1);
 });
 
-it("[TRUST 5] and in the list", () => {
+it("[TRUST 5] foreign text in the inbox is shown and adds no element", () => {
   const list = (text: string) =>
     renderInboxPage({
       ...inboxSample,

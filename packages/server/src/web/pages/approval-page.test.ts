@@ -27,7 +27,7 @@ const listButtons = (page: ApprovalPage) =>
 const readStatusText = (page: ApprovalPage) =>
   readText(filterByClass(parseElements(renderApprovalPage(page)), "standing")[0]!).trim();
 
-it("says what, who, for whom, why, how many, until when, and for exactly which digest", () => {
+it("shows the capability, requester, owner, policy, purpose, votes needed, expiry and fingerprint", () => {
   const words = readWords(openedRefundSample);
   expect(words).toContain("Refund a payment high risk Write billing.refund");
   expect(words).toContain("Requested by support-bot (agent) on behalf of carla. Owner: ana.");
@@ -44,7 +44,7 @@ it("says what, who, for whom, why, how many, until when, and for exactly which d
 
 const back = "Return with instructions";
 
-it("[TRUST 6] before high risk is opened, the page offers a no and the way to see all of it, and nothing else", () => {
+it("[TRUST 6] until a high-risk call is opened, the page offers only to deny it, return it or show its changes", () => {
   expect(listButtons(refundSample)).toEqual([back, "Deny request", "Show what will change"]);
   expect(readWords(refundSample)).not.toContain("partly refunded");
   expect(listButtons(openedRefundSample)).toEqual([
@@ -62,7 +62,7 @@ it("[TRUST 6] before high risk is opened, the page offers a no and the way to se
   ]);
 });
 
-it("[P5] the forms post the digest that was shown, and the proof of it", () => {
+it("[P5] the forms post the digest that was shown, and its proof", () => {
   const inputs = parseElements(renderApprovalPage(openedRefundSample)).filter(
     ({ tagName }) => tagName === "input",
   );
@@ -75,7 +75,7 @@ it("[P5] the forms post the digest that was shown, and the proof of it", () => {
   ]);
 });
 
-it("without a preview it says so and shows every byte of the input", () => {
+it("without a preview, the page says so and shows every byte of the input", () => {
   const input = { command: `rm -rf ${"x".repeat(20_000)}`, hidden: "a\u202eb" };
   const page = { ...fileChangeSample, preview: "none", input } as const;
   expect(readWords(page)).toContain("There is no preview. The exact changes are unknown.");
@@ -86,7 +86,7 @@ it("without a preview it says so and shows every byte of the input", () => {
   expect(shown.join("")).toContain("a\\u202eb");
 });
 
-it("[TRUST 12] who asked, or answers for who did, is told that somebody else decides", () => {
+it("[TRUST 12] the page tells the requester and the agent's owner that another person has to decide", () => {
   const own: ApprovalPage = {
     ...refundSample,
     reader: { id: "ana", voterStatus: "own-call" },
@@ -99,7 +99,7 @@ it("[TRUST 12] who asked, or answers for who did, is told that somebody else dec
   expect(listButtons(own)).toEqual([]);
 });
 
-it("every standing says what is next", () => {
+it("every status states what happens next", () => {
   const closed = { state: "closed", forms: {}, mustOpen: false } as const;
   const own = { ...refundSample.contract!, performer: "agent" } as const;
   const by = (decision: "approve" | "deny" | "return") =>
@@ -176,7 +176,7 @@ it("every standing says what is next", () => {
   expect(listButtons(voted)).toEqual([back, "Deny request"]);
 });
 
-it("a closed call leads to its receipt", () => {
+it("the page of a closed call links to its receipt", () => {
   const links = (page: ApprovalPage) =>
     parseElements(renderApprovalPage(page)).flatMap((element) => readAttribute(element, "href") ?? []);
   expect(links({ ...fileChangeSample, status: "approved", state: "closed", forms: {} })).toContain(
@@ -185,7 +185,7 @@ it("a closed call leads to its receipt", () => {
   expect(links(fileChangeSample)).not.toContain("/v1/calls/call_01k2m4x7p9/receipt");
 });
 
-it("a contract that is gone, an erased input and a hidden preview are said to be", () => {
+it("the page reports a missing contract, an erased input, a hidden preview and an empty preview", () => {
   const { contract: _gone, ...bare } = fileChangeSample;
   expect(readWords({ ...bare, preview: "none" })).toContain("The contract is missing.");
   expect(readWords({ ...fileChangeSample, preview: "hidden" })).toContain("The preview is hidden from you.");
@@ -196,7 +196,7 @@ it("a contract that is gone, an erased input and a hidden preview are said to be
   );
 });
 
-it("a diff is painted by what its hunks say, not by what its lines resemble", () => {
+it("a diff line is classified by the line counts of its hunk, not by its prefix alone", () => {
   const diff = "--- a\n+++ b\n@@ -1,2 +1,2 @@\n--- an SQL comment\n+++ another\n same\n--- next\n";
   expect(parseDiff(diff).map(({ kind, text }) => [kind, text])).toEqual([
     ["head", "--- a\n+++ b\n"],
@@ -208,7 +208,7 @@ it("a diff is painted by what its hunks say, not by what its lines resemble", ()
   ]);
 });
 
-it("details are a table, and rows of one kind a table within it", () => {
+it("details are rendered as a table, and a list of similar rows as a nested table", () => {
   const elements = parseElements(
     renderTable(
       {
@@ -225,7 +225,7 @@ it("details are a table, and rows of one kind a table within it", () => {
   expect(heads).toEqual(["rows", "sample", "id", "who"]);
 });
 
-it("many changes are all there, some behind a fold unless opened", () => {
+it("the page contains all 500 changes, and folds 480 of them unless it is opened", () => {
   const changes = Array.from(
     { length: 500 },
     (_, index) => ({ kind: "create", target: `file-${index}` }) as const,
@@ -238,7 +238,7 @@ it("many changes are all there, some behind a fold unless opened", () => {
   );
 });
 
-it("the list says what waits for whom; an empty one says so", () => {
+it("the inbox separates approvals for the reader from those for others, and states if it is empty", () => {
   const words = readText(renderInboxPage(inboxSample)).replace(/\s+/g, " ");
   expect(words).toMatch(
     /Waiting for you .*11 min left.*3 h 58 min left.*23 h 40 min left.*Waiting for others .*your own or your agent's request.*another group decides/,

@@ -3,7 +3,7 @@ import { readText } from "../../../../../test/support/web/dom.ts";
 import { fileChangeSample } from "../testing/samples.ts";
 import { renderBundlePage } from "./bundle-page.ts";
 
-it("[TRUST 6] shows check findings and what an undo leaves, as the page of one question does", () => {
+it("[TRUST 6] shows check findings and effects that remain after an undo, as the page of one approval does", () => {
   const left = { step: "notify", call: "call_1", capability: "mail.send", reason: "no-undo" } as const;
   const sentence = "A password stands in `content`.";
   const checks = [{ check: "check.secrets", passed: false, findings: [{ code: "secret", sentence }] }];

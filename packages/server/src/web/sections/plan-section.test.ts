@@ -20,7 +20,7 @@ const withSteps = (...steps: Partial<PageStep>[]): ApprovalPage => ({
 });
 
 describe("the page of a plan", () => {
-  it("[P13] has a tick for each step, in the form of the answer; what somebody left out needs no further word", () => {
+  it("[P13] has a checkbox per step in the decision form, and a hidden field for a step already left out", () => {
     const ids = samples.openedPlanSample.plan!.steps.map(({ id }) => id);
     expect(inputs(samples.openedPlanSample)).toEqual(
       ids.map((id) => [`step:${id}`, id === "jobs" ? "hidden" : "checkbox", "decision"]),
@@ -33,21 +33,21 @@ describe("the page of a plan", () => {
     expect(readAttribute(form!, "action")).toBe(`/approvals/${samples.openedPlanSample.approval}/decision`);
   });
 
-  it("shows nothing of a step whose detail is for others", () => {
+  it("hides the details of a step that only other approvers can see", () => {
     const hidden = { hidden: true, input: "•••", changes: [{ kind: "other", target: "canary" }] } as const;
     const page = words(pages.approval(withSteps(hidden)));
     expect(page).toContain("Only approvers of this step can see its details.");
     expect(page).not.toContain("canary");
   });
 
-  it("[TRUST 6] of a plan that has to be opened only what its changes are called is there, and the way to open it", () => {
+  it("[TRUST 6] hides the details of a critical plan until the approver opens them, and asks for their review", () => {
     const page = pages.approval(samples.planSample);
     expect(words(page)).toContain("This plan has critical risk. Review all details before you approve.");
     expect(words(page)).not.toContain("imagePullPolicy");
     expect(words(pages.approval(samples.openedPlanSample))).toContain("imagePullPolicy");
   });
 
-  it("[TRUST 5] others' words bring no element of their own, wherever in a plan they stand", () => {
+  it("[TRUST 5] untrusted text adds no HTML element anywhere in a plan", () => {
     const said = samples.hostileText;
     const steps = [
       {
@@ -72,7 +72,7 @@ describe("the page of a plan", () => {
     expect(readText(pages.approval(hostile))).toContain(escapeInvisibleLines(said).join("\n").slice(0, 40));
   });
 
-  it("names steps by their places", () => {
+  it("names steps by their numbers and ranges", () => {
     const plan: PagePlan = { steps: withSteps(...[..."abcdefg"].map((id) => ({ id }))).plan!.steps };
     const told = (ids: string) => words(renderStepNumbers([...ids], plan).text);
     expect([told("a"), told("ab"), told("abc"), told("abcg"), told("aceg"), told("abcdefg")]).toEqual([

@@ -5,7 +5,7 @@ import { mcpClients } from "../../../lib/mcp-clients/mcp-clients.ts";
 
 const guide = readFileSync(new URL("../../../../../../docs/mcp-import.md", import.meta.url), "utf8");
 
-it("docs/mcp-import.md: its document is one, and every client is in it as it is", () => {
+it("docs/mcp-import.md: the document is valid, and the table lists every client with its transport", () => {
   const [, document = ""] = /^```json\n(.*?)^```/ms.exec(guide) ?? [];
   expect(Object.keys(parseMcpServers(document, "paraph.mcp.json"))).toEqual(["github", "notes"]);
   const rows = mcpClients.map(({ name, transport }) => [

@@ -97,7 +97,7 @@ async function always(
   expect(servers).toBeGreaterThan(15);
 }
 
-it("[TRUST 16] [P10] whatever a client's JSON is like: only its servers' entries change, no secret is shown, and undoing gives back every byte", async () => {
+it("[TRUST 16] [P10] importing any JSON changes only server entries, shows no secret, and undo restores every byte", async () => {
   await always(jsonFile, (text) => holds("home/.claude.json", text, around));
 });
 
@@ -125,7 +125,7 @@ const tomlFile = fc
     return crlf ? text.replaceAll("\n", "\r\n") : text;
   });
 
-it("the same of Codex's TOML", async () => {
+it("importing any Codex TOML changes only server entries, shows no secret, and undo restores every byte", async () => {
   const rest = (text: string) =>
     without(
       text,
@@ -137,7 +137,7 @@ it("the same of Codex's TOML", async () => {
   await always(tomlFile, (text) => holds("home/.codex/config.toml", text, withoutComments));
 });
 
-it("a file of nobody's making is left as it is, and said so", async () => {
+it("import leaves a file that it cannot edit safely unchanged and reports it", async () => {
   await using there = await createTestMachine({
     "home/.cursor/mcp.json": '{"mcpServers": {"a": 1}, "mcpServers": {}}',
     "home/.gemini/settings.json": "{ half",

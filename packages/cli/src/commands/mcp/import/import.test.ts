@@ -9,7 +9,7 @@ import { describeSandbox } from "./format-plan.ts";
 const remote = { type: "http", url: "https://mcp.example.com/mcp", headers: { Authorization: "Bearer abc" } };
 const json = (servers: object, key = "mcpServers") => JSON.stringify({ [key]: servers }, null, 2);
 
-it("every client's own words for one and the same server, and what takes their place", async () => {
+it("reads one server from the configuration of every client, and replaces it in each client's own format", async () => {
   await using there = await createTestMachine({
     "home/.claude.json": json({ x: remote }),
     "project/.mcp.json": json({ x: remote }),
@@ -55,7 +55,7 @@ it("every client's own words for one and the same server, and what takes their p
   expect(new Set(again.left.map(({ why }) => why))).toEqual(new Set(["it already goes through Paraph"]));
 });
 
-it("servers of one name that are not the same get names of their own, and a name of the configuration's is not taken", async () => {
+it("different servers with one name get different adapter names, which avoid those of the configuration", async () => {
   const other = { ...remote, headers: { Authorization: "Bearer other" } };
   await using there = await createTestMachine({
     "home/.claude.json": json({ "My Shop": remote, db: remote }),
@@ -72,7 +72,7 @@ it("servers of one name that are not the same get names of their own, and a name
   expect(await there.read("paraph/secrets/deployment/MY_SHOP_2_TOKEN")).toBe("other\n");
 });
 
-it("what clients take from their environment is named, and said where it is missing", async () => {
+it("translates the environment references of every client, and lists the missing variables", async () => {
   await using there = await createTestMachine({
     "home/.cursor/mcp.json": json({
       a: {
@@ -125,7 +125,7 @@ it.each<[string, object]>([
   expect(edits).toEqual([]);
 });
 
-it("[TRUST 16] secrets in arguments are found as those in environments and headers are", async () => {
+it("[TRUST 16] finds secrets in arguments, as in environments and headers", async () => {
   const args = [
     ...["-y", "@acme/server", "--api-key", "hunter2", "--token=abc", "postgres://me:pw@host/db"],
     ...[
@@ -168,7 +168,7 @@ it("[TRUST 16] secrets in arguments are found as those in environments and heade
   });
 });
 
-it("what a server sees: its code and project to read, what its arguments name to write, and no home", async () => {
+it("a server can read its code and project, write the paths in its arguments, and not access the home folder", async () => {
   await using there = await createTestMachine({
     "tools/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js": "",
     "tools/own/package.json": "{}",
@@ -219,7 +219,7 @@ it("what a server sees: its code and project to read, what its arguments name to
   expect(open.servers.every(({ server }) => server.kind === "stdio" && server.sandbox === false)).toBe(true);
 });
 
-it("a program outside of the system's folders comes with its installation, and finds what lies beside it", async () => {
+it("a program outside the system folders can read its installation, and its folder is on `PATH`", async () => {
   await using there = await createTestMachine({ "home/.claude.json": json({ x: { command: "tool" } }) });
   const bin = join(there.home, ".nvm/versions/node/v24/bin");
   await mkdir(join(bin, "../lib/node_modules"), { recursive: true });
@@ -236,7 +236,7 @@ it("a program outside of the system's folders comes with its installation, and f
   });
 });
 
-it("what is written is what the configuration's loader reads, and is added to what is there", async () => {
+it("adds servers to the existing file, in the form that the configuration loader reads", async () => {
   await using there = await createTestMachine({
     "paraph/paraph.mcp.json":
       '{\n  "servers": {\n    "mine": { "kind": "http", "url": "https://mine.example/mcp" }\n  }\n}\n',

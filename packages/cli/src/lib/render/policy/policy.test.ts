@@ -33,7 +33,7 @@ const result: BacktestResultView = {
   })),
 };
 
-it("tells a backtest: how many otherwise, by what, which, and what could not be evaluated", () => {
+it("shows the changed rulings of a backtest, their policies and calls, and the calls that were not evaluated", () => {
   expect(formatBacktest(result, createPlainPaint())).toMatchInlineSnapshot(`
     "28,712 calls  since 2026-02-01 00:00:00 UTC, candidate 1f0c 88ab 04d2 9e71
     231 of 28,700 evaluated calls would have another ruling.
@@ -56,7 +56,7 @@ it("tells a backtest: how many otherwise, by what, which, and what could not be 
   `);
 });
 
-it("keeps within 80 and 120 columns, and shows what would hide", () => {
+it("fits into 80 and 120 columns, and prints invisible characters as code points", () => {
   for (const width of [80, 120]) {
     const lines = formatBacktest(result, createPlainPaint(width)).split("\n");
     expect(lines.filter((line) => measureWidth(line) > width)).toEqual([]);
@@ -64,7 +64,7 @@ it("keeps within 80 and 120 columns, and shows what would hide", () => {
   expect(formatBacktest(result, createPlainPaint())).toContain("<U+202E>");
 });
 
-it("draws how far it is, and how long it will take", () => {
+it("draws a progress bar with the percentage, the counts and the time left", () => {
   expect(formatProgressBar({ done: 0, total: 28_700 }, 0, createPlainPaint())).toBe(
     `${"░".repeat(24)} 0 %  0 of 28,700 calls`,
   );
@@ -87,7 +87,7 @@ const report: PolicyReportView = {
   shadow: { calls: 3, byPolicy: [{ policy: "soon", ruling: "block", calls: 3 }] },
 };
 
-it("says of what was only observed that nothing was hindered", () => {
+it("states whether rulings were applied or, in observe mode, only recorded", () => {
   const text = formatPolicyReport(report, createPlainPaint());
   expect(text).toContain("110  asked about 4.5 %");
   expect(text).toContain("Observe mode: these rulings were recorded and not applied.");
@@ -100,7 +100,7 @@ it("says of what was only observed that nothing was hindered", () => {
   );
 });
 
-it("tells in words what lifted what, what was observed, and what policy knew", () => {
+it("explains which evidence satisfied which policy, the observed and shadow rulings, and the facts policy used", () => {
   const explained: ExplanationView = {
     call: "call_1",
     capability: "bank.pay",

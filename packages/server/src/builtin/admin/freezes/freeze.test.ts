@@ -30,7 +30,7 @@ describe("[TRUST 25] admin.freeze and admin.thaw", () => {
     expect(await database.query("select from paraph.freeze")).toEqual([]);
   });
 
-  it("freezes, lists all that had begun, and repeated freezes nothing new", async () => {
+  it("freezes, lists the calls in flight, and creates no second freeze if it is repeated", async () => {
     const input = { kind: "principal", subject: "bot", reason: "it runs away" };
     const output = await perform("freeze", input, { call: "call_f1" });
     expect(output).toEqual({
@@ -49,7 +49,7 @@ describe("[TRUST 25] admin.freeze and admin.thaw", () => {
     });
   });
 
-  it("thaws: what it alone held goes on, what another freeze holds does not", async () => {
+  it("a thaw resumes calls that only its freeze held, and not calls that another freeze holds", async () => {
     await database.query("update paraph.call set state = 'parked' where id = 'call_waiting'");
     await openAgentCall("call_other", { state: "parked", capability: "things.erase" });
     await perform("freeze", { kind: "capability", subject: "things.erase" }, { call: "call_f2" });
@@ -67,7 +67,7 @@ describe("[TRUST 25] admin.freeze and admin.thaw", () => {
     expect(await perform("thaw", { freeze: "freeze_f2" })).toEqual({ resumed: 2 });
   });
 
-  it("refuses a name that nothing has, another tenant, and administration itself", async () => {
+  it("refuses an unknown subject, another tenant, and administration itself", async () => {
     const freeze = (kind: string, subject: string) => readFault(sight("freeze", { kind, subject }));
     for (const [kind, subject] of [
       ["principal", "bott"],

@@ -16,7 +16,7 @@ const grants = createGrantStore(db.app);
 const byBo = { approvers: [{ by: "bo", groups: [] }] };
 
 describe("[TRUST 15] admin.grant", () => {
-  it("says in plain words what nobody would be asked about any more, and grants nothing", async () => {
+  it("previews in plain words which calls would need no approval, and grants nothing", async () => {
     const summary = async (more: object) =>
       (await sight("grant", { capability: "things.write", count: 3, ...more })).changes[0]?.summary;
     expect(
@@ -36,7 +36,7 @@ describe("[TRUST 15] admin.grant", () => {
     expect(await grants.list(adminTestTenant)).toEqual([]);
   });
 
-  it("is the yes of those who approved, with their groups, and never of who asked", async () => {
+  it("counts as the approval of its approvers with their groups, never of its requester", async () => {
     const input = { capability: "things.write", principal: "bot", bounds: { path: { is: "a" } }, count: 3 };
     const context: Partial<ExecutionContext> = {
       call: "call_g1",
@@ -69,7 +69,7 @@ describe("[TRUST 15] admin.grant", () => {
       expect(await readFault(perform("grant", input, { approvers }))).toBe("permanent not-approved");
   });
 
-  it("is never for what destroys unless it says so, nor for administration, nor for longer than 8 h", async () => {
+  it("refuses destructive capabilities without `destroy`, administration, and more than 8 h", async () => {
     const grant = (more: object) =>
       readFault(sight("grant", { capability: "things.write", count: 1, ...more }));
     expect(await grant({ capability: "things.erase" })).toBe("permanent destroys");
@@ -84,7 +84,7 @@ describe("[TRUST 15] admin.grant", () => {
       ).toThrow();
   });
 
-  it("is refused beforehand where there is nobody else to say yes", async () => {
+  it("is refused at the preview if no other person can approve it", async () => {
     await provision(database.ownerUrl, async (p) => {
       await p.addTenant("solo");
       await p.addPrincipal({ tenant: "solo", id: "me", kind: "person", groups: [roles.admins] });
@@ -113,13 +113,13 @@ describe("admin.break_glass", () => {
   const breaker = { tenant: adminTestTenant, id: "bo", kind: "person", groups: [roles.breakGlass] } as const;
   const reason = "the site is down";
 
-  it("is for its own group: to administer is not enough", async () => {
+  it("requires its own group, and refuses an administrator who is not in it", async () => {
     const input = { capability: "things.erase", reason };
     expect(await readFault(sight("break_glass", input))).toBe("permanent not-administrator");
     expect(await readFault(sight("break_glass", input, { principal: breaker }))).toBe("no fault");
   });
 
-  it("is loud, for one call of whoever broke it, within minutes", async () => {
+  it("raises an alarm, and allows one call by the same person within the given minutes", async () => {
     const input = { capability: "things.erase", bounds: { path: { is: "a" } }, minutes: 5, reason };
     const { changes } = await sight("break_glass", input, { principal: breaker });
     expect(changes[0]?.summary).toBe(
@@ -142,7 +142,7 @@ describe("admin.break_glass", () => {
       expect(() => parseTestInput(capability("break_glass"), { ...input, ...bad })).toThrow();
   });
 
-  it("[P10] for a call, is bounded by what that call says, without keeping what is sensitive", async () => {
+  it("[P10] for a waiting call, uses the call's input as bounds and stores no sensitive field", async () => {
     const long = "x".repeat(500);
     const input = { path: "a", text: long, secret: "s3cret", to: ["x"] };
     await store.open(createAgentCall("call_asked", { state: "asking", input }));
@@ -156,7 +156,7 @@ describe("admin.break_glass", () => {
     expect(JSON.parse(String(row?.bounds))).toEqual({ path: { is: "a" } });
   });
 
-  it("is not for administration, except to thaw", async () => {
+  it("refuses administration, except `admin.thaw`", async () => {
     const glass = (name: string) =>
       readFault(sight("break_glass", { capability: name, reason }, { principal: breaker }));
     expect(await glass("admin.group_change")).toBe("permanent not-openable");

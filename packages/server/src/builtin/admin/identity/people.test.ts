@@ -8,7 +8,7 @@ afterAll(close);
 const { people } = administration;
 
 describe("admin.principal_add", () => {
-  it("[P3] shows who would be added, adds nobody; then adds, and repeated finds its own work", async () => {
+  it("[P3] previews the principal without adding it, then adds it, and a repeated attempt gives the same result", async () => {
     const input = { id: "helper", kind: "agent", owner: "bo" };
     expect((await sight("principal_add", input)).changes).toEqual([
       {
@@ -24,7 +24,7 @@ describe("admin.principal_add", () => {
     expect(await readFault(sight("principal_add", input))).toBe("permanent principal-taken");
   });
 
-  it("refuses an owner who is no person here, and names that could pass for others", async () => {
+  it("rejects an owner who is not a person of the tenant, and names with other than visible ASCII", async () => {
     const add = (owner: string) => sight("principal_add", { id: "x", kind: "agent", owner });
     expect(await readFault(add("bot"))).toBe("permanent owner-unknown");
     expect(await readFault(add("nobody"))).toBe("permanent owner-unknown");
@@ -39,7 +39,7 @@ describe("admin.principal_add", () => {
 });
 
 describe("admin.group_change", () => {
-  it("shows before and after, changes both ways, and offers the way back", async () => {
+  it("previews the members before and after, adds and removes members, and offers an undo", async () => {
     const input = { group: "finance", add: ["ana"], remove: ["bo"] };
     const preview = await sight("group_change", input);
     expect(preview).toEqual({
@@ -69,7 +69,7 @@ describe("admin.group_change", () => {
     expect(await people.listMembers(adminTestTenant, "finance")).toEqual([{ id: "bo", kind: "person" }]);
   });
 
-  it("refuses to remove the last administrator, also in exchange for what is no person", async () => {
+  it("refuses to remove the last administrator, even in exchange for an agent", async () => {
     const change = (add: string[], remove: string[]) =>
       readFault(sight("group_change", { group: roles.admins, add, remove }));
     expect(await change([], ["ana"])).toBe("permanent last-administrator");
@@ -78,7 +78,7 @@ describe("admin.group_change", () => {
     expect(await change(["nobody"], [])).toBe("permanent principal-unknown");
   });
 
-  it("is one change of a group at a time", () => {
+  it("locks the group, so that only one change of it runs at a time", () => {
     const locks = (group: string) => capability("group_change").locks({ group, add: ["bo"], remove: [] });
     expect(locks("a")).toEqual(locks("a"));
     expect(locks("a")).not.toEqual(locks("b"));
@@ -86,7 +86,7 @@ describe("admin.group_change", () => {
 });
 
 describe("admin.key_create and admin.key_revoke", () => {
-  it("[TRUST 21] put a key in force by its hash alone, and end it", async () => {
+  it("[TRUST 21] activate a key by its hash alone, and revoke it", async () => {
     const { id, hash, key } = generateApiKey(adminTestTenant);
     const input = { principal: "bot", keyId: id, hash, scopes: ["calls:things.*"], label: "ci" };
     expect(await perform("key_create", input)).toEqual({ keyId: id, principal: "bot" });
@@ -106,7 +106,7 @@ describe("admin.key_create and admin.key_revoke", () => {
     expect(row).toEqual({ created_by: "ana" });
   });
 
-  it("says whose power a key is", async () => {
+  it("the preview states which principal's rights a key gives", async () => {
     const { id: keyId, hash } = generateApiKey(adminTestTenant);
     const summary = async (principal: string, scopes?: string[]) =>
       (await sight("key_create", { principal, keyId, hash, ...(scopes && { scopes }) })).changes[0]?.summary;

@@ -60,7 +60,7 @@ describe("a person who left", () => {
     expect(await readFault(sight("principal_enable", input))).toBe("permanent not-disabled");
   });
 
-  it("the last administrator who can act is neither frozen nor disabled", async () => {
+  it("the last administrator who can act cannot be frozen or disabled", async () => {
     const last = "permanent last-administrator";
     const disable = () => readFault(sight("principal_disable", { principal: "ana" }));
     const freeze = () => readFault(sight("freeze", { kind: "principal", subject: "ana" }));
@@ -85,7 +85,7 @@ describe("a person who left", () => {
     expect(await readFault(sight("sessions_end", { principal: "bot" }))).toBe("permanent principal-unknown");
   });
 
-  it("[TRUST 33] a stand-in does not answer with the groups of a person who is barred", async () => {
+  it("[TRUST 33] a delegate does not have the groups of a frozen person", async () => {
     const delegation = {
       id: "d1",
       person: "bo",

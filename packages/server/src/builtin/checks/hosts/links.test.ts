@@ -77,7 +77,7 @@ describe("check.links", () => {
     expect(await listCodes({ body: text })).toContain(code);
   });
 
-  it("looks everywhere, and says the host in its network form unless the field is sensitive", async () => {
+  it("checks all values and field names, and reports the host in Punycode unless the field is sensitive", async () => {
     const { findings } = await judge("links", {
       a: ["https://bücher.net/secret-path?token=1"],
       "https://evil.net": 1,
@@ -91,7 +91,7 @@ describe("check.links", () => {
     expect(await listCodes(createNestedInput(1_000, "https://evil.net"))).toEqual(["link-not-allowed"]);
   });
 
-  it("[P11] allows no link where nothing is configured, and refuses a configuration it cannot read", async () => {
+  it("[P11] allows no link without a configuration, and rejects an invalid configuration", async () => {
     expect(await createTestChecks().judge("links", { a: "https://example.com" })).toMatchObject({
       passed: false,
     });

@@ -59,7 +59,7 @@ describe("check.recipients", () => {
     expect(found).toContain(code);
   });
 
-  it("looks everywhere: names, arrays, deep down", async () => {
+  it("checks field names, arrays and deeply nested values", async () => {
     const { findings } = await judge("recipients", {
       cc: ["bob@example.com", "eve@evil.net"],
       headers: { "eve@evil.net": 1 },
@@ -69,7 +69,7 @@ describe("check.recipients", () => {
     expect(await listCodes(JSON.parse('{"__proto__":"eve@evil.net"}'))).toEqual(["recipient-not-allowed"]);
   });
 
-  it("names the host in its network form, never the person, and nothing where the field is sensitive", async () => {
+  it("reports the host in Punycode but never the person, and neither of them for a sensitive field", async () => {
     const { findings } = await judge("recipients", { to: "eve.private@bücher.net", bank: "eve@evil.net" });
     expect(findings.map(({ sentence }) => sentence)).toEqual([
       "An address at `xn--bcher-kva.net` in `input.to` is not in `checks.recipients.allow`.",
@@ -77,14 +77,14 @@ describe("check.recipients", () => {
     ]);
   });
 
-  it("[P11] allows nobody where nothing is configured", async () => {
+  it("[P11] allows no recipient without a configuration", async () => {
     const bare = createTestChecks();
     expect(await bare.judge("recipients", { to: "bob@example.com" })).toMatchObject({ passed: false });
     expect(await bare.judge("recipients", { to: "nobody" })).toMatchObject({ passed: true });
   });
 
   it.each(["example.com", "@", "@exa mple.com", "@a/b", "a@b@c", "@[", ""])(
-    "refuses the configuration `%s` with a sentence that says what to write",
+    "rejects the configuration `%s` with an error that names checks.recipients.allow",
     (entry) => {
       expect(() => createTestChecks({ options: { recipients: { allow: [entry] } } })).toThrow(
         /checks\.recipients\.allow/,

@@ -5,7 +5,7 @@ import { ThreadPool } from "./thread-pool.ts";
 
 const never = new AbortController().signal;
 
-it("a thread is used again, but not one whose parser lost its footing", async () => {
+it("the pool reuses a thread, unless its parser failed on input that is too complex", async () => {
   let started = 0;
   const count = () => {
     started += 1;
@@ -27,7 +27,7 @@ it("a thread is used again, but not one whose parser lost its footing", async ()
   process.off("worker", count);
 });
 
-it("[P11] a thread that dies of the input is an error, not a hanging check", async () => {
+it("[P11] a thread that crashes on its input fails the check instead of hanging it", async () => {
   const job = { kind: "nothing" } as never;
   await expect(new ThreadPool().run(job, never)).rejects.toMatchObject({ code: "check-crashed" });
 });

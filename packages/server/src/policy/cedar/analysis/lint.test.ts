@@ -73,7 +73,7 @@ describe("lint finds", () => {
     expect(findings[0]!.weight).toBe(["invalid", "unapprovable"].includes(code) ? "error" : "warning");
   });
 
-  it("a preset's groups that nobody is in", () => {
+  it("a preset's groups without members", () => {
     const findings = lintPolicies(assemblePolicyDocument({ preset: "strict" }), sampleContracts, {
       groups: new Map(),
     });
@@ -84,13 +84,13 @@ describe("lint finds", () => {
     ]);
   });
 
-  it("unattended capabilities that `strict` asks about all the same", () => {
+  it("unattended capabilities that `strict` still asks about", () => {
     const findings = lintText("", { preset: "strict", unattended: ["files.write"] });
     expect(findings.map(({ code }) => code)).toEqual(["unattended-without-effect"]);
   });
 });
 
-describe("lint is content with", () => {
+describe("lint accepts", () => {
   it.each([
     ["a whole guard", formatGuard(`${good} @group("owners")`)],
     [
@@ -114,7 +114,7 @@ describe("lint is content with", () => {
     expect(lintText(text)).toEqual([]);
   });
 
-  it("every preset, and says nothing of people it was not told of", () => {
+  it("every preset if the groups are not known", () => {
     for (const preset of ["permissive", "balanced", "strict"] as const) {
       expect(lintPolicies(assemblePolicyDocument({ preset }), sampleContracts)).toEqual([]);
     }

@@ -17,13 +17,13 @@ import {
 const canEverAllow = (set: PolicySet, contract = writeContract, principal: Principal = sampleAgent) =>
   set.couldAllow!(principal, contract);
 
-describe("whether any call could be allowed", () => {
-  it("what a person may approve could be", () => {
+describe("couldAllow", () => {
+  it("returns true for a capability that an approver may approve", () => {
     expect(canEverAllow(loadTestPolicies(""))).toBe(true);
     expect(canEverAllow(loadTestPolicies(""), listContract)).toBe(true);
   });
 
-  it("what is forbidden whatever the call is never, to whom it is forbidden", () => {
+  it("returns false only for a principal to whom every call of the capability is forbidden", () => {
     const set = loadTestPolicies(
       '@id("no") forbid (principal is Agent, action == Action::"files.write", resource);',
     );
@@ -34,14 +34,14 @@ describe("whether any call could be allowed", () => {
     ]).toEqual([false, true, true]);
   });
 
-  it("what depends on the call cannot be told", () => {
+  it("returns true if the decision depends on the call", () => {
     const set = loadTestPolicies(
       '@id("no") forbid (principal, action == Action::"files.write", resource) when { context.input.path == "a" };',
     );
     expect(canEverAllow(set)).toBe(true);
   });
 
-  it("[P11] a contract that the set was not loaded with, or a name that is no text, is nothing it could allow", () => {
+  it("[P11] returns false for a contract that the set was not loaded with, or a group name that is not valid text", () => {
     expect(canEverAllow(loadTestPolicies(""), { ...writeContract, name: "files.other" })).toBe(false);
     expect(canEverAllow(loadTestPolicies(""), { ...writeContract, effect: "destroy" })).toBe(false);
     expect(canEverAllow(loadTestPolicies(""), writeContract, { ...sampleAgent, groups: ["\ud800"] })).toBe(
@@ -49,7 +49,7 @@ describe("whether any call could be allowed", () => {
     );
   });
 
-  it("never hides what is then allowed", () => {
+  it("never returns false for a call that policy then allows", () => {
     const lines = [
       ...["agent", "person"].flatMap((who) => {
         const type = who === "agent" ? "Agent" : "Person";

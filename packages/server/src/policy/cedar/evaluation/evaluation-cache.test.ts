@@ -129,7 +129,7 @@ const questions = fc.array(
   { minLength: 40, maxLength: 40 },
 );
 
-it("[P11] a remembered answer is the answer Cedar gives", () => {
+it("[P11] a cached answer equals the answer that Cedar gives", () => {
   const actions = [writeContract, refundContract].map((contract) => toAction(contract, []));
   const seen = { asked: 0, remembered: 0, allowed: 0, erred: 0 };
   fc.assert(
@@ -157,23 +157,23 @@ it("[P11] a remembered answer is the answer Cedar gives", () => {
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(100);
 });
 
-describe("what a slice can see", () => {
+describe("the context that a slice reads", () => {
   const useOf = (condition: string) => {
     const parsed = policyToJson(`permit (principal, action, resource) when { ${condition} };`);
     if (parsed.type === "failure") throw new Error(parsed.errors[0]?.message);
     return readContextUse(parsed);
   };
 
-  it.each(readers)("of the call, with %s", (condition) => {
+  it.each(readers)("includes the call for the condition %s", (condition) => {
     expect(useOf(condition).parts.size).toBeGreaterThan(0);
     expect(useOf(`principal is Agent || !(${condition})`).parts.size).toBeGreaterThan(0);
   });
 
-  it.each(blind)("nothing of the call, with %s", (condition) => {
+  it.each(blind)("excludes the call for the condition %s", (condition) => {
     expect(useOf(condition).parts.size).toBe(0);
   });
 
-  it("of the evidence: ids that are looked for, or all of them", () => {
+  it("includes the evidence ids that a condition names, or all of them", () => {
     const contains = (id: string) => `context.evidence.discharged.contains("${id}")`;
     expect(useOf(`${contains("x")} || ${contains("y")}`).discharged).toEqual(new Set(["x", "y"]));
     expect(useOf(`${contains("x")} || context.evidence.discharged.isEmpty()`).discharged).toBeUndefined();
@@ -191,7 +191,7 @@ describe("what a slice can see", () => {
     ["{ a: context.input.cents }.a > 100", { input: { ...validRefundInput, cents: 5 } }],
     ["!(context has preview)", { preview: singleChangePreview }],
     ["!(context has preview && context.preview.changes > 0)", { preview: singleChangePreview }],
-  ])("a forbid when %s meets each call anew", (condition, other) => {
+  ])("a forbid when %s is evaluated again for each call", (condition, other) => {
     const text = `@id("f") forbid (principal, action == Action::"billing.refund", resource) when { ${condition} };`;
     const set = loadTestPolicies(text, { unattended: ["billing.refund"] });
     const first = createQuestion({ contract: refundContract, input: validRefundInput });
@@ -203,7 +203,7 @@ describe("what a slice can see", () => {
     expect(engine).toHaveBeenCalledTimes(5);
   });
 
-  it("a ruling puts a question about the call once, though it asks again with all evidence there could be", () => {
+  it("a ruling asks Cedar about the call once, although it evaluates without and with all possible evidence", () => {
     const set = loadTestPolicies(
       '@id("f") forbid (principal, action == Action::"billing.refund", resource) when { context.input.cents < 0 };',
     );
@@ -214,7 +214,7 @@ describe("what a slice can see", () => {
     expect(engine).toHaveBeenCalledTimes(2 + 3);
   });
 
-  it("principals that no policy tells apart share an answer, and no others", () => {
+  it("principals share a cached answer only if no policy distinguishes them", () => {
     const asked = (set: PolicySet, part: Partial<Principal>) =>
       set.evaluate(createQuestion({ principal: { ...sampleAgent, ...part } })).policies;
     const blind = loadTestPolicies('@id("f") forbid (principal in Group::"interns", action, resource);');
@@ -233,7 +233,7 @@ describe("what a slice can see", () => {
     }
   });
 
-  it("a slice that sees the call leaves the others their memory", () => {
+  it("a slice that reads the call does not prevent the caching of other slices", () => {
     const set = loadTestPolicies(
       '@id("f") forbid (principal, action == Action::"billing.refund", resource) when { context.input.cents < 0 };',
     );
@@ -243,8 +243,8 @@ describe("what a slice can see", () => {
   });
 });
 
-describe("memory", () => {
-  it("starts afresh with each set, also with an equal one", () => {
+describe("the cache", () => {
+  it("starts empty for each policy set, even for an equal one", () => {
     for (const count of [1, 2]) {
       const set = loadTestPolicies();
       for (const _ of [1, 2, 3]) set.evaluate(createQuestion());
@@ -252,7 +252,7 @@ describe("memory", () => {
     }
   });
 
-  it("keeps only the discharged ids that the slice looks for", () => {
+  it("distinguishes only the discharged ids that the slice reads", () => {
     const set = loadTestPolicies();
     set.evaluate(createQuestion());
     set.evaluate(createQuestion({ discharged: ["high-risk-needs-a-person", "elsewhere"] }));
@@ -275,7 +275,7 @@ describe("memory", () => {
       { principal: { ...sampleAgent, owner: null as unknown as string } },
       "text-unfit",
     ],
-  ])("[P11] does not pass %s", (_, part, code) => {
+  ])("[P11] does not hide the error for %s", (_, part, code) => {
     const set = loadTestPolicies();
     expect(set.evaluate(createQuestion({ preview: singleChangePreview })).errors).toEqual([]);
     expect(set.evaluate(createQuestion(part)).errors).toEqual([code]);
@@ -287,12 +287,15 @@ describe("memory", () => {
     ["owner", { principal: { ...sampleAgent, owner: "\ud800" } }],
     ["tenant", { principal: { ...sampleAgent, tenant: "\ud800" } }],
     ["piece of evidence", { discharged: ["\ud800"] }],
-  ])("[P11] Cedar never meets a %s that is no Unicode: it would not survive many", (_, part) => {
-    expect(loadTestPolicies().evaluate(createQuestion(part)).errors).toEqual(["text-unfit"]);
-    expect(engine).not.toHaveBeenCalled();
-  });
+  ])(
+    "[P11] never passes a %s with invalid Unicode to Cedar, which would fail after many of them",
+    (_, part) => {
+      expect(loadTestPolicies().evaluate(createQuestion(part)).errors).toEqual(["text-unfit"]);
+      expect(engine).not.toHaveBeenCalled();
+    },
+  );
 
-  it("[P11] forgets errors", () => {
+  it("[P11] does not store errors", () => {
     const set = loadTestPolicies();
     engine.mockImplementationOnce(() => {
       throw new Error("out of memory");
@@ -306,7 +309,7 @@ describe("memory", () => {
     expect(ask).toHaveBeenCalledTimes(2);
   });
 
-  it("drops the oldest when it is full, and cannot be written to by those it answers", () => {
+  it("drops the oldest entry when it is full, and returns answers that callers cannot change", () => {
     const remembered = createBoundedCache(2);
     const ask = vi.fn((): Evaluation => ({ decision: "allow", policies: ["p"], errors: [] }));
     for (const key of ["a", "b", "c", "c", "b"]) remembered(key, ask);
@@ -317,7 +320,7 @@ describe("memory", () => {
   });
 });
 
-it("costs little where no policy sees the call (figures printed, hardly asserted)", () => {
+it("evaluation is faster if no policy reads the call (prints the figures)", () => {
   const reading = loadTestPolicies(
     '@id("f") forbid (principal, action == Action::"billing.refund", resource) when { context.input.cents < 0 };',
   );

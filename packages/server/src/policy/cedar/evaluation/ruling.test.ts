@@ -51,7 +51,7 @@ describe("the preset balanced", () => {
     if (asked.kind === "ask") expect(asked.guards.every((guard) => guard.sentence.endsWith("."))).toBe(true);
   });
 
-  it("[P5] one person's yes lets a write pass, a no does not", () => {
+  it("[P5] allows a write after one approval, and not after a denial", () => {
     expect(ruleContract(set, writeContract, { votes: createApprovals("bob") }).kind).toBe("allow");
     expect(
       ruleContract(set, writeContract, { votes: [{ by: "bob", decision: "deny", as: "approver" }] }).kind,
@@ -63,7 +63,7 @@ describe("the preset balanced", () => {
     expect(ruleContract(set, deployContract, { votes: createApprovals("bob", "eve") }).kind).toBe("allow");
   });
 
-  it("lets the capabilities named unattended write, and nothing of high risk", () => {
+  it("allows unattended writes of the named capabilities, but none of high risk", () => {
     const unattended = loadTestPolicies("", {
       unattended: ["files.write", "files.remove", "ops.restart", "ops.deploy"],
     });
@@ -74,8 +74,8 @@ describe("the preset balanced", () => {
   });
 });
 
-describe("policies on top", () => {
-  it("[P4] a plain forbid blocks, votes or none, and nobody is asked", () => {
+describe("policies in addition to the preset", () => {
+  it("[P4] a plain forbid blocks with or without votes, and no approver is asked", () => {
     const set = loadTestPolicies(
       '@id("no-writes") forbid (principal, action == Action::"files.write", resource);',
     );
@@ -88,7 +88,7 @@ describe("policies on top", () => {
     });
   });
 
-  it("[P4] what no policy permits is blocked, and a guard alone asks nobody", () => {
+  it("[P4] a call that no policy permits is blocked, and a guard alone asks no approver", () => {
     // The preset permits every effect, so these sets are built without it.
     const bare = (text: string, guards: Guard[]): PolicySet => {
       const policies = parsePolicies({ file: "bare", text }, []);
@@ -115,7 +115,7 @@ describe("policies on top", () => {
     });
   });
 
-  it("[P11] a guard beside a forbid that votes bring about blocks at once", () => {
+  it("[P11] a call is blocked at once if its approval would trigger a forbid", () => {
     // Only the hypothetical evaluation meets this forbid. Without it, an approver would be asked although no approval
     // helps.
     const text = `@id("never") forbid (principal, action == Action::"files.write", resource)
@@ -127,7 +127,7 @@ describe("policies on top", () => {
     });
   });
 
-  it("[P11] an erroring forbid blocks", () => {
+  it("[P11] a forbid that fails with an error blocks", () => {
     const text = `@id("overflows") forbid (principal, action == Action::"billing.refund", resource)
       when { context.input.cents + 9223372036854775807 < 0 };`;
     const set = loadTestPolicies(text, { unattended: ["billing.refund"] });
@@ -144,7 +144,7 @@ describe("policies on top", () => {
     );
   });
 
-  it("[P3] sees the preview once there is one", () => {
+  it("[P3] see the preview once there is one", () => {
     const text = `@id("not-outside") forbid (principal, action in Action::"adapter:files", resource)
       when { context has preview && context.preview.targets.contains("/srv/a") && context.preview.changes > 0 };`;
     const set = loadTestPolicies(text, { unattended: ["files.write"] });
@@ -152,7 +152,7 @@ describe("policies on top", () => {
     expect(ruleContract(set, writeContract, { preview: singleChangePreview }).kind).toBe("block");
   });
 
-  it("knows an agent's owner and tenant", () => {
+  it("know an agent's owner and tenant", () => {
     const text = `@id("not-annas") forbid (principal is Agent in Tenant::"acme", action, resource)
       when { principal has owner && principal.owner == Person::"anna" };`;
     expect(ruleContract(loadTestPolicies(text), listContract).kind).toBe("block");
@@ -166,7 +166,7 @@ describe("policies on top", () => {
     ).toBe("allow");
   });
 
-  it("two sets stand side by side, and a reload takes effect whole", () => {
+  it("two policy sets work side by side, and a replacement takes effect as a whole", () => {
     const open = loadTestPolicies("", { unattended: ["files.write"] });
     const shut = loadTestPolicies(
       '@id("no-writes") forbid (principal, action in Action::"effect:write", resource);',
@@ -182,7 +182,7 @@ describe("policies on top", () => {
   });
 });
 
-describe("[P11] what the set does not know is refused", () => {
+describe("[P11] a policy set denies capabilities, contracts and principals that it does not know", () => {
   const set = loadTestPolicies();
   it.each([
     [

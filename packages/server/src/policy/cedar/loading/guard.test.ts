@@ -23,7 +23,7 @@ const formatGuard = (annotations: string, lift = lifted, effect = "forbid") =>
 const whole = '@ruling("ask") @quorum("2") @urgency("high")';
 const check = '@ruling("check") @checks("check.secrets")';
 
-describe("[P11] a guard without its annotations is refused", () => {
+describe("[P11] a policy set with an invalid guard or annotation is refused", () => {
   it.each([
     ["no quorum", formatGuard('@ruling("ask") @urgency("high")'), /`@quorum/],
     ["a quorum of none", formatGuard('@ruling("ask") @quorum("0") @urgency("high")'), /from 1 to 20/],
@@ -91,16 +91,16 @@ describe("[P11] a guard without its annotations is refused", () => {
     ["an unattended forbid", "@unattended", "forbid", /is only for a `permit`/],
     ["unattended with a value", '@unattended("false")', "permit", /must not have a value/],
     ["shadow with a value", '@shadow("no")', "permit", /must not have a value/],
-  ])("and so is %s on any policy", (_, annotation, effect, problem) => {
+  ])("refuses %s on any policy", (_, annotation, effect, problem) => {
     const faults = listLoadFaults(`@id("p") ${annotation} ${effect} (principal, action, resource);`);
     expect(faults).toEqual([expect.stringMatching(problem)]);
   });
 
-  it("and an id that callers' own demands go by", () => {
+  it("refuses an id that is reserved for callers' requirements", () => {
     expect(listLoadFaults('@id("caller:ask") permit (principal, action, resource);')[0]).toMatch(/`caller:`/);
   });
 
-  it("and a level whose checks are not all there, as where no model is configured", () => {
+  it("refuses a level with a missing check, for example if no model is configured", () => {
     const text = formatGuard('@ruling("check") @level("thorough")');
     expect(listLoadFaults(text).join()).toMatch(/`check.review` is not a check/);
     const review = createContract("check.review", { effect: "read", input: checkInput, output: checkResult });
@@ -110,8 +110,8 @@ describe("[P11] a guard without its annotations is refused", () => {
   });
 });
 
-describe("a whole guard", () => {
-  it("asks as its annotations say, its sentence made from its id unless given", () => {
+describe("a valid guard", () => {
+  it("takes its settings from its annotations, and derives its sentence from its id by default", () => {
     const text = formatGuard(`${whole} @group("owners") @deadline("2h")`)
       .replace('@id("g")', '@id("big-sums-need-two")')
       .replace('("g")', '("big-sums-need-two")');
@@ -129,7 +129,7 @@ describe("a whole guard", () => {
     );
   });
 
-  it("checks by name or by level, and refuses or asks where one fails", () => {
+  it("names checks or a level, and refuses or asks when a check fails", () => {
     const base = { id: "g", ruling: "check", sentence: "G." };
     expect(
       loadTestPolicies(formatGuard('@ruling("check") @checks("check.secrets, check.syntax")')).guards.get(
@@ -152,7 +152,7 @@ describe("a whole guard", () => {
     });
   });
 
-  it("only a group's people lift it", () => {
+  it("with a group is satisfied only by votes of the group's members", () => {
     const set = loadTestPolicies(formatGuard(`${whole} @group("owners")`.replace("2", "1")));
     const [vote] = createApprovals("bob");
     expect(ruleContract(set, listContract, { votes: [vote!] })).toMatchObject({
@@ -162,7 +162,7 @@ describe("a whole guard", () => {
     expect(ruleContract(set, listContract, { votes: [{ ...vote!, groups: ["owners"] }] }).kind).toBe("allow");
   });
 
-  it("[P11] a check that passed lifts it, one that failed or erred does not", () => {
+  it("[P11] is satisfied by a check that passed, but not by one that failed or had an error", () => {
     const set = loadTestPolicies(formatGuard(check));
     const result: CheckResult = { check: "check.secrets", passed: true, findings: [] };
     expect(ruleContract(set, listContract)).toMatchObject({ kind: "check", checks: ["check.secrets"] });
@@ -177,7 +177,7 @@ describe("a whole guard", () => {
 });
 
 describe("a check", () => {
-  it("is a read that takes what checks are told, and may take more that is optional", () => {
+  it("is a read that accepts the input of checks and requires no further input", () => {
     const more = createContract("check.more", {
       effect: "read",
       input: checkInput.extend({ strict: z.boolean().optional() }),
@@ -203,8 +203,8 @@ describe("a check", () => {
   });
 });
 
-describe("[P11] changes that nobody approved", () => {
-  it("need a permit that is unattended, beside whatever else permits", () => {
+describe("[P11] unapproved changes", () => {
+  it("by agents and services need an unattended permit in addition to other permits", () => {
     const permit = '@id("p") permit (principal, action in Action::"effect:write", resource);';
     const open = { preset: "permissive" } as const;
     expect(loadTestPolicies("", open).unattended).toEqual(new Set(["small-writes-may-be-unattended"]));
@@ -222,18 +222,18 @@ describe("[P11] changes that nobody approved", () => {
 });
 
 describe("sentences", () => {
-  it("of any policy reach people", () => {
+  it("of any policy appear in the ruling", () => {
     const set = loadTestPolicies('@id("no") @sentence("Not here.") forbid (principal, action, resource);');
     expect(set.sentences?.get("no")).toBe("Not here.");
     expect(ruleContract(set, listContract)).toMatchObject({ kind: "block", sentence: "Not here." });
   });
 });
 
-describe("a policy in shadow", () => {
+describe("a shadow policy", () => {
   const text = `@id("trial") @shadow forbid (principal, action == Action::"files.list", resource);
 @id("late") @shadow ${formatGuard(whole).replace('@id("g")', "").replace('"g"', '"late"').replace("unless", "when { context.env.hour > 8 } unless")}`;
 
-  it("hinders nothing, and what it would have done is told", () => {
+  it("does not change the ruling, and its own ruling is reported", () => {
     const set = loadTestPolicies(text);
     expect(set.withShadows?.version).toBe(set.version);
     expect([set.guards.has("late"), set.withShadows?.guards.has("late")]).toEqual([false, true]);
@@ -247,17 +247,17 @@ describe("a policy in shadow", () => {
     });
   });
 
-  it("is heard about the environment too, which is fetched once for both", () => {
+  it("that uses the environment makes the whole policy set read it", () => {
     expect(loadTestPolicies(text).readsEnvironment(writeContract)).toBe(true);
     expect(loadTestPolicies(text.split("\n")[0]).readsEnvironment(writeContract)).toBe(false);
   });
 
-  it("a set without any has no second one", () => {
+  it("a policy set without shadow policies has no `withShadows`", () => {
     expect(loadTestPolicies().withShadows).toBeUndefined();
   });
 });
 
-it("a group's members are known, whoever they are", () => {
+it("policies can refer to the groups of agents and of people", () => {
   const text = `@id("not-them") forbid (principal in Group::"interns", action, resource);
 @id("but-them") forbid (principal, action, resource) unless { principal in Group::"staff" || principal is Person };`;
   const set = loadTestPolicies(text);
@@ -273,7 +273,7 @@ it("a group's members are known, whoever they are", () => {
 });
 
 it.each<[unknown]>([["a"], [{ 0: "a", length: 1 }], [null], [5]])(
-  "[P11] groups of %j are none, and block",
+  "[P11] a principal with the invalid groups %j is blocked",
   (groups) => {
     const set = loadTestPolicies(
       '@id("but-them") forbid (principal, action, resource) unless { principal in Group::"a" };',

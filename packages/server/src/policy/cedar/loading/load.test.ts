@@ -12,8 +12,8 @@ import {
   writeContract,
 } from "../testing/sample-contracts.ts";
 
-describe("[P11] a set with a fault is not loaded", () => {
-  it("an optional preview used without `has`, with file and line", () => {
+describe("[P11] a policy set with a fault is not loaded", () => {
+  it("the error names an optional preview used without `has`, with file and line", () => {
     const text = `// Prüfung
 @id("big")
 forbid (principal, action == Action::"files.write", resource)
@@ -25,7 +25,7 @@ when {
     ]);
   });
 
-  it("every fault of every file in one message", () => {
+  it("one error names every fault of every file", () => {
     const sources = [
       { file: "a.cedar", text: '\n@id("x") permit (principal, action == Action::"nope", resource);' },
       { file: "b.cedar", text: "// é\n\npermit (principal, action resource);" },
@@ -40,7 +40,7 @@ when {
     expect(message).toContain("unattended: no capability is called `no.such`");
   });
 
-  it("two policies of one id, the preset's included", () => {
+  it("the error names two policies with one id, also if one of them is in the preset", () => {
     const text = `@id("a") permit (principal, action, resource);
 @id("a") forbid (principal, action, resource);
 @id("reads-are-permitted") permit (principal, action, resource);`;
@@ -50,7 +50,7 @@ when {
     ]);
   });
 
-  it("a template, an empty id, two contracts of one name, an unknown preset", () => {
+  it("the error names a template, an empty id, two contracts with one name, and an unknown preset", () => {
     expect(listLoadFaults('@id("t") permit (principal == ?principal, action, resource);')[0]).toMatch(
       /:1: templates are not supported/,
     );
@@ -64,7 +64,7 @@ when {
   });
 });
 
-describe("[P11] a policy that rests on input Cedar cannot type is refused", () => {
+describe("[P11] a policy that depends on input that Cedar cannot type is refused", () => {
   const forbid = (condition: string, scope = 'action == Action::"billing.refund"') =>
     `@id("p") forbid (principal, ${scope}, resource) when { ${condition} };`;
 
@@ -79,7 +79,7 @@ describe("[P11] a policy that rests on input Cedar cannot type is refused", () =
     expect(listLoadFaults(forbid(condition)).join()).toMatch(/ratio|note|billing\.refund/);
   });
 
-  it("in every capability it reaches, unions, maps and open objects too", () => {
+  it("in every capability that it covers, also for unions, maps and open objects", () => {
     const odd = [
       createContract("odd.union", {
         input: z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]),
@@ -94,7 +94,7 @@ describe("[P11] a policy that rests on input Cedar cannot type is refused", () =
     }
   });
 
-  it("and one that uses only typed input is taken", () => {
+  it("a policy that uses only typed input is accepted", () => {
     loadTestPolicies(
       forbid(
         'context.input.customer.country == "DE" && context.input has tags && context.input.tags.contains("x")',
@@ -129,7 +129,7 @@ describe("the version", () => {
     expect(loadTestPolicies(b, { contracts: [writeContract] }).version).toBe(loadTestPolicies(b).version);
   });
 
-  it("and two sets of one version answer each for their own contracts", () => {
+  it("can be the same for two sets, and each set evaluates with its own contracts", () => {
     const other = createContract("files.write", { input: z.object({ path: z.string(), mode: z.int() }) });
     const reading = b.replace(";", ' when { context.input.path == "b" };');
     const [narrow, wide] = [loadTestPolicies(reading), loadTestPolicies(reading, { contracts: [other] })];
@@ -144,8 +144,8 @@ describe("the version", () => {
   });
 });
 
-describe("a document", () => {
-  it("is data: read back from storage it loads as the same set", () => {
+describe("a policy document", () => {
+  it("loads as the same set after it is read back from storage", () => {
     const document = assemblePolicyDocument({
       preset: "strict",
       sources: [{ file: "a.cedar", text: '@id("a") forbid (principal, action, resource);' }],
@@ -158,7 +158,7 @@ describe("a document", () => {
     );
   });
 
-  it("keeps the preset's text: a later Paraph that words it anew changes no stored set", () => {
+  it("keeps the preset's text, so a later version of the preset does not change a stored set", () => {
     const document = assemblePolicyDocument();
     const older = {
       ...document,

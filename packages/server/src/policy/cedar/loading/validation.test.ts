@@ -56,7 +56,7 @@ const conditions = [
   'context.evidence.discharged.contains("x")',
 ];
 
-it("[P11] a policy held against few actions has the faults it has against all of them", () => {
+it("[P11] validating a policy against few actions finds the same faults as against all actions", () => {
   const policy = fc.record({
     scope: fc.constantFrom(...scopes),
     kind: fc.constantFrom("when", "unless"),

@@ -59,7 +59,7 @@ describe("the rules of the design", () => {
     });
   });
 
-  it("look at the preview, and take what it did not count for too much", () => {
+  it("read the rows of the preview, and treat a preview without a count as over the limit", () => {
     const by = (preview?: Preview) =>
       ruleContract(set, execute, { input: { sql: "x" }, principal: anna, ...(preview && { preview }) }).kind;
     expect([
@@ -71,7 +71,7 @@ describe("the rules of the design", () => {
     expect(set.guards.get("rule-2-db.execute")).toMatchObject({ group: "dba", quorum: 2 });
   });
 
-  it("block what a pattern names, whatever comes later under such a name", () => {
+  it("block every capability that a pattern matches, including capabilities that are added later", () => {
     expect(ruleContract(set, deleteRepo, { input: { repo: "a" }, principal: anna })).toMatchObject({
       kind: "block",
       code: "forbidden",
@@ -85,7 +85,7 @@ describe("the rules of the design", () => {
     expect(ruleContract(reloaded, merge, { principal: anna, input: { repo: "a" } }).kind).toBe("allow");
   });
 
-  it("[P11] hold in full for a capability that appears after they were compiled", () => {
+  it("[P11] apply without their input conditions to a capability that appears after they were compiled", () => {
     const later = createContract("billing.transfer", { input: z.object({ cents: z.int() }) });
     const other = createContract("files.append", { input: z.object({ cents: z.int() }) });
     const by = (rule: Rule) => {
@@ -105,7 +105,7 @@ describe("the rules of the design", () => {
     expect(by({ capability: "billing.refund", block: true })).toEqual(["allow", "allow", "allow"]);
   });
 
-  it("[P11] say the same in processes that know more capabilities", () => {
+  it("[P11] compile to the same text in processes that know more capabilities", () => {
     const rules: Rule[] = [
       { capability: "github.*", ask: true },
       { effect: "write", risk: "medium", ask: true },
@@ -115,7 +115,7 @@ describe("the rules of the design", () => {
   });
 });
 
-describe("who and what", () => {
+describe("selectors and conditions", () => {
   const blocked = (rule: Rule, principal: Principal, input: object = payment) =>
     ruleContract(loadRules([{ ...rule, block: true }]), pay, { principal, input: input as typeof payment })
       .kind === "block";
@@ -167,22 +167,22 @@ describe("who and what", () => {
     expect(blocked({ adapter: "billing", ...(when && { when }) }, anna, input)).toBe(expected);
   });
 
-  it("the environment", () => {
+  it("a rule can have a condition on the environment", () => {
     const set = loadRules([{ capability: "billing.*", when: { "env.hour": { under: 10 } }, block: true }]);
     expect(ruleContract(set, pay, { principal: anna, input: payment, env: mondayEnvironment }).kind).toBe(
       "block",
     );
   });
 
-  it("an input of several capabilities, of those that have it", () => {
+  it("a condition on an input applies only to the capabilities that have the input", () => {
     const set = loadRules([{ capability: "*", when: { "input.sql": { startsWith: "drop" } }, block: true }]);
     expect(ruleContract(set, query, { input: { sql: "drop x" } }).kind).toBe("block");
     expect(ruleContract(set, pay, { input: payment, principal: anna }).kind).toBe("allow");
   });
 });
 
-describe("what a rule says", () => {
-  it("checks, by level or by name, and asks or refuses where one fails", () => {
+describe("a rule", () => {
+  it("demands checks by level or by name, and asks or refuses if one fails", () => {
     const set = loadRules([
       { capability: "files.write", check: "basic" },
       {
@@ -207,7 +207,7 @@ describe("what a rule says", () => {
     });
   });
 
-  it("its own sentence, and shadow", () => {
+  it("can have its own sentence and run in shadow", () => {
     const rule: Rule = {
       capability: "files.write",
       ask: true,
@@ -224,7 +224,7 @@ describe("what a rule says", () => {
   });
 });
 
-describe("[TRUST 15] what may be unattended", () => {
+describe("[TRUST 15] unattended use", () => {
   const within: Rule[] = [
     { capability: "billing.refund", when: { "input.cents": { under: 2000 } }, allow: "unattended" },
     { capability: "billing.refund", for: { group: "finance-bots" }, allow: "unattended" },
@@ -232,7 +232,7 @@ describe("[TRUST 15] what may be unattended", () => {
     { capability: "db.execute", when: { "preview.rows": { under: 10 } }, allow: "unattended" },
   ];
 
-  it("is what a rule says and no more: outside of all its bounds people are asked", () => {
+  it("is allowed only within the bounds of a rule, and approvers are asked outside of them", () => {
     const set = loadRules(within);
     const by = (cents: number, groups: string[] = []) =>
       ruleContract(set, pay, { principal: { ...sampleAgent, groups }, input: { ...payment, cents } }).kind;
@@ -245,7 +245,7 @@ describe("[TRUST 15] what may be unattended", () => {
   });
 
   it.each(["/srv/../etc/passwd", "/etc/passwd", "/srv/a/..", "srv/"])(
-    "no path talks its way out: %s",
+    "is not allowed for a path that leaves the bounds: %s",
     (path) => {
       const set = loadRules(within);
       expect(ruleContract(set, save, { input: { path: "/srv/a" } }).kind).toBe("allow");
@@ -253,7 +253,7 @@ describe("[TRUST 15] what may be unattended", () => {
     },
   );
 
-  it("without bounds is the capability's name in the document", () => {
+  it("without bounds adds the capability's name to the policy document", () => {
     expect(compileRules([{ capability: "files.*", allow: "unattended" }], known)).toMatchObject({
       unattended: ["files.write"],
     });
@@ -369,7 +369,7 @@ describe("[P11] faults", () => {
     expect(captureLoadMessage(() => compileRules([rule as Rule], [...known, odd]))).toMatch(fault);
   });
 
-  it("come all in one error", () => {
+  it("are all reported in one error", () => {
     const rules: Rule[] = [
       { capability: "a.b", block: true },
       { capability: "*", block: true },
@@ -382,7 +382,7 @@ describe("[P11] faults", () => {
   });
 });
 
-it("reads as Cedar that a person could have written", () => {
+it("compiles a rule to readable Cedar", () => {
   const rules: Rule[] = [
     {
       capability: "db.execute",

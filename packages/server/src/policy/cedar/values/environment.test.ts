@@ -32,7 +32,7 @@ describe("the environment", () => {
     ["context.env.deniedLastHour > 0", true],
     ["context.env.spentToday > 0", false],
     [`context.env.at == ${mondayEnvironment.at}`, true],
-  ])("is known to policies: %s", (condition, holds) => {
+  ])("is available to policies: %s", (condition, holds) => {
     expect(
       ruleContract(loadTestPolicies(formatForbid(condition)), listContract, { env: mondayEnvironment }).kind,
     ).toBe(holds ? "block" : "allow");
@@ -44,7 +44,7 @@ describe("the environment", () => {
     expect(ruleContract(set, listContract, { env: sunday }).kind).toBe("block");
   });
 
-  it("is read anew for each call", () => {
+  it("is read again for each call", () => {
     const set = loadTestPolicies(formatForbid("context.env.callsLastHour > 100"));
     for (const [callsLastHour, kind] of [
       [1, "allow"],
@@ -57,7 +57,7 @@ describe("the environment", () => {
     }
   });
 
-  it("is asked for only where a policy reads it", () => {
+  it("is requested only if a policy reads it", () => {
     const set = loadTestPolicies(formatForbid("context.env.hour > 22"));
     expect([listContract, writeContract].map((contract) => set.readsEnvironment(contract))).toEqual([
       true,
@@ -77,7 +77,7 @@ describe("the environment", () => {
     expect(loadTestPolicies().readsEnvironment({ ...listContract, name: "files.other" })).toBe(false);
   });
 
-  it("[P11] missing where a policy reads it blocks, and nowhere else", () => {
+  it("[P11] blocks the call if it is missing and a policy reads it, and not otherwise", () => {
     const set = loadTestPolicies(formatForbid("context.env.hour > 22"));
     expect(set.evaluate(createQuestion())).toEqual({
       decision: "deny",
@@ -124,7 +124,7 @@ describe("[P3] the preview", () => {
       },
     });
 
-  it("sums up the rows that its changes count, and has none where none does", () => {
+  it("sums up the rows of its changes, and has no `rows` if no change has a count", () => {
     expect(kindOf(1000).kind).toBe("allow");
     expect(kindOf(1000, 1).kind).toBe("block");
     expect(kindOf(undefined).kind).toBe("allow");
@@ -140,7 +140,7 @@ describe("[P3] the preview", () => {
   );
 });
 
-it("knows whom an agent acts for", () => {
+it("a policy can read the person for whom an agent acts", () => {
   const text = `@id("f") forbid (principal is Agent, action, resource)
     unless { principal has onBehalfOf && principal.onBehalfOf == Person::"eve" };`;
   const set = loadTestPolicies(text);

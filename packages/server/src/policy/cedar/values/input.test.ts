@@ -77,7 +77,7 @@ describe("[P11] a faulty input", () => {
   const votes = fc.constantFrom(createApprovals(), createApprovals("bob"), createApprovals("bob", "eve"));
   const preview = fc.constantFrom<(Preview | undefined)[]>(undefined, singleChangePreview);
 
-  it("blocks, never throws, and is never more permissive than the input it was made from", () => {
+  it("blocks without throwing, and its ruling is never more permissive than that of the original input", () => {
     const seen = { allow: 0, check: 0, ask: 0, block: 0 };
     fc.assert(
       fc.property(valid, breaking, votes, preview, (input, fault, cast, shown) => {
@@ -97,7 +97,7 @@ describe("[P11] a faulty input", () => {
     expect(Math.min(seen.allow, seen.ask, seen.block)).toBeGreaterThan(20);
   });
 
-  it("any JSON at all gets a ruling", () => {
+  it("blocks for any JSON value", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (input) => {
         expect(ruleContract(set, refundContract, { input: input as Json })).toMatchObject({
@@ -109,7 +109,7 @@ describe("[P11] a faulty input", () => {
     );
   });
 
-  it("keys that Cedar does not see change nothing, whatever they hold", () => {
+  it("keys that Cedar does not see do not change the ruling, whatever their values", () => {
     const unseen = fc.constantFrom("ratio", "note", "other", "__entity", "constructor", "toString");
     fc.assert(
       fc.property(valid, unseen, fc.jsonValue(), (input, key, value) => {
@@ -122,7 +122,7 @@ describe("[P11] a faulty input", () => {
     );
   });
 
-  it("a preview that is not one blocks", () => {
+  it("an invalid preview blocks with a policy error", () => {
     for (const bad of [{}, { changes: [{}] }, { changes: [{ kind: 1, target: "\ud800" }] }]) {
       expect(ruleContract(set, refundContract, { preview: bad as unknown as Preview })).toMatchObject({
         code: "policy-error",
@@ -131,7 +131,7 @@ describe("[P11] a faulty input", () => {
   });
 });
 
-it("[P10] error codes name places, never values", () => {
+it("[P10] error codes name paths, never values", () => {
   const input = {
     ...validRefundInput,
     cents: "secret-1",
@@ -152,7 +152,7 @@ it("[P10] error codes name places, never values", () => {
   ]);
 });
 
-it("a missing key is told apart from a key that every object inherits", () => {
+it("an optional key that every object inherits is not read as present, and a missing key is reported", () => {
   const inherited = createContract("odd.keys", {
     input: z.object({ need: z.string(), constructor: z.string().optional() }),
   });

@@ -29,10 +29,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   webhooks: [],
 };
 
-const sources = execFileSync("git", ["ls-files", `${server}*.ts`], { cwd: root, encoding: "utf8" })
-  .trim()
-  .split("\n")
-  .filter((file) => !/\.test\.ts$|\/testing\/|\/testing\.ts$|\/test-[^/]+$/.test(file));
+const sources = listSources(server);
 
 describe.each(Object.entries(allowed))("server/src/%s", (folder, others) => {
   it(`imports only from ${["itself", ...others].join(", ")}`, () => {
@@ -54,11 +51,65 @@ it("names every folder of the server", () => {
   expect([...folders].sort()).toEqual(Object.keys(allowed).sort());
 });
 
+/**
+ * The parts of core's pipeline, from the leaves up. Each may import only from parts before it, so that a stage reads
+ * top-down and nothing that it calls calls back up.
+ */
+const pipelineLayers = [
+  "transition.ts",
+  "close.ts",
+  "gate.ts",
+  "round.ts",
+  "attempt",
+  "segment-failed.ts",
+  "unproven.ts",
+  "ruling",
+  "approval",
+  "admission",
+  "execution",
+  "composite",
+  "contract-changed.ts",
+  "advance.ts",
+  "agent",
+];
+
+describe("core/src/pipeline", () => {
+  const pipeline = "packages/core/src/pipeline/";
+  const partOf = (path: string) => path.slice(pipeline.length).split("/")[0]!;
+  const files = listSources(pipeline);
+
+  it("has no other parts", () => {
+    expect([...new Set(files.map(partOf))].sort()).toEqual([...pipelineLayers].sort());
+  });
+
+  it.each(pipelineLayers)("%s imports only from parts below it", (part) => {
+    const imported = files
+      .filter((file) => partOf(file) === part)
+      .flatMap((file) => resolveImports(file).map((to) => ({ file, to })))
+      .filter(({ to }) => to.startsWith(pipeline))
+      .filter(({ to }) => pipelineLayers.indexOf(partOf(to)) > pipelineLayers.indexOf(part));
+    expect(imported).toEqual([]);
+  });
+});
+
+function listSources(folder: string): string[] {
+  return execFileSync("git", ["ls-files", `${folder}*.ts`], { cwd: root, encoding: "utf8" })
+    .trim()
+    .split("\n")
+    .filter((file) => !/\.test\.ts$|\/testing\/|\/testing\.ts$|\/test-[^/]+$/.test(file));
+}
+
 /** Returns the folders of the server that a file imports from, itself included. */
 function foldersImportedBy(file: string): string[] {
-  return [...readFileSync(root + file, "utf8").matchAll(/ from "(\.[^"]+)"/g)].flatMap(([, specifier]) => {
-    const target = posix.join(posix.dirname(file), specifier!);
+  return resolveImports(file).flatMap((target) => {
     const [folder, rest] = target.slice(server.length).split("/");
     return target.startsWith(server) && rest ? [folder!] : [];
   });
+}
+
+/** Returns the paths of the files that a file imports by a relative path. */
+function resolveImports(file: string): string[] {
+  return [...readFileSync(root + file, "utf8").matchAll(/ from "(\.[^"]+)"/g)].map(([, specifier]) =>
+    posix.join(posix.dirname(file), specifier!),
+  );
 }

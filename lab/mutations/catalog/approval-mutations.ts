@@ -50,7 +50,7 @@ function listEditMutations(): Mutation[] {
     },
     {
       name: "edit past policy",
-      file: corePath("pipeline/approval/edit.ts"),
+      file: corePath("pipeline/admission/edit.ts"),
       find: "if (!editor) return { next, considered };",
       replace: "if (next) return { next, considered };",
       caughtBy: approvalsTest(
@@ -60,14 +60,14 @@ function listEditMutations(): Mutation[] {
     },
     {
       name: "renew the deadline",
-      file: corePath("pipeline/approval/edit.ts"),
+      file: corePath("pipeline/admission/edit.ts"),
       find: "...(call.deadline !== undefined && { deadline: call.deadline }),",
       replace: "",
       caughtBy: successor,
     },
     {
       name: "leave the old question open",
-      file: corePath("pipeline/approval/edit.ts"),
+      file: corePath("pipeline/admission/edit.ts"),
       find: '...(round !== undefined && { closeRound: { approval: round, status: "void" } }),',
       replace: "",
       caughtBy: successor,

@@ -15,7 +15,7 @@ function listDelegateMutations(): Mutation[] {
   return [
     {
       name: "take a request for one person for that of another",
-      file: corePath("pipeline/admission/draft.ts"),
+      file: corePath("pipeline/ruling/draft.ts"),
       find: "digest({ capability, input, ...(onBehalfOf !== undefined && { onBehalfOf }) });",
       replace: "digest({ capability, input, ...(onBehalfOf === null && { onBehalfOf }) });",
       caughtBy: {
@@ -205,7 +205,7 @@ function listForgeryMutations(): Mutation[] {
   return [
     {
       name: "edit what no sealed event confirms",
-      file: corePath("pipeline/approval/edit.ts"),
+      file: corePath("pipeline/admission/edit.ts"),
       find: `    await requireProven(call, ports);
 `,
       replace: "",

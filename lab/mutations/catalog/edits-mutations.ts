@@ -59,14 +59,14 @@ function listRightMutations(): Mutation[] {
   return [
     {
       name: "edit a step into another capability",
-      file: corePath("pipeline/approval/edit.ts"),
+      file: corePath("pipeline/admission/edit.ts"),
       find: "requireSameCapabilities(call, next, capability, ports);",
       replace: "",
       caughtBy: editsTest("cannot change a step's capability or add a step, including nested steps"),
     },
     {
       name: "edit on the requester's right alone",
-      file: corePath("pipeline/approval/edit.ts"),
+      file: corePath("pipeline/admission/edit.ts"),
       find: "const held = await applyEditorPolicy(next, capability, considered, editor, ports);",
       replace: "const held: { next: Call; considered: Evaluated } = { next, considered };",
       caughtBy: editsTest("is not performed on the requester's right alone"),
@@ -139,7 +139,7 @@ function listAnswerMutations(): Mutation[] {
     },
     {
       name: "count another answer before the intent",
-      file: corePath("pipeline/approval/revalidate.ts"),
+      file: corePath("pipeline/approval/approved-round.ts"),
       find: "return isInTime ? { ...approval, votes } : undefined;",
       replace: "return isInTime ? approval : undefined;",
       caughtBy: caughtBy(
@@ -208,7 +208,7 @@ function listBlockedMutations(): Mutation[] {
     },
     {
       name: "count the vote of a frozen person",
-      file: corePath("pipeline/approval/agreement.ts"),
+      file: corePath("pipeline/round.ts"),
       find: "(agrees(by) && !call.barredVoters?.includes(by))",
       replace: "agrees(by)",
       caughtBy: {

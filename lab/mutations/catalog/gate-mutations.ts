@@ -48,7 +48,7 @@ function listGateMutations(): Mutation[] {
     },
     {
       name: "name no policy at the gate",
-      file: corePath("pipeline/admission/rule.ts"),
+      file: corePath("pipeline/gate.ts"),
       find: "...(asked && { policy: ruling.version }),",
       replace: "",
       caughtBy: governanceTest(
@@ -165,14 +165,14 @@ function listCheckMutations(): Mutation[] {
     },
     {
       name: "let a broken check pass",
-      file: corePath("pipeline/admission/run-checks.ts"),
+      file: corePath("pipeline/ruling/run-checks.ts"),
       find: "return { check, passed: false, error: true,",
       replace: "return { check, passed: true,",
       caughtBy: governanceTest("[P11] that cannot run refuses the call, whatever its guard specifies"),
     },
     {
       name: "trust an old check",
-      file: corePath("pipeline/admission/run-checks.ts"),
+      file: corePath("pipeline/ruling/run-checks.ts"),
       find: "return checked?.subject === digestForApproval(call, capability, preview) ? checked.results : [];",
       replace: "return checked?.results ?? [];",
       caughtBy: governanceTest("runs before approvers are asked, and runs again when the basis changed"),
@@ -280,7 +280,7 @@ function listSetMutations(): Mutation[] {
     },
     {
       name: "refuse without fetching the set in force",
-      file: corePath("pipeline/admission/rule.ts"),
+      file: corePath("pipeline/ruling/rule.ts"),
       find: 'if (first.version !== "none") return first;',
       replace: "if (first) return first;",
       caughtBy: governanceTest(

@@ -53,7 +53,7 @@ function listCrashMutations(): Mutation[] {
     },
     {
       name: "fail without end",
-      file: corePath("pipeline/execution/segment-failed.ts"),
+      file: corePath("pipeline/segment-failed.ts"),
       find: "const isStuck = failures >= maxFailures;",
       replace: "const isStuck = false;",
       caughtBy: poisonTest(
@@ -88,7 +88,7 @@ function listPassingFaultMutations(): Mutation[] {
     },
     {
       name: "take an absent adapter for a changed contract",
-      file: corePath("pipeline/execution/contract-changed.ts"),
+      file: corePath("pipeline/contract-changed.ts"),
       find: "if (capability?.unavailable && capability.contractDigest === call.contractDigest)",
       replace: "if (!capability)",
       caughtBy: passingFaultsTest(
@@ -112,7 +112,7 @@ function listPlaceMutations(): Mutation[] {
     },
     {
       name: "keep a place while people are asked",
-      file: corePath("pipeline/execution/conclude.ts"),
+      file: corePath("pipeline/attempt/conclude.ts"),
       find: '...(fault.kind === "not-performed" && hasReservation(call) && { settle: { spent: "unknown" } }),',
       replace: "",
       caughtBy: passingFaultsTest(

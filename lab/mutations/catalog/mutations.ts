@@ -67,7 +67,7 @@ function listIntentAndLockMutations(): Mutation[] {
     },
     {
       name: "free a lock early",
-      file: corePath("pipeline/execution/perform.ts"),
+      file: corePath("pipeline/attempt/intent.ts"),
       find: intent,
       replace: `${intent} unlock: true,`,
       caughtBy: promisesTest(
@@ -83,7 +83,7 @@ function listIntentAndLockMutations(): Mutation[] {
     },
     {
       name: "act past the deadline",
-      file: corePath("pipeline/execution/attempt.ts"),
+      file: corePath("pipeline/attempt/attempt.ts"),
       find: 'if (started >= deadline) return { kind: "fault", fault: deadlineFault };',
       replace: "",
       caughtBy: {
@@ -120,7 +120,7 @@ function listUnknownOutcomeMutations(): Mutation[] {
   return [
     {
       name: "retry what is in doubt",
-      file: corePath("pipeline/execution/conclude.ts"),
+      file: corePath("pipeline/attempt/conclude.ts"),
       find: 'return fault.kind === "not-performed" || contract.idempotency !== "none";',
       replace: "return true;",
       caughtBy: promisesTest("[P7] [P8] is not retried if the contract has neither key nor probe"),
@@ -148,7 +148,7 @@ function listApprovalMutations(): Mutation[] {
   return [
     {
       name: "skip look-again",
-      file: corePath("pipeline/approval/revalidate.ts"),
+      file: corePath("pipeline/execution/revalidate.ts"),
       find: "const moved = !sameJson(previewed.value?.basis, lastPreview(call)?.basis);",
       replace: "const moved = false;",
       caughtBy: promisesTest(
@@ -158,7 +158,7 @@ function listApprovalMutations(): Mutation[] {
     },
     {
       name: "run what was altered",
-      file: corePath("pipeline/approval/revalidate.ts"),
+      file: corePath("pipeline/approval/approved-round.ts"),
       find: 'if (approval.digest !== digestForApproval(call, capability, lastPreview(call))) return "altered";',
       replace: "",
       caughtBy: promisesTest(
@@ -216,7 +216,7 @@ function listPolicyMutations(): Mutation[] {
   return [
     {
       name: "trust an old policy",
-      file: corePath("pipeline/approval/revalidate.ts"),
+      file: corePath("pipeline/execution/revalidate.ts"),
       find: "const { ruling, request } = ruledCall;\n  const code",
       replace: `const { request } = ruledCall;
   const ruling = standing ? ({ ...ruledCall.ruling, kind: "allow" } as Allow) : ruledCall.ruling;

@@ -161,7 +161,7 @@ function listPreviewMutations(): Mutation[] {
     },
     {
       name: "ask again about what is not shown in full",
-      file: corePath("pipeline/approval/revalidate.ts"),
+      file: corePath("pipeline/execution/revalidate.ts"),
       find: 'if (isPreviewIncomplete(current)) return closeBeforeActing(call, "refused", "preview-incomplete", ports);',
       replace: "void isPreviewIncomplete;",
       caughtBy: incomplete(

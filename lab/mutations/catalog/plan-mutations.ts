@@ -18,7 +18,7 @@ function listInheritedApprovalMutations(): Mutation[] {
   return [
     {
       name: "cover what has moved",
-      file: corePath("pipeline/approval/revalidate.ts"),
+      file: corePath("pipeline/execution/revalidate.ts"),
       find: "(moved ? [] : inheritedVotes(call, capability, current, ports))",
       replace: "inheritedVotes(call, capability, lastPreview(call), ports)",
       caughtBy: planPromisesTest(

@@ -12,12 +12,12 @@ export const recordMutations: readonly Mutation[] = [
 ];
 
 function listFigureMutations(): Mutation[] {
-  const figure = (title: string) => ({ file: corePath("pipeline/execution/attempt-metrics.test.ts"), title });
+  const figure = (title: string) => ({ file: corePath("pipeline/attempt/attempt-metrics.test.ts"), title });
   const row = (title: string) => ({ file: "packages/server/src/postgres/calls/statistics.test.ts", title });
   return [
     {
       name: "measure the last attempt alone",
-      file: corePath("pipeline/execution/attempt-metrics.ts"),
+      file: corePath("pipeline/close.ts"),
       find: "return ended.reduce(",
       replace: "return ended.slice(-1).reduce(",
       caughtBy: figure(
@@ -26,7 +26,7 @@ function listFigureMutations(): Mutation[] {
     },
     {
       name: "measure a lost attempt until it is found",
-      file: corePath("pipeline/execution/attempt-metrics.ts"),
+      file: corePath("pipeline/attempt/attempt-metrics.ts"),
       find: "Math.min(at, deadline) - started",
       replace: "at - started",
       caughtBy: figure(
@@ -57,14 +57,14 @@ function listReadMutations(): Mutation[] {
   return [
     {
       name: "read beyond the budget",
-      file: corePath("pipeline/admission/rule.ts"),
+      file: corePath("pipeline/gate.ts"),
       find: 'contract.effect !== "read" || reservesBudget(gate) ||',
       replace: 'contract.effect !== "read" ||',
       caughtBy: read("[TRUST 24] the spending includes the actual cost of two paid reads"),
     },
     {
       name: "let reads use a grant without counting them",
-      file: corePath("pipeline/admission/rule.ts"),
+      file: corePath("pipeline/gate.ts"),
       find: " || gate.grant !== undefined;",
       replace: ";",
       caughtBy: read("[TRUST 15] reads use up the count of a grant (performed inline: false)"),
@@ -99,7 +99,7 @@ function listVerdictMutations(): Mutation[] {
     },
     {
       name: "repeat what ended without a verdict",
-      file: corePath("pipeline/execution/conclude.ts"),
+      file: corePath("pipeline/attempt/conclude.ts"),
       find: 'if (fault.unrecognised && contract.idempotency !== "probe") return false;',
       replace: "",
       caughtBy: ended("has an unknown outcome and is not retried: a TypeError"),

@@ -108,7 +108,7 @@ function listGapMutations(): Mutation[] {
   return [
     {
       name: "link no call to those before it",
-      file: corePath("pipeline/admission/draft.ts"),
+      file: corePath("pipeline/ruling/draft.ts"),
       find: "...(follows.length > 0 && { follows }),",
       replace: "",
       caughtBy: replayTest(

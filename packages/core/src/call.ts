@@ -8,6 +8,11 @@ import type { Guard } from "./policy/policy.ts";
 import type { Principal } from "./principal.ts";
 import type { Resolution } from "./receipts/resolution.ts";
 
+/** Returns the input of a call. */
+export function callInput(call: Call): Json {
+  return call.payloads.input?.value ?? null;
+}
+
 /** The id of a call with its tenant. The pair is the key in the engine and in every table. */
 export interface CallRef {
   readonly tenant: string;
@@ -171,6 +176,7 @@ export const payloadNames = [
   /** The approver's answer, if the capability asks for one. */
   "answer",
 ] as const;
+
 /** The name of a payload. */
 export type PayloadName = (typeof payloadNames)[number];
 

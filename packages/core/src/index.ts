@@ -96,17 +96,14 @@ export { type Outcome, type OutcomeKind, outcomeKinds } from "./outcome.ts";
 export { ParaphError, type ParaphErrorCode } from "./paraph-error.ts";
 export { type Admission, admit } from "./pipeline/admission/admit.ts";
 export { afterDenials } from "./pipeline/admission/ask-throttle.ts";
-export { type CallRequest, digestRequest, findUndoneCall } from "./pipeline/admission/draft.ts";
+export { type Edit, edit, type SuccessorResult } from "./pipeline/admission/edit.ts";
 export type { Evaluated } from "./pipeline/admission/evaluate.ts";
 export { previewOnly } from "./pipeline/admission/preview-only.ts";
 export { type PastQuestion, ruleAgain } from "./pipeline/admission/rule-again.ts";
 export { type AdvanceResult, advance, continueCall } from "./pipeline/advance.ts";
 export { type ClaimResult, claimCall } from "./pipeline/agent/claim.ts";
-export { offerEndsAt } from "./pipeline/agent/offer.ts";
 export { type Report, reportResult } from "./pipeline/agent/report.ts";
 export { type Decision, type DecisionResult, decide } from "./pipeline/approval/decide.ts";
-export { listDeclinedSteps } from "./pipeline/approval/declined-steps.ts";
-export { type Edit, edit, type SuccessorResult } from "./pipeline/approval/edit.ts";
 export { reassign, recordReveal } from "./pipeline/approval/reassign.ts";
 export {
   type Delegation,
@@ -116,10 +113,13 @@ export {
   voteEligibility,
 } from "./pipeline/approval/vote-eligibility.ts";
 export { withdrawCall } from "./pipeline/approval/withdraw.ts";
+export { tokensUsed } from "./pipeline/attempt/attempt-metrics.ts";
 export { latestChildren } from "./pipeline/composite/child-end.ts";
-export { tokensUsed } from "./pipeline/execution/attempt-metrics.ts";
+export { offerEndsAt } from "./pipeline/execution/offer.ts";
 export { probeAgain, type ResolutionResult, resolveUnknown } from "./pipeline/execution/resolve.ts";
 export { resumeStuck } from "./pipeline/execution/resume.ts";
+export { listDeclinedSteps } from "./pipeline/round.ts";
+export { type CallRequest, digestRequest, findUndoneCall } from "./pipeline/ruling/draft.ts";
 export { findNotUndone, type NotUndone, notUndoneReasons } from "./plan/not-undone.ts";
 export { planApplyCapability } from "./plan/plan-capability.ts";
 export { type PlanDocument, type PlanRequest, planDocument, toPlannedSteps } from "./plan/plan-document.ts";

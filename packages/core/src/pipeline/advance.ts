@@ -1,25 +1,19 @@
-import { type Call, type CallRef, hasBegun, lastPreview, mayHaveActed } from "../call.ts";
+import { type Call, type CallRef, hasBegun, mayHaveActed } from "../call.ts";
 import type { Capability } from "../capability/capability.ts";
 import { lastEvent } from "../event.ts";
 import type { Ports } from "../ports.ts";
-import type { Transition, Wake } from "../store.ts";
-import { type Evaluated, evaluateCall, toEvaluated, transitionAfterRuling } from "./admission/evaluate.ts";
-import { rulePlan } from "./admission/rule-plan.ts";
-import { recordChecks, runChecks, validChecks } from "./admission/run-checks.ts";
-import { expireOffer } from "./agent/offer.ts";
-import { maxRounds } from "./approval/ask.ts";
+import type { Wake } from "../store.ts";
+import { finishPreview, runDemandedChecks } from "./admission/finish-admission.ts";
 import { escalate } from "./approval/escalation.ts";
-import { inheritedVotes } from "./approval/inherited-approval.ts";
-import { closeApprovedRound, roundVoidedEvents, validApproval } from "./approval/revalidate.ts";
-import { closeCall } from "./close.ts";
 import { compose } from "./composite/compose.ts";
-import { handleChangedContract, mayContractArrive } from "./execution/contract-changed.ts";
+import { handleChangedContract, mayContractArrive } from "./contract-changed.ts";
 import { closeCrashing, hasCrashedTooOften } from "./execution/crashing-call.ts";
+import { expireOffer } from "./execution/offer.ts";
 import { continueFromIntent, isWaitingForPlace, performCall } from "./execution/perform.ts";
 import { recoverAttempt, recoverByContract } from "./execution/recover.ts";
-import { handleFailedSegment, markStuck } from "./execution/segment-failed.ts";
-import { closeIfUnproven } from "./execution/unproven.ts";
-import { applyTransition, commitTransition, type Rested, restCall, toRested } from "./transition.ts";
+import { handleFailedSegment, markStuck } from "./segment-failed.ts";
+import { type CommitOutcome, type Rested, restCall, toRested } from "./transition.ts";
+import { closeIfUnproven } from "./unproven.ts";
 
 /** The call after a segment, if the store has it, and the messages to send. */
 export interface AdvanceResult {
@@ -118,9 +112,9 @@ async function runComposite(
 async function runState(call: Call, capability: Capability, ports: Ports): Promise<Rested> {
   switch (call.state) {
     case "previewing":
-      return finishPreview(call, capability, ports);
+      return performIfReady(await finishPreview(call, capability, ports), capability, ports);
     case "checking":
-      return runDemandedChecks(call, capability, ports);
+      return performIfReady(await runDemandedChecks(call, capability, ports), capability, ports);
     case "asking":
       return escalate(call, ports);
     case "ready":
@@ -143,71 +137,15 @@ async function runState(call: Call, capability: Capability, ports: Ports): Promi
   }
 }
 
-/** [P3] Finishes a preview that took longer than the requester waits, within the contract's timeout. */
-async function finishPreview(call: Call, capability: Capability, ports: Ports): Promise<Rested> {
-  const considered = await evaluateCall(call, capability, capability.contract.timeoutMs, ports);
-  const committed = await commitTransition(
-    call,
-    await transitionAfterRuling(call, capability, considered, false, ports),
-    ports,
-  );
-  if (committed.kind === "on" && committed.call.state === "ready")
-    return performCall(committed.call, capability, ports);
-  return toRested(committed);
-}
-
-/** Runs the checks that policy requires and that have no result, and asks policy again with the results. */
-async function runDemandedChecks(call: Call, capability: Capability, ports: Ports): Promise<Rested> {
-  const preview = lastPreview(call);
-  const approval = validApproval(call, capability, ports);
-  const votes =
-    approval === "altered" ? [] : (approval?.votes ?? inheritedVotes(call, capability, preview, ports));
-  const had = validChecks(call, capability, preview);
-  const before = await rulePlan(call, capability, { preview, votes, checks: had }, ports);
-  const wanted = before.ruling.kind === "check" ? before.ruling.checks : [];
-  const results = [...had, ...(await runChecks(call, capability, wanted, preview, ports))];
-  const ruledCall = await rulePlan(call, capability, { preview, votes, checks: results }, ports);
-
-  // From here on the call counts as checked, so that a receipt that ends it includes the checks.
-  const found = recordChecks(call, capability, results, preview, ports);
-  const checked = applyTransition(call, { state: call.state, nextAt: call.nextAt, ...found }, call.epoch);
-  const move = await transitionAfterChecks(checked, capability, toEvaluated(ruledCall, preview), ports);
-  const committed = await commitTransition(
-    call,
-    {
-      ...move,
-      events: [...found.events, ...move.events],
-      payloads: [...found.payloads, ...(move.payloads ?? [])],
-    },
-    ports,
-  );
-  if (committed.kind === "on" && committed.call.state === "ready")
-    return performCall(committed.call, capability, ports);
-  return toRested(committed);
-}
-
-/**
- * Returns the transition after the checks. Unlike at admission, earlier rounds may exist, and a new question voids an
- * approved round.
- */
-async function transitionAfterChecks(
-  call: Call,
+/** Performs a call whose late admission has ended with an allow. */
+async function performIfReady(
+  admitted: CommitOutcome,
   capability: Capability,
-  considered: Evaluated,
   ports: Ports,
-): Promise<Transition> {
-  const asks = considered.kind === "ruled" && considered.ruledCall.ruling.kind === "ask";
-  if (!asks && considered.kind !== "blocked")
-    return transitionAfterRuling(call, capability, considered, false, ports);
-  const tooOften = asks && (call.approval?.round ?? 0) >= maxRounds;
-  const again = tooOften ? "asked-too-often" : "checked-again";
-  const code = considered.kind === "blocked" ? considered.ruledCall.ruling.code : again;
-  const over = { events: roundVoidedEvents(call, code, ports.clock.now()), ...closeApprovedRound(call) };
-  const free = applyTransition(call, { state: call.state, nextAt: call.nextAt, ...over }, call.epoch);
-  const move = await (tooOften
-    ? closeCall(free, { outcome: { kind: "refused", code } }, ports)
-    : transitionAfterRuling(free, capability, considered, false, ports));
-  return { ...move, ...over, events: [...over.events, ...move.events] };
+): Promise<Rested> {
+  return admitted.kind === "on" && admitted.call.state === "ready"
+    ? performCall(admitted.call, capability, ports)
+    : toRested(admitted);
 }
 
 /**

@@ -7,8 +7,18 @@ import type { Ports } from "../ports.ts";
 import { commitment } from "../receipts/digest.ts";
 import { issueReceipt, type ReceiptPredicate } from "../receipts/receipt.ts";
 import type { NewPayload, Transition } from "../store.ts";
-import { sumPerformedMs } from "./execution/attempt-metrics.ts";
 import { mergePayloads, numberEvents } from "./transition.ts";
+
+/**
+ * Returns how long a call was performed: all of its attempts together, without the waits between them. A composite acts
+ * through its steps, so its time runs from its beginning to its end.
+ */
+export function sumPerformedMs(events: readonly NewEvent[], at: number): number {
+  const began = events.find(({ kind }) => kind === "began");
+  if (began) return Math.max(0, at - began.at);
+  const ended = events.flatMap(({ kind, data }) => (kind === "attempted" ? [data.ms] : []));
+  return ended.reduce((sum, ms) => sum + ms, 0);
+}
 
 /** The end of a call, and what to record with it. */
 export interface CallClose {

@@ -20,9 +20,9 @@ import type { Principal } from "../principal.ts";
 import { sealGrant } from "../receipts/sealed-grant.ts";
 import { verifyReceipt } from "../receipts/verify.ts";
 import { admit } from "./admission/admit.ts";
-import type { CallRequest } from "./admission/draft.ts";
 import { advance } from "./advance.ts";
 import { decide } from "./approval/decide.ts";
+import type { CallRequest } from "./ruling/draft.ts";
 
 /** Returns a policy whose guards apply to every call until evidence satisfies them. */
 function guarded(

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createPlanFixture, putStep, toPlanJson } from "../../../../test/support/plan-fixture.ts";
 import { createPerson, testAgent } from "../../../../test/support/test-pipeline.ts";
-import { edit } from "../pipeline/approval/edit.ts";
+import { edit } from "../pipeline/admission/edit.ts";
 import type { Policy, Question } from "../policy/policy.ts";
 import type { Principal } from "../principal.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createPlanFixture, putStep, toPlanJson } from "../../../../test/support/plan-fixture.ts";
 import { createPerson, testAgent } from "../../../../test/support/test-pipeline.ts";
 import type { Json } from "../json.ts";
-import { edit } from "../pipeline/approval/edit.ts";
+import { edit } from "../pipeline/admission/edit.ts";
 import { withdrawCall } from "../pipeline/approval/withdraw.ts";
 
 describe("a plan", () => {

@@ -4,9 +4,9 @@ import type { Contract } from "../../capability/contract.ts";
 import { ParaphError } from "../../paraph-error.ts";
 import type { Ports } from "../../ports.ts";
 import type { GateRejection, NewCall, Store, Transition, Wake } from "../../store.ts";
+import { type CallRequest, digestRequest, draftCall, requireCapability } from "../ruling/draft.ts";
 import { applyTransition, createWake } from "../transition.ts";
 import { afterDenials } from "./ask-throttle.ts";
-import { type CallRequest, digestRequest, draftCall, requireCapability } from "./draft.ts";
 import { canReadInPlace, type Evaluated, evaluateCall, transitionAfterRuling } from "./evaluate.ts";
 
 /** The result of admitting a call. */

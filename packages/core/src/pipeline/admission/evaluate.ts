@@ -6,13 +6,14 @@ import type { Allow, Block, Ruling } from "../../policy/ruling.ts";
 import type { Ports } from "../../ports.ts";
 import type { Transition } from "../../store.ts";
 import { isPreviewIncomplete, newPreviewPayload, openRound } from "../approval/ask.ts";
+import { createIntent } from "../attempt/intent.ts";
 import { closeCall, createPayload } from "../close.ts";
-import { createIntent } from "../execution/perform.ts";
+import { createGate, needsIntent } from "../gate.ts";
+import { draftSteps, previewCall } from "../ruling/preview-steps.ts";
+import { type RuledCall, recordRuling } from "../ruling/rule.ts";
+import { rulePlan } from "../ruling/rule-plan.ts";
 import { throttleAfterDenials } from "./ask-throttle.ts";
-import { draftSteps, previewCall } from "./preview-steps.ts";
 import { readInPlace } from "./read-in-place.ts";
-import { createGate, needsIntent, type RuledCall, recordRuling } from "./rule.ts";
-import { rulePlan } from "./rule-plan.ts";
 
 /** Policy's ruling on a call, with the preview that it is based on. */
 export type Evaluated =

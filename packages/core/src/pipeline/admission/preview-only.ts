@@ -1,6 +1,6 @@
 import type { Ports } from "../../ports.ts";
+import { type CallRequest, digestRequest, draftCall, requireCapability } from "../ruling/draft.ts";
 import { toRejectionError } from "./admit.ts";
-import { type CallRequest, digestRequest, draftCall, requireCapability } from "./draft.ts";
 import { type Evaluated, evaluateCall } from "./evaluate.ts";
 
 /** [P3] Returns what a call would change and how policy would rule on it. It writes nothing and asks no person. */

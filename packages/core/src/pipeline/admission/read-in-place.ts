@@ -2,10 +2,10 @@ import type { Call } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
 import type { Ports } from "../../ports.ts";
 import type { Transition } from "../../store.ts";
-import { apply } from "../execution/attempt.ts";
-import { concludeAttempt } from "../execution/conclude.ts";
+import { apply } from "../attempt/attempt.ts";
+import { concludeAttempt } from "../attempt/conclude.ts";
+import { type RuledCall, recordRuling } from "../ruling/rule.ts";
 import { numberEvents } from "../transition.ts";
-import { type RuledCall, recordRuling } from "./rule.ts";
 
 /**
  * Performs an allowed read during its admission, with the same attempt, conclusion and receipt as in a segment. One

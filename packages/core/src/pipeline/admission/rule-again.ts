@@ -8,9 +8,9 @@ import type { Ruling } from "../../policy/ruling.ts";
 import type { Ports } from "../../ports.ts";
 import type { Principal } from "../../principal.ts";
 import { CallLinks } from "../../receipts/call-links.ts";
-import { draftCall } from "./draft.ts";
-import { draftSteps } from "./preview-steps.ts";
-import { rulePlan } from "./rule-plan.ts";
+import { draftCall } from "../ruling/draft.ts";
+import { draftSteps } from "../ruling/preview-steps.ts";
+import { rulePlan } from "../ruling/rule-plan.ts";
 
 /** The question that policy answered about an earlier call. */
 export interface PastQuestion {

@@ -1,4 +1,5 @@
 import type { Attempt, Call } from "../../call.ts";
+import { callInput } from "../../call.ts";
 import { lastEvent } from "../../event.ts";
 import type { Json } from "../../json.ts";
 import { ParaphError } from "../../paraph-error.ts";
@@ -8,10 +9,10 @@ import { sha256Hex } from "../../receipts/digest.ts";
 import { findUnproven } from "../../receipts/proven-record.ts";
 import type { Wake } from "../../store.ts";
 import { advance } from "../advance.ts";
-import { callInput } from "../execution/attempt.ts";
-import { createIntent, revalidateAndAct } from "../execution/perform.ts";
+import { createIntent } from "../attempt/intent.ts";
+import { offerEndsAt } from "../execution/offer.ts";
+import { revalidateAndAct } from "../execution/perform.ts";
 import { commitAtGate, toRested } from "../transition.ts";
-import { offerEndsAt } from "./offer.ts";
 
 /** An agent's claim of a call that Paraph offers to it. */
 export interface Claim {

@@ -8,10 +8,10 @@ import type { Ports } from "../../ports.ts";
 import type { Principal } from "../../principal.ts";
 import { sameJson, sha256Hex } from "../../receipts/digest.ts";
 import type { Wake } from "../../store.ts";
-import { requireCapability } from "../admission/draft.ts";
-import { type AppliedResult, checkOutput, type Result } from "../execution/attempt.ts";
-import { toAttemptTiming } from "../execution/attempt-metrics.ts";
-import { closeAfterAttempt } from "../execution/conclude.ts";
+import { type AppliedResult, checkOutput, type Result } from "../attempt/attempt.ts";
+import { toAttemptTiming } from "../attempt/attempt-metrics.ts";
+import { closeAfterAttempt } from "../attempt/conclude.ts";
+import { requireCapability } from "../ruling/draft.ts";
 import { applyTransition, wakeParent } from "../transition.ts";
 import { findOpenAttempt, requireOwnCall } from "./claim.ts";
 

@@ -1,4 +1,3 @@
-import { approvalDigest } from "../../approval.ts";
 import { type Call, lastPreview } from "../../call.ts";
 import type { Capability, Preview } from "../../capability/capability.ts";
 import type { Risk } from "../../capability/contract.ts";
@@ -9,9 +8,9 @@ import type { Ports } from "../../ports.ts";
 import { commitment } from "../../receipts/digest.ts";
 import { sealEvent } from "../../receipts/seal.ts";
 import type { NewPayload, Transition } from "../../store.ts";
-import { type RuledCall, recordRuling } from "../admission/rule.ts";
 import { createPayload } from "../close.ts";
-import { callInput } from "../execution/attempt.ts";
+import { digestForApproval } from "../round.ts";
+import { type RuledCall, recordRuling } from "../ruling/rule.ts";
 import { numberEvents } from "../transition.ts";
 import { nextEscalationAt } from "./escalation.ts";
 
@@ -72,20 +71,6 @@ export function openRound(
     payloads: [...payloads, ruled.payload],
     ask: { id, round, digest, guards: ruling.guards, expiresAt },
   };
-}
-
-/**
- * [P5] Returns the digest that an approval of this call with this preview is bound to. The input's salt is the nonce.
- */
-export function digestForApproval(call: Call, capability: Capability, preview: Preview | undefined): string {
-  const nonce = call.payloads.input?.salt ?? "";
-  return approvalDigest({
-    call: call.call,
-    nonce,
-    contract: capability.contract,
-    input: callInput(call),
-    preview,
-  });
 }
 
 /** Returns the preview as a payload, if it is new to the call. */

@@ -1,5 +1,5 @@
 import { type Approval, voterRole } from "../../approval.ts";
-import { type Call, lastPreview } from "../../call.ts";
+import { type Call, callInput, lastPreview } from "../../call.ts";
 import { listEditors } from "../../editors.ts";
 import type { UnsealedEvent } from "../../event.ts";
 import type { Json } from "../../json.ts";
@@ -11,11 +11,9 @@ import type { Principal } from "../../principal.ts";
 import { sealEvent } from "../../receipts/seal.ts";
 import type { NewPayload, Transition, Wake } from "../../store.ts";
 import { closeCall, commitPayloads, createPayload } from "../close.ts";
-import { callInput } from "../execution/attempt.ts";
-import { requireProven } from "../execution/unproven.ts";
+import { agreeingVotes, answerDigest, listDeclinedSteps } from "../round.ts";
 import { applyTransition, createWake, mergePayloads, numberEvents, wakeParent } from "../transition.ts";
-import { agreeingVotes, answerDigest } from "./agreement.ts";
-import { listDeclinedSteps } from "./declined-steps.ts";
+import { requireProven } from "../unproven.ts";
 import { toOpenQuestion, type VoteEligibility, voteEligibility } from "./vote-eligibility.ts";
 
 /** A person's decision about a round. */

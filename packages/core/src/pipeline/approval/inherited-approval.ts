@@ -1,33 +1,12 @@
 import type { CastVote } from "../../approval.ts";
 import { type Call, lastPreview } from "../../call.ts";
-import type { Capability, Preview, StepPreview } from "../../capability/capability.ts";
+import type { Capability, Preview } from "../../capability/capability.ts";
 import { lastEvent, type NewEvent, type UnsealedEvent } from "../../event.ts";
 import type { Ports } from "../../ports.ts";
 import { sealEvent } from "../../receipts/seal.ts";
-import { agreeingVotes } from "./agreement.ts";
-import { digestForApproval } from "./ask.ts";
-import { listDeclinedSteps } from "./declined-steps.ts";
+import { agreeingVotes, digestForApproval, listDeclinedSteps } from "../round.ts";
+import { findShownStep } from "../ruling/preview-steps.ts";
 import { listRepresented } from "./reassignments.ts";
-
-/** One step of a composite, as approvers saw it. */
-export interface ShownStep extends StepPreview {
-  readonly preview: Preview | undefined;
-}
-
-/** Returns one step of a composite's preview, as approvers saw it. */
-export function findShownStep(preview: Preview | undefined, step: string): ShownStep | undefined {
-  const shown = preview?.steps?.find(({ id }) => id === step);
-  if (!preview || !shown) return undefined;
-  const from = preview
-    .steps!.slice(0, preview.steps!.indexOf(shown))
-    .reduce((sum, one) => sum + one.changes, 0);
-  return {
-    ...shown,
-    preview: shown.previewed
-      ? { changes: preview.changes.slice(from, from + shown.changes), basis: shown.basis }
-      : undefined,
-  };
-}
 
 /**
  * [P13] Returns the event with which a step inherits the approval of its composite. People who approved the composite

@@ -5,8 +5,8 @@ import type { Ports } from "../../ports.ts";
 import type { Principal } from "../../principal.ts";
 import { sealEvents } from "../../receipts/seal.ts";
 import type { Wake } from "../../store.ts";
-import { requireProven } from "../execution/unproven.ts";
 import { applyTransition, createWake } from "../transition.ts";
+import { requireProven } from "../unproven.ts";
 import { requireOpenRound, requireVoterRole } from "./decide.ts";
 import { toOpenQuestion, voteEligibility } from "./vote-eligibility.ts";
 

@@ -16,12 +16,13 @@ import { withCallCommitment } from "../../receipts/call-commitment.ts";
 import { digest, sha256Hex } from "../../receipts/digest.ts";
 import type { Store, Wake } from "../../store.ts";
 import { isSamePlace, openCall, ParentMovedOn, reuseFirst, toNewCall } from "../admission/admit.ts";
-import { draftCall, requireCapability } from "../admission/draft.ts";
+import { applyEditorPolicy } from "../admission/edit-limits.ts";
 import { type Evaluated, evaluateCall, toEvaluated } from "../admission/evaluate.ts";
-import { rulePlan } from "../admission/rule-plan.ts";
-import { applyEditorPolicy } from "../approval/edit-limits.ts";
-import { findShownStep, inheritApproval, inheritedVotes } from "../approval/inherited-approval.ts";
+import { inheritApproval, inheritedVotes } from "../approval/inherited-approval.ts";
 import { closeCall } from "../close.ts";
+import { draftCall, requireCapability } from "../ruling/draft.ts";
+import { findShownStep } from "../ruling/preview-steps.ts";
+import { rulePlan } from "../ruling/rule-plan.ts";
 import { applyTransition, numberEvents } from "../transition.ts";
 
 /** A step that a composite requests. */

@@ -1,4 +1,4 @@
-import { type Call, type Child, lastPreview } from "../../call.ts";
+import { type Call, type Child, callInput, lastPreview } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
 import { StepFailed } from "../../capability/composite.ts";
 import { toFault } from "../../capability/fault.ts";
@@ -11,11 +11,11 @@ import { canonical } from "../../receipts/digest.ts";
 import { sealEvent } from "../../receipts/seal.ts";
 import type { NewPayload, Transition, Wake } from "../../store.ts";
 import { isWithdrawn, withdrawCall } from "../approval/withdraw.ts";
+import { checkOutput } from "../attempt/attempt.ts";
 import { closeCall, createPayload } from "../close.ts";
-import { callInput, checkOutput } from "../execution/attempt.ts";
+import { composingMs } from "../execution/begin-composite.ts";
 import { parkCall } from "../execution/park.ts";
 import { commitTransition, createWake, type Rested, restCall } from "../transition.ts";
-import { composingMs } from "./begin.ts";
 import { latestChildren, toChildEnd } from "./child-end.ts";
 import { type CompositeRun, Composition, type RunChild } from "./composition.ts";
 

@@ -1,10 +1,11 @@
 import { type Call, type CallState, mayHaveActed } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
 import type { Ports } from "../../ports.ts";
+import { lostEvents } from "../attempt/attempt-metrics.ts";
+import { isStillActing } from "../attempt/unknown.ts";
 import { closeCall } from "../close.ts";
 import { commitTransition, type Rested, toRested } from "../transition.ts";
-import { lostEvents } from "./attempt-metrics.ts";
-import { isStillActing, recoverAttempt } from "./recover.ts";
+import { recoverAttempt } from "./recover.ts";
 
 /** The limit keeps a call that kills its process from doing so after each restart. */
 const maxDeaths = 3;

@@ -18,10 +18,10 @@ import { createPlainPolicy } from "../../testing/plain-policy.ts";
 import { createRawEvent } from "../../testing/raw-event.ts";
 import { createTestSigner } from "../../testing/test-signer.ts";
 import { admit } from "../admission/admit.ts";
+import { edit } from "../admission/edit.ts";
 import { advance } from "../advance.ts";
 import { claimCall } from "../agent/claim.ts";
 import { decide } from "../approval/decide.ts";
-import { edit } from "../approval/edit.ts";
 import { reassign } from "../approval/reassign.ts";
 
 type Asked = { readonly approval: string; readonly digest: string };

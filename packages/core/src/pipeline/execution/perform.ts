@@ -1,16 +1,16 @@
 import { type Attempt, type Call, lastPreview } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
-import { lastEvent, type UnsealedEvent } from "../../event.ts";
+import { lastEvent } from "../../event.ts";
 import type { Json } from "../../json.ts";
 import type { Allow } from "../../policy/ruling.ts";
 import type { Ports } from "../../ports.ts";
-import { sealEvent } from "../../receipts/seal.ts";
 import type { Gate, GateRejection, Transition } from "../../store.ts";
-import { createGate, needsIntent, recordRuling, reservesBudget } from "../admission/rule.ts";
-import { offerToAgent } from "../agent/offer.ts";
-import { closeBeforeActing, type Revalidated, revalidate } from "../approval/revalidate.ts";
-import { commitPayloads } from "../close.ts";
-import { beginComposite } from "../composite/begin.ts";
+import { closeBeforeActing } from "../approval/approved-round.ts";
+import { apply } from "../attempt/attempt.ts";
+import { concludeAttempt, nextAttemptNumber } from "../attempt/conclude.ts";
+import { createIntent } from "../attempt/intent.ts";
+import { createGate, needsIntent } from "../gate.ts";
+import { recordRuling } from "../ruling/rule.ts";
 import {
   applyTransition,
   type CommitOutcome,
@@ -22,10 +22,10 @@ import {
   restCall,
   toRested,
 } from "../transition.ts";
-import { apply } from "./attempt.ts";
-import { lostEvents } from "./attempt-metrics.ts";
-import { concludeAttempt, nextAttemptNumber } from "./conclude.ts";
+import { beginComposite } from "./begin-composite.ts";
+import { offerToAgent } from "./offer.ts";
 import { parkCall } from "./park.ts";
+import { type Revalidated, revalidate } from "./revalidate.ts";
 
 /** Performs a call: lock ─▶ revalidate ─▶ intent ─▶ apply + outcome + unlock + receipt */
 export async function performCall(call: Call, capability: Capability, ports: Ports): Promise<Rested> {
@@ -154,50 +154,6 @@ export async function intendAndApply(
   if (intended.kind !== "on") return intended;
   const { attempt, deadline } = move.intent;
   return applyAndConclude(intended.call, capability, { basis: going.basis, attempt, deadline }, ports);
-}
-
-/** Returns the transition that records an intent before the effect. */
-export function createIntent(
-  call: Call,
-  capability: Capability,
-  going: { because: Allow | "again"; payloads?: Transition["payloads"]; lost?: Attempt; claimToken?: string },
-  ports: Ports,
-): Transition & Required<Pick<Transition, "intent">> {
-  const at = ports.clock.now();
-  const attempt = nextAttemptNumber(call);
-  const deadline = at + capability.contract.timeoutMs;
-  const reason =
-    going.because === "again"
-      ? ({ ruling: "again" } as const)
-      : {
-          policies: going.because.policies,
-          version: going.because.version,
-          ...(going.because.grant && { grant: going.because.grant.id }),
-        };
-  const performer = capability.contract.performer && { performer: capability.contract.performer };
-  const gate = createGate(call, capability, going.because, ports);
-  const intended: UnsealedEvent<"intended"> = {
-    kind: "intended",
-    at,
-    data: {
-      attempt,
-      deadline,
-      ...reason,
-      ...(reservesBudget(gate) && { reserved: true }),
-      ...performer,
-      ...(going.claimToken !== undefined && { claimToken: going.claimToken }),
-      ...commitPayloads(going.payloads ?? []),
-    },
-  };
-  return {
-    state: "performing",
-    nextAt: deadline + ports.settings.sweepGraceMs,
-    events: [...lostEvents(going.lost, "process-died", at), sealEvent(call, intended, ports.sealer)],
-    intent: { attempt, at, deadline, ...performer },
-    gate,
-    ...(going.payloads && { payloads: going.payloads }),
-    ...(going.lost && { endAttempt: { attempt: going.lost.number, as: "lost" } }),
-  };
 }
 
 /** Continues from an intent that this process has just written. */

@@ -2,11 +2,12 @@ import { type Attempt, type Call, lastPreview } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
 import type { Ports } from "../../ports.ts";
 import type { Transition } from "../../store.ts";
+import { checkOutput, probe } from "../attempt/attempt.ts";
+import { lostEvents, toAttemptTiming } from "../attempt/attempt-metrics.ts";
+import { concludeAttempt } from "../attempt/conclude.ts";
+import { closeUnknown, isStillActing, nextRecheckAt } from "../attempt/unknown.ts";
 import { closeCall } from "../close.ts";
 import { commitTransition, createWake, type Rested, restCall, toRested } from "../transition.ts";
-import { checkOutput, probe } from "./attempt.ts";
-import { lostEvents, toAttemptTiming } from "./attempt-metrics.ts";
-import { concludeAttempt } from "./conclude.ts";
 import { intendAndApply } from "./perform.ts";
 
 /** The limit keeps a call from killing its processes without end. */
@@ -17,11 +18,10 @@ const maxLostAttempts = 10;
  * find out.
  */
 const maxProbes = 9;
-const firstProbePauseMs = 5_000;
-const maxProbePauseMs = 10 * 60_000;
 
-/** How often a segment checks whether the process of another attempt is still alive. */
-const recheckMs = 1_000;
+const firstProbePauseMs = 5_000;
+
+const maxProbePauseMs = 10 * 60_000;
 
 /**
  * [P7] Recovers an intent without an outcome. It waits while the process may still act, and then does only what cannot
@@ -34,17 +34,6 @@ export async function recoverAttempt(call: Call, capability: Capability, ports: 
   if (open && isStillActing(open, ports))
     return restCall(call, [createWake(call, nextRecheckAt(open, ports))]);
   return recoverByContract(call, capability, open, ports);
-}
-
-/**
- * Recovers a call whose contract this process does not have. It can neither repeat nor probe, so a person must find
- * out.
- */
-export async function closeUnknownContract(call: Call, code: string, ports: Ports): Promise<Rested> {
-  const open = call.attempts.findLast(({ ended }) => ended === undefined);
-  if (open && isStillActing(open, ports))
-    return restCall(call, [createWake(call, nextRecheckAt(open, ports))]);
-  return closeUnknown(call, open, code, ports);
 }
 
 /** Recovers, as the contract allows, an attempt that may have acted because its end is not recorded or is ambiguous. */
@@ -155,32 +144,4 @@ async function closeUnreported(
     ports,
   );
   return toRested(await commitTransition(call, { ...move, timely: { from: open.deadline } }, ports));
-}
-
-async function closeUnknown(
-  call: Call,
-  open: Attempt | undefined,
-  code: string,
-  ports: Ports,
-): Promise<Rested> {
-  const at = ports.clock.now();
-  const move = await closeCall(
-    call,
-    {
-      outcome: { kind: "unknown", code },
-      events: lostEvents(open, "process-died", at),
-      ...(open && { endAttempt: { attempt: open.number, as: "lost" } }),
-    },
-    ports,
-  );
-  return toRested(await commitTransition(call, move, ports));
-}
-
-/** Returns whether the process that wrote the intent may still be acting on it. */
-export function isStillActing(open: Attempt, ports: Ports): boolean {
-  return !open.writerGone && ports.clock.now() < open.deadline + ports.settings.sweepGraceMs;
-}
-
-function nextRecheckAt(open: Attempt, ports: Ports): number {
-  return Math.min(ports.clock.now() + recheckMs, open.deadline + ports.settings.sweepGraceMs);
 }

@@ -6,10 +6,10 @@ import type { Principal } from "../../principal.ts";
 import { commitment } from "../../receipts/digest.ts";
 import { type Finding, issueResolution, type Resolution } from "../../receipts/resolution.ts";
 import type { Wake } from "../../store.ts";
-import { callCost } from "../admission/rule.ts";
+import { probe } from "../attempt/attempt.ts";
 import { createPayload } from "../close.ts";
+import { callCost } from "../gate.ts";
 import { mergePayloads } from "../transition.ts";
-import { probe } from "./attempt.ts";
 
 /** The call after its resolution. */
 export interface ResolutionResult {

@@ -2,7 +2,7 @@ import { type Call, lastPreview } from "../../call.ts";
 import { listEditors } from "../../editors.ts";
 import { eventsOfKind } from "../../event.ts";
 import type { Json } from "../../json.ts";
-import { sumPerformedMs } from "../../pipeline/execution/attempt-metrics.ts";
+import { sumPerformedMs } from "../../pipeline/close.ts";
 import { canonical, digest } from "../../receipts/digest.ts";
 import type { PublicKey } from "../../receipts/keys.ts";
 import { toReceiptBundle } from "../../receipts/receipt.ts";

@@ -1,7 +1,7 @@
 import type { Call } from "../../call.ts";
 import type { Json } from "../../json.ts";
+import { edit } from "../../pipeline/admission/edit.ts";
 import { decide } from "../../pipeline/approval/decide.ts";
-import { edit } from "../../pipeline/approval/edit.ts";
 import { withdrawCall } from "../../pipeline/approval/withdraw.ts";
 import { probeAgain, resolveUnknown } from "../../pipeline/execution/resolve.ts";
 import type { Vote } from "../../policy/evidence.ts";

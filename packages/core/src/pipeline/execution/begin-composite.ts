@@ -2,11 +2,11 @@ import type { Capability } from "../../capability/capability.ts";
 import type { UnsealedEvent } from "../../event.ts";
 import type { Ports } from "../../ports.ts";
 import { sealEvent } from "../../receipts/seal.ts";
-import { createGate } from "../admission/rule.ts";
-import { listDeclinedSteps } from "../approval/declined-steps.ts";
-import type { Revalidated } from "../approval/revalidate.ts";
 import { commitPayloads } from "../close.ts";
+import { createGate } from "../gate.ts";
+import { listDeclinedSteps } from "../round.ts";
 import { commitAtGate, type Rejected, type Rested, restCall } from "../transition.ts";
+import type { Revalidated } from "./revalidate.ts";
 
 /** The time after which the sweeper picks up a composite. A step that ends wakes it earlier. */
 export const composingMs = 30_000;

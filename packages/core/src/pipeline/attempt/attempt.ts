@@ -1,11 +1,11 @@
-import type { Call } from "../../call.ts";
+import { type Call, callInput } from "../../call.ts";
 import type { Capability, ExecutionContext, Preview, Progress } from "../../capability/capability.ts";
 import { deadlineFault, type Fault, timeoutFault, toAttemptFault, toFault } from "../../capability/fault.ts";
 import { lastEvent } from "../../event.ts";
 import type { Json } from "../../json.ts";
 import type { Clock, Ports } from "../../ports.ts";
 import { canonical } from "../../receipts/digest.ts";
-import { agreeingVotes } from "../approval/agreement.ts";
+import { agreeingVotes } from "../round.ts";
 
 /** The result of a capability's code: a value or a fault. No error of that code passes beyond it [P9]. */
 export type Result<T> =
@@ -139,11 +139,6 @@ export async function runCheckCapability(
         return output.value;
       }),
   );
-}
-
-/** Returns the input of a call. */
-export function callInput(call: Call): Json {
-  return call.payloads.input?.value ?? null;
 }
 
 function createContext(

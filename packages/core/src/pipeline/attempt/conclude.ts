@@ -1,4 +1,4 @@
-import { type Call, mayHaveActed } from "../../call.ts";
+import { type Call, callInput, mayHaveActed } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
 import type { Fault } from "../../capability/fault.ts";
 import { retryDelay } from "../../capability/retry.ts";
@@ -7,9 +7,9 @@ import type { Outcome } from "../../outcome.ts";
 import type { Ports } from "../../ports.ts";
 import { canonical } from "../../receipts/digest.ts";
 import type { NewPayload, Transition } from "../../store.ts";
-import { callCost } from "../admission/rule.ts";
 import { closeCall, createPayload, hasReservation } from "../close.ts";
-import { type AppliedResult, callInput, type Result } from "./attempt.ts";
+import { callCost } from "../gate.ts";
+import type { AppliedResult, Result } from "./attempt.ts";
 import { type AttemptTiming, attemptedEvent, faultedEvent, tokensUsed } from "./attempt-metrics.ts";
 
 /** [P8] Returns the transition after an attempt: the call closes, or it waits for a retry. */

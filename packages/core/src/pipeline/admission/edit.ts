@@ -8,13 +8,12 @@ import type { Principal } from "../../principal.ts";
 import { withCallCommitment } from "../../receipts/call-commitment.ts";
 import { commitment } from "../../receipts/digest.ts";
 import type { Transition, Wake } from "../../store.ts";
-import { dueAt, toNewCall } from "../admission/admit.ts";
-import { draftCall, findUndoneCall, requireCapability } from "../admission/draft.ts";
-import { type Evaluated, evaluateCall, transitionAfterRuling } from "../admission/evaluate.ts";
+import { requireOpenRound } from "../approval/decide.ts";
 import { closeCall, createPayload } from "../close.ts";
-import { requireProven } from "../execution/unproven.ts";
+import { draftCall, findUndoneCall, requireCapability } from "../ruling/draft.ts";
 import { applyTransition, createWake } from "../transition.ts";
-import { requireOpenRound } from "./decide.ts";
+import { requireProven } from "../unproven.ts";
+import { dueAt, toNewCall } from "./admit.ts";
 import {
   applyEditorPolicy,
   editRefusedError,
@@ -22,6 +21,7 @@ import {
   requireOtherApprover,
   requireSameCapabilities,
 } from "./edit-limits.ts";
+import { type Evaluated, evaluateCall, transitionAfterRuling } from "./evaluate.ts";
 
 /** A person's edit of a waiting call. */
 export interface Edit {

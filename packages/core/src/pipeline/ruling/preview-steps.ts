@@ -1,4 +1,4 @@
-import type { Call } from "../../call.ts";
+import { type Call, callInput } from "../../call.ts";
 import type { Capability, Change, Preview, StepPreview } from "../../capability/capability.ts";
 import type { PlannedStep } from "../../capability/composite.ts";
 import { type Fault, timeoutFault } from "../../capability/fault.ts";
@@ -8,9 +8,29 @@ import { ParaphError } from "../../paraph-error.ts";
 import { fillValues } from "../../plan/value-references.ts";
 import type { Ports } from "../../ports.ts";
 import { canonical, digest } from "../../receipts/digest.ts";
-import { callInput, preview, type Result } from "../execution/attempt.ts";
+import { preview, type Result } from "../attempt/attempt.ts";
+import { callCost } from "../gate.ts";
 import { draftCall, requireCapability } from "./draft.ts";
-import { callCost } from "./rule.ts";
+
+/** One step of a composite, as approvers saw it. */
+export interface ShownStep extends StepPreview {
+  readonly preview: Preview | undefined;
+}
+
+/** Returns one step of a composite's preview, as approvers saw it. */
+export function findShownStep(preview: Preview | undefined, step: string): ShownStep | undefined {
+  const shown = preview?.steps?.find(({ id }) => id === step);
+  if (!preview || !shown) return undefined;
+  const from = preview
+    .steps!.slice(0, preview.steps!.indexOf(shown))
+    .reduce((sum, one) => sum + one.changes, 0);
+  return {
+    ...shown,
+    preview: shown.previewed
+      ? { changes: preview.changes.slice(from, from + shown.changes), basis: shown.basis }
+      : undefined,
+  };
+}
 
 /** Previews a call: its own preview, or those of its steps merged into one. */
 export async function previewCall(

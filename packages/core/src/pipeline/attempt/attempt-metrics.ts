@@ -40,17 +40,6 @@ export function lostEvents(open: Attempt | undefined, code: string, at: number):
   return open ? [attemptedEvent(toAttemptTiming(open), "lost", code, at)] : [];
 }
 
-/**
- * Returns how long a call was performed: all of its attempts together, without the waits between them. A composite acts
- * through its steps, so its time runs from its beginning to its end.
- */
-export function sumPerformedMs(events: readonly NewEvent[], at: number): number {
-  const began = events.find(({ kind }) => kind === "began");
-  if (began) return Math.max(0, at - began.at);
-  const ended = events.flatMap(({ kind, data }) => (kind === "attempted" ? [data.ms] : []));
-  return ended.reduce((sum, ms) => sum + ms, 0);
-}
-
 /** [P9] Returns the token counts of a capability, without invalid values. */
 export function tokensUsed(
   capability: Capability,

@@ -1,14 +1,14 @@
-import { type Call, mayHaveActed } from "../../call.ts";
-import type { Capability } from "../../capability/capability.ts";
-import { ParaphError } from "../../paraph-error.ts";
-import type { Ports } from "../../ports.ts";
-import { expireOffer, offerEndsAt } from "../agent/offer.ts";
-import { readmitCall } from "../approval/edit.ts";
-import { escalate } from "../approval/escalation.ts";
-import { closeBeforeActing } from "../approval/revalidate.ts";
-import { closeCall } from "../close.ts";
-import { commitTransition, type Rested, restCall, toRested } from "../transition.ts";
-import { closeUnknownContract } from "./recover.ts";
+import { type Call, mayHaveActed } from "../call.ts";
+import type { Capability } from "../capability/capability.ts";
+import { ParaphError } from "../paraph-error.ts";
+import type { Ports } from "../ports.ts";
+import { readmitCall } from "./admission/edit.ts";
+import { closeBeforeActing } from "./approval/approved-round.ts";
+import { escalate } from "./approval/escalation.ts";
+import { closeUnknownContract } from "./attempt/unknown.ts";
+import { closeCall } from "./close.ts";
+import { expireOffer, offerEndsAt } from "./execution/offer.ts";
+import { commitTransition, type Rested, restCall, toRested } from "./transition.ts";
 
 /**
  * A segment that this process leaves to one with the call's contract. This process is older than the call, or does not

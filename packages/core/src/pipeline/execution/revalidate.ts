@@ -1,20 +1,25 @@
 import { type Call, lastPreview } from "../../call.ts";
 import type { Capability, Preview } from "../../capability/capability.ts";
-import type { Json, JsonObject } from "../../json.ts";
+import type { Json } from "../../json.ts";
 import type { Allow, Ask, Block } from "../../policy/ruling.ts";
 import type { Ports } from "../../ports.ts";
 import { sameJson } from "../../receipts/digest.ts";
 import type { Transition } from "../../store.ts";
-import { previewCall } from "../admission/preview-steps.ts";
-import { type RuledCall, recordRuling } from "../admission/rule.ts";
-import { rulePlan } from "../admission/rule-plan.ts";
-import { validChecks } from "../admission/run-checks.ts";
+import {
+  closeApprovedRound,
+  closeBeforeActing,
+  roundVoidedEvents,
+  validApproval,
+} from "../approval/approved-round.ts";
+import { isPreviewIncomplete, maxRounds, newPreviewPayload, openRound } from "../approval/ask.ts";
+import { inheritedVotes } from "../approval/inherited-approval.ts";
+import { concludeAttempt, nextAttemptNumber } from "../attempt/conclude.ts";
 import { closeCall } from "../close.ts";
-import { concludeAttempt, nextAttemptNumber } from "../execution/conclude.ts";
+import { previewCall } from "../ruling/preview-steps.ts";
+import { type RuledCall, recordRuling } from "../ruling/rule.ts";
+import { rulePlan } from "../ruling/rule-plan.ts";
+import { validChecks } from "../ruling/run-checks.ts";
 import { commitTransition, createWake, type Rested, restCall, toRested } from "../transition.ts";
-import { agreeingVotes } from "./agreement.ts";
-import { digestForApproval, isPreviewIncomplete, maxRounds, newPreviewPayload, openRound } from "./ask.ts";
-import { inheritedVotes } from "./inherited-approval.ts";
 
 /** A call that was just previewed and ruled on again, and is still allowed. The intent depends on it. */
 export interface Revalidated {
@@ -110,21 +115,6 @@ async function checkAgain(
     : restCall(committed.call, [...committed.wakes, createWake(committed.call)]);
 }
 
-/** Returns the approval in force: approved, for exactly these bytes, and not too old. */
-export function validApproval(
-  call: Call,
-  capability: Capability,
-  ports: Ports,
-): Call["approval"] | "altered" {
-  const { approval } = call;
-  if (approval?.status !== "approved") return undefined;
-  if (approval.digest !== digestForApproval(call, capability, lastPreview(call))) return "altered";
-  const votes = agreeingVotes(call, approval);
-  const decidedAt = Math.max(...votes.map(({ at }) => at));
-  const isInTime = ports.clock.now() - decidedAt <= capability.contract.applyWithinMs;
-  return isInTime ? { ...approval, votes } : undefined;
-}
-
 async function askAgain(
   call: Call,
   capability: Capability,
@@ -150,35 +140,4 @@ async function askAgain(
     ports,
   );
   return toRested(committed);
-}
-
-/** Returns the write that voids an approved round. */
-export function closeApprovedRound(call: Call): Pick<Transition, "closeRound"> {
-  return call.approval?.status === "approved"
-    ? { closeRound: { approval: call.approval.id, status: "void" } }
-    : {};
-}
-
-/** Returns the event that an approved round is void. */
-export function roundVoidedEvents(call: Call, code: string, at: number): Transition["events"] {
-  if (call.approval?.status !== "approved") return [];
-  return [{ kind: "round-closed", at, data: { round: call.approval.round, status: "void", code } }];
-}
-
-/** Closes a call before its intent, and voids its approved round. */
-export async function closeBeforeActing(
-  call: Call,
-  kind: "refused" | "expired",
-  code: string,
-  ports: Ports,
-  about: JsonObject = {},
-): Promise<Rested> {
-  const events = roundVoidedEvents(call, code, ports.clock.now());
-  return toRested(
-    await commitTransition(
-      call,
-      await closeCall(call, { outcome: { kind, code }, events, about, ...closeApprovedRound(call) }, ports),
-      ports,
-    ),
-  );
 }

@@ -1,11 +1,11 @@
-import { type Call, hasBegun, mayHaveActed } from "../../call.ts";
-import { ParaphError } from "../../paraph-error.ts";
-import type { Ports } from "../../ports.ts";
-import { findUnproven, type UnprovenRecord } from "../../receipts/proven-record.ts";
-import { closeCall, createPayload } from "../close.ts";
-import { commitTransition, type Rested, toRested } from "../transition.ts";
-import { closeUnknownContract } from "./recover.ts";
+import { type Call, hasBegun, mayHaveActed } from "../call.ts";
+import { ParaphError } from "../paraph-error.ts";
+import type { Ports } from "../ports.ts";
+import { findUnproven, type UnprovenRecord } from "../receipts/proven-record.ts";
+import { closeUnknownContract } from "./attempt/unknown.ts";
+import { closeCall, createPayload } from "./close.ts";
 import { markStuck } from "./segment-failed.ts";
+import { commitTransition, type Rested, toRested } from "./transition.ts";
 
 /** The outcome code of a call whose rows contradict its sealed events. */
 export const sealInvalid = "seal-invalid";

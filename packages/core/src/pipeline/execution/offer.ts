@@ -2,7 +2,7 @@ import type { Call } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
 import { lastEvent } from "../../event.ts";
 import type { Ports } from "../../ports.ts";
-import { closeApprovedRound, roundVoidedEvents } from "../approval/revalidate.ts";
+import { closeApprovedRound, roundVoidedEvents } from "../approval/approved-round.ts";
 import { closeCall } from "../close.ts";
 import { commitTransition, type Rested, restUntil, toRested } from "../transition.ts";
 

@@ -1,9 +1,9 @@
-import { type Call, hasBegun, mayHaveActed } from "../../call.ts";
-import type { EventKind } from "../../event.ts";
-import { ParaphError } from "../../paraph-error.ts";
-import type { Ports } from "../../ports.ts";
-import { commitTransition, type Rested, restCall } from "../transition.ts";
-import { isStillActing } from "./recover.ts";
+import { type Call, hasBegun, mayHaveActed } from "../call.ts";
+import type { EventKind } from "../event.ts";
+import { ParaphError } from "../paraph-error.ts";
+import type { Ports } from "../ports.ts";
+import { isStillActing } from "./attempt/unknown.ts";
+import { commitTransition, type Rested, restCall } from "./transition.ts";
 
 /** The number of failed segments, over about half an hour, after which the call waits for a person. */
 const maxFailures = 15;

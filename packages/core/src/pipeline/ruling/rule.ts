@@ -1,11 +1,10 @@
-import type { Call } from "../../call.ts";
+import { type Call, callInput } from "../../call.ts";
 import type { Capability, Preview } from "../../capability/capability.ts";
 import { adapterName } from "../../capability/contract.ts";
 import { listEditors } from "../../editors.ts";
 import type { NewEvent } from "../../event.ts";
 import { adminAdapter } from "../../freeze.ts";
 import type { JsonObject } from "../../json.ts";
-import { ParaphError } from "../../paraph-error.ts";
 import type { CheckResult } from "../../policy/check.ts";
 import type { Evidence, Vote } from "../../policy/evidence.ts";
 import type { Environment } from "../../policy/policy.ts";
@@ -14,9 +13,9 @@ import type { Enforcement, Ruling, Subject } from "../../policy/ruling.ts";
 import type { Ports } from "../../ports.ts";
 import { commitment } from "../../receipts/digest.ts";
 import { isGrantProven } from "../../receipts/sealed-grant.ts";
-import type { Gate, NewPayload } from "../../store.ts";
+import type { NewPayload } from "../../store.ts";
 import { createPayload } from "../close.ts";
-import { callInput } from "../execution/attempt.ts";
+import { callCost } from "../gate.ts";
 
 /** A ruling, with the part of policy's question that the input and the preview do not hold. */
 export interface RuledCall<R extends Ruling = Ruling> {
@@ -131,23 +130,6 @@ function readsEnvironment(call: Call, contract: Capability["contract"], ports: P
 }
 
 /**
- * [P11] Returns the cost of a call in minor units. Rejects a call whose cost cannot be computed, because no budget
- * could include it.
- */
-export function callCost(call: Call, capability: Capability): number {
-  try {
-    const cost = capability.cost?.(callInput(call)) ?? 0;
-    if (Number.isSafeInteger(cost) && cost >= 0) return cost;
-  } catch {
-    // The error below reports it.
-  }
-  throw new ParaphError(
-    "input-invalid",
-    `Paraph cannot compute the cost of \`${capability.contract.name}\` from this input. Its \`cost\` has to be a whole number of minor units.`,
-  );
-}
-
-/**
  * Returns everything in policy's question that the call's other payloads do not hold. With them, the question can be
  * repeated.
  */
@@ -187,36 +169,4 @@ export function recordRuling(
     request: commitment(asked.salt, asked.value),
   };
   return { event: { kind: "ruled", at: ports.clock.now(), data }, payload: asked };
-}
-
-/** Returns whether the intent reserves money or takes a place under a limit. The outcome settles both. */
-export function reservesBudget({ spend, limits }: Gate): boolean {
-  return spend !== undefined || limits.some(({ kind }) => kind !== "calls");
-}
-
-/**
- * Returns whether an attempt needs an intent. A read changes nothing, so it needs one only to use up money, a place or
- * a grant.
- */
-export function needsIntent({ contract }: Capability, gate: Gate): boolean {
-  return contract.effect !== "read" || reservesBudget(gate) || gate.grant !== undefined;
-}
-
-/**
- * Returns the gate of an acceptance or an intent under this ruling. `again` marks a repetition, on which policy does
- * not rule.
- */
-export function createGate(call: Call, capability: Capability, ruling: Ruling | "again", ports: Ports): Gate {
-  const { contract } = capability;
-  const cost = callCost(call, capability);
-  const asked = ruling !== "again" && ruling.version !== "none";
-  return {
-    adapter: adapterName(contract),
-    limits: ports.settings.limits(call.principal, contract, cost),
-    ...(cost > 0 && { spend: { principal: call.principal.id, amount: cost } }),
-    ...(asked && { policy: ruling.version }),
-    ...(ruling !== "again" &&
-      ruling.kind === "allow" &&
-      ruling.grant && { grant: { id: ruling.grant.id, amount: cost } }),
-  };
 }

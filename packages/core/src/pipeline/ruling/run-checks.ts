@@ -1,4 +1,5 @@
 import type { Call } from "../../call.ts";
+import { callInput } from "../../call.ts";
 import type { Capability, Preview } from "../../capability/capability.ts";
 import type { UnsealedEvent } from "../../event.ts";
 import type { Json } from "../../json.ts";
@@ -7,9 +8,9 @@ import type { Ports } from "../../ports.ts";
 import { canonical, commitment } from "../../receipts/digest.ts";
 import { sealEvent } from "../../receipts/seal.ts";
 import type { NewPayload, Transition } from "../../store.ts";
-import { digestForApproval } from "../approval/ask.ts";
+import { runCheckCapability } from "../attempt/attempt.ts";
 import { createPayload } from "../close.ts";
-import { callInput, runCheckCapability } from "../execution/attempt.ts";
+import { digestForApproval } from "../round.ts";
 
 /**
  * Returns the check results that count for the call with this preview. Results count only for exactly the bytes that

@@ -6,9 +6,8 @@ import type { Guard } from "../../policy/policy.ts";
 import { strictestUrgency } from "../../policy/rule.ts";
 import type { Ask, Block, Ruling } from "../../policy/ruling.ts";
 import type { Ports } from "../../ports.ts";
-import { listDeclinedSteps } from "../approval/declined-steps.ts";
-import { findShownStep } from "../approval/inherited-approval.ts";
-import { draftSteps, type StepDraft } from "./preview-steps.ts";
+import { listDeclinedSteps } from "../round.ts";
+import { draftSteps, findShownStep, type StepDraft } from "./preview-steps.ts";
 import { type RuledCall, type RulingInput, ruleCall } from "./rule.ts";
 
 /** [P13] Returns policy's ruling on a call and on each of its steps, if they are known. The strictest ruling wins. */

@@ -1,4 +1,5 @@
 import type { Call } from "../../call.ts";
+import { callInput } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
 import { listEditors } from "../../editors.ts";
 import { adminAdapter } from "../../freeze.ts";
@@ -14,9 +15,8 @@ import type { Ports } from "../../ports.ts";
 import { type Principal, roles } from "../../principal.ts";
 import { withCallCommitment } from "../../receipts/call-commitment.ts";
 import { sameJson } from "../../receipts/digest.ts";
-import { type Evaluated, toEvaluated } from "../admission/evaluate.ts";
-import { rulePlan } from "../admission/rule-plan.ts";
-import { callInput } from "../execution/attempt.ts";
+import { rulePlan } from "../ruling/rule-plan.ts";
+import { type Evaluated, toEvaluated } from "./evaluate.ts";
 
 type Ruled = Extract<Evaluated, { readonly kind: "ruled" }>;
 

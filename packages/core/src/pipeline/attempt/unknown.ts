@@ -1,0 +1,49 @@
+import type { Attempt, Call } from "../../call.ts";
+import type { Ports } from "../../ports.ts";
+import { closeCall } from "../close.ts";
+import { commitTransition, createWake, type Rested, restCall, toRested } from "../transition.ts";
+import { lostEvents } from "./attempt-metrics.ts";
+
+/** How often a segment checks whether the process of another attempt is still alive. */
+const recheckMs = 1_000;
+
+/**
+ * Recovers a call whose contract this process does not have. It can neither repeat nor probe, so a person must find
+ * out.
+ */
+export async function closeUnknownContract(call: Call, code: string, ports: Ports): Promise<Rested> {
+  const open = call.attempts.findLast(({ ended }) => ended === undefined);
+  if (open && isStillActing(open, ports))
+    return restCall(call, [createWake(call, nextRecheckAt(open, ports))]);
+  return closeUnknown(call, open, code, ports);
+}
+
+/** Closes a call as unknown, with the attempt whose end nobody recorded. */
+export async function closeUnknown(
+  call: Call,
+  open: Attempt | undefined,
+  code: string,
+  ports: Ports,
+): Promise<Rested> {
+  const at = ports.clock.now();
+  const move = await closeCall(
+    call,
+    {
+      outcome: { kind: "unknown", code },
+      events: lostEvents(open, "process-died", at),
+      ...(open && { endAttempt: { attempt: open.number, as: "lost" } }),
+    },
+    ports,
+  );
+  return toRested(await commitTransition(call, move, ports));
+}
+
+/** Returns whether the process that wrote the intent may still be acting on it. */
+export function isStillActing(open: Attempt, ports: Ports): boolean {
+  return !open.writerGone && ports.clock.now() < open.deadline + ports.settings.sweepGraceMs;
+}
+
+/** Returns when to check again whether that process still acts. */
+export function nextRecheckAt(open: Attempt, ports: Ports): number {
+  return Math.min(ports.clock.now() + recheckMs, open.deadline + ports.settings.sweepGraceMs);
+}

@@ -1,0 +1,62 @@
+import { type Approval, approvalDigest, type CastVote } from "../approval.ts";
+import { type Call, callInput } from "../call.ts";
+import type { Capability, Preview } from "../capability/capability.ts";
+import { eventsOfKind } from "../event.ts";
+import type { Json } from "../json.ts";
+import { digest } from "../receipts/digest.ts";
+
+/**
+ * [P5] Returns the digest that an approval of this call with this preview is bound to. The input's salt is the nonce.
+ */
+export function digestForApproval(call: Call, capability: Capability, preview: Preview | undefined): string {
+  const nonce = call.payloads.input?.salt ?? "";
+  return approvalDigest({
+    call: call.call,
+    nonce,
+    contract: capability.contract,
+    input: callInput(call),
+    preview,
+  });
+}
+
+/**
+ * Returns the steps that the approvers of this round left out. One person is enough to leave a step out, as one person
+ * is enough to deny the whole call.
+ */
+export function listDeclinedSteps(
+  { events }: Pick<Call, "events">,
+  round: Pick<Approval, "round"> | undefined,
+): ReadonlySet<string> {
+  const lastWords = new Map<string, readonly string[]>();
+  for (const { kind, data } of events) {
+    if (kind !== "voted" || data.round !== round?.round || data.decision !== "approve") continue;
+    lastWords.set(data.by, data.declined ?? []);
+  }
+  return new Set([...lastWords.values()].flat());
+}
+
+/**
+ * Returns the digest of a vote's answer. It includes the input's salt, so that a short answer cannot be found by trial.
+ */
+export function answerDigest({ payloads }: Pick<Call, "payloads">, approval: string, answer: Json): string {
+  return digest({ approval, answer, nonce: payloads.input?.salt ?? "" });
+}
+
+/**
+ * Returns the votes for the answer that would be performed, which is the last one given. People who gave another answer
+ * approved something else, and do not count towards a quorum with these. [TRUST 33] Voters who are frozen or disabled
+ * now do not count either.
+ */
+export function agreeingVotes(
+  call: Pick<Call, "payloads" | "events" | "barredVoters">,
+  { round, votes, digest }: Pick<Approval, "round" | "votes" | "digest">,
+): readonly CastVote[] {
+  const { answer } = call.payloads;
+  const wanted = answer && answerDigest(call, digest, answer.value);
+  const cast = eventsOfKind(call.events, "voted").filter(({ data }) => data.round === round);
+  const agrees = (voter: string) =>
+    cast.findLast(({ data }) => data.by === voter)?.data.answerDigest === wanted;
+  return votes.filter(
+    ({ by, decision }) => decision !== "approve" || (agrees(by) && !call.barredVoters?.includes(by)),
+  );
+}

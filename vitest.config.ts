@@ -11,6 +11,7 @@ export default defineConfig({
       { find: /^@paraph\/core\/escape-invisible$/, replacement: source("core/src/escape-invisible.ts") },
       { find: /^@paraph\/core$/, replacement: source("core/src/index.ts") },
       { find: /^@paraph\/sdk\/ai-sdk$/, replacement: source("sdk/src/ai-sdk/index.ts") },
+      { find: /^@paraph\/sdk\/api$/, replacement: source("sdk/src/api.ts") },
       { find: /^@paraph\/sdk\/serve$/, replacement: source("sdk/src/serve/index.ts") },
       { find: /^@paraph\/sdk\/serve\/node$/, replacement: source("sdk/src/serve/node.ts") },
       { find: /^@paraph\/sdk$/, replacement: source("sdk/src/index.ts") },

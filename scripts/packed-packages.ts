@@ -16,7 +16,7 @@ export const installSets: Readonly<Record<PackageFolder, readonly PackageFolder[
   adapters: ["core", "adapters"],
   server: ["core", "adapters", "server"],
   "dev-servers": ["core", "adapters", "server", "dev-servers"],
-  cli: ["core", "adapters", "server", "cli"],
+  cli: ["core", "sdk", "adapters", "server", "cli"],
 };
 
 export interface PackageManifest {

@@ -158,19 +158,20 @@ function listParserMutations(): Mutation[] {
     },
     {
       name: "collect a sent event of any length",
-      file: "packages/cli/src/lib/api/server-sent-events.ts",
+      file: "packages/sdk/src/server-sent-events.ts",
       find: "createParser({ maxBufferSize, onEvent",
       replace: "createParser({ maxBufferSize: maxBufferSize * 8, onEvent",
       caughtBy: {
-        file: "packages/cli/src/lib/api/server-sent-events.test.ts",
+        file: "packages/sdk/src/server-sent-events.test.ts",
         title: "[TRUST 29] gives up on an event without an end",
       },
     },
     {
       name: "decode each piece of a stream by itself",
       file: "packages/sdk/src/events.ts",
-      find: "decoder.decode(piece, { stream: true })",
-      replace: "decoder.decode(piece)",
+      find: "new TextDecoderStream()",
+      replace:
+        "new TransformStream({ transform: (piece, out) => out.enqueue(new TextDecoder().decode(piece)) })",
       caughtBy: {
         file: "packages/sdk/src/events.test.ts",
         title: "reads characters that arrive in two pieces",

@@ -107,7 +107,7 @@ export interface ParaphClient {
   keys(): Promise<readonly PublicKey[]>;
   /** Lists the capabilities that the agent can see. */
   capabilities(): Promise<readonly CapabilitySummary[]>;
-  /** string): Returns the contract of a capability. */
+  /** Returns the contract of a capability. */
   capability(name: string): Promise<CapabilityContract>;
 }
 

@@ -13,7 +13,7 @@ export interface ClientOptions {
 
 /** One HTTP request to the API. */
 export interface ConnectionRequest {
-  readonly method?: "GET" | "POST";
+  readonly method?: "GET" | "POST" | "DELETE";
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** How long the server may hold the response while it waits for an event. */
@@ -72,7 +72,7 @@ export function createConnection({ url, key, fetch: given = fetch }: ClientOptio
     const response = await send(path, request);
     return (await response.json().catch((cause: unknown) => {
       request?.signal?.throwIfAborted();
-      throw noAnswerProblem(url, cause);
+      throw cause instanceof SyntaxError ? notParaphProblem(url, cause) : noAnswerProblem(url, cause);
     })) as T;
   };
   return {
@@ -99,4 +99,10 @@ export function createConnection({ url, key, fetch: given = fetch }: ClientOptio
 export function noAnswerProblem(url: string, cause: unknown): ParaphProblem {
   const detail = `The Paraph server at ${url} does not answer. Check the address, or try again.`;
   return new ParaphProblem({ code: "no-answer", status: 0, detail, cause });
+}
+
+/** Creates the problem for a response that is not JSON. */
+function notParaphProblem(url: string, cause: unknown): ParaphProblem {
+  const detail = `The server at ${url} is not Paraph. Check the address.`;
+  return new ParaphProblem({ code: "not-paraph", status: 200, detail, cause });
 }

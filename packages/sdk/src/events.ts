@@ -1,8 +1,8 @@
-import { createParser, type EventSourceMessage } from "eventsource-parser";
 import type { CallEvent, CallProgress } from "./api-views.ts";
 import { type ApiConnection, noAnswerProblem } from "./connection.ts";
 import { ParaphProblem } from "./paraph-problem.ts";
 import { computeBackoffMs, pause } from "./pause.ts";
+import { parseServerSentEvents } from "./server-sent-events.ts";
 
 /** The options of `events`. */
 export interface EventsOptions {
@@ -28,8 +28,7 @@ export async function* followEvents(
         signal,
       });
       if (response.status === 204) return;
-      for await (const { id, event, data: written } of readMessages(connection, response, signal)) {
-        const data: unknown = JSON.parse(written);
+      for await (const { id, event, data } of readMessages(connection, response, signal)) {
         const number = Number(id ?? Number.NaN);
         // A message without a number is not an event of the call. It is a progress report, or an addition of a later
         // version.
@@ -49,23 +48,9 @@ export async function* followEvents(
 
 async function* readMessages(connection: ApiConnection, response: Response, signal: AbortSignal | undefined) {
   try {
-    yield* parseMessages(response.body);
+    yield* parseServerSentEvents(response.body?.pipeThrough(new TextDecoderStream()) ?? []);
   } catch (cause) {
     signal?.throwIfAborted();
     throw noAnswerProblem(connection.url, cause);
-  }
-}
-
-/** The size of the longest event. The parser rejects larger ones, so an endless event cannot exhaust memory. */
-const maxBufferSize = 64 * 1024 * 1024;
-
-/** Parses server-sent events. An event that is cut off is dropped. */
-async function* parseMessages(body: Response["body"]): AsyncGenerator<EventSourceMessage> {
-  const complete: EventSourceMessage[] = [];
-  const parser = createParser({ maxBufferSize, onEvent: (message) => void complete.push(message) });
-  const decoder = new TextDecoder();
-  for await (const piece of body ?? []) {
-    parser.feed(decoder.decode(piece, { stream: true }));
-    yield* complete.splice(0);
   }
 }

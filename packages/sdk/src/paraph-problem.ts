@@ -4,7 +4,10 @@
  */
 export class ParaphProblem extends Error {
   override readonly name = "ParaphProblem";
-  /** The code from the API (`input-invalid`, `key-reused`, `frozen` …), or `no-answer` if there was no response. */
+  /**
+   * The code from the API (`input-invalid`, `key-reused`, `frozen` …), `no-answer` if there was no response, or
+   * `not-paraph` if the response was not JSON.
+   */
   readonly code: string;
   /** The HTTP status, or 0 if there was no response. */
   readonly status: number;
@@ -12,12 +15,15 @@ export class ParaphProblem extends Error {
   readonly instance: string | undefined;
   /** How long to wait before a retry, if the server states it. */
   readonly retryAfterMs: number | undefined;
+  /** The faults in submitted files, such as those of a policy. */
+  readonly faults: readonly ProblemFault[];
 
   constructor(
     given: Pick<ParaphProblem, "code" | "status"> & {
       detail: string;
       instance?: string;
       retryAfterMs?: number;
+      faults?: readonly ProblemFault[];
       cause?: unknown;
     },
   ) {
@@ -26,6 +32,7 @@ export class ParaphProblem extends Error {
     this.status = given.status;
     this.instance = given.instance;
     this.retryAfterMs = given.retryAfterMs;
+    this.faults = given.faults ?? [];
   }
 
   /** Whether the problem may pass by itself and a retry is safe. */
@@ -34,18 +41,26 @@ export class ParaphProblem extends Error {
   }
 }
 
+/** A fault in a submitted file. */
+export interface ProblemFault {
+  readonly file: string;
+  readonly line?: number;
+  readonly sentence: string;
+}
+
 /**
  * Reads an RFC 9457 problem. Other bodies, such as those of a proxy, become a problem with the code `http-<status>`.
  */
 export async function readProblem(response: Response): Promise<ParaphProblem> {
   const said = await response.json().catch(() => ({}));
-  const { code, detail, instance } = (said ?? {}) as Record<string, unknown>;
+  const { code, detail, instance, faults } = (said ?? {}) as Record<string, unknown>;
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
   return new ParaphProblem({
-    code: typeof code === "string" ? code : `http-${response.status}`,
+    code: typeof code === "string" && /^[a-z][a-z0-9-]*$/.test(code) ? code : `http-${response.status}`,
     status: response.status,
     detail: typeof detail === "string" ? detail : `The server answered ${response.status}.`,
     ...(typeof instance === "string" && { instance }),
+    ...(Array.isArray(faults) && { faults: faults as ProblemFault[] }),
     ...(Number.isFinite(seconds) && { retryAfterMs: seconds * 1_000 }),
   });
 }

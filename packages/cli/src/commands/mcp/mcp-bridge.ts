@@ -1,4 +1,4 @@
-import { parseServerSentEvents } from "../../lib/api/server-sent-events.ts";
+import { parseServerSentEvents } from "@paraph/sdk/api";
 
 /** The fields of a JSON-RPC message that the bridge needs. */
 interface JsonRpcMessage {

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { files } from "@paraph/adapters/files";
 import { CapabilityError, defineCapability, type ExecutionContext } from "@paraph/core";
 import type { CallProgress } from "@paraph/sdk";
+import { parseServerSentEvents } from "@paraph/sdk/api";
 import { type Config, defineConfig } from "@paraph/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { eventually } from "../../../../../test/support/eventually.ts";
 import { TestParaph } from "../../../../../test/support/servers/test-paraph.ts";
-import { parseServerSentEvents } from "../../lib/api/server-sent-events.ts";
 import { startCli } from "../../testing/run-cli.ts";
 
 const page = (name: string) => readFile(new URL(`../../../../../docs/${name}`, import.meta.url), "utf8");

@@ -1,8 +1,14 @@
 import { escapeInvisible } from "@paraph/core/escape-invisible";
+import {
+  type ConnectionRequest,
+  createConnection,
+  ParaphProblem,
+  parseServerSentEvents,
+  type ServerSentEvent,
+} from "@paraph/sdk/api";
 import { CliError, interruptedError } from "../cli-error.ts";
 import { exitCode } from "../exit-code.ts";
 import type { ServerConnection } from "./connection.ts";
-import { parseServerSentEvents, type ServerSentEvent } from "./server-sent-events.ts";
 
 export interface ApiRequest {
   readonly method?: "GET" | "POST" | "DELETE";
@@ -11,7 +17,6 @@ export interface ApiRequest {
   /** How long the server may hold the response while it waits for an event. */
   readonly waitMs?: number;
   readonly accept?: string;
-  readonly lastEventId?: string;
 }
 
 /** An HTTP client for one server and one principal. Every error message says what to do next. */
@@ -29,139 +34,106 @@ export interface ApiClient {
   ): AsyncIterable<ServerSentEvent>;
 }
 
-/** The time for a response, in addition to the requested wait. */
-const responseTimeoutMs = 30_000;
-
-/** The longest time that a stream may run. */
-const maxStreamMs = 6 * 60 * 60 * 1_000;
-
 export function createApiClient({ url, key }: ServerConnection, signal: AbortSignal): ApiClient {
+  const connection = createConnection({ url, key });
+
+  /** Yields the text of a streamed response as it arrives. */
+  async function* stream(path: string, request: ConnectionRequest): AsyncGenerator<string, void, void> {
+    const response = await connection.send(path, { signal, ...request, stream: true });
+    yield* response.body?.pipeThrough(new TextDecoderStream()) ?? [];
+  }
+
   return {
     url,
     async request<T>(path: string, request: ApiRequest = {}): Promise<T> {
-      const response = await sendRequest(url, key, path, request, signal);
-      const text = await response.text().catch((error: unknown) => {
-        throw unreachableError(url, error, signal);
-      });
-      if (!response.ok) throw toProblemError(response.status, text, url);
-      return parseBody<T>(text, url);
+      try {
+        return await connection.request<T>(path, { ...toConnectionRequest(request), signal });
+      } catch (error) {
+        throw toCliError(error, url, signal);
+      }
     },
     async *text(path: string): AsyncGenerator<string, void, void> {
-      const response = await sendRequest(url, key, path, {}, signal, maxStreamMs);
-      if (!response.ok) throw toProblemError(response.status, await response.text(), url);
       try {
-        yield* response.body?.pipeThrough(new TextDecoderStream()) ?? [];
+        yield* stream(path, {});
       } catch (error) {
-        throw unreachableError(url, error, signal);
+        throw toCliError(error, url, signal);
       }
     },
     async *events(path, { after, until } = {}) {
+      const headers = {
+        accept: "text/event-stream",
+        ...(after !== undefined && { "last-event-id": after }),
+      };
       const both = until ? AbortSignal.any([signal, until]) : signal;
-      const request = { accept: "text/event-stream", ...(after !== undefined && { lastEventId: after }) };
-      const response = await sendRequest(url, key, path, request, both, maxStreamMs);
-      if (!response.ok) throw toProblemError(response.status, await response.text(), url);
       try {
-        yield* parseServerSentEvents(response.body?.pipeThrough(new TextDecoderStream()) ?? []);
+        yield* parseServerSentEvents(stream(path, { headers, signal: both }));
       } catch (error) {
-        if (!until?.aborted) throw unreachableError(url, error, signal);
+        if (!until?.aborted) throw toCliError(error, url, signal);
       }
     },
     async *lines<T>(path: string, request: ApiRequest = {}): AsyncGenerator<T, void, void> {
-      const response = await sendRequest(url, key, path, request, signal, maxStreamMs);
-      if (!response.ok) throw toProblemError(response.status, await response.text(), url);
       let rest = "";
       try {
-        for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        for await (const piece of stream(path, toConnectionRequest(request))) {
           const lines = (rest + piece).split("\n");
           rest = lines.pop() ?? "";
-          for (const line of lines) yield parseBody<T>(line, url);
+          for (const line of lines) yield JSON.parse(line) as T;
         }
       } catch (error) {
-        throw error instanceof CliError ? error : unreachableError(url, error, signal);
+        throw toCliError(error, url, signal);
       }
     },
   };
 }
 
-function parseBody<T>(text: string, url: string): T {
-  try {
-    return JSON.parse(text) as T;
-  } catch (error) {
-    throw new CliError("not-paraph", `The server at ${url} is not Paraph. Check the address.`, {
-      cause: error,
-    });
-  }
+function toConnectionRequest(request: ApiRequest): ConnectionRequest {
+  const { method, body, idempotencyKey, waitMs, accept } = request;
+  return {
+    ...(method && { method }),
+    ...(body !== undefined && { body }),
+    ...(waitMs !== undefined && { holdMs: waitMs }),
+    headers: {
+      ...(accept !== undefined && { accept }),
+      ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+    },
+  };
 }
 
-async function sendRequest(
-  url: string,
-  key: string,
-  path: string,
-  request: ApiRequest,
-  signal: AbortSignal,
-  patience = responseTimeoutMs,
-): Promise<Response> {
-  const {
-    method = "GET",
-    body,
-    idempotencyKey,
-    lastEventId,
-    waitMs = 0,
-    accept = "application/json",
-  } = request;
-  try {
-    return await fetch(new URL(path, url), {
-      method,
-      headers: {
-        accept,
-        authorization: `Bearer ${key}`,
-        ...(body !== undefined && { "content-type": "application/json" }),
-        ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
-        ...(lastEventId !== undefined && { "last-event-id": lastEventId }),
-        ...(waitMs > 0 && { prefer: `wait=${Math.ceil(waitMs / 1_000)}` }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      // A redirect would send the API key to another server.
-      redirect: "error",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(waitMs + patience)]),
-    });
-  } catch (error) {
-    throw unreachableError(url, error, signal);
-  }
-}
-
-function unreachableError(url: string, cause: unknown, signal: AbortSignal): CliError {
+/**
+ * Converts an error of the API or the connection. The API words its advice for HTTP, so some advice is replaced for
+ * the command line.
+ */
+function toCliError(error: unknown, url: string, signal: AbortSignal): CliError {
   if (signal.aborted) return interruptedError();
-  if ((cause as Error).name === "TimeoutError") {
+  if (error instanceof CliError) return error;
+  if (error instanceof SyntaxError) return notParaphError(url, error);
+  if (!(error instanceof ParaphProblem) || error.status === 0) return unreachableError(url, error);
+  const { code, status, message, faults } = error;
+  if (code === "not-paraph") return notParaphError(url, error);
+  const said = adviceByCode[code] ?? findStepAdvice(code, message) ?? escapeInvisible(message);
+  const list = faults.map(
+    ({ file, line, sentence }) => `\n${escapeInvisible(`${file}:${line ?? 1}: ${sentence}`)}`,
+  );
+  return new CliError(code, said + list.join(""), { exitCode: toProblemExitCode(status, code) });
+}
+
+function notParaphError(url: string, cause: unknown): CliError {
+  return new CliError("not-paraph", `The server at ${url} is not Paraph. Check the address.`, { cause });
+}
+
+function unreachableError(url: string, error: unknown): CliError {
+  const cause = error instanceof ParaphProblem ? error.cause : error;
+  if ((cause as Error).name === "TimeoutError")
     return new CliError(
       "no-answer",
       `Paraph at ${url} does not answer. Run \`paraph doctor\` to find the cause.`,
-      {
-        cause,
-      },
+      { cause },
     );
-  }
   return new CliError(
     "no-server",
     `No Paraph answers at ${url}. Start it with \`paraph dev\`, or pass another address with \`--url\` or PARAPH_URL.`,
     { cause },
   );
-}
-
-/**
- * Converts an RFC 9457 problem to an error. The API words its advice for HTTP, so some advice is replaced for the
- * command line.
- */
-function toProblemError(status: number, text: string, url: string): CliError {
-  const { code = `http-${status}`, detail, faults = [] } = parseProblem(text);
-  const said =
-    adviceByCode[code] ??
-    findStepAdvice(code, detail) ??
-    (detail === undefined ? `${url} answered ${status}.` : escapeInvisible(detail));
-  const list = faults.map(
-    ({ file, line, sentence }) => `\n${escapeInvisible(`${file}:${line ?? 1}: ${sentence}`)}`,
-  );
-  return new CliError(code, said + list.join(""), { exitCode: toProblemExitCode(status, code) });
 }
 
 const adviceByCode: Readonly<Record<string, string>> = {
@@ -201,24 +173,4 @@ function toProblemExitCode(status: number, code: string) {
   if (status === 401) return exitCode.notAuthenticated;
   if (status === 403 || refusalCodes.includes(code)) return exitCode.refused;
   return code === "receipt-pending" ? exitCode.pending : exitCode.failed;
-}
-
-/** A fault in a submitted file. */
-interface ProblemFault {
-  readonly file: string;
-  readonly line?: number;
-  readonly sentence: string;
-}
-
-function parseProblem(text: string): { code?: string; detail?: string; faults?: ProblemFault[] } {
-  try {
-    const { code, detail, faults } = JSON.parse(text) as Record<string, unknown>;
-    return {
-      ...(typeof code === "string" && /^[a-z][a-z0-9-]*$/.test(code) && { code }),
-      ...(typeof detail === "string" && { detail }),
-      ...(Array.isArray(faults) && { faults: faults as ProblemFault[] }),
-    };
-  } catch {
-    return {};
-  }
 }

@@ -15,7 +15,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   builtin: [],
   config: ["builtin", "identity", "observations", "policy", "services", "telemetry", "webhooks"],
   engine: ["postgres", "telemetry"],
-  http: ["postgres", "services", "web"],
+  http: ["postgres", "services", "telemetry", "web"],
   identity: [],
   mcp: ["services"],
   observations: [],

@@ -90,7 +90,7 @@ export {
 } from "./event.ts";
 export { adminAdapter, type Freeze, type FreezeKind, freezeKinds } from "./freeze.ts";
 export { type Bound, type Bounds, type Grant, isWithinBounds } from "./grant.ts";
-export type { Json, JsonObject } from "./json.ts";
+export { isJsonObject, type Json, type JsonObject } from "./json.ts";
 export type { Limit, Usage } from "./limit.ts";
 export { type Outcome, type OutcomeKind, outcomeKinds } from "./outcome.ts";
 export { ParaphError, type ParaphErrorCode } from "./paraph-error.ts";

@@ -3,3 +3,7 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 /** A plain JSON object. */
 export type JsonObject = { readonly [key: string]: Json };
+
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

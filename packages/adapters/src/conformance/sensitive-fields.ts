@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@paraph/core";
+import { isJsonObject, type Json } from "@paraph/core";
 
 /**
  * The functions take the paths of a contract's sensitive fields. `a.b` is property b of property a, also inside lists.
@@ -36,7 +36,7 @@ function mapFields(
   change: FieldChange,
 ): Json | undefined {
   if (Array.isArray(value)) return value.map((item: Json) => mapFields(item, paths, change) ?? null);
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const fields = Object.entries(value).map(([name, field]): [string, Json | undefined] => {
     const below = paths.filter(([first]) => first === name).map(([, ...rest]) => rest);
     if (below.some(({ length }) => length === 0)) return [name, change(field)];
@@ -48,7 +48,7 @@ function mapFields(
 function mapTextsDeep(value: Json, change: (text: string) => string): Json {
   if (typeof value === "string") return change(value);
   if (Array.isArray(value)) return value.map((item: Json) => mapTextsDeep(item, change));
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [name, mapTextsDeep(field, change)]),
   );
@@ -56,8 +56,4 @@ function mapTextsDeep(value: Json, change: (text: string) => string): Json {
 
 function splitPath(path: string): string[] {
   return path.split(".");
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,3 @@
-import { CapabilityError, type ExecutionContext } from "@paraph/core";
 import { z } from "zod";
 import { normalizeOrKeep } from "../normalize-text.ts";
 import { parsePathNames } from "./paths/path.ts";
@@ -18,13 +17,3 @@ export const filePathInput = z
   .describe("path relative to the root, with `/` between names");
 
 export const createFolders = z.boolean().default(false).describe("create missing folders of the path");
-
-/** Throws if the call was stopped. Call it only before the effect, because afterwards the fault would be false. */
-export function throwIfStopped(context: ExecutionContext): void {
-  if (context.signal.aborted)
-    throw new CapabilityError(
-      "not-performed",
-      "stopped",
-      "Paraph stopped the call before it changed anything.",
-    );
-}

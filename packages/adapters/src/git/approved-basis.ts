@@ -1,6 +1,6 @@
 import { CapabilityError, type Json } from "@paraph/core";
 import type { z } from "zod";
-import { formatName } from "./format.ts";
+import { formatName } from "../format-text.ts";
 
 /** Parses the approved basis and rejects a missing one, because Paraph makes no unconditional changes. */
 export function parseApprovedBasis<S extends z.ZodType>(schema: S, raw: Json | undefined): z.output<S> {

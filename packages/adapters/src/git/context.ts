@@ -1,4 +1,3 @@
-import { CapabilityError, type ExecutionContext } from "@paraph/core";
 import type { Ident } from "./commits/ident.ts";
 import type { Remote } from "./remote/remote.ts";
 
@@ -23,14 +22,4 @@ export interface GitContext {
 /** Returns the lock that makes local writes of one repository wait for each other. */
 export function listRepositoryLocks(gitContext: GitContext): string[] {
   return [`git:${gitContext.name}`];
-}
-
-/** Throws if the call was stopped. Call it only before the effect, because afterwards the fault would be false. */
-export function throwIfStopped(context: ExecutionContext): void {
-  if (context.signal.aborted)
-    throw new CapabilityError(
-      "not-performed",
-      "stopped",
-      "Paraph stopped the call before it changed anything.",
-    );
 }

@@ -1,8 +1,8 @@
 import { CapabilityError } from "@paraph/core";
 import { z } from "zod";
+import { formatName } from "../format-text.ts";
 import { normalizeOrKeep } from "../normalize-text.ts";
 import { foldFileName, isParaphFolder } from "../paraph-folder.ts";
-import { formatName } from "./format.ts";
 
 export const treePathInput = z
   .string()

@@ -1,7 +1,6 @@
-import type { Change, Json, JsonObject } from "@paraph/core";
+import { type Change, isJsonObject, type Json, type JsonObject } from "@paraph/core";
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import type { CurrentState } from "./current-state.ts";
-import { isJsonObject } from "./document-node.ts";
 import type { ApiOperation } from "./operation.ts";
 
 /** Builds the changes that an operation would make to the current state, for people. */

@@ -1,13 +1,9 @@
-import type { Json, JsonObject } from "@paraph/core";
+import { isJsonObject, type Json, type JsonObject } from "@paraph/core";
 
 /**
  * A reason why the adapter cannot use an operation. The operation is skipped, and its health report states the reason.
  */
 export class UnusableOperation extends Error {}
-
-export function isJsonObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 export function toObject(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {};

@@ -1,12 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type AdapterContext, CapabilityError, type Json, type JsonObject, ParaphError } from "@paraph/core";
+import {
+  type AdapterContext,
+  CapabilityError,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  ParaphError,
+} from "@paraph/core";
 import { parse } from "yaml";
 import type { HttpAgents } from "../egress/http-agents.ts";
 import { toStatusFault } from "../egress/http-fault.ts";
 import { sendRequest } from "../egress/send-request.ts";
 import type { OpenapiConfig } from "./config.ts";
-import { isJsonObject } from "./document-node.ts";
 
 export interface ApiDocument {
   readonly root: JsonObject;

@@ -1,7 +1,7 @@
-import type { Effect, Json, JsonObject } from "@paraph/core";
+import { type Effect, isJsonObject, type Json, type JsonObject } from "@paraph/core";
 import { type OpenapiConfig, type OperationTerms, operationTerms } from "./config.ts";
 import type { ApiDocument } from "./document.ts";
-import { isJsonObject, resolveReference, toObject, UnusableOperation } from "./document-node.ts";
+import { resolveReference, toObject, UnusableOperation } from "./document-node.ts";
 import { listSensitiveOutput } from "./output.ts";
 import { hasHeaderParameter, type Parameter, readParameters } from "./parameter.ts";
 import { type RequestBody, readRequestBody } from "./request-body.ts";

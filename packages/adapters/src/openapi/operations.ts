@@ -1,7 +1,7 @@
-import { ParaphError } from "@paraph/core";
+import { isJsonObject, ParaphError } from "@paraph/core";
 import type { OpenapiConfig } from "./config.ts";
 import { type ApiDocument, documentFault } from "./document.ts";
-import { isJsonObject, resolveReference, toObject, UnusableOperation } from "./document-node.ts";
+import { resolveReference, toObject, UnusableOperation } from "./document-node.ts";
 import { type ApiOperation, operationMethods, readOperation } from "./operation.ts";
 import { isSelected } from "./selection.ts";
 import { toVerb } from "./verb.ts";

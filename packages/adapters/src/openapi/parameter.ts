@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from "@paraph/core";
+import { isJsonObject, type Json, type JsonObject } from "@paraph/core";
 import { isAgentHeader } from "../egress/agent-headers.ts";
-import { isJsonObject, resolveReference, toList, toObject, UnusableOperation } from "./document-node.ts";
+import { resolveReference, toList, toObject, UnusableOperation } from "./document-node.ts";
 
 export type ParameterPlace = "path" | "query" | "header";
 

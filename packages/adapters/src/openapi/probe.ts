@@ -1,7 +1,13 @@
-import { type ExecutionContext, type Json, type JsonObject, type Probe, sameJson } from "@paraph/core";
+import {
+  type ExecutionContext,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type Probe,
+  sameJson,
+} from "@paraph/core";
 import type { ResponseOutput } from "../egress/response-output.ts";
 import { parseStateBasis, readCurrentState, toStateBasis } from "./current-state.ts";
-import { isJsonObject } from "./document-node.ts";
 import type { ApiOperation } from "./operation.ts";
 import type { OpenApiContext } from "./send-operation.ts";
 

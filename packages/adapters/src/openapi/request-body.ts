@@ -1,5 +1,5 @@
-import { CapabilityError, type Json, type JsonObject } from "@paraph/core";
-import { isJsonObject, resolveReference, toObject, UnusableOperation } from "./document-node.ts";
+import { CapabilityError, isJsonObject, type Json, type JsonObject } from "@paraph/core";
+import { resolveReference, toObject, UnusableOperation } from "./document-node.ts";
 import { encodeComponent } from "./request-url.ts";
 
 export interface RequestBody {

@@ -1,7 +1,6 @@
-import { CapabilityError, type Json, type JsonObject } from "@paraph/core";
+import { CapabilityError, isJsonObject, type Json, type JsonObject } from "@paraph/core";
 import { requireHeaderValue } from "../egress/agent-headers.ts";
 import { isUnsafePathSegment } from "../egress/canonical-url.ts";
-import { isJsonObject } from "./document-node.ts";
 import type { Parameter } from "./parameter.ts";
 
 /** Fills a path template. Each value becomes one segment and cannot change the rest of the path. */

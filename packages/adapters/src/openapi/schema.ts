@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from "@paraph/core";
+import { isJsonObject, type Json, type JsonObject } from "@paraph/core";
 import type { ApiDocument } from "./document.ts";
-import { followReference, isJsonObject, toList } from "./document-node.ts";
+import { followReference, toList } from "./document-node.ts";
 
 /** Combines the schemas of one operation into one JSON Schema. */
 export class SchemaBuilder {

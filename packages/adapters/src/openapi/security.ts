@@ -1,7 +1,7 @@
-import type { ExecutionContext, JsonObject } from "@paraph/core";
+import { type ExecutionContext, isJsonObject, type JsonObject } from "@paraph/core";
 import { fillSecrets } from "../egress/secrets.ts";
 import type { OpenapiConfig } from "./config.ts";
-import { isJsonObject, resolveReference, toList, toObject } from "./document-node.ts";
+import { resolveReference, toList, toObject } from "./document-node.ts";
 
 /** The place and the format of an operation's credential. */
 export interface CredentialPlacement {

@@ -1,4 +1,3 @@
-import { CapabilityError, type ExecutionContext } from "@paraph/core";
 import type { ProcessLimits } from "../process/index.ts";
 import type { Snapshots } from "./snapshots/snapshots.ts";
 import type { HashCache } from "./workspace/hash-cache.ts";
@@ -29,10 +28,4 @@ export interface WorkspaceLimits {
 /** Returns the lock that makes all changes of a workspace wait for each other. */
 export function listWorkspaceLocks({ name }: TerminalContext): string[] {
   return [`terminal:${name}`];
-}
-
-/** Throws if the call was stopped. Call it only before the effect, because afterwards the fault would be false. */
-export function throwIfStopped({ signal }: Pick<ExecutionContext, "signal">): void {
-  if (signal.aborted)
-    throw new CapabilityError("not-performed", "stopped", "Stopped before anything was done.");
 }

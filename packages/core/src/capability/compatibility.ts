@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import { canonical } from "../receipts/digest.ts";
 import type { Contract } from "./contract.ts";
 
@@ -46,7 +46,7 @@ interface At {
 
 /** Returns what a document that fits `narrow` can hold and `wide` rejects. */
 function findRejected(wide: Json, narrow: Json, at: At): string[] {
-  if (!isObject(wide) || !isObject(narrow))
+  if (!isJsonObject(wide) || !isJsonObject(narrow))
     return canonical(wide) === canonical(narrow) ? [] : [`${at.place} changed`];
   if (canonical(bare(wide)) === canonical(bare(narrow)) || Object.keys(bare(wide)).length === 0) return [];
   if (isArray(narrow.anyOf)) return narrow.anyOf.flatMap((option) => findRejected(wide, option, at));
@@ -152,8 +152,7 @@ function bare(schema: JsonObject): JsonObject {
   return rest;
 }
 
-const properties = (schema: JsonObject): JsonObject => (isObject(schema.properties) ? schema.properties : {});
+const properties = (schema: JsonObject): JsonObject =>
+  isJsonObject(schema.properties) ? schema.properties : {};
 const required = (schema: JsonObject): readonly Json[] => (isArray(schema.required) ? schema.required : []);
 const isArray = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-import { type Json, sameJson } from "@paraph/core";
+import { isJsonObject, type Json, sameJson } from "@paraph/core";
 import type { CaseContext } from "../case-context.ts";
 import { describeAnswer } from "../describe-answer.ts";
 import { describeDifference } from "../describe-difference.ts";
@@ -68,10 +68,6 @@ async function verifyProbe(context: CaseContext): Promise<Verdict> {
 
 /** A probe may return fewer fields than `apply`, but no different values. */
 function findDifferingField(said: Json, found: Json): string | undefined {
-  if (!isObject(said) || !isObject(found)) return sameJson(said, found) ? undefined : "(the whole)";
+  if (!isJsonObject(said) || !isJsonObject(found)) return sameJson(said, found) ? undefined : "(the whole)";
   return Object.keys(found).find((name) => !sameJson(said[name], found[name]));
-}
-
-function isObject(value: Json): value is { readonly [name: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,12 +1,14 @@
 import type { ExecutionContext, Preview, Probe } from "@paraph/core";
-import { type FilesContext, throwIfStopped } from "../context.ts";
+import { formatName } from "../../format-text.ts";
+import { throwIfStopped } from "../../throw-if-stopped.ts";
+import type { FilesContext } from "../context.ts";
 import { discardDraft, placeDraft, sweepDrafts, writeDraft } from "../drafts/draft.ts";
 import { readEntry, requireFreePath } from "../entries/entry.ts";
 import { absentBasis, parseSourceBasis } from "../entries/entry-basis.ts";
 import { absentFile, type ExistingFile, readFileAtPath } from "../entries/read-file.ts";
 import { pathChangedFault } from "../entries/write-basis.ts";
 import { notFoundFault } from "../file-fault.ts";
-import { formatPath, formatSize } from "../format.ts";
+import { formatSize } from "../format.ts";
 import { type ReachedFolder, syncFolder, withOpenFolder } from "../paths/open-folder.ts";
 import {
   assumeFoldersMade,
@@ -33,7 +35,7 @@ export async function previewCopy(filesContext: FilesContext, input: CopyInput):
         {
           kind: "create",
           target: places.to.path,
-          summary: `New file, ${formatSize(bytes)}: a copy of ${formatPath(places.from.path)}`,
+          summary: `New file, ${formatSize(bytes)}: a copy of ${formatName(places.from.path)}`,
           details: { from: places.from.path, bytes, sha256 },
         },
       ],

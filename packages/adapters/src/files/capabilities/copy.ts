@@ -1,6 +1,7 @@
 import { type Capability, defineCapability } from "@paraph/core";
 import { z } from "zod";
-import { createFolders, type FilesContext, filePathInput, throwIfStopped } from "../context.ts";
+import { throwIfStopped } from "../../throw-if-stopped.ts";
+import { createFolders, type FilesContext, filePathInput } from "../context.ts";
 import { withFileFaults } from "../file-fault.ts";
 import { foldersMade, toCreationUndo } from "../paths/parent-folders.ts";
 import { listFileLocks } from "../paths/path.ts";

@@ -1,5 +1,6 @@
 import { CapabilityError, type ExecutionContext } from "@paraph/core";
-import { type FilesContext, throwIfStopped } from "../context.ts";
+import { throwIfStopped } from "../../throw-if-stopped.ts";
+import type { FilesContext } from "../context.ts";
 import { markForRemoval, removeTree, restoreStaged, stageForDelete } from "../drafts/staged-delete.ts";
 import { encodeContent } from "../entries/content.ts";
 import { type ExistingEntry, readEntry, requireExisting } from "../entries/entry.ts";

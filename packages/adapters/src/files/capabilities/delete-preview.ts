@@ -1,4 +1,5 @@
 import { CapabilityError, type Change, type Preview } from "@paraph/core";
+import { formatCount } from "../../format-text.ts";
 import { formatUnifiedDiff } from "../../unified-diff.ts";
 import type { FilesContext } from "../context.ts";
 import { decodeUtf8 } from "../entries/content.ts";
@@ -11,7 +12,7 @@ import {
   requireExisting,
 } from "../entries/entry.ts";
 import { toEntryBasis } from "../entries/entry-basis.ts";
-import { formatCount, formatSize } from "../format.ts";
+import { formatSize } from "../format.ts";
 import { withOpenFolder } from "../paths/open-folder.ts";
 import { listEmptiedFolders } from "../paths/parent-folders.ts";
 import { type FilePath, parseFilePath } from "../paths/path.ts";

@@ -1,6 +1,7 @@
 import { type Capability, defineCapability } from "@paraph/core";
 import { z } from "zod";
-import { type FilesContext, filePathInput, throwIfStopped } from "../context.ts";
+import { throwIfStopped } from "../../throw-if-stopped.ts";
+import { type FilesContext, filePathInput } from "../context.ts";
 import { encodings } from "../entries/content.ts";
 import { withFileFaults } from "../file-fault.ts";
 import { emptyFolders } from "../paths/parent-folders.ts";

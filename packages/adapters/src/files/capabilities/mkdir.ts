@@ -7,7 +7,8 @@ import {
   type Probe,
 } from "@paraph/core";
 import { z } from "zod";
-import { type FilesContext, filePathInput, throwIfStopped } from "../context.ts";
+import { throwIfStopped } from "../../throw-if-stopped.ts";
+import { type FilesContext, filePathInput } from "../context.ts";
 import { requireDurable } from "../drafts/require-durable.ts";
 import { existsFault, requireFreePath } from "../entries/entry.ts";
 import { absentBasis, parseEntryBasis } from "../entries/entry-basis.ts";

@@ -1,6 +1,7 @@
 import { link, rename, unlink } from "node:fs/promises";
 import { CapabilityError, type ExecutionContext } from "@paraph/core";
-import { type FilesContext, throwIfStopped } from "../context.ts";
+import { throwIfStopped } from "../../throw-if-stopped.ts";
+import type { FilesContext } from "../context.ts";
 import { requireDurable } from "../drafts/require-durable.ts";
 import { existsFault, readEntry, requireFreePath } from "../entries/entry.ts";
 import { type EntryBasis, parseSourceBasis, requireEntryBasis } from "../entries/entry-basis.ts";

@@ -1,9 +1,10 @@
 import { CapabilityError, type Change, type Preview } from "@paraph/core";
+import { formatName } from "../../format-text.ts";
 import type { FilesContext } from "../context.ts";
 import { describeFolder } from "../entries/describe-folder.ts";
 import { type ExistingEntry, readEntry, requireExisting, requireFreePath } from "../entries/entry.ts";
 import { absentBasis, toEntryBasis } from "../entries/entry-basis.ts";
-import { formatPath, formatSize } from "../format.ts";
+import { formatSize } from "../format.ts";
 import { type ReachedFolder, withOpenFolder } from "../paths/open-folder.ts";
 import { listEmptiedFolders, listNewFolders, requireFolders } from "../paths/parent-folders.ts";
 import { type FilePath, isSameOrBelow, parseFilePath } from "../paths/path.ts";
@@ -59,14 +60,14 @@ export function withBothFolders<T>(
 function toMoveChange({ from, to }: MovePaths, found: ExistingEntry): Change {
   const target = from.path;
   if (found.kind === "file") {
-    const summary = `Moved to ${formatPath(to.path)}: file, ${formatSize(found.bytes)}`;
+    const summary = `Moved to ${formatName(to.path)}: file, ${formatSize(found.bytes)}`;
     return { kind: "move", target, summary, details: { to: to.path, bytes: found.bytes } };
   }
   const { words, details } = describeFolder(found);
   return {
     kind: "move",
     target,
-    summary: `Moved to ${formatPath(to.path)}: folder, ${words}`,
+    summary: `Moved to ${formatName(to.path)}: folder, ${words}`,
     details: { to: to.path, ...details },
   };
 }

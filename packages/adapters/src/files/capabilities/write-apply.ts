@@ -1,5 +1,6 @@
 import type { ExecutionContext } from "@paraph/core";
-import { type FilesContext, throwIfStopped } from "../context.ts";
+import { throwIfStopped } from "../../throw-if-stopped.ts";
+import type { FilesContext } from "../context.ts";
 import { discardDraft, placeDraft, sweepDrafts, writeDraft } from "../drafts/draft.ts";
 import { decodeContent, encodeContent, hashBytes } from "../entries/content.ts";
 import type { FileAtPath } from "../entries/read-file.ts";

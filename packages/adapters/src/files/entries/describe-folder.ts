@@ -1,5 +1,6 @@
 import type { JsonObject } from "@paraph/core";
-import { formatCount, formatSize } from "../format.ts";
+import { formatCount } from "../../format-text.ts";
+import { formatSize } from "../format.ts";
 import type { FolderEntry } from "./entry.ts";
 
 /**

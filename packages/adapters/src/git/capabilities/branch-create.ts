@@ -1,10 +1,11 @@
 import { type Capability, defineCapability } from "@paraph/core";
 import { z } from "zod";
+import { escapeControls } from "../../format-text.ts";
 import { parseApprovedBasis } from "../approved-basis.ts";
 import { readCommit } from "../commits/commits.ts";
 import { readSubject } from "../commits/message.ts";
 import { type GitContext, listRepositoryLocks } from "../context.ts";
-import { escapeControls, shortenId } from "../format.ts";
+import { shortenId } from "../format.ts";
 import { requireFreeRef } from "../refs/free-ref.ts";
 import { changeRef, probeRef, refBasis } from "../refs/ref-change.ts";
 import { refNameInput, requireRefName } from "../refs/ref-name.ts";

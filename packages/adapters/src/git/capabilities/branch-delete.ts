@@ -1,11 +1,12 @@
 import { type Capability, CapabilityError, defineCapability, type Preview } from "@paraph/core";
 import { z } from "zod";
+import { formatCount } from "../../format-text.ts";
 import { parseApprovedBasis } from "../approved-basis.ts";
 import { toCommitChanges } from "../commits/commit-changes.ts";
 import { listCommits } from "../commits/commits.ts";
 import { readBranchTip } from "../commits/new-commit-basis.ts";
 import { type GitContext, listRepositoryLocks } from "../context.ts";
-import { formatCount, shortenId } from "../format.ts";
+import { shortenId } from "../format.ts";
 import { expectInput, requireExpected } from "../refs/expected.ts";
 import { requireUnprotected } from "../refs/protection.ts";
 import { changeRef, probeRef, refBasis } from "../refs/ref-change.ts";

@@ -6,6 +6,7 @@ import {
   type Preview,
 } from "@paraph/core";
 import { z } from "zod";
+import { escapeControls } from "../../format-text.ts";
 import { parseApprovedBasis } from "../approved-basis.ts";
 import { identInput } from "../commits/ident.ts";
 import { messageInput, normalizeMessage, readSubject, withTrailer } from "../commits/message.ts";
@@ -19,7 +20,6 @@ import {
 import { type NewCommitBasis, newCommitBasis, requireCurrentBranch } from "../commits/new-commit-basis.ts";
 import { readTreeDiff, toDiffChanges } from "../commits/tree-diff.ts";
 import { type GitContext, listRepositoryLocks } from "../context.ts";
-import { escapeControls } from "../format.ts";
 import { readRef } from "../refs/revision.ts";
 import { type Repository, withRepository } from "../repository/repository.ts";
 import { runGitProbe } from "../run-probe.ts";

@@ -6,6 +6,7 @@ import {
   type Preview,
 } from "@paraph/core";
 import { z } from "zod";
+import { escapeControls, formatCount, formatName } from "../../format-text.ts";
 import { parseApprovedBasis, refChangedFault } from "../approved-basis.ts";
 import { toCommitChanges } from "../commits/commit-changes.ts";
 import { listCommits } from "../commits/commits.ts";
@@ -21,7 +22,6 @@ import {
 import { type NewCommitBasis, newCommitBasis, readBranchTip } from "../commits/new-commit-basis.ts";
 import { readTreeDiff, toDiffChanges } from "../commits/tree-diff.ts";
 import { type GitContext, listRepositoryLocks } from "../context.ts";
-import { escapeControls, formatCount, formatName } from "../format.ts";
 import { refNameInput } from "../refs/ref-name.ts";
 import { resolveCommit, revisionInput } from "../refs/revision.ts";
 import { type Repository, withRepository } from "../repository/repository.ts";

@@ -7,11 +7,12 @@ import {
   type Preview,
 } from "@paraph/core";
 import { z } from "zod";
+import { formatCount } from "../../format-text.ts";
 import { parseApprovedBasis, refChangedFault } from "../approved-basis.ts";
 import { toCommitChanges } from "../commits/commit-changes.ts";
 import { listCommits } from "../commits/commits.ts";
 import type { GitContext } from "../context.ts";
-import { formatCount, shortenId } from "../format.ts";
+import { shortenId } from "../format.ts";
 import { expectInput, requireExpected } from "../refs/expected.ts";
 import { requireUnprotected } from "../refs/protection.ts";
 import { refNameInput, requireRefName } from "../refs/ref-name.ts";

@@ -6,6 +6,7 @@ import {
   type Preview,
 } from "@paraph/core";
 import { z } from "zod";
+import { escapeControls } from "../../format-text.ts";
 import { parseApprovedBasis } from "../approved-basis.ts";
 import { readCommit, readTrees } from "../commits/commits.ts";
 import { writeAppliedTree } from "../commits/merged-tree.ts";
@@ -20,7 +21,7 @@ import {
 import { newCommitBasis, readBranchTip } from "../commits/new-commit-basis.ts";
 import { readTreeDiff, toDiffChanges } from "../commits/tree-diff.ts";
 import { type GitContext, listRepositoryLocks } from "../context.ts";
-import { escapeControls, shortenId } from "../format.ts";
+import { shortenId } from "../format.ts";
 import { refNameInput } from "../refs/ref-name.ts";
 import { resolveCommit, revisionInput } from "../refs/revision.ts";
 import { type Repository, withRepository } from "../repository/repository.ts";

@@ -1,10 +1,12 @@
 import { type Capability, defineCapability, type ExecutionContext, type Probe } from "@paraph/core";
 import { z } from "zod";
+import { escapeControls } from "../../format-text.ts";
+import { throwIfStopped } from "../../throw-if-stopped.ts";
 import { parseApprovedBasis, refChangedFault } from "../approved-basis.ts";
 import { readCommit } from "../commits/commits.ts";
 import { messageInput, normalizeMessage, readSubject } from "../commits/message.ts";
-import { type GitContext, listRepositoryLocks, throwIfStopped } from "../context.ts";
-import { escapeControls, shortenId } from "../format.ts";
+import { type GitContext, listRepositoryLocks } from "../context.ts";
+import { shortenId } from "../format.ts";
 import { requireFreeRef } from "../refs/free-ref.ts";
 import { moveRef } from "../refs/move-ref.ts";
 import { clearStaleLock } from "../refs/ref-lock.ts";

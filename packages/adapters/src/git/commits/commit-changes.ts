@@ -1,5 +1,6 @@
 import type { Change } from "@paraph/core";
-import { escapeControls, shortenId } from "../format.ts";
+import { escapeControls } from "../../format-text.ts";
+import { shortenId } from "../format.ts";
 import type { Commit } from "./commits.ts";
 import { readSubject } from "./message.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { CapabilityError } from "@paraph/core";
-import { formatName } from "../format.ts";
+import { formatName } from "../../format-text.ts";
 import type { GitOptions, Repository } from "../repository/repository.ts";
 import { toIdentEnvironment } from "./ident.ts";
 

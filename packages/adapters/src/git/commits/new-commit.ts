@@ -1,7 +1,7 @@
 import { CapabilityError, type ExecutionContext, type Probe } from "@paraph/core";
 import { z } from "zod";
+import { throwIfStopped } from "../../throw-if-stopped.ts";
 import { refChangedFault } from "../approved-basis.ts";
-import { throwIfStopped } from "../context.ts";
 import { moveRef } from "../refs/move-ref.ts";
 import { clearStaleLock } from "../refs/ref-lock.ts";
 import { readRef } from "../refs/revision.ts";

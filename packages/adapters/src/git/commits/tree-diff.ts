@@ -1,5 +1,6 @@
 import type { Change } from "@paraph/core";
-import { decodeOutput, formatCount } from "../format.ts";
+import { formatCount } from "../../format-text.ts";
+import { decodeOutput } from "../format.ts";
 import type { Repository } from "../repository/repository.ts";
 
 /** The differences between two trees, or between a tree and the worktree. */

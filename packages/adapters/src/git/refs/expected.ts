@@ -1,6 +1,6 @@
 import { CapabilityError } from "@paraph/core";
 import { z } from "zod";
-import { formatName } from "../format.ts";
+import { formatName } from "../../format-text.ts";
 
 /** The value that a ref must have now. An undo sets it, so that it reverts only its own change and no later one. */
 export const expectInput = z

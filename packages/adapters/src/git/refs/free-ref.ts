@@ -1,5 +1,5 @@
 import { CapabilityError } from "@paraph/core";
-import { formatName } from "../format.ts";
+import { formatName } from "../../format-text.ts";
 import type { Repository } from "../repository/repository.ts";
 
 /**

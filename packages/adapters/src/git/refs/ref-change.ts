@@ -1,7 +1,7 @@
 import type { ExecutionContext, Probe } from "@paraph/core";
 import { z } from "zod";
+import { throwIfStopped } from "../../throw-if-stopped.ts";
 import { parseApprovedBasis, refChangedFault } from "../approved-basis.ts";
-import { throwIfStopped } from "../context.ts";
 import type { Repository } from "../repository/repository.ts";
 import { moveRef, type RefMove } from "./move-ref.ts";
 import { clearStaleLock } from "./ref-lock.ts";

@@ -1,7 +1,7 @@
 import { readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { CapabilityError } from "@paraph/core";
-import { formatName } from "../format.ts";
+import { formatName } from "../../format-text.ts";
 import type { Repository } from "../repository/repository.ts";
 import { isObjectId } from "./ref-name.ts";
 

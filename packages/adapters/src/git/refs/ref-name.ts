@@ -1,6 +1,6 @@
 import { CapabilityError } from "@paraph/core";
 import { z } from "zod";
-import { formatName } from "../format.ts";
+import { formatName } from "../../format-text.ts";
 
 /** Rejects a branch or tag name that git would reject, and one that is an option, a revision or a full ref. */
 export function requireRefName(name: string, what: "branch" | "tag"): string {

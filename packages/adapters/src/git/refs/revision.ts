@@ -1,6 +1,6 @@
 import { CapabilityError } from "@paraph/core";
 import { z } from "zod";
-import { formatName } from "../format.ts";
+import { formatName } from "../../format-text.ts";
 import type { Repository } from "../repository/repository.ts";
 import { isObjectId, requireRefName } from "./ref-name.ts";
 

@@ -1,8 +1,9 @@
 import { CapabilityError, type Change } from "@paraph/core";
+import { formatCount } from "../../format-text.ts";
 import { toCommitChanges } from "../commits/commit-changes.ts";
 import { listCommits } from "../commits/commits.ts";
 import { readTreeDiff, toDiffChanges } from "../commits/tree-diff.ts";
-import { formatCount, shortenId } from "../format.ts";
+import { shortenId } from "../format.ts";
 import type { Repository } from "../repository/repository.ts";
 import type { PushBasis } from "./push-basis.ts";
 

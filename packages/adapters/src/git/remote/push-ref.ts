@@ -1,7 +1,7 @@
 import { CapabilityError, type ExecutionContext, type Probe } from "@paraph/core";
+import { formatName } from "../../format-text.ts";
+import { throwIfStopped } from "../../throw-if-stopped.ts";
 import { refChangedFault } from "../approved-basis.ts";
-import { throwIfStopped } from "../context.ts";
-import { formatName } from "../format.ts";
 import { formatGitError } from "../repository/git-fault.ts";
 import type { PushBasis } from "./push-basis.ts";
 import { readRemoteBranches } from "./remote-branches.ts";

@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CapabilityError, ParaphError } from "@paraph/core";
 import { z } from "zod";
-import { escapeControls } from "../format.ts";
+import { escapeControls } from "../../format-text.ts";
 
 /**
  * A remote to push to and fetch from. Only the configuration defines it, because others may write to the repository.

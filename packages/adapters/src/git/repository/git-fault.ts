@@ -1,6 +1,7 @@
 import { CapabilityError } from "@paraph/core";
+import { escapeControls } from "../../format-text.ts";
 import { isKilled, type ProcessResult } from "../../process/index.ts";
-import { decodeOutput, escapeControls } from "../format.ts";
+import { decodeOutput } from "../format.ts";
 
 /** [P8] Converts a failed git process to a fault about its effect. Before an effect, nothing has happened yet. */
 export function toGitFault(ran: ProcessResult, what: string, effect: boolean): CapabilityError {

@@ -1,7 +1,7 @@
 import { lstat, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { CapabilityError } from "@paraph/core";
-import { formatName } from "../format.ts";
+import { formatName } from "../../format-text.ts";
 import type { Repository } from "../repository/repository.ts";
 import type { FileVersion, TreeChange } from "./tree-changes.ts";
 

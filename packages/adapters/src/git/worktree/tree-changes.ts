@@ -1,6 +1,6 @@
 import { CapabilityError } from "@paraph/core";
+import { formatName } from "../../format-text.ts";
 import { isParaphFolder } from "../../paraph-folder.ts";
-import { formatName } from "../format.ts";
 import type { Repository } from "../repository/repository.ts";
 
 /** A file in two trees, where null means that the tree does not contain it. */

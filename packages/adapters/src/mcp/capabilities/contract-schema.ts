@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@paraph/core";
+import { isJsonObject, type Json, type JsonObject } from "@paraph/core";
 
 /** Converts a tool's input schema to the input schema of a contract. */
 export function toContractInput(given: JsonObject): JsonObject {
@@ -71,10 +71,6 @@ function mapSchemas(schema: JsonObject, body: (schema: Json) => Json): Record<st
       return [keyword, value];
     }),
   );
-}
-
-function isJsonObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const schemaMapKeywords = new Set([

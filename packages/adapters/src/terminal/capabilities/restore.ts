@@ -7,7 +7,8 @@ import {
   type Preview,
 } from "@paraph/core";
 import { z } from "zod";
-import { listWorkspaceLocks, type TerminalContext, throwIfStopped } from "../context.ts";
+import { throwIfStopped } from "../../throw-if-stopped.ts";
+import { listWorkspaceLocks, type TerminalContext } from "../context.ts";
 import { requireRestorable, restoreTree } from "../snapshots/restore-tree.ts";
 import type { Snapshot } from "../snapshots/snapshots.ts";
 import type { WorkspaceTree } from "../workspace/entry.ts";

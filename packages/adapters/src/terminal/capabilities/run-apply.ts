@@ -1,7 +1,8 @@
 import { CapabilityError, type ExecutionContext } from "@paraph/core";
 import { type ProcessResult, runProcess, toProcessFault } from "../../process/index.ts";
+import { throwIfStopped } from "../../throw-if-stopped.ts";
 import { toContentOutput } from "../content.ts";
-import { type TerminalContext, throwIfStopped } from "../context.ts";
+import type { TerminalContext } from "../context.ts";
 import { readRunEnvironment } from "../environment.ts";
 import { createProgressReporter } from "../progress.ts";
 import type { SecretRedactor } from "../secrets.ts";

@@ -1,5 +1,6 @@
 import { CapabilityError, type ExecutionContext, type Preview } from "@paraph/core";
-import { type TerminalContext, throwIfStopped } from "../context.ts";
+import { throwIfStopped } from "../../throw-if-stopped.ts";
+import type { TerminalContext } from "../context.ts";
 import type { WorkspaceTree } from "../workspace/entry.ts";
 import { readWorkspaceTree } from "../workspace/tree.ts";
 import { formatArguments, formatFolder, parseFolder, type RunInput } from "./run-input.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "@paraph/core";
+import { isJsonObject, type Json } from "@paraph/core";
 
 /**
  * Finds values in JSON, by RFC 9535 without filters, slices and descendants, so that its time is bounded by the path.
@@ -35,8 +35,4 @@ function readItem(value: Json, index: number): readonly Json[] {
 function listChildren(value: Json): readonly Json[] {
   if (Array.isArray(value)) return value;
   return isJsonObject(value) ? Object.values(value) : [];
-}
-
-export function isJsonObject(value: Json | undefined): value is { readonly [key: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

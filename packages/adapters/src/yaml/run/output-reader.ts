@@ -1,5 +1,5 @@
-import type { Json } from "@paraph/core";
-import { isJsonObject, parseJsonPath } from "../definition/json-path.ts";
+import { isJsonObject, type Json } from "@paraph/core";
+import { parseJsonPath } from "../definition/json-path.ts";
 import type { OutputRule } from "../definition/output-rule.ts";
 import { compilePattern } from "../definition/pattern.ts";
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
-import type { Json, JsonObject } from "@paraph/core";
+import { isJsonObject, type Json, type JsonObject } from "@paraph/core";
 import { usageError } from "../cli-error.ts";
 
 /** The sources of texts. Tests pass their own. */
@@ -35,7 +35,8 @@ export async function readCallInput(
       ? {}
       : parseJson(await readSource(input, sources), `\`${input === "-" ? "standard input" : input}\``);
   if (args.length === 0) return whole;
-  if (!isObject(whole)) throw usageError("`--input` is not a JSON object, so members cannot be added to it.");
+  if (!isJsonObject(whole))
+    throw usageError("`--input` is not a JSON object, so members cannot be added to it.");
   return { ...whole, ...(await readMembers(args, sources)) };
 }
 
@@ -82,8 +83,4 @@ function parseJson(text: string, what: string): Json {
       `${what} is not valid JSON. For plain text write \`key=text\`; quote JSON for your shell.`,
     );
   }
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import type { RebuiltCall, RecordedEvent } from "@paraph/core";
 import { escapeInvisible } from "@paraph/core/escape-invisible";
+import { formatCount } from "../terminal/format-count.ts";
 import { formatDuration, formatTimestamp } from "../terminal/format-time.ts";
 import type { Paint } from "../terminal/output.ts";
 import { padToWidth, wrapToWidth } from "../terminal/width.ts";
@@ -72,8 +73,4 @@ function formatSummary(steps: readonly ReplayStep[], paint: Paint): string {
     ...(after.resolution ? [after.resolution.finding] : []),
   ];
   return `${paint(pickOutcomeStyle(word), word)}  ${facts.join(", ")}`;
-}
-
-function formatCount(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -1,5 +1,6 @@
 import type { RebuiltCall } from "@paraph/core";
 import { escapeInvisible } from "@paraph/core/escape-invisible";
+import { formatCount } from "../terminal/format-count.ts";
 
 type Round = RebuiltCall["rounds"][number];
 
@@ -42,8 +43,4 @@ function describeLocks(before: RebuiltCall | undefined, { held, queued }: Rebuil
     ...(held > had ? [`${formatCount(held, "lock")} held`] : []),
     ...(had > 0 && held === 0 ? [`${formatCount(had, "lock")} released`] : []),
   ];
-}
-
-function formatCount(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from "../../json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../json.ts";
 import { arrayKeywords, unevaluatedItems } from "./array-keywords.ts";
 import { formKeywords } from "./form-keywords.ts";
-import { all, isObject, type Maker } from "./maker.ts";
+import { all, type Maker } from "./maker.ts";
 import { objectKeywords, unevaluatedProperties } from "./object-keywords.ts";
 import { findReferred } from "./reference.ts";
 import { type Check, createEvaluatedParts, mergeEvaluatedParts } from "./run.ts";
@@ -37,7 +37,7 @@ export function compile(document: JsonObject, faults: string[]): Check {
 function checkOf(schema: Json, where: string, maker: Maker): Check {
   if (schema === true) return () => true;
   if (schema === false) return (_value, place, run) => run.fault(place, "is not allowed here");
-  if (!isObject(schema)) {
+  if (!isJsonObject(schema)) {
     maker.fault(where, "has to be a schema: an object, true or false");
     return () => false;
   }

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../json.ts";
 import type { Check } from "./run.ts";
 
 /** The compiler that makes the check of one schema out of its keywords. */
@@ -19,10 +19,6 @@ export interface Maker {
 
 /** Compiles one group of keywords. Returns undefined if the schema has none of them. */
 export type Keywords = (schema: JsonObject, where: string, maker: Maker) => Check | undefined;
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** Combines checks. It always runs all of them, so that the sender gets every fault in one answer. */
 export function all(checks: readonly (Check | undefined)[]): Check | undefined {
@@ -63,7 +59,7 @@ export function madeByName(
 ): readonly (readonly [string, Check])[] {
   const named = schema[keyword];
   if (named === undefined) return [];
-  if (!isObject(named)) {
+  if (!isJsonObject(named)) {
     maker.fault(`${where}/${keyword}`, "has to be an object of schemas");
     return [];
   }

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../../json.ts";
-import { all, isObject, type Keywords, type Maker, madeByName, madeOne, numberIn } from "./maker.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../json.ts";
+import { all, type Keywords, type Maker, madeByName, madeOne, numberIn } from "./maker.ts";
 import { matcherOf } from "./pattern.ts";
 import type { Check, EvaluatedParts, Place, Run } from "./run.ts";
 
@@ -135,9 +135,9 @@ function namesIn(names: Json | undefined, where: string, maker: Maker): readonly
 }
 
 function asObject(value: Json | undefined): Record<string, Json> {
-  return isObject(value) ? value : {};
+  return isJsonObject(value) ? value : {};
 }
 
 function onlyObjects(check: Check): Check {
-  return (value, place, run, evaluated) => !isObject(value) || check(value, place, run, evaluated);
+  return (value, place, run, evaluated) => !isJsonObject(value) || check(value, place, run, evaluated);
 }

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../../json.ts";
-import { escaped, isObject } from "./maker.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../json.ts";
+import { escaped } from "./maker.ts";
 
 export type Referred =
   | { readonly kind: "found"; readonly schema: Json; readonly where: string }
@@ -27,7 +27,7 @@ function byPointer(document: JsonObject, pointer: string): Referred {
   for (const part of pointer.split("/").slice(1)) {
     const name = unescaped(part);
     if (name === undefined) return refused("is not a JSON Pointer");
-    here = isObject(here) || Array.isArray(here) ? own(here, name) : undefined;
+    here = isJsonObject(here) || Array.isArray(here) ? own(here, name) : undefined;
     if (here === undefined) return refused("points to a definition that does not exist");
     where += `/${escaped(name)}`;
   }
@@ -49,7 +49,7 @@ function unescaped(part: string): string | undefined {
 /** Returns the JSON Pointer of the schema with this `$anchor`. */
 function anchored(value: Json, anchor: string, where: string): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  if (isObject(value) && (value.$anchor === anchor || value.$id === `#${anchor}`)) return where;
+  if (isJsonObject(value) && (value.$anchor === anchor || value.$id === `#${anchor}`)) return where;
   for (const [name, inner] of Object.entries(value)) {
     const found = anchored(inner, anchor, `${where}/${escaped(name)}`);
     if (found !== undefined) return found;

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@paraph/core";
+import { isJsonObject, type Json, type JsonObject } from "@paraph/core";
 import { createChildPlace, type InputPlace, rootPlace } from "./input-texts.ts";
 
 /** A string of an input, with the subschemas of the contract that describe it. */
@@ -95,8 +95,4 @@ function readJsonType(value: Json): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   return typeof value;
-}
-
-function isJsonObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

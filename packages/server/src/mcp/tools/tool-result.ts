@@ -1,5 +1,12 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { type Call, type Json, type JsonObject, lastEvent, type OutcomeKind } from "@paraph/core";
+import {
+  type Call,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  lastEvent,
+  type OutcomeKind,
+} from "@paraph/core";
 import { findRefusal } from "../../services/refusal.ts";
 
 /**
@@ -53,7 +60,7 @@ export function toErrorResult(sentence: string): CallToolResult {
 
 /** Returns an output as a tool result, as text and as structured data. */
 export function toToolResult(output: Json): CallToolResult {
-  const structured = isObject(output) ? output : { result: output };
+  const structured = isJsonObject(output) ? output : { result: output };
   return {
     content: [{ type: "text", text: typeof output === "string" ? output : JSON.stringify(output) }],
     structuredContent: structured,
@@ -62,11 +69,11 @@ export function toToolResult(output: Json): CallToolResult {
 
 /** Returns the result of another MCP server unchanged, so that images stay images. */
 function readServerResult(output: Json): CallToolResult | undefined {
-  if (!isObject(output) || !Array.isArray(output.content)) return undefined;
+  if (!isJsonObject(output) || !Array.isArray(output.content)) return undefined;
   const { content, structuredContent } = output;
   return {
     content: content as CallToolResult["content"],
-    ...(isObject(structuredContent ?? null) && { structuredContent: structuredContent as JsonObject }),
+    ...(isJsonObject(structuredContent ?? null) && { structuredContent: structuredContent as JsonObject }),
   };
 }
 
@@ -113,8 +120,4 @@ function formatReason(text: string | undefined): string {
 
 function toTextResult(text: string): CallToolResult {
   return { content: [{ type: "text", text }] };
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@paraph/core";
+import { isJsonObject, type Json, type JsonObject } from "@paraph/core";
 import { escapeInvisibleJson, escapeInvisibleLines } from "@paraph/core/escape-invisible";
 import { maskText } from "../../http/views/mask-payloads.ts";
 import type { FormField } from "./page-types.ts";
@@ -117,7 +117,7 @@ function findFieldKind({ schema, value }: InputField, depth: number): FormField[
   if (Array.isArray(schema.enum) || schema.const !== undefined) return value === maskText ? "text" : "choice";
   switch (schema.type) {
     case "object": {
-      const fits = value === undefined || isObject(value);
+      const fits = value === undefined || isJsonObject(value);
       const known = Object.keys(readProperties(schema));
       return fits && Object.keys(toObject(value)).every((name) => known.includes(name)) && known.length > 0
         ? "group"
@@ -155,7 +155,7 @@ function listMembers({ name, schema, value }: InputField): InputField[] {
   return Object.entries(readProperties(schema)).map(([label, member]) => ({
     name: `${name}/${label}`,
     label,
-    schema: isObject(member) ? member : {},
+    schema: isJsonObject(member) ? member : {},
     value: Object.hasOwn(given, label) ? given[label] : undefined,
     required: required.includes(label),
   }));
@@ -171,11 +171,7 @@ function readProperties(schema: JsonObject): JsonObject {
 }
 
 function toObject(value: Json | undefined): JsonObject {
-  return value !== undefined && isObject(value) ? value : {};
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return value !== undefined && isJsonObject(value) ? value : {};
 }
 
 function parseJson(text: string, label: string): Json {

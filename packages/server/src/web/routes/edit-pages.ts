@@ -1,4 +1,11 @@
-import type { Approval, Call, Json, JsonObject, Principal } from "@paraph/core";
+import {
+  type Approval,
+  type Call,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type Principal,
+} from "@paraph/core";
 import type { Context, Hono } from "hono";
 import type { Env, RouteDeps } from "../../http/context.ts";
 import { requireCapabilityScope } from "../../http/middleware/authorization.ts";
@@ -101,13 +108,10 @@ function findStep(plan: Json | undefined, step: string) {
   const found = (Array.isArray(steps) ? (steps as readonly JsonObject[]) : []).find(({ id }) => id === step);
   if (!found) return undefined;
   const { capability, input = null } = found;
-  const literal = isObject(input) && Object.keys(input).join() === "$literal" ? input.$literal : undefined;
+  const literal =
+    isJsonObject(input) && Object.keys(input).join() === "$literal" ? input.$literal : undefined;
   if (literal === undefined) return { capability: String(capability), input };
   return { capability: String(capability), input: literal, wrap: (inner: Json) => ({ $literal: inner }) };
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function toFieldProblem({ message }: FormError): HttpProblem {

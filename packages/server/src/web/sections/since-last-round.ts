@@ -1,4 +1,4 @@
-import type { Change, Json, Preview } from "@paraph/core";
+import { type Change, isJsonObject, type Json, type Preview } from "@paraph/core";
 import { type Html, html, renderForeign } from "../html/html.ts";
 import { renderJson } from "../html/values.ts";
 import { renderChangeNames, renderChanges } from "./change-list.ts";
@@ -22,7 +22,7 @@ export function renderSinceLastRound(earlier: Preview, now: Preview, whole: bool
 type ChangedFact = readonly [name: string, before: Json | undefined, after: Json | undefined];
 
 function listChangedFacts(before: Json, after: Json): readonly ChangedFact[] {
-  if (!isObject(before) || !isObject(after))
+  if (!isJsonObject(before) || !isJsonObject(after))
     return isSame(before, after) ? [] : [["whole basis", before, after]];
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names
@@ -41,8 +41,4 @@ function renderFact(fact: Json | undefined, whole: boolean): Html {
 
 function isSame(a: Json | undefined, b: Json | undefined): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
-}
-
-function isObject(value: Json): value is { readonly [name: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,8 +3,8 @@ import {
   type Capability,
   type Contract,
   type ExecutionContext,
+  isJsonObject,
   type Json,
-  type JsonObject,
   milliseconds,
   type Preview,
   roles,
@@ -155,10 +155,6 @@ const maxBoundLength = 200;
 
 function canBeBound(value: Json): boolean {
   return typeof value !== "object" ? String(value).length <= maxBoundLength : value === null;
-}
-
-function isJsonObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function buildBreakGlassPreview(

@@ -1,5 +1,5 @@
 import type { Type, TypeOfAttribute } from "@cedar-policy/cedar-wasm/nodejs";
-import type { Json, JsonObject } from "@paraph/core";
+import { isJsonObject, type Json, type JsonObject } from "@paraph/core";
 
 /** The type of an input as policy sees it: the part of JSON Schema that Cedar has types for. */
 export type InputType =
@@ -23,7 +23,7 @@ const untyped: InputType = { kind: "untyped" };
 
 /** Converts a JSON Schema. Only `type` matters, because every other keyword of JSON Schema can only narrow it. */
 export function toInputType(schema: Json | undefined, depth = 0): InputType {
-  if (!isPlainObject(schema) || depth > maxTypeDepth) return untyped;
+  if (!isJsonObject(schema) || depth > maxTypeDepth) return untyped;
   switch (schema.type) {
     case "string":
       return { kind: "string" };
@@ -47,9 +47,9 @@ function toSetType(schema: JsonObject, depth: number): InputType {
 }
 
 function toRecordType(schema: JsonObject, depth: number): InputType {
-  if (depth > 0 && !isPlainObject(schema.properties)) return untyped;
+  if (depth > 0 && !isJsonObject(schema.properties)) return untyped;
   const required = Array.isArray(schema.required) ? schema.required : [];
-  const properties = isPlainObject(schema.properties) ? Object.entries(schema.properties) : [];
+  const properties = isJsonObject(schema.properties) ? Object.entries(schema.properties) : [];
   const fields = properties.map(([name, property]) => {
     const type = isReservedName(name) ? untyped : toInputType(property, depth + 1);
     return [name, { type, required: required.includes(name) }] as const;
@@ -75,10 +75,6 @@ function isOpenSchema(schema: JsonObject): boolean {
     "dependentSchemas",
   ];
   return (schema.additionalProperties ?? false) !== false || composed.some((keyword) => keyword in schema);
-}
-
-export function isPlainObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Returns the Cedar type, or undefined if Cedar has none. */

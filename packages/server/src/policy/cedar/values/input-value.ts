@@ -1,6 +1,6 @@
 import type { CedarValueJson } from "@cedar-policy/cedar-wasm/nodejs";
-import type { Json } from "@paraph/core";
-import { type InputType, isPlainObject, type RecordType } from "./input-type.ts";
+import { isJsonObject, type Json } from "@paraph/core";
+import type { InputType, RecordType } from "./input-type.ts";
 
 /**
  * Returns the typed parts of a value for Cedar. A value of the wrong type is a fault and never left out. Otherwise a
@@ -42,7 +42,7 @@ function toRecordValue(
   path: string,
   faults: string[],
 ): CedarValueJson {
-  if (!isPlainObject(value)) {
+  if (!isJsonObject(value)) {
     faults.push(`input-unfit:${path}`);
     return null;
   }

@@ -1,6 +1,5 @@
 import type { CedarValueJson } from "@cedar-policy/cedar-wasm/nodejs";
-import type { Preview } from "@paraph/core";
-import { isPlainObject } from "./input-type.ts";
+import { isJsonObject, type Preview } from "@paraph/core";
 
 /**
  * The sums that policy sees: rows, and money in minor units, from the `details` of changes, and the total cost of a
@@ -13,7 +12,7 @@ export const previewSums = ["rows", "amount", "cost"] as const;
  */
 export function toPreviewValue({ changes, steps = [] }: Preview, faults: string[]): CedarValueJson {
   const details = changes.flatMap((change) => (change.details === undefined ? [] : [change.details]));
-  if (!details.every(isPlainObject)) faults.push("preview-unfit:preview.details");
+  if (!details.every(isJsonObject)) faults.push("preview-unfit:preview.details");
   const sums = previewSums.flatMap((name) => {
     const counted =
       name === "cost"

@@ -1,66 +1,30 @@
-import {
-  type Capability,
-  CapabilityError,
-  defineCapability,
-  type ExecutionContext,
-  type Preview,
-} from "@paraph/core";
+import { type Capability, CapabilityError, type ExecutionContext, type Preview } from "@paraph/core";
 import { z } from "zod";
 import { escapeControls } from "../../format-text.ts";
-import { parseApprovedBasis } from "../approved-basis.ts";
 import { identInput } from "../commits/ident.ts";
 import { messageInput, normalizeMessage, readSubject, withTrailer } from "../commits/message.ts";
-import {
-  commitToBranch,
-  type NewCommit,
-  newCommitOutput,
-  probeNewCommit,
-  requireReady,
-} from "../commits/new-commit.ts";
+import { type NewCommit, requireReady } from "../commits/new-commit.ts";
 import { type NewCommitBasis, newCommitBasis, requireCurrentBranch } from "../commits/new-commit-basis.ts";
 import { readTreeDiff, toDiffChanges } from "../commits/tree-diff.ts";
-import { type GitContext, listRepositoryLocks } from "../context.ts";
+import type { GitContext } from "../context.ts";
 import { readRef } from "../refs/revision.ts";
-import { type Repository, withRepository } from "../repository/repository.ts";
-import { runGitProbe } from "../run-probe.ts";
+import type { Repository } from "../repository/repository.ts";
 import { requireTreePath, treePathInput } from "../tree-path.ts";
 import { requireIdleBranch } from "../worktree/require-idle.ts";
 import { getEmptyTree } from "../worktree/tree-changes.ts";
 import { writeWorktreeTree } from "../worktree/worktree-tree.ts";
+import { createNewCommitCapability } from "./new-commit-capability.ts";
 
 export function createCommitCapability(gitContext: GitContext): Capability {
-  return defineCapability({
-    name: `${gitContext.name}.commit`,
-    version: 1,
+  return createNewCommitCapability(gitContext, {
+    verb: "commit",
     summary: "Commit files of the worktree to the checked-out branch",
-    effect: "write",
-    idempotency: "probe",
     input: commitInput,
-    output: newCommitOutput,
-    timeout: "60s",
-    locks: () => listRepositoryLocks(gitContext),
-    preview: (input, context) =>
-      withRepository(gitContext, { to: "look", signal: context.signal }, (repository) =>
-        previewCommit(repository, input, context),
-      ),
-    apply: (input, context) =>
-      withRepository(gitContext, { to: "write", signal: context.signal }, (repository) => {
-        const basis = parseApprovedBasis(newCommitBasis, context.basis);
-        return commitToBranch(repository, toNewCommit(gitContext, input, basis, context), context, () =>
-          writeWorktreeTree(repository, basis.parents[0] ?? null, input.paths.map(requireTreePath)),
-        );
-      }),
-    probe: (input, context) =>
-      runGitProbe(() =>
-        withRepository(gitContext, { to: "write", signal: context.signal }, (repository) =>
-          probeNewCommit(
-            repository,
-            toNewCommit(gitContext, input, parseApprovedBasis(newCommitBasis, context.basis), context),
-            context,
-          ),
-        ),
-      ),
-    undo: (_, { commit, branch }) => ({ capability: `${gitContext.name}.revert`, input: { commit, branch } }),
+    basis: newCommitBasis,
+    preview: previewCommit,
+    toNewCommit,
+    writeTree: (repository, input, { parents }) =>
+      writeWorktreeTree(repository, parents[0] ?? null, input.paths.map(requireTreePath)),
   });
 }
 

@@ -1,80 +1,38 @@
-import {
-  type Capability,
-  CapabilityError,
-  defineCapability,
-  type ExecutionContext,
-  type Preview,
-} from "@paraph/core";
+import { type Capability, CapabilityError, type ExecutionContext, type Preview } from "@paraph/core";
 import { z } from "zod";
 import { escapeControls, formatCount, formatName } from "../../format-text.ts";
-import { parseApprovedBasis, refChangedFault } from "../approved-basis.ts";
+import { refChangedFault } from "../approved-basis.ts";
 import { toCommitChanges } from "../commits/commit-changes.ts";
 import { listCommits } from "../commits/commits.ts";
 import { writeMergedTree } from "../commits/merged-tree.ts";
 import { messageInput, normalizeMessage, readSubject, withTrailer } from "../commits/message.ts";
-import {
-  commitToBranch,
-  type NewCommit,
-  newCommitOutput,
-  probeNewCommit,
-  requireReady,
-} from "../commits/new-commit.ts";
+import { type NewCommit, requireReady } from "../commits/new-commit.ts";
 import { type NewCommitBasis, newCommitBasis, readBranchTip } from "../commits/new-commit-basis.ts";
 import { readTreeDiff, toDiffChanges } from "../commits/tree-diff.ts";
-import { type GitContext, listRepositoryLocks } from "../context.ts";
+import type { GitContext } from "../context.ts";
 import { refNameInput } from "../refs/ref-name.ts";
 import { resolveCommit, revisionInput } from "../refs/revision.ts";
-import { type Repository, withRepository } from "../repository/repository.ts";
-import { runGitProbe } from "../run-probe.ts";
+import type { Repository } from "../repository/repository.ts";
 import { requireIdleBranch } from "../worktree/require-idle.ts";
+import { createNewCommitCapability } from "./new-commit-capability.ts";
 
 /**
  * Creates the merge capability. It always creates a merge commit, even if a fast-forward were possible, so that one
  * revert can undo it.
  */
 export function createMergeCapability(gitContext: GitContext): Capability {
-  return defineCapability({
-    name: `${gitContext.name}.merge`,
-    version: 1,
+  return createNewCommitCapability(gitContext, {
+    verb: "merge",
     summary: "Merge a branch into another with a merge commit",
-    effect: "write",
-    idempotency: "probe",
     input: mergeInput,
-    output: newCommitOutput,
-    timeout: "60s",
-    locks: () => listRepositoryLocks(gitContext),
-    preview: (input, context) =>
-      withRepository(gitContext, { to: "look", signal: context.signal }, (repository) =>
-        previewMerge(repository, input, context),
-      ),
-    apply: (input, context) =>
-      withRepository(gitContext, { to: "write", signal: context.signal }, (repository) => {
-        const basis = parseApprovedBasis(newCommitBasis, context.basis);
-        return commitToBranch(
-          repository,
-          toNewCommit(gitContext, input, basis, context),
-          context,
-          async () => {
-            if ((await resolveCommit(repository, input.from)) !== basis.parents[1])
-              throw refChangedFault(input.from);
-            return writeMergedTree(repository, basis.parents[0]!, basis.parents[1]!);
-          },
-        );
-      }),
-    probe: (input, context) =>
-      runGitProbe(() =>
-        withRepository(gitContext, { to: "write", signal: context.signal }, (repository) =>
-          probeNewCommit(
-            repository,
-            toNewCommit(gitContext, input, parseApprovedBasis(newCommitBasis, context.basis), context),
-            context,
-          ),
-        ),
-      ),
-    undo: (_, { commit, branch }) => ({
-      capability: `${gitContext.name}.revert`,
-      input: { commit, branch, mainline: 1 },
-    }),
+    basis: newCommitBasis,
+    preview: previewMerge,
+    toNewCommit,
+    async writeTree(repository, input, { parents }) {
+      if ((await resolveCommit(repository, input.from)) !== parents[1]) throw refChangedFault(input.from);
+      return writeMergedTree(repository, parents[0]!, parents[1]!);
+    },
+    undo: { mainline: 1 },
   });
 }
 

@@ -1,67 +1,31 @@
-import {
-  type Capability,
-  CapabilityError,
-  defineCapability,
-  type ExecutionContext,
-  type Preview,
-} from "@paraph/core";
+import { type Capability, CapabilityError, type ExecutionContext, type Preview } from "@paraph/core";
 import { z } from "zod";
 import { escapeControls } from "../../format-text.ts";
-import { parseApprovedBasis } from "../approved-basis.ts";
 import { readCommit, readTrees } from "../commits/commits.ts";
 import { writeAppliedTree } from "../commits/merged-tree.ts";
 import { messageInput, normalizeMessage, readSubject, withTrailer } from "../commits/message.ts";
-import {
-  commitToBranch,
-  type NewCommit,
-  newCommitOutput,
-  probeNewCommit,
-  requireReady,
-} from "../commits/new-commit.ts";
+import { type NewCommit, requireReady } from "../commits/new-commit.ts";
 import { newCommitBasis, readBranchTip } from "../commits/new-commit-basis.ts";
 import { readTreeDiff, toDiffChanges } from "../commits/tree-diff.ts";
-import { type GitContext, listRepositoryLocks } from "../context.ts";
+import type { GitContext } from "../context.ts";
 import { shortenId } from "../format.ts";
 import { refNameInput } from "../refs/ref-name.ts";
 import { resolveCommit, revisionInput } from "../refs/revision.ts";
-import { type Repository, withRepository } from "../repository/repository.ts";
-import { runGitProbe } from "../run-probe.ts";
+import type { Repository } from "../repository/repository.ts";
 import { requireIdleBranch } from "../worktree/require-idle.ts";
 import { getEmptyTree } from "../worktree/tree-changes.ts";
+import { createNewCommitCapability } from "./new-commit-capability.ts";
 
 export function createRevertCapability(gitContext: GitContext): Capability {
-  return defineCapability({
-    name: `${gitContext.name}.revert`,
-    version: 1,
+  return createNewCommitCapability(gitContext, {
+    verb: "revert",
     summary: "Revert a commit with a new commit",
-    effect: "write",
-    idempotency: "probe",
     input: revertInput,
-    output: newCommitOutput,
-    timeout: "60s",
-    locks: () => listRepositoryLocks(gitContext),
-    preview: (input, context) =>
-      withRepository(gitContext, { to: "look", signal: context.signal }, (repository) =>
-        previewRevert(repository, input, context),
-      ),
-    apply: (input, context) =>
-      withRepository(gitContext, { to: "write", signal: context.signal }, async (repository) => {
-        const basis = parseApprovedBasis(revertBasis, context.basis);
-        return commitToBranch(repository, toNewCommit(gitContext, input, basis, context), context, () =>
-          writeRevertedTree(repository, basis.parents[0]!, basis.commit, input.mainline),
-        );
-      }),
-    probe: (input, context) =>
-      runGitProbe(() =>
-        withRepository(gitContext, { to: "write", signal: context.signal }, (repository) =>
-          probeNewCommit(
-            repository,
-            toNewCommit(gitContext, input, parseApprovedBasis(revertBasis, context.basis), context),
-            context,
-          ),
-        ),
-      ),
-    undo: (_, { commit, branch }) => ({ capability: `${gitContext.name}.revert`, input: { commit, branch } }),
+    basis: revertBasis,
+    preview: previewRevert,
+    toNewCommit,
+    writeTree: (repository, input, { parents, commit }) =>
+      writeRevertedTree(repository, parents[0]!, commit, input.mainline),
   });
 }
 

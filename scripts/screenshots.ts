@@ -5,6 +5,8 @@ import { mkdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pages } from "../packages/server/src/web/pages/index.ts";
+import * as listSamples from "../packages/server/src/web/testing/list-samples.ts";
+import * as planSamples from "../packages/server/src/web/testing/plan-samples.ts";
 import * as samples from "../packages/server/src/web/testing/samples.ts";
 import { hasBrowser, launchBrowser } from "../test/support/web/browser.ts";
 
@@ -16,15 +18,15 @@ const pictures = [
   ["query", "tablet", "dark", pages.approval(samples.querySample)],
   ["file", "desk", "light", pages.approval(samples.fileChangeSample)],
   ["denied", "desk", "dark", pages.approval(samples.deniedSample)],
-  ["inbox", "phone", "dark", pages.inbox(samples.inboxSample)],
-  ["inbox", "desk", "light", pages.inbox(samples.inboxSample)],
+  ["inbox", "phone", "dark", pages.inbox(listSamples.inboxSample)],
+  ["inbox", "desk", "light", pages.inbox(listSamples.inboxSample)],
   ["again", "phone", "light", pages.approval(samples.secondRoundSample)],
   ["edit", "tablet", "light", pages.edit(samples.editSample)],
-  ["bundle", "tablet", "light", pages.bundle(samples.bundleSample)],
-  ["unknowns", "desk", "dark", pages.unknowns(samples.unknownsSample)],
-  ["plan", "phone", "light", pages.approval(samples.planSample)],
-  ["plan-opened", "desk", "light", pages.approval(samples.openedPlanSample)],
-  ["plan-begun", "tablet", "dark", pages.approval(samples.begunPlanSample)],
+  ["bundle", "tablet", "light", pages.bundle(listSamples.bundleSample)],
+  ["unknowns", "desk", "dark", pages.unknowns(listSamples.unknownsSample)],
+  ["plan", "phone", "light", pages.approval(planSamples.planSample)],
+  ["plan-opened", "desk", "light", pages.approval(planSamples.openedPlanSample)],
+  ["plan-begun", "tablet", "dark", pages.approval(planSamples.begunPlanSample)],
 ] as const;
 type Picture = readonly [name: string, size: keyof typeof sizes, scheme: "light" | "dark", markup: string];
 

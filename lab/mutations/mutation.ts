@@ -30,6 +30,10 @@ export const planPromisesTest = (title: string): NamedTest => ({
   file: corePath("plan/plan-guarantees.test.ts"),
   title,
 });
+export const gateTest = (title: string): NamedTest => ({
+  file: corePath("pipeline/governance-gate.test.ts"),
+  title,
+});
 export const governanceTest = (title: string): NamedTest => ({
   file: corePath("pipeline/governance.test.ts"),
   title,

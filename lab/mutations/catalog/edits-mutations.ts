@@ -120,7 +120,7 @@ function listUndoMutations(): Mutation[] {
       find: "...(step === compensationStep && { undoes: parent.call }),",
       replace: "",
       caughtBy: {
-        file: "packages/server/src/http/plans.test.ts",
+        file: "packages/server/src/http/undo.test.ts",
         title: "[TRUST 34] an effect is undone once, through the plan, through its step or by compensation",
       },
     },

@@ -1,5 +1,6 @@
 import {
   corePath,
+  gateTest,
   governanceTest,
   type Mutation,
   rulingTest,
@@ -51,7 +52,7 @@ function listGateMutations(): Mutation[] {
       file: corePath("pipeline/gate.ts"),
       find: "...(asked && { policy: ruling.version }),",
       replace: "",
-      caughtBy: governanceTest(
+      caughtBy: gateTest(
         "[P5] that takes effect between admission and the intent is evaluated before the effect",
       ),
     },
@@ -83,7 +84,7 @@ function listFreezeMutations(): Mutation[] {
       file: corePath("pipeline/execution/perform.ts"),
       find: 'if (stop.reason === "frozen") return parkCall(call, capability, stop.freeze.id, ports);',
       replace: 'if (stop.reason === "frozen") return end(call, "refused", "frozen", ports);',
-      caughtBy: governanceTest("[TRUST 25] parks an approved call, which runs after the thaw"),
+      caughtBy: gateTest("[TRUST 25] parks an approved call, which runs after the thaw"),
     },
   ];
 }
@@ -118,7 +119,7 @@ function listLimitMutations(): Mutation[] {
       file: corePath("pipeline/close.ts"),
       find: "...(hasReservation(call) && {",
       replace: "...(false && {",
-      caughtBy: governanceTest(
+      caughtBy: gateTest(
         "on concurrency delays a call until a slot is free, and the call then succeeds [P12]",
       ),
     },
@@ -283,7 +284,7 @@ function listSetMutations(): Mutation[] {
       file: corePath("pipeline/ruling/rule.ts"),
       find: 'if (first.version !== "none") return first;',
       replace: "if (first) return first;",
-      caughtBy: governanceTest(
+      caughtBy: gateTest(
         "[P11] is fetched before Paraph refuses a call because no policy set could be loaded",
       ),
     },

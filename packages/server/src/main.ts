@@ -22,6 +22,7 @@ export {
 } from "./postgres/index.ts";
 export { openMcpLogin, openMcpLogout } from "./services/mcp-login.ts";
 export { claimFolder } from "./start/data-folder.ts";
-export { type ParaphOptions, type ParaphServer, startParaph } from "./start/start-paraph.ts";
+export type { ParaphOptions, ParaphServer } from "./start/paraph-options.ts";
+export { startParaph } from "./start/start-paraph.ts";
 export { createFileSigner } from "./system/signer.ts";
 export { createLog, type Log } from "./telemetry/index.ts";

@@ -1,18 +1,5 @@
-import {
-  type AdvanceResult,
-  advance,
-  CallLinks,
-  type ConfigSource,
-  continueCall,
-  type Engine,
-  type Ports,
-  type PublicKey,
-  type Sealer,
-  type Signer,
-  type Wake,
-} from "@paraph/core";
+import { type AdvanceResult, advance, CallLinks, continueCall, type Ports, type Wake } from "@paraph/core";
 import { checkStart } from "../config/check-config.ts";
-import type { Config, WorkerAddress } from "../config/config.ts";
 import { createInlineRunner } from "../engine/inline-runner.ts";
 import {
   createRestateEngine,
@@ -26,7 +13,7 @@ import { startSweeper } from "../engine/sweeper.ts";
 import { createWakeSender } from "../engine/wake-sender.ts";
 import { serveHttp, toCloudEvent, toObservationEvent } from "../http/index.ts";
 import { createMcpGateway } from "../mcp/index.ts";
-import { type PollStore, startPoller, toPollSchedules } from "../observations/index.ts";
+import { startPoller, toPollSchedules } from "../observations/index.ts";
 import { startPolicyRuntime } from "../policy/policy-runtime.ts";
 import {
   announceWorker,
@@ -40,7 +27,6 @@ import {
   createUsageHistory,
   createWebhookStore,
   listTenants,
-  type MessageStore,
   PostgresStore,
   touchLease,
   watchCalls,
@@ -53,76 +39,13 @@ import { createBudgetKeeper } from "../services/budgets.ts";
 import { createCatalog, createSettings } from "../services/catalog.ts";
 import { createParaphService } from "../services/create-paraph-service.ts";
 import { openAdapters } from "../services/open-adapters.ts";
-import type { AdapterView } from "../services/paraph-service.ts";
 import { createSystemCredentials, deploymentTenant } from "../system/credentials.ts";
 import { systemRandom } from "../system/system-random.ts";
-import { type Log, serveMetrics, startTelemetry, toErrorCode } from "../telemetry/index.ts";
+import { serveMetrics, startTelemetry, toErrorCode } from "../telemetry/index.ts";
 import { pages } from "../web/pages/index.ts";
-import { createEndpoints, type Outbox, startWebhookDelivery } from "../webhooks/index.ts";
+import { createEndpoints, startWebhookDelivery } from "../webhooks/index.ts";
+import type { ParaphOptions, ParaphServer } from "./paraph-options.ts";
 import { createReadiness } from "./readiness.ts";
-
-/** The options of `startParaph`. */
-export interface ParaphOptions {
-  readonly config: Config;
-  /** The folder that the configuration's paths are relative to. */
-  readonly folder: string;
-  /** The file that the configuration came from, for messages about its faults. */
-  readonly source?: ConfigSource | undefined;
-  readonly databaseUrl: string;
-  readonly restate: {
-    readonly ingressUrl: string;
-    readonly adminUrl: string;
-    readonly publicKeys: readonly string[];
-  };
-  readonly signer: Signer & Sealer;
-  readonly publicKeys: readonly PublicKey[];
-  /** The roles of this process: answer callers, perform calls, or both (default: both). */
-  readonly roles?: readonly ("api" | "worker")[];
-  readonly http?: { readonly host?: string; readonly port?: number };
-  /** The address at which this process serves segments, unless the configuration sets another. */
-  readonly worker?: WorkerAddress;
-  readonly log: Log;
-  readonly version: string;
-  /** Whether an earlier configuration may replace the one in force while processes with a newer one run. */
-  readonly allowDowngrade?: boolean;
-  /** How many first segments an API process runs concurrently (default: 64). With 0, the workers run all of them. */
-  readonly maxInlineSegments?: number;
-  /** How long an MCP client waits for an approver before it is told to come back (default: 45 s). */
-  readonly mcpMaxWaitMs?: number;
-  /**
-   * How long a stopping process waits for its attempts (default: 10 min 30 s, which outlasts every attempt's deadline).
-   */
-  readonly maxDrainMs?: number;
-  /** How long a process may be without its lease before others declare it dead (default: 5 s). */
-  readonly leaseGraceMs?: number;
-  /** Wraps the ports before use. The laboratory uses it to kill processes at a boundary. */
-  readonly wrapPorts?: (parts: DurablePorts) => DurablePorts;
-}
-
-/** The ports that write data which must outlive this process. */
-interface DurablePorts {
-  readonly ports: Ports;
-  readonly engine: Engine;
-  readonly messageStore: MessageStore;
-  readonly outbox: Outbox;
-  readonly pollStore: PollStore;
-}
-
-/** A running Paraph process. */
-export interface ParaphServer {
-  /** The address of the API, or undefined in a process that is only a worker. */
-  readonly url: string | undefined;
-  /** The address at which Prometheus reads metrics, if the configuration enables it. */
-  readonly metricsUrl: string | undefined;
-  /**
-   * Returns an address at which this person can log in once, within ten minutes. Returns undefined if there is no such
-   * person, or if this process has no API.
-   */
-  createLoginLink(tenant: string, principal: string): Promise<string | undefined>;
-  /** Returns each adapter with its current health. */
-  listAdapters(signal: AbortSignal): Promise<readonly AdapterView[]>;
-  stop(): Promise<void>;
-}
 
 /** Wires the ports and starts the roles of this process. `stop` stops everything in reverse order. */
 export async function startParaph(options: ParaphOptions): Promise<ParaphServer> {

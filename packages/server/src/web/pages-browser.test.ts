@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, launchBrowser } from "../../../../test/support/web/browser.ts";
 import { TestServer } from "../http/testing/server.ts";
 import { pages } from "./pages/index.ts";
+import * as listSamples from "./testing/list-samples.ts";
+import * as planSamples from "./testing/plan-samples.ts";
 import * as samples from "./testing/samples.ts";
 
 const phone = { width: 320, height: 568 };
@@ -209,15 +211,15 @@ describe.runIf(hasBrowser)("in a browser", () => {
     "one's own": pages.approval(samples.ownCallSample),
     "asked again": pages.approval(samples.secondRoundSample),
     "asked for a choice": pages.approval(samples.choiceSample),
-    plan: pages.approval(samples.planSample),
-    "an opened plan": pages.approval(samples.openedPlanSample),
-    "a plan on its way": pages.approval(samples.begunPlanSample),
-    "a step of a plan": pages.call(samples.stepCallSample),
+    plan: pages.approval(planSamples.planSample),
+    "an opened plan": pages.approval(planSamples.openedPlanSample),
+    "a plan on its way": pages.approval(planSamples.begunPlanSample),
+    "a step of a plan": pages.call(planSamples.stepCallSample),
     edit: pages.edit(samples.editSample),
-    "unknown outcomes": pages.unknowns(samples.unknownsSample),
-    bundle: pages.bundle(samples.bundleSample),
-    list: pages.inbox(samples.inboxSample),
-    "empty list": pages.inbox({ ...samples.inboxSample, items: [] }),
+    "unknown outcomes": pages.unknowns(listSamples.unknownsSample),
+    bundle: pages.bundle(listSamples.bundleSample),
+    list: pages.inbox(listSamples.inboxSample),
+    "empty list": pages.inbox({ ...listSamples.inboxSample, items: [] }),
     notice: pages.notice({
       title: "Nothing here",
       text: "Go on there.",

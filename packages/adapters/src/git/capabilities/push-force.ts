@@ -19,32 +19,27 @@ import { refNameInput, requireRefName } from "../refs/ref-name.ts";
 import { resolveCommit, revisionInput } from "../refs/revision.ts";
 import { type PushBasis, pushBasis } from "../remote/push-basis.ts";
 import { listKnownCommits, listPushChanges } from "../remote/push-preview.ts";
-import { probePush, pushRef } from "../remote/push-ref.ts";
-import { requireRemote } from "../remote/remote.ts";
+import { pushRef } from "../remote/push-ref.ts";
 import { readRemoteBranches } from "../remote/remote-branches.ts";
-import { type RemoteRepository, withRemote } from "../remote/with-remote.ts";
+import type { RemoteRepository } from "../remote/with-remote.ts";
 import { runGitProbe } from "../run-probe.ts";
-import { listPushLocks, pushOutput, toPushOutput } from "./push.ts";
+import {
+  linkRemote,
+  listPushLocks,
+  probeApprovedPush,
+  pushOutput,
+  toPushOutput,
+  toPushUndo,
+} from "./push.ts";
 
 /**
  * Creates the force-push capability. It moves a remote's branch anywhere or deletes it, which can lose commits that
  * others need.
  */
 export function createForcePushCapability(gitContext: GitContext): Capability {
-  const linked = <T>(
-    input: ForceInput,
-    context: ExecutionContext,
-    body: (linked: RemoteRepository) => Promise<T>,
-  ) =>
-    withRemote(
-      gitContext,
-      requireRemote(gitContext.remotes, input.remote),
-      { to: "look", world: context },
-      body,
-    );
-  const name = `${gitContext.name}.push_force`;
+  const linked = linkRemote(gitContext);
   return defineCapability({
-    name,
+    name: `${gitContext.name}.push_force`,
     version: 1,
     summary: "Move a remote's branch to any commit, even backwards, or delete the branch",
     effect: "destroy",
@@ -64,17 +59,8 @@ export function createForcePushCapability(gitContext: GitContext): Capability {
         return toPushOutput(each, basis);
       }),
     probe: (input, context) =>
-      runGitProbe(() =>
-        linked(input, context, async (each) => {
-          const basis = parseApprovedBasis(pushBasis, context.basis);
-          const kind = await probePush(each, basis);
-          return kind === "present" ? { kind, output: toPushOutput(each, basis) } : { kind };
-        }),
-      ),
-    undo: (_, { remote, branch, commit, former }) => ({
-      capability: name,
-      input: { remote, branch, commit: former, ...(commit !== null && { expect: commit }) },
-    }),
+      runGitProbe(() => linked(input, context, (each) => probeApprovedPush(each, context))),
+    undo: (_, output) => toPushUndo(gitContext, output),
   });
 }
 

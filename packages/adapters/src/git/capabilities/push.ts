@@ -17,17 +17,7 @@ import { runGitProbe } from "../run-probe.ts";
  * branch.
  */
 export function createPushCapability(gitContext: GitContext): Capability {
-  const linked = <T>(
-    input: PushInput,
-    context: ExecutionContext,
-    body: (linked: RemoteRepository) => Promise<T>,
-  ) =>
-    withRemote(
-      gitContext,
-      requireRemote(gitContext.remotes, input.remote),
-      { to: "look", world: context },
-      body,
-    );
+  const linked = linkRemote(gitContext);
   return defineCapability({
     name: `${gitContext.name}.push`,
     version: 1,
@@ -48,17 +38,8 @@ export function createPushCapability(gitContext: GitContext): Capability {
         return toPushOutput(each, basis);
       }),
     probe: (input, context) =>
-      runGitProbe(() =>
-        linked(input, context, async (each) => {
-          const basis = parseApprovedBasis(pushBasis, context.basis);
-          const kind = await probePush(each, basis);
-          return kind === "present" ? { kind, output: toPushOutput(each, basis) } : { kind };
-        }),
-      ),
-    undo: (_, { remote, branch, commit, former }) => ({
-      capability: `${gitContext.name}.push_force`,
-      input: { remote, branch, commit: former, ...(commit !== null && { expect: commit }) },
-    }),
+      runGitProbe(() => linked(input, context, (each) => probeApprovedPush(each, context))),
+    undo: (_, output) => toPushUndo(gitContext, output),
   });
 }
 
@@ -88,6 +69,34 @@ async function requireForward(linked: RemoteRepository, { ref, from, to }: PushB
 export function listPushLocks(gitContext: GitContext, remote: string | undefined, branch: string): string[] {
   const name = remote ?? [...gitContext.remotes.keys()][0] ?? "";
   return [`git:${gitContext.name}:${name}:${branch}`];
+}
+
+/** Returns a function that runs its body with the remote that the input names. */
+export function linkRemote(gitContext: GitContext) {
+  return <T>(
+    { remote }: { readonly remote?: string | undefined },
+    context: ExecutionContext,
+    body: (linked: RemoteRepository) => Promise<T>,
+  ): Promise<T> =>
+    withRemote(gitContext, requireRemote(gitContext.remotes, remote), { to: "look", world: context }, body);
+}
+
+/** Probes whether the approved push has moved the remote's branch. */
+export async function probeApprovedPush(linked: RemoteRepository, context: ExecutionContext) {
+  const basis = parseApprovedBasis(pushBasis, context.basis);
+  const kind = await probePush(linked, basis);
+  return kind === "present" ? { kind, output: toPushOutput(linked, basis) } : { kind };
+}
+
+/** Returns the force-push that moves the branch back, unless it has moved since. */
+export function toPushUndo(
+  gitContext: GitContext,
+  { remote, branch, commit, former }: z.output<typeof pushOutput>,
+) {
+  return {
+    capability: `${gitContext.name}.push_force`,
+    input: { remote, branch, commit: former, ...(commit !== null && { expect: commit }) },
+  };
 }
 
 export function toPushOutput(

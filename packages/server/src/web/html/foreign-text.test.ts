@@ -11,7 +11,8 @@ import {
 import type { ApprovalPage } from "../page-data/page-types.ts";
 import { renderApprovalPage } from "../pages/approval-page.ts";
 import { renderInboxPage } from "../pages/inbox-page.ts";
-import { fileChangeSample, hostileText, inboxSample } from "../testing/samples.ts";
+import { inboxSample } from "../testing/list-samples.ts";
+import { fileChangeSample, hostileText } from "../testing/samples.ts";
 import { renderCode, toPlainRuns } from "./code-block.ts";
 import { parseDiff } from "./diff.ts";
 import { html, renderForeign } from "./html.ts";

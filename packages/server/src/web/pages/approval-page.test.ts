@@ -9,13 +9,8 @@ import { parseDiff } from "../html/diff.ts";
 import { renderTable } from "../html/values.ts";
 import type { ApprovalPage } from "../page-data/page-types.ts";
 import { renderChanges } from "../sections/change-list.ts";
-import {
-  fileChangeSample,
-  inboxSample,
-  openedRefundSample,
-  querySample,
-  refundSample,
-} from "../testing/samples.ts";
+import { inboxSample } from "../testing/list-samples.ts";
+import { fileChangeSample, openedRefundSample, querySample, refundSample } from "../testing/samples.ts";
 import { renderApprovalPage } from "./approval-page.ts";
 import { renderInboxPage } from "./inbox-page.ts";
 

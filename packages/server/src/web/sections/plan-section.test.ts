@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseElements, readAttribute, readText } from "../../../../../test/support/web/dom.ts";
 import type { ApprovalPage, PagePlan, PageStep } from "../page-data/page-types.ts";
 import { pages } from "../pages/index.ts";
+import * as planSamples from "../testing/plan-samples.ts";
 import * as samples from "../testing/samples.ts";
 import { renderStepNumbers } from "./plan-section.ts";
 
@@ -12,25 +13,27 @@ const inputs = (page: ApprovalPage) =>
     .filter((each) => readAttribute(each, "name")?.startsWith("step:"))
     .map((each) => [readAttribute(each, "name"), readAttribute(each, "type"), readAttribute(each, "form")]);
 const withSteps = (...steps: Partial<PageStep>[]): ApprovalPage => ({
-  ...samples.openedPlanSample,
+  ...planSamples.openedPlanSample,
   plan: {
-    ...samples.openedPlanSample.plan!,
-    steps: steps.map((step) => ({ ...samples.openedPlanSample.plan!.steps[0]!, ...step })),
+    ...planSamples.openedPlanSample.plan!,
+    steps: steps.map((step) => ({ ...planSamples.openedPlanSample.plan!.steps[0]!, ...step })),
   },
 });
 
 describe("the page of a plan", () => {
   it("[P13] has a checkbox per step in the decision form, and a hidden field for a step already left out", () => {
-    const ids = samples.openedPlanSample.plan!.steps.map(({ id }) => id);
-    expect(inputs(samples.openedPlanSample)).toEqual(
+    const ids = planSamples.openedPlanSample.plan!.steps.map(({ id }) => id);
+    expect(inputs(planSamples.openedPlanSample)).toEqual(
       ids.map((id) => [`step:${id}`, id === "jobs" ? "hidden" : "checkbox", "decision"]),
     );
-    expect(inputs(samples.planSample)).toEqual([]);
-    expect(inputs({ ...samples.openedPlanSample, forms: { deny: "shown" } })).toEqual([]);
-    const form = parseElements(pages.approval(samples.openedPlanSample)).find(
+    expect(inputs(planSamples.planSample)).toEqual([]);
+    expect(inputs({ ...planSamples.openedPlanSample, forms: { deny: "shown" } })).toEqual([]);
+    const form = parseElements(pages.approval(planSamples.openedPlanSample)).find(
       (each) => readAttribute(each, "id") === "decision",
     );
-    expect(readAttribute(form!, "action")).toBe(`/approvals/${samples.openedPlanSample.approval}/decision`);
+    expect(readAttribute(form!, "action")).toBe(
+      `/approvals/${planSamples.openedPlanSample.approval}/decision`,
+    );
   });
 
   it("hides the details of a step that only other approvers can see", () => {
@@ -41,10 +44,10 @@ describe("the page of a plan", () => {
   });
 
   it("[TRUST 6] hides the details of a critical plan until the approver opens them, and asks for their review", () => {
-    const page = pages.approval(samples.planSample);
+    const page = pages.approval(planSamples.planSample);
     expect(words(page)).toContain("This plan has critical risk. Review all details before you approve.");
     expect(words(page)).not.toContain("imagePullPolicy");
-    expect(words(pages.approval(samples.openedPlanSample))).toContain("imagePullPolicy");
+    expect(words(pages.approval(planSamples.openedPlanSample))).toContain("imagePullPolicy");
   });
 
   it("[TRUST 5] untrusted text adds no HTML element anywhere in a plan", () => {

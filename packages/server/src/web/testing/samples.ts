@@ -1,16 +1,9 @@
-import type { Json, Preview } from "@paraph/core";
-import type {
-  ApprovalPage,
-  BundlePage,
-  CallPage,
-  EditPage,
-  InboxPage,
-  PageStep,
-  UnknownsPage,
-} from "../page-data/page-types.ts";
+import type { ApprovalPage, EditPage } from "../page-data/page-types.ts";
 
-const minutes = 60_000;
-const now = Date.UTC(2026, 2, 1, 9, 32);
+export const minutes = 60_000;
+
+export const now = Date.UTC(2026, 2, 1, 9, 32);
+
 const digest = "1f0c88ab04d29e71c5b1a7d2f3e4968770a1b2c3d4e5f60718293a4b5c6d7e8f";
 
 /** A high-risk refund, as the approver first sees it. */
@@ -70,7 +63,7 @@ export const openedRefundSample: ApprovalPage = {
   forms: { deny: "proof-of-opening", approve: "proof-of-opening", reveal: "proof-of-opening" },
 };
 
-const diff = `--- a/deploy/web.yaml
+export const diff = `--- a/deploy/web.yaml
 +++ b/deploy/web.yaml
 @@ -12,6 +12,7 @@
      spec:
@@ -101,7 +94,7 @@ export const fileChangeSample: ApprovalPage = {
       ruling: "ask",
       quorum: 2,
       urgency: "normal",
-      sentence: "What is deployed is looked at by two people.",
+      sentence: "Two people approve deployments.",
     },
   ],
   votes: [{ by: "dora", decision: "approve", as: "approver", at: now - minutes }],
@@ -221,167 +214,6 @@ export const hostileSample: ApprovalPage = {
   forms: { deny: "proof-of-opening", approve: "proof-of-opening" },
 };
 
-const file = (id: string, more: Partial<PageStep> = {}): PageStep => ({
-  id,
-  capability: "files.write",
-  summary: "Write a file",
-  effect: "write",
-  risk: "medium",
-  input: { path: `deploy/${id}.yaml`, text: "…" },
-  changes: [{ kind: "update", target: `deploy/${id}.yaml`, summary: "2 lines added, 1 removed", diff }],
-  previewed: true,
-  inputKnown: true,
-  dependsOn: [],
-  cost: 0,
-  hidden: false,
-  declinedBy: [],
-  status: "planned",
-  editHref: `/approvals/ask_01k2m4x7q3/edit?step=${id}`,
-  ...more,
-});
-
-const purge: PageStep = file("purge", {
-  capability: "db.execute",
-  summary: "Run a statement on the production database",
-  effect: "destroy",
-  risk: "critical",
-  input: querySample.input as Json,
-  cost: 1250,
-  changes: (querySample.preview as Preview).changes,
-});
-
-/** A critical-risk plan with every kind of step, as the approver first sees it. */
-export const planSample: ApprovalPage = {
-  ...fileChangeSample,
-  capability: "plan.apply",
-  contract: { version: 1, summary: "Carry out a plan", effect: "destroy", risk: "critical" },
-  input: { version: 1, steps: [] },
-  guards: [
-    { ...fileChangeSample.guards[0]!, quorum: 2, steps: ["web", "api", "jobs"] },
-    { ...querySample.guards[0]!, steps: ["purge"] },
-  ],
-  notUndone: [],
-  checks: [],
-  plan: {
-    title: "Roll out 1.9.0",
-    onFailure: "compensate",
-    steps: [
-      file("web"),
-      file("api", { dependsOn: ["web"] }),
-      file("jobs", { declinedBy: ["dora"] }),
-      purge,
-      file("report", {
-        capability: "http.request",
-        summary: "Send a request",
-        changes: [],
-        previewed: false,
-        after: [],
-        input: { url: "https://status.example/hook", method: "POST" },
-      }),
-      file("tell", {
-        capability: "mail.send",
-        summary: "Send a mail",
-        risk: "high",
-        changes: [],
-        previewed: false,
-        inputKnown: false,
-        dependsOn: ["report"],
-        input: { to: "ops", text: { $from: "report", path: "/id" } },
-      }),
-      file("rotate", {
-        capability: "vault.rotate",
-        summary: "Rotate a secret",
-        hidden: true,
-        changes: [],
-        input: "•••",
-      }),
-    ],
-  },
-  votes: [{ ...fileChangeSample.votes[0]!, declined: ["jobs"] }],
-  mustOpen: true,
-  forms: { deny: "proof-of-seeing", say: "proof-of-seeing" },
-};
-
-/** The same page with its details opened, so that every step has a checkbox. */
-export const openedPlanSample: ApprovalPage = {
-  ...planSample,
-  opened: true,
-  mustOpen: false,
-  forms: { ...planSample.forms, approve: "proof-of-opening" },
-};
-
-/** The same page while the steps run. */
-export const begunPlanSample: ApprovalPage = {
-  ...planSample,
-  status: "approved",
-  state: "composing",
-  mustOpen: false,
-  votes: [...planSample.votes, { by: "bo", decision: "approve", as: "approver", at: now, groups: ["dba"] }],
-  forms: {},
-  plan: {
-    ...planSample.plan!,
-    steps: planSample.plan!.steps.map((step, index) => ({
-      ...step,
-      declinedBy: [],
-      ...([
-        { status: "closed", outcome: { kind: "succeeded", code: "done" }, href: "/calls/call_1" },
-        { status: "closed", outcome: { kind: "failed", code: "disk-full" }, href: "/calls/call_2" },
-        { status: "declined" },
-        { status: "open", state: "asking", href: "/calls/call_4" },
-        { status: "open", state: "performing", href: "/calls/call_5" },
-        { status: "skipped" },
-      ][index] as Partial<PageStep> | undefined),
-    })),
-  },
-};
-
-/** A step that needed no approval. */
-export const stepCallSample: CallPage = {
-  reader: "bo",
-  call: "call_01k2m4x7p9",
-  capability: "files.write",
-  createdAt: now - minutes,
-  contract: fileChangeSample.contract!,
-  asker: fileChangeSample.asker,
-  input: fileChangeSample.input!,
-  preview: fileChangeSample.preview,
-  masked: [],
-  state: "closed",
-  outcome: { kind: "succeeded", code: "done" },
-  parent: { step: "web", href: "/calls/call_01k2m4x7p0" },
-};
-
-export const inboxSample: InboxPage = {
-  now,
-  reader: "bo",
-  items: [
-    createInboxItem(querySample, 11, { votes: 1 }),
-    createInboxItem(planSample, 120, { steps: 7 }),
-    createInboxItem(refundSample, 238, {}),
-    createInboxItem(fileChangeSample, 1420, { votes: 1 }),
-    createInboxItem(fileChangeSample, 1430, { notYours: "own-call" }),
-    createInboxItem(querySample, 1460, { notYours: "not-in-group" }),
-  ],
-};
-
-function createInboxItem(
-  page: ApprovalPage,
-  left: number,
-  more: Partial<InboxPage["items"][number]>,
-): InboxPage["items"][number] {
-  const { approval, capability, contract, asker, guards } = page;
-  return {
-    approval,
-    capability,
-    asker,
-    guards,
-    votes: 0,
-    ...(contract && { contract }),
-    expiresAt: now + left * minutes,
-    ...more,
-  };
-}
-
 /** The refund in its second round with messages, because the payment changed. */
 export const secondRoundSample: ApprovalPage = {
   ...openedRefundSample,
@@ -451,29 +283,4 @@ export const editSample: EditPage = {
       ],
     },
   ],
-};
-
-export const unknownsSample: UnknownsPage = {
-  reader: "bo",
-  now,
-  items: [
-    {
-      call: "call_1",
-      capability: "mail.send",
-      summary: "Send a mail",
-      asker: "support-bot",
-      closedAt: now - 30 * minutes,
-      input: { to: "ana@example.org" },
-      proof: "proof",
-      canProbe: true,
-    },
-  ],
-};
-
-export const bundleSample: BundlePage = {
-  reader: "bo",
-  principal: "support-bot",
-  capability: fileChangeSample.capability,
-  count: 12,
-  items: [fileChangeSample, { ...openedRefundSample, approval: "ask_other" }],
 };

@@ -1,0 +1,70 @@
+import type { ConfigSource, Engine, Ports, PublicKey, Sealer, Signer } from "@paraph/core";
+import type { Config, WorkerAddress } from "../config/config.ts";
+import type { PollStore } from "../observations/index.ts";
+import type { MessageStore } from "../postgres/index.ts";
+import type { AdapterView } from "../services/paraph-service.ts";
+import type { Log } from "../telemetry/index.ts";
+import type { Outbox } from "../webhooks/index.ts";
+
+/** The options of `startParaph`. */
+export interface ParaphOptions {
+  readonly config: Config;
+  /** The folder that the configuration's paths are relative to. */
+  readonly folder: string;
+  /** The file that the configuration came from, for messages about its faults. */
+  readonly source?: ConfigSource | undefined;
+  readonly databaseUrl: string;
+  readonly restate: {
+    readonly ingressUrl: string;
+    readonly adminUrl: string;
+    readonly publicKeys: readonly string[];
+  };
+  readonly signer: Signer & Sealer;
+  readonly publicKeys: readonly PublicKey[];
+  /** The roles of this process: answer callers, perform calls, or both (default: both). */
+  readonly roles?: readonly ("api" | "worker")[];
+  readonly http?: { readonly host?: string; readonly port?: number };
+  /** The address at which this process serves segments, unless the configuration sets another. */
+  readonly worker?: WorkerAddress;
+  readonly log: Log;
+  readonly version: string;
+  /** Whether an earlier configuration may replace the one in force while processes with a newer one run. */
+  readonly allowDowngrade?: boolean;
+  /** How many first segments an API process runs concurrently (default: 64). With 0, the workers run all of them. */
+  readonly maxInlineSegments?: number;
+  /** How long an MCP client waits for an approver before it is told to come back (default: 45 s). */
+  readonly mcpMaxWaitMs?: number;
+  /**
+   * How long a stopping process waits for its attempts (default: 10 min 30 s, which outlasts every attempt's deadline).
+   */
+  readonly maxDrainMs?: number;
+  /** How long a process may be without its lease before others declare it dead (default: 5 s). */
+  readonly leaseGraceMs?: number;
+  /** Wraps the ports before use. The laboratory uses it to kill processes at a boundary. */
+  readonly wrapPorts?: (parts: DurablePorts) => DurablePorts;
+}
+
+/** The ports that write data which must outlive this process. */
+interface DurablePorts {
+  readonly ports: Ports;
+  readonly engine: Engine;
+  readonly messageStore: MessageStore;
+  readonly outbox: Outbox;
+  readonly pollStore: PollStore;
+}
+
+/** A running Paraph process. */
+export interface ParaphServer {
+  /** The address of the API, or undefined in a process that is only a worker. */
+  readonly url: string | undefined;
+  /** The address at which Prometheus reads metrics, if the configuration enables it. */
+  readonly metricsUrl: string | undefined;
+  /**
+   * Returns an address at which this person can log in once, within ten minutes. Returns undefined if there is no such
+   * person, or if this process has no API.
+   */
+  createLoginLink(tenant: string, principal: string): Promise<string | undefined>;
+  /** Returns each adapter with its current health. */
+  listAdapters(signal: AbortSignal): Promise<readonly AdapterView[]>;
+  stop(): Promise<void>;
+}

@@ -1,0 +1,59 @@
+import type { ApprovalPage, BundlePage, InboxPage, UnknownsPage } from "../page-data/page-types.ts";
+import { planSample } from "./plan-samples.ts";
+import { fileChangeSample, minutes, now, openedRefundSample, querySample, refundSample } from "./samples.ts";
+
+export const inboxSample: InboxPage = {
+  now,
+  reader: "bo",
+  items: [
+    createInboxItem(querySample, 11, { votes: 1 }),
+    createInboxItem(planSample, 120, { steps: 7 }),
+    createInboxItem(refundSample, 238, {}),
+    createInboxItem(fileChangeSample, 1420, { votes: 1 }),
+    createInboxItem(fileChangeSample, 1430, { notYours: "own-call" }),
+    createInboxItem(querySample, 1460, { notYours: "not-in-group" }),
+  ],
+};
+
+function createInboxItem(
+  page: ApprovalPage,
+  left: number,
+  more: Partial<InboxPage["items"][number]>,
+): InboxPage["items"][number] {
+  const { approval, capability, contract, asker, guards } = page;
+  return {
+    approval,
+    capability,
+    asker,
+    guards,
+    votes: 0,
+    ...(contract && { contract }),
+    expiresAt: now + left * minutes,
+    ...more,
+  };
+}
+
+export const unknownsSample: UnknownsPage = {
+  reader: "bo",
+  now,
+  items: [
+    {
+      call: "call_1",
+      capability: "mail.send",
+      summary: "Send a mail",
+      asker: "support-bot",
+      closedAt: now - 30 * minutes,
+      input: { to: "ana@example.org" },
+      proof: "proof",
+      canProbe: true,
+    },
+  ],
+};
+
+export const bundleSample: BundlePage = {
+  reader: "bo",
+  principal: "support-bot",
+  capability: fileChangeSample.capability,
+  count: 12,
+  items: [fileChangeSample, { ...openedRefundSample, approval: "ask_other" }],
+};

@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import { CommanderError } from "commander";
 import { CliError } from "./lib/cli-error.ts";
+import type { GlobalOptions } from "./lib/command-options.ts";
 import type { Context } from "./lib/context.ts";
 import { type ExitCode, exitCode } from "./lib/exit-code.ts";
 import { listenForInterrupts } from "./lib/terminal/interrupt.ts";
 import { type CliOutput, createOutput } from "./lib/terminal/output.ts";
 import { askQuestion } from "./lib/terminal/prompt.ts";
 import { wrapToWidth } from "./lib/terminal/width.ts";
-import { createProgram, type GlobalOptions } from "./program.ts";
+import { createProgram } from "./program.ts";
 
 const interrupt = listenForInterrupts();
 // A reader such as `head` may close the pipe early.

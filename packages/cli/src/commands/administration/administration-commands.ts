@@ -1,5 +1,5 @@
-import { Argument, type Command, InvalidArgumentError, Option } from "commander";
-import type { GlobalOptions, RunCommand } from "../../program.ts";
+import { Argument, type Command, Option } from "commander";
+import { parseWholeNumber, type RunCommand, readGlobals } from "../../lib/command-options.ts";
 
 /**
  * Adds the commands that administer principals, grants and freezes. Each change is a call of `admin.*`, which policy
@@ -80,7 +80,9 @@ function addPeopleCommands(program: Command, run: RunCommand): void {
 
   addWaitOption(program.command("invite <person>"))
     .description("invite a person with a one-time login link")
-    .option("--hours <number>", "validity of the link in hours (default: 72)", parseWholeNumber)
+    .option("--hours <number>", "validity of the link in hours (default: 72)", (text) =>
+      parseWholeNumber(text, 0),
+    )
     .action(async (person, options, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./invite.ts")).invitePerson(context, person, options),
@@ -90,7 +92,7 @@ function addPeopleCommands(program: Command, run: RunCommand): void {
     .command("recover <person>")
     .description("make a person an administrator of a locked tenant (on the server's machine)")
     .requiredOption("--reason <text>", "reason, kept on record")
-    .option("--tenant <name>", "tenant to recover (default: that of `paraph dev`)")
+    .option("--tenant <name>", "tenant to recover (default: the tenant of `paraph dev`)")
     .option("--database <url>", "address of the database for its owner (default: DATABASE_OWNER_URL)")
     .action(async (person, options, command) =>
       run(readGlobals(command), async (context) =>
@@ -145,11 +147,13 @@ function addGrantCommands(program: Command, run: RunCommand): void {
     .description("request a grant, which approves calls in advance within bounds")
     .option("--for <principal>", "grant only calls of this principal")
     .addOption(createBoundOption())
-    .option("--count <number>", "maximum number of calls", parseWholeNumber, 1)
-    .option("--amount <number>", "maximum total amount of money, in minor units", parseWholeNumber)
+    .option("--count <number>", "maximum number of calls", (text) => parseWholeNumber(text, 0), 1)
+    .option("--amount <number>", "maximum total amount of money, in minor units", (text) =>
+      parseWholeNumber(text, 0),
+    )
     .option("--expires <time>", "lifetime of the grant, for example 30m, at most 8h", "1h")
-    .option("--people <number>", "number of people who must approve", parseWholeNumber)
-    .option("--destroy", "also grant calls that destroy")
+    .option("--people <number>", "number of people who must approve", (text) => parseWholeNumber(text, 0))
+    .option("--destroy", "include destructive calls in the grant")
     .addHelpText("after", grantExamples)
     .action(async (capability, options, command) =>
       run(readGlobals(command), async (context) =>
@@ -177,7 +181,7 @@ function addGrantCommands(program: Command, run: RunCommand): void {
     .requiredOption("--reason <text>", "reason, recorded with the call")
     .option("--for <principal>", "principal of the call (default: you)")
     .addOption(createBoundOption())
-    .option("--minutes <number>", "lifetime in minutes, at most 15", parseWholeNumber, 15)
+    .option("--minutes <number>", "lifetime in minutes, at most 15", (text) => parseWholeNumber(text, 0), 15)
     .action(async (what, options, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./break-glass.ts")).requestBreakGlass(context, what, options),
@@ -189,21 +193,12 @@ function addGrantCommands(program: Command, run: RunCommand): void {
 function addWaitOption(command: Command): Command {
   return command.option(
     "--wait <time>",
-    "wait for the outcome, including approval: seconds, or for example 5m (default: 10s, without approval)",
+    "how long to wait for the outcome, such as 30s or 5m (default: 10s; without --wait, returns at once if approval is needed)",
   );
 }
 
 function createBoundOption(): Option {
-  return new Option("--bound <bounds...>", "bound of an argument: path=text, path^=start or cents<=500");
-}
-
-function readGlobals(command: Command): GlobalOptions {
-  return command.optsWithGlobals() as GlobalOptions;
-}
-
-function parseWholeNumber(text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Pass a whole number.");
+  return new Option("--bound <bounds...>", "limit on an input field: path=text, path^=start or cents<=500");
 }
 
 const freezeExamples = `

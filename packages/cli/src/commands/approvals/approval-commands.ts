@@ -1,8 +1,49 @@
 import { Argument, type Command } from "commander";
-import type { GlobalOptions, RunCommand } from "../../program.ts";
+import { createLimitOption, type RunCommand, readGlobals } from "../../lib/command-options.ts";
 
-/** Adds the commands for approvals other than approve and deny. */
+/** Adds the commands with which people decide about calls, and recover them. */
 export function addApprovalCommands(program: Command, run: RunCommand): void {
+  program
+    .command("approvals")
+    .description("list open approvals")
+    .addOption(createLimitOption())
+    .action(async (options, command) =>
+      run(readGlobals(command), async (context) =>
+        (await import("./approvals.ts")).showApprovals(context, options),
+      ),
+    );
+  program
+    .command("approval <id>")
+    .description("show one approval in full, by its id or its call's id, or `last` if only one is open")
+    .action(async (id, _, command) =>
+      run(readGlobals(command), async (context) => (await import("./approval.ts")).showApproval(context, id)),
+    );
+  for (const decision of ["approve", "deny"] as const) {
+    program
+      .command(`${decision} <id>`)
+      .description(
+        decision === "approve" ? "review a call, then approve it" : "deny a call, so that it has no effect",
+      )
+      .option("--reason <text>", "reason, recorded with the call")
+      .option(
+        "-y, --yes",
+        decision === "approve"
+          ? "approve without showing the approval or asking (needs its id and --fingerprint)"
+          : "deny without showing the approval or asking",
+      )
+      .option("--fingerprint <text>", "decide only if the approval has this fingerprint")
+      .option(
+        "--wait <time>",
+        "how long to wait for the outcome, such as 30s or 5m (default: 10s, or 1m for a plan)",
+      )
+      .option("--answer <value>", "answer to the question that the approval asks")
+      .option("--without <steps>", "leave these steps out of a plan (a,b)")
+      .action(async (id, options, command) =>
+        run(readGlobals(command), async (context) =>
+          (await import("./decide.ts")).decideApproval(context, decision, id, options),
+        ),
+      );
+  }
   program
     .command("edit <approval>")
     .description("edit the input of a waiting call, in your editor or with --input")
@@ -89,8 +130,4 @@ function addOutcomeCommands(program: Command, run: RunCommand): void {
         ),
       );
   }
-}
-
-function readGlobals(command: Command): GlobalOptions {
-  return command.optsWithGlobals() as GlobalOptions;
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { GlobalOptions, RunCommand } from "../../program.ts";
+import { type RunCommand, readGlobals } from "../../lib/command-options.ts";
 
 /** Adds the commands for plans and for undo. */
 export function addPlanCommands(program: Command, run: RunCommand): void {
@@ -15,9 +15,9 @@ export function addPlanCommands(program: Command, run: RunCommand): void {
     .option("--key <key>", "idempotency key of the plan")
     .option(
       "--wait <time>",
-      "wait for the outcome, including approval: seconds, or for example 5m (default: 1m, without approval)",
+      "how long to wait for the outcome, such as 30s or 5m (default: 1m; without --wait, returns at once if approval is needed)",
     )
-    .option("--purpose <text>", "purpose of the call, shown to approvers as unchecked")
+    .option("--purpose <text>", "purpose of the call, shown to approvers as the agent's own words")
     .option("--session <id>", "id of the session that groups calls")
     .addHelpText("after", planExample)
     .action(async (file, options, command) =>
@@ -32,20 +32,16 @@ export function addPlanCommands(program: Command, run: RunCommand): void {
     .addOption(
       new Option("--as <who>", "requester of the undo").choices(["agent", "person"]).default("agent"),
     )
-    .option("--purpose <text>", "purpose of the call, shown to approvers as unchecked")
+    .option("--purpose <text>", "purpose of the call, shown to approvers as the agent's own words")
     .option(
       "--wait <time>",
-      "wait for the outcome, including approval: seconds, or for example 5m (default: 1m, without approval)",
+      "how long to wait for the outcome, such as 30s or 5m (default: 1m; without --wait, returns at once if approval is needed)",
     )
     .action(async (call, options, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./undo.ts")).requestUndo(context, call, options),
       ),
     );
-}
-
-function readGlobals(command: Command): GlobalOptions {
-  return command.optsWithGlobals() as GlobalOptions;
 }
 
 const planExample = `

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { GlobalOptions, RunCommand } from "../../program.ts";
+import { type RunCommand, readGlobals } from "../../lib/command-options.ts";
 
 /**
  * Adds `paraph hook`, which makes coding agents ask before they use their own tools. `hook run` has a separate entry
@@ -18,14 +18,14 @@ export function addHookCommands(program: Command, run: RunCommand): void {
     .option("--project", "change this project's settings instead of yours")
     .option(
       "--wait <seconds>",
-      "wait for an approver before the hook reports the call as pending",
+      "seconds to wait for an approver before the hook reports the call as pending",
       parseSeconds,
       300,
     )
     .option("--adapter <name>", "name of `codingAgent()` in the configuration (default: agent)")
     .option("--gateway <names...>", "further MCP servers of the client that already go through Paraph", [])
     .action(async (client, options, command: Command) =>
-      run(command.optsWithGlobals() as GlobalOptions, async (context) =>
+      run(readGlobals(command), async (context) =>
         (await import("./hook-install.ts")).installHook(context, client, options),
       ),
     );
@@ -35,7 +35,7 @@ export function addHookCommands(program: Command, run: RunCommand): void {
     .option("-y, --yes", "write the file without asking")
     .option("--project", "change this project's settings instead of yours")
     .action(async (client, options, command: Command) =>
-      run(command.optsWithGlobals() as GlobalOptions, async (context) =>
+      run(readGlobals(command), async (context) =>
         (await import("./hook-install.ts")).uninstallHook(context, client, options),
       ),
     );

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { GlobalOptions, RunCommand } from "../../program.ts";
+import { type GlobalOptions, type RunCommand, readGlobals } from "../../lib/command-options.ts";
 
 /**
  * Adds `paraph mcp`, for clients that start their MCP servers, and for operators who manage the servers behind Paraph.
@@ -21,7 +21,7 @@ export function addMcpCommands(program: Command, runHere: RunCommand): void {
     .option("--server <adapter>", "serve only this adapter, with the server's own tool names")
     .option("--folder <dir>", "folder of Paraph's configuration and data (default: this folder)")
     .action(async ({ server }, command: Command) =>
-      run(command.optsWithGlobals() as GlobalOptions, async (context) =>
+      run(readGlobals(command), async (context) =>
         (await import("./mcp-serve.ts")).serveMcp(context, server),
       ),
     );
@@ -41,7 +41,7 @@ export function addMcpCommands(program: Command, runHere: RunCommand): void {
     .option("--bridge", "make every client start `paraph mcp`, which needs no key in its environment")
     .option("--no-sandbox", "start servers without a sandbox, as their clients did")
     .action(async (servers, options, command: Command) =>
-      run(command.optsWithGlobals() as GlobalOptions, async (context) =>
+      run(readGlobals(command), async (context) =>
         (await import("./mcp-import.ts")).importMcpServers(context, servers, options),
       ),
     );
@@ -51,10 +51,10 @@ export function addMcpCommands(program: Command, runHere: RunCommand): void {
     .option("--approve <digests...>", "approve exactly these definitions, by the beginning of their digests")
     .option(
       "--wait <time>",
-      "wait for the outcome, including approval: seconds, or for example 5m (default: 10s, without approval)",
+      "how long to wait for the outcome, such as 30s or 5m (default: 10s; without --wait, returns at once if approval is needed)",
     )
     .action(async (adapter, options, command: Command) =>
-      run(command.optsWithGlobals() as GlobalOptions, async (context) =>
+      run(readGlobals(command), async (context) =>
         (await import("./mcp-pins.ts")).reviewMcpPins(context, adapter, options),
       ),
     );
@@ -64,7 +64,7 @@ export function addMcpCommands(program: Command, runHere: RunCommand): void {
     .option("--issuer <url>", "accept this issuer without asking, and no other")
     .option("--port <number>", "local port for the browser's redirect (default: any free port)", Number)
     .action(async (adapter, options, command: Command) =>
-      run(command.optsWithGlobals() as GlobalOptions, async (context) =>
+      run(readGlobals(command), async (context) =>
         (await import("./mcp-login.ts")).logInToMcpServer(context, adapter, options),
       ),
     );
@@ -72,7 +72,7 @@ export function addMcpCommands(program: Command, runHere: RunCommand): void {
     .command("logout <adapter>")
     .description("revoke an MCP server's tokens at their issuer and delete them")
     .action(async (adapter, _, command: Command) =>
-      run(command.optsWithGlobals() as GlobalOptions, async (context) =>
+      run(readGlobals(command), async (context) =>
         (await import("./mcp-login.ts")).logOutOfMcpServer(context, adapter),
       ),
     );

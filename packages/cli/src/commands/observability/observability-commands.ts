@@ -1,5 +1,10 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
-import type { GlobalOptions, RunCommand } from "../../program.ts";
+import { type Command, Option } from "commander";
+import {
+  createLimitOption,
+  parseWholeNumber,
+  type RunCommand,
+  readGlobals,
+} from "../../lib/command-options.ts";
 
 /** Adds the commands for observations and statistics. */
 export function addObservabilityCommands(program: Command, run: RunCommand): void {
@@ -9,7 +14,7 @@ export function addObservabilityCommands(program: Command, run: RunCommand): voi
     .option("--adapter <name>", "list only observations of this adapter")
     .option("--kind <kind>", "list only observations of this kind: file.changed …")
     .option("--subject <text>", "list only observations of this subject")
-    .option("--since <time>", "start of the period: 24h, 30d or 2026-03-01")
+    .option("--since <time>", "start of the period, as an age (24h, 30d) or a date (2026-03-01)")
     .option("--after <number>", "list only observations after this number", (text) =>
       parseWholeNumber(text, 0),
     )
@@ -17,16 +22,20 @@ export function addObservabilityCommands(program: Command, run: RunCommand): voi
     .option("--polls", "show when each adapter was polled, the next poll, and failures")
     .addOption(createLimitOption())
     .action(async (options, command) =>
-      run(command.optsWithGlobals() as GlobalOptions, async (context) =>
+      run(readGlobals(command), async (context) =>
         (await import("./observations.ts")).showObservations(context, options),
       ),
     );
   program
     .command("stats")
-    .description("show success rates, durations, costs and the last errors of calls")
+    .description("show success rates, durations, costs and the latest errors of calls")
     .option("--capability <name>", "count only calls of this capability")
     .option("--principal <id>", "count only calls of this principal")
-    .option("--since <time>", "start of the period: 24h or 2026-03-01, at most 30d ago", "7d")
+    .option(
+      "--since <time>",
+      "start of the period, as an age (24h) or a date (2026-03-01), at most 30d ago",
+      "7d",
+    )
     .addOption(
       new Option("--by <what>", "group the calls by")
         .choices(["capability", "principal", "both"])
@@ -34,20 +43,6 @@ export function addObservabilityCommands(program: Command, run: RunCommand): voi
     )
     .addOption(createLimitOption())
     .action(async (options, command) =>
-      run(command.optsWithGlobals() as GlobalOptions, async (context) =>
-        (await import("./stats.ts")).showStats(context, options),
-      ),
+      run(readGlobals(command), async (context) => (await import("./stats.ts")).showStats(context, options)),
     );
-}
-
-function createLimitOption(): Option {
-  return new Option("--limit <number>", "maximum number of results")
-    .default(20)
-    .argParser((text) => parseWholeNumber(text, 1, 100));
-}
-
-function parseWholeNumber(text: string, min: number, max = Number.MAX_SAFE_INTEGER): number {
-  const number = Number(text);
-  if (/^\d+$/.test(text) && number >= min && number <= max) return number;
-  throw new InvalidArgumentError(`Pass a whole number, at least ${min}.`);
 }

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { GlobalOptions, RunCommand } from "../../program.ts";
+import { type RunCommand, readGlobals } from "../../lib/command-options.ts";
 
 /** Adds `paraph policy …`. */
 export function addPolicyCommands(program: Command, run: RunCommand): void {
@@ -50,8 +50,10 @@ export function addPolicyCommands(program: Command, run: RunCommand): void {
     );
   policy
     .command("report")
-    .description("count the calls that policy allowed, checked, asked about and refused, or would have")
-    .option("--since <time>", "start of the period: 24h, 7d or a date", "24h")
+    .description(
+      "count the calls that policy allowed, checked, sent for approval and refused, or would have in observe mode",
+    )
+    .option("--since <time>", "start of the period, as an age (24h, 7d) or a date (2026-03-01)", "24h")
     .action(async (options, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./policy-report.ts")).showPolicyReport(context, options),
@@ -59,8 +61,8 @@ export function addPolicyCommands(program: Command, run: RunCommand): void {
     );
   policy
     .command("backtest [candidate...]")
-    .description("list past calls on which a candidate would rule differently")
-    .option("--since <time>", "start of the period: 24h, 30d or a date", "30d")
+    .description("list past calls on which a candidate policy set would rule differently")
+    .option("--since <time>", "start of the period, as an age (24h, 30d) or a date (2026-03-01)", "30d")
     .option("--replace", "use only the candidate's files, without those in force")
     .option("--limit <number>", "maximum number of calls to list", parseCallLimit, 20)
     .addHelpText("after", candidateHelp)
@@ -71,12 +73,12 @@ export function addPolicyCommands(program: Command, run: RunCommand): void {
     );
   policy
     .command("publish [candidate...]")
-    .description("request a call that puts a candidate in force, with its backtest as the preview")
+    .description("request to put a candidate policy set in force; approvers see its backtest")
     .option("--replace", "use only the candidate's files, without those in force")
     .option("--back-to <version>", "publish an earlier policy set again, unchanged")
     .option(
       "--wait <time>",
-      "wait for the outcome, including approval: seconds, or for example 5m (default: 10s, without approval)",
+      "how long to wait for the outcome, such as 30s or 5m (default: 10s; without --wait, returns at once if approval is needed)",
     )
     .addHelpText("after", candidateHelp)
     .action(async (files, options, command) =>
@@ -84,10 +86,6 @@ export function addPolicyCommands(program: Command, run: RunCommand): void {
         (await import("./policy-publish.ts")).publishPolicy(context, files, options),
       ),
     );
-}
-
-function readGlobals(command: Command): GlobalOptions {
-  return command.optsWithGlobals() as GlobalOptions;
 }
 
 function parseCallLimit(text: string): number {

@@ -33,18 +33,20 @@ export interface CallRef {
  * - `delayed`: the call waits for a retry.
  * - `closed`: the call has an outcome.
  */
-export type CallState =
-  | "previewing"
-  | "checking"
-  | "asking"
-  | "ready"
-  | "queued"
-  | "parked"
-  | "offered"
-  | "performing"
-  | "composing"
-  | "delayed"
-  | "closed";
+export type CallState = (typeof callStates)[number];
+export const callStates = [
+  "previewing",
+  "checking",
+  "asking",
+  "ready",
+  "queued",
+  "parked",
+  "offered",
+  "performing",
+  "composing",
+  "delayed",
+  "closed",
+] as const;
 
 /** The facts of a call that are fixed when it is opened and never change. */
 export interface CallFacts extends CallRef {

@@ -5,6 +5,7 @@ export {
   type CallRef,
   type CallState,
   type Child,
+  callStates,
   hasBegun,
   lastPreview,
   type Parent,
@@ -67,7 +68,14 @@ export {
   type Risk,
   risks,
 } from "./capability/contract.ts";
-export { CapabilityError, type Fault, type FaultKind, toAttemptFault, toFault } from "./capability/fault.ts";
+export {
+  CapabilityError,
+  type Fault,
+  type FaultKind,
+  faultKinds,
+  toAttemptFault,
+  toFault,
+} from "./capability/fault.ts";
 export { jsonSchema } from "./capability/json-schema/json-schema.ts";
 export { type RetryPolicy, retryDelay } from "./capability/retry.ts";
 export { pathText, type SchemaFault, schemaFaults } from "./capability/schema-faults.ts";
@@ -156,6 +164,8 @@ export {
   enforceAll,
   type HypotheticalRuling,
   type Ruling,
+  type RulingKind,
+  rulingKinds,
   type Subject,
 } from "./policy/ruling.ts";
 export type {

@@ -1,4 +1,4 @@
-import type { Change, JsonObject, OutcomeKind, Preview } from "@paraph/core";
+import type { Change, JsonObject, OutcomeKind, Preview, RulingKind } from "@paraph/core";
 
 /** A call as the API shows it to its requester, limited to the fields that an agent needs. */
 export interface ApiCall {
@@ -83,7 +83,7 @@ export interface ApiPlan extends ApiCall {
 /** The changes and the ruling that a call or a plan would get in the current state. */
 export interface PreviewResult {
   readonly capability: string;
-  readonly ruling: "allow" | "check" | "ask" | "block";
+  readonly ruling: RulingKind;
   /** The reason for the ruling, as a sentence. */
   readonly sentence: string;
   readonly policies: readonly string[];

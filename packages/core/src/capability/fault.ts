@@ -5,7 +5,7 @@ import { type KnownError, knownErrors } from "./known-errors.ts";
 
 /** [P8] The meaning of an error: the effect did not happen, its effect is unknown, or it can never succeed. */
 export type FaultKind = (typeof faultKinds)[number];
-const faultKinds = ["not-performed", "ambiguous", "permanent"] as const;
+export const faultKinds = ["not-performed", "ambiguous", "permanent"] as const;
 
 const maxMessageLength = 10_000;
 

@@ -10,6 +10,10 @@ import type { Environment, Guard } from "./policy.ts";
  */
 export type Ruling = Allow | Check | Ask | Block;
 
+/** The kinds of rulings, least to most restrictive. */
+export const rulingKinds = ["allow", "check", "ask", "block"] as const satisfies readonly Ruling["kind"][];
+export type RulingKind = (typeof rulingKinds)[number];
+
 /**
  * The fields of every ruling: `policies` are the ids of the policies that determined it, and `version` is the digest of
  * the set that made it. `sentence` is the reason for people, and `discharged` are the ids of the guards that evidence

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Change } from "../capability/capability.ts";
-import type { Fault } from "../capability/fault.ts";
+import { type Fault, faultKinds } from "../capability/fault.ts";
 import type { Json } from "../json.ts";
 import { servedContract } from "./served-contract.ts";
 
@@ -90,7 +90,7 @@ const change: z.ZodType<Change> = z.object({
 }) as never;
 
 const fault: z.ZodType<Fault> = z.object({
-  kind: z.enum(["not-performed", "ambiguous", "permanent"]),
+  kind: z.enum(faultKinds),
   code: text,
   message: z.string().max(10_000),
   retryAfterMs: z.number().optional(),

@@ -1,4 +1,4 @@
-import { effects, outcomeKinds, risks } from "@paraph/core";
+import { callStates, effects, outcomeKinds, risks } from "@paraph/core";
 import {
   inRange,
   isCapabilityName,
@@ -22,7 +22,6 @@ import {
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const decisions = ["approve", "deny"];
 const results = ["value", "fault"];
-const states = ["previewing", "asking", "ready", "queued", "offered", "performing", "delayed", "closed"];
 const roles = ["api", "worker", "all"];
 /** Callers choose the method's name, so only the names that MCP defines are recorded. */
 const mcpMethods = [
@@ -49,6 +48,7 @@ export const metricAttributes = {
   effect: oneOf(effects),
   risk: oneOf(risks),
   code: isCode,
+  entry: isCode,
 };
 
 /** The attributes that spans may carry. */
@@ -68,7 +68,7 @@ export const spanAttributes = {
   "paraph.request": isId,
   "paraph.tenant": isTenantName,
   "paraph.capability": isCapabilityName,
-  "paraph.state": oneOf(states),
+  "paraph.state": oneOf(callStates),
   "paraph.outcome": oneOf(outcomeKinds),
   "paraph.attempt": isCount,
   "paraph.epoch": isCount,
@@ -85,7 +85,7 @@ export const logFields = {
   /** The adapter's name in the configuration. */
   adapter: isCode,
   outcome: oneOf(outcomeKinds),
-  state: oneOf(states),
+  state: oneOf(callStates),
   decision: oneOf(decisions),
   /** The code of an error, from `toErrorCode(error)`. */
   cause: isCode,

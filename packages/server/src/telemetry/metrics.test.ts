@@ -16,6 +16,7 @@ const names: readonly Measurement[] = [
   "paraph.approval.wait.seconds",
   "paraph.lock.wait.seconds",
   "paraph.lock.hold.seconds",
+  "paraph.seal.failures",
 ];
 const options = { service: "paraph", version: "0.1.0", role: "all", env: {} } as const;
 
@@ -29,6 +30,8 @@ test("the Prometheus text contains every measurement, even without an OTLP endpo
   expect(text).toContain('executor_preview_seconds_bucket{capability="files.write",le="2.5"} 1');
   expect(text).toContain('executor_preview_seconds_bucket{capability="files.write",le="1"} 0');
   expect(text).toContain('service_name="paraph"');
+  telemetry.measure("paraph.seal.failures", 1, { entry: "approval-inherited" });
+  expect(await metricsText()).toContain('paraph_seal_failures_total{entry="approval-inherited"} 1');
   telemetry.measure("executor.preview.count", 3, { capability: "files.write" });
   expect(await metricsText()).toContain('executor_preview_count_total{capability="files.write"} 5');
   await stop();

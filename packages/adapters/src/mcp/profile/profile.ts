@@ -1,4 +1,4 @@
-import { effects, risks } from "@paraph/core";
+import { effects, faultKinds, risks } from "@paraph/core";
 import { z } from "zod";
 import { listRoots } from "./template.ts";
 
@@ -63,7 +63,7 @@ const undoRecipe = z.strictObject({
 
 const faultRule = z.strictObject({
   says: z.string().min(3).describe("part of the server's error text, case-insensitive"),
-  kind: z.enum(["not-performed", "ambiguous", "permanent"]),
+  kind: z.enum(faultKinds),
 });
 export type FaultRule = z.output<typeof faultRule>;
 

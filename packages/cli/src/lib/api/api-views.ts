@@ -7,6 +7,7 @@ import type {
   NotUndone,
   Outcome,
   RoundStatus,
+  RulingKind,
   StepPreview,
 } from "@paraph/core";
 
@@ -113,7 +114,7 @@ export interface StepView
 /** The preview and the ruling of a call or a plan. */
 export interface PreviewResultView {
   readonly capability: string;
-  readonly ruling: "allow" | "check" | "ask" | "block";
+  readonly ruling: RulingKind;
   readonly sentence: string;
   readonly policies: readonly string[];
   readonly guards?: readonly GuardView[];

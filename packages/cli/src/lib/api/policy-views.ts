@@ -1,7 +1,5 @@
 // Views of policy in the HTTP API, limited to the fields that the command line reads.
-import type { Ruling } from "@paraph/core";
-
-export type RulingKind = Ruling["kind"];
+import type { RulingKind } from "@paraph/core";
 
 export interface PolicyView {
   readonly version: string;

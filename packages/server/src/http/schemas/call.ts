@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { effects, outcomeKinds, risks, urgencies } from "@paraph/core";
+import { callStates, effects, outcomeKinds, risks, urgencies } from "@paraph/core";
 import {
   anyJsonSchema,
   approvalIdSchema,
@@ -17,20 +17,6 @@ export const performerSchema = z.literal("agent").openapi({
   description:
     "The requester performs the call itself. It takes the call first and reports the result afterwards.",
 });
-
-export const callStates = [
-  "previewing",
-  "checking",
-  "asking",
-  "ready",
-  "queued",
-  "parked",
-  "offered",
-  "performing",
-  "composing",
-  "delayed",
-  "closed",
-] as const;
 
 export const sessionSchema = z
   .strictObject({ session: visibleAsciiSchema.optional(), thread: visibleAsciiSchema.optional() })

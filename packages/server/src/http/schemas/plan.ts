@@ -1,8 +1,15 @@
 import { z } from "@hono/zod-openapi";
-import { effects, type JsonObject, planDocument, risks, toolChain } from "@paraph/core";
+import {
+  callStates,
+  effects,
+  type JsonObject,
+  planDocument,
+  risks,
+  rulingKinds,
+  toolChain,
+} from "@paraph/core";
 import {
   callSchema,
-  callStates,
   changeSchema,
   guardSchema,
   newCallSchema,
@@ -67,7 +74,7 @@ export const newPreviewSchema = z
 export const previewResultSchema = z
   .object({
     capability: capabilityNameSchema,
-    ruling: z.enum(["allow", "check", "ask", "block"]).openapi({ description: "The ruling of policy." }),
+    ruling: z.enum(rulingKinds).openapi({ description: "The ruling of policy." }),
     sentence: z.string().openapi({ description: "Reason for the ruling." }),
     policies: z.array(z.string()),
     guards: z

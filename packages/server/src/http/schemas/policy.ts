@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
+import { rulingKinds } from "@paraph/core";
 import { callIdSchema, capabilityNameSchema, sha256Schema, timeSchema } from "./common.ts";
 
-export const rulingKindSchema = z.enum(["allow", "check", "ask", "block"]).openapi({
+export const rulingKindSchema = z.enum(rulingKinds).openapi({
   description: "Policy's ruling: allow the call, run checks first, ask approvers first, or block it.",
 });
 const policyIdSchema = z.string().openapi({ example: "high-risk-needs-a-person" });

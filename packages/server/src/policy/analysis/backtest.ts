@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { PolicySet, Ruling } from "@paraph/core";
+import type { PolicySet, RulingKind } from "@paraph/core";
 import type { CallHistory, PastCall } from "./past-call.ts";
 import {
   type BacktestContext,
@@ -8,8 +8,6 @@ import {
   rulePastCall,
 } from "./rule-past-call.ts";
 import { hasSameMembers } from "./same-members.ts";
-
-type RulingKind = Ruling["kind"];
 
 /** Options of `backtestPolicies`. */
 export interface RunBacktestOptions<Document> extends Omit<BacktestContext, "set"> {

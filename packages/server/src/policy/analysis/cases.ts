@@ -1,7 +1,7 @@
+import { rulingKinds } from "@paraph/core";
 import { type Document, isNode, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 
-const rulingKinds = ["allow", "check", "ask", "block"] as const;
 const names = z.array(z.string().min(1));
 
 const approver = z.union([

@@ -1,9 +1,9 @@
-import { fingerprint } from "@paraph/core";
+import { fingerprint, rulingKinds } from "@paraph/core";
 import type { BacktestResultView } from "../../api/policy-views.ts";
 import { formatDuration, formatTimestamp } from "../../terminal/format-time.ts";
 import type { Paint } from "../../terminal/output.ts";
 import { formatTable, type TableColumn } from "../../terminal/table.ts";
-import { formatCallCount, formatNumber, pickRulingStyle, rulingKinds } from "./policy-ruling.ts";
+import { formatCallCount, formatNumber, pickRulingStyle } from "./policy-ruling.ts";
 
 const barWidth = 24;
 

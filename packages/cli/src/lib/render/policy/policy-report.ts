@@ -1,14 +1,9 @@
+import { rulingKinds } from "@paraph/core";
 import type { PolicyReportView } from "../../api/policy-views.ts";
 import { formatTimestamp } from "../../terminal/format-time.ts";
 import type { Paint } from "../../terminal/output.ts";
 import { formatTable, type TableColumn } from "../../terminal/table.ts";
-import {
-  formatCallCount,
-  formatNumber,
-  pickRulingStyle,
-  rulingKinds,
-  rulingResults,
-} from "./policy-ruling.ts";
+import { formatCallCount, formatNumber, pickRulingStyle, rulingResults } from "./policy-ruling.ts";
 
 interface CountRow {
   readonly ruling: (typeof rulingKinds)[number];

@@ -1,8 +1,5 @@
-import type { RulingKind } from "../../api/policy-views.ts";
+import type { RulingKind } from "@paraph/core";
 import type { Style } from "../../terminal/output.ts";
-
-/** The kinds of rulings, least to most restrictive. */
-export const rulingKinds: readonly RulingKind[] = ["allow", "check", "ask", "block"];
 
 export function pickRulingStyle(kind: RulingKind): Exclude<Style, readonly unknown[]> {
   return ({ allow: "green", check: "cyan", ask: "yellow", block: "red" } as const)[kind] ?? "reset";

@@ -69,7 +69,7 @@ export class LabClient {
     return answer.body;
   }
 
-  /** Returns the call as the owner sees it, who may see every call. */
+  /** Returns the call as the owner sees it. The owner may see every call. */
   async getCall(key: string, capability: string, call: string, wait: number): Promise<LabAnswer["body"]> {
     const answer = await this.#insist("owner", "GET", `/v1/calls/${call}`, undefined, {
       prefer: `wait=${wait}`,
@@ -89,7 +89,10 @@ export class LabClient {
     return body.steps ?? [];
   }
 
-  /** Decides on an approval. A repetition after a lost response may find the round closed by the first request. */
+  /**
+   * Decides on an approval. If the response is lost, the repeated request may find that the first request already
+   * closed the round.
+   */
   async decide(
     approval: string,
     decision: "approve" | "deny" | "return",

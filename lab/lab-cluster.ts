@@ -18,7 +18,7 @@ import { filterPerformed } from "./history/history-index.ts";
 import { type LabProcess, startScript } from "./lab-process.ts";
 import { type OracleRecord, toWebhookFile, type WebhookRecord } from "./oracle/oracle.ts";
 
-/** Three further agents. The cluster also has `agent`, the owner who administers them, and the people who decide. */
+/** Three more agents. The cluster also has `agent`, an owner who administers the agents, and the people who decide. */
 export const botIds = ["bot1", "bot2", "bot3"] as const;
 const people = ["approver", "second", "editor"] as const;
 export type LabKeys = Readonly<Record<"agent" | "owner" | (typeof people | typeof botIds)[number], string>>;
@@ -146,7 +146,7 @@ export class LabCluster {
     return this.#asOwner(async (owner) => (await owner.query(text, values)).rows as T[]);
   }
 
-  /** Moves PostgreSQL's clock, which decides every wait, relative to the machine's clock. */
+  /** Moves PostgreSQL's clock relative to the machine's clock. PostgreSQL's clock decides when every wait ends. */
   async moveClock(ms: number): Promise<void> {
     await this.#asOwner(async (owner) => {
       await owner.query("begin");
@@ -161,14 +161,17 @@ export class LabCluster {
     });
   }
 
-  /** Waits until no call is open and every webhook and observation is delivered, or for two minutes. */
+  /** Waits until no call is open and every webhook and observation is delivered, but at most two minutes. */
   async waitForRest(): Promise<void> {
     const deadline = Date.now() + 120_000;
     const left = async () => (await this.#open()) + (await this.#untold()) + (await this.#unheard());
     while ((await left()) > 0 && Date.now() < deadline) await sleep(250);
   }
 
-  /** Lists the calls with an unknown outcome whose locks other calls wait for, until a person resolves them. */
+  /**
+   * Lists the calls with an unknown outcome that hold locks which other calls wait for. They hold these locks until a
+   * person resolves them.
+   */
   listUnknownHolders(): Promise<readonly string[]> {
     return this.#asOwner(async (owner) => {
       const { rows } = await owner.query(`
@@ -226,7 +229,7 @@ export class LabCluster {
   async stop(): Promise<void> {
     await Promise.all([...this.#running].map((running) => running.end("SIGKILL")));
     await Promise.all([...this.nodes.map((node) => node.stop()), this.postgres.stop(), this.oracle.end()]);
-    // A server that was killed after its grace period leaves children that write for a short time.
+    // The children of a killed server may still write for a short time, so the removal is retried.
     await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
@@ -295,7 +298,10 @@ async function readGates(owner: Client): Promise<GateState> {
   return { usage: usage.rows, reservations: reservations.rows, grants: grants.rows };
 }
 
-/** Returns nothing if no adapter polls, because there is nothing to compare with the effects. */
+/**
+ * Reads the observations. Returns an empty object if no adapter polls, because no observations can then be compared
+ * with the effects.
+ */
 async function readObserved(owner: Client): Promise<Pick<LabHistory, "observed">> {
   const { rows: looks } = await owner.query("select from paraph.poll");
   if (looks.length === 0) return {};
@@ -306,8 +312,8 @@ async function readObserved(owner: Client): Promise<Pick<LabHistory, "observed">
 }
 
 /**
- * Reads events with their transactions in the order in which these first wrote. A transaction writes nothing before it
- * passes its gate.
+ * Reads events with their transactions, in the order in which the transactions first wrote. A transaction writes
+ * nothing before it passes its gate.
  */
 async function readWrittenEvents(owner: Client): Promise<WrittenEvent[]> {
   const { rows } = await owner.query(
@@ -356,7 +362,7 @@ function startNode(folder: string, index: number, count: number): Promise<LocalR
   });
 }
 
-/** Converts the result of `paraph.load` into the call that core knows. */
+/** Converts the result of `paraph.load` into a call in the form that core uses. */
 function toLedgerCall(
   raw: Record<string, never>,
   receipts: readonly string[] | null,
@@ -366,7 +372,7 @@ function toLedgerCall(
     payloads: { name: string; salt: string; body: string }[];
   };
   return {
-    // Absent values are omitted, as the store does.
+    // Omits absent values, as the store does.
     ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)),
     outcome: outcome ? { kind: outcome, code: outcomeCode } : undefined,
     payloads: Object.fromEntries(

@@ -19,7 +19,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 export const scriptPaths = { paraph: "lab/process/main.ts", oracle: "lab/oracle/main.ts" } as const;
 
-/** Starts one of the scripts without this process's environment. The script exits when this process does. */
+/** Starts one of the scripts without the environment of this process. The script exits when this process exits. */
 export async function startScript(
   script: keyof typeof scriptPaths,
   env: Record<string, string>,
@@ -34,7 +34,7 @@ export async function startScript(
       env: { ...sourceEnvironment, ...env },
     },
   );
-  // A killed process breaks its pipes, which the experiments provoke deliberately.
+  // A killed process breaks its pipes. The experiments kill processes deliberately, so these errors are ignored.
   child.stdin?.on("error", () => {});
   child.stderr?.on("data", (chunk) => onLog(String(chunk)));
   const gone = once(child, "exit").then(() => {});

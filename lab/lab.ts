@@ -23,7 +23,7 @@ export interface LabResult {
   readonly seed: number;
   readonly figures: Readonly<Record<string, number | string>>;
   readonly violations: readonly Violation[];
-  /** Short statements of the coverage, which the run counts from its own history. docs/proof.md prints them. */
+  /** Short statements of the coverage. The run counts them from its own history, and docs/proof.md prints them. */
   readonly covers: readonly string[];
   /** The timelines of the first calls that broke a rule. */
   readonly timelines: Readonly<Record<string, readonly string[]>>;

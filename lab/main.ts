@@ -64,8 +64,8 @@ if (!experiment) {
 const parseNumber = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : Number(text);
 const toOptional = <T>(key: string, value: T | undefined) => (value === undefined ? {} : { [key]: value });
-// This runs before the experiment, so that the commit is that of the running code and the load is that of other
-// processes.
+// This runs before the experiment. It records the commit of the running code, and the machine's load without the
+// experiment.
 const measured = values.out === undefined ? undefined : await prepareOutput(values.out);
 const result = await experiment({
   seed: parseNumber(values.seed) ?? Date.now() % 1_000_000,

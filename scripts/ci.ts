@@ -97,8 +97,8 @@ async function runStage({ command, env, vitest }: CiStage, report: string): Prom
     end.push(Buffer.from(`── stopped: it had not ended after ${maxStageMinutes} minutes\n`));
     process.kill(-child.pid!, "SIGKILL");
   }, maxStageMinutes * 60_000);
-  // This does not wait for `close`, because a leftover process would keep the pipe open. The tests look for such
-  // processes.
+  // Waits for `exit`, not for `close`, because a leftover process would keep the pipe open. The tests check for
+  // leftover processes.
   const [status] = await once(child, "exit");
   clearTimeout(stop);
   if (vitest) return countTests(report, status === 0, end.text());

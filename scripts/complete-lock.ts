@@ -1,5 +1,6 @@
-// Adds the optional packages of other platforms to the lockfile. npm omits packages that the registry at the time does
-// not have, and `npm ci` then rejects the lockfile on every platform. npm skips packages that do not fit a platform.
+// Adds the optional packages of other platforms to the lockfile. npm omits packages that the registry does not have at
+// that time. `npm ci` then rejects the lockfile on every platform. At install, npm skips packages that do not fit the
+// platform.
 import { readFileSync, writeFileSync } from "node:fs";
 
 interface LockEntry {

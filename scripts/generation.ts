@@ -1,4 +1,5 @@
-// Raises the generation of the SQL functions if their text changed, so that an older version cannot restore its own.
+// Raises the generation of the SQL functions if their text changed. An older version of Paraph then cannot restore its
+// own functions.
 import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";

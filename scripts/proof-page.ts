@@ -34,9 +34,12 @@ interface LabFile extends ResultFile {
 
 interface BenchFile extends ResultFile {
   readonly quick: boolean;
-  /** The process that performs calls, in the benchmark that compares both. */
+  /**
+   * The part that performs the call: `where it arrives` or `by the worker`. Only the benchmark that compares both
+   * records it.
+   */
   readonly performed?: string;
-  /** The number of cores that other processes used meanwhile, if it was measured. */
+  /** The number of cores that other processes used during the benchmark, if it was measured. */
   readonly othersCores?: number;
   /** A note about the state of the machine, by the person who ran the benchmark. */
   readonly conditions?: string;

@@ -1,5 +1,5 @@
-// Writes a CycloneDX bill of materials for each package, of what `npm install` of that package installs. Usage:
-// npm run build && npm run sbom -- FOLDER
+// Writes a CycloneDX bill of materials for each package. The bill lists everything that `npm install` of that package
+// installs. Usage: npm run build && npm run sbom -- FOLDER
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,7 +27,7 @@ try {
         maxBuffer: 1 << 28,
       }),
     );
-    // npm describes the folder of the install. The subject of the bill is the package.
+    // npm describes the install folder as the subject of the bill. The correct subject is the package.
     bill.metadata.component = {
       ...bill.metadata.component,
       name,

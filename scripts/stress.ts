@@ -1,5 +1,5 @@
 // `npm run test:stress [-- --times N] [--loops N] [files…]` runs the tests several times beside busy loops. A test that
-// fails in some runs only is flaky, which is a bug of the test.
+// fails only in some runs is flaky, which is a bug of the test.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

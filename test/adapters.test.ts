@@ -1,5 +1,5 @@
-// Tests unavailable adapters in a whole Paraph. Their capabilities stay governed, none of their calls is performed, and
-// other adapters keep working.
+// Tests unavailable adapters in a complete Paraph server. Their capabilities stay governed, none of their calls is
+// performed, and other adapters keep working.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { files } from "@paraph/adapters/files";

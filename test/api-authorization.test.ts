@@ -165,7 +165,7 @@ beforeAll(async () => {
   ]);
 });
 
-/** Returns every path of the operation with these handles, and each of its query parameters with each handle. */
+/** Returns the addresses of the operation, with each handle in its path and in each of its query parameters. */
 function addresses({ path, query }: Operation): string[] {
   const paths = path.includes("{") ? handles().map((handle) => path.replaceAll(/\{\w+\}/g, handle)) : [path];
   const queries = query.flatMap((name) => handles().map((handle) => `?${name}=${handle}`));
@@ -187,7 +187,7 @@ function bodyOf(schema: Schema): unknown {
   if (schema.type === "array") return schema.items ? [bodyOf(schema.items)] : [];
   if (schema.type === "integer" || schema.type === "number") return schema.minimum ?? 1;
   if (schema.type === "boolean") return true;
-  // This is the requester's own name for a step, which error messages repeat.
+  // This pattern belongs to the requester's own name for a step, which error messages repeat.
   if (schema.pattern?.includes("{0,63}")) return "one";
   return schema.pattern?.includes("{64}") ? foreign.digest : foreign.approval;
 }

@@ -110,7 +110,7 @@ it("[TRUST 25] at most two reads of one principal run at once, and all of them a
 });
 
 it("[TRUST 25] calls over the budget get 429 with a retry time, and another principal is served", async () => {
-  // The minute may end meanwhile, so Paraph accepts at most twice the budget.
+  // A new minute may start during the loop, so Paraph accepts at most twice the budget.
   const refused = await (async () => {
     for (let n = 0; n < 81; n += 1) {
       const placed = await call("evil", "bank.pay", { cents: 10 + n });

@@ -1,4 +1,4 @@
-// Tests people's actions on calls other than decisions, over HTTP and on real rows.
+// Tests the actions other than decisions that people take on calls, over HTTP and on real rows.
 import { defineCapability, type Probe } from "@paraph/core";
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { z } from "zod";
@@ -26,7 +26,7 @@ const write = (name: string) =>
 const paraph = await TestParaph.start(
   {
     capabilities: [write("notes.write"), write("db.write")],
-    // Only this rule asks. A guard without a group would accept votes of all people.
+    // Only this rule requires an approval. A guard without a group would accept votes of all people.
     rules: [{ capability: "db.write", ask: "dba", people: 2 }],
     unattended: ["db.write"],
     ask: { maxDenials: 3 },
@@ -152,7 +152,8 @@ it("[TRUST 13] after a reassignment, the new approver votes with the group, and 
   // A person who may not approve the call may not reassign it.
   expect((await reassign("bo", "bo")).status).toBe(403);
   expect((await reassign("ana", "bo")).status).toBe(200);
-  // A person who reassigned the call may neither decide on it nor reassign it again, so that one right counts once.
+  // A person who reassigned the call may neither decide on it nor reassign it again. The right to approve therefore
+  // counts only once.
   expect((await decide("ana", asked)).status).toBe(403);
   expect((await reassign("ana", "dora")).status).toBe(403);
   expect((await decide("bo", asked)).status).toBe(200);

@@ -100,7 +100,7 @@ async function decided(
   return view;
 }
 
-/** Sends canaries through everything that an agent, an approver, an outside system and a check can say. */
+/** Sends canaries in every text that an agent, an approver, an outside system or a check can supply. */
 async function sayEverything(): Promise<void> {
   const asked = async () => call("asked.keyed", { name: canary(), lock: canary() }, { purpose: canary() });
   const ended = await Promise.all([
@@ -176,8 +176,8 @@ async function administerAll(): Promise<void> {
 }
 
 /**
- * The columns that keep text on purpose: a key is the caller's own name, bounds are arguments, and a policy is not
- * secret.
+ * The columns that keep text on purpose. A key is the caller's own name for a call, bounds are arguments, and a policy
+ * is not secret.
  */
 const kept = [...["payload.body", "call.key", "standing_grant.bounds", "policy_set.document"]];
 

@@ -7,7 +7,7 @@ import { createHonestHistory } from "./support/honest-history.ts";
 
 const honest = await createHonestHistory();
 
-/** A history whose members can all be changed, for tampering. */
+/** A history whose members are all mutable, so that a test can tamper with them. */
 type Changeable<T> = [Json] extends [T]
   ? T
   : T extends object
@@ -15,7 +15,7 @@ type Changeable<T> = [Json] extends [T]
     : T;
 type Told = Changeable<LabHistory>;
 
-/** Checks that, after each tampering, the checker names the broken rule and the call, which is given by its key. */
+/** Checks that the checker names the broken rule and the call after each tampering. `key` identifies the call. */
 function tells(rule: string, what: string, key: string, ...tampers: ((history: Told) => void)[]): void {
   it(`[${rule}] tells that \`${key}\` ${what}`, async () => {
     for (const tamper of tampers) {

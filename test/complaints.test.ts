@@ -1,5 +1,5 @@
-// Tests the complaints of users about other systems (TRUST.md), on real processes. Each test has the name of its
-// complaint.
+// Tests that Paraph does not have the problems of which users of other systems complain (TRUST.md). The tests use real
+// processes. Each test has the name of its complaint.
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { TestCluster } from "./support/servers/test-cluster.ts";
 import { type TestCallView, TestClient } from "./support/test-client.ts";
@@ -156,7 +156,7 @@ it("activepieces 14024: a scanner's GET or HEAD request does not use up an appro
 
 it("preloop 555: an approval window is a row, and holds to its end beyond any process or connection", async () => {
   const call = await asked("patient");
-  // Nine of the ten minutes pass, and every process is replaced meanwhile.
+  // Nine of the ten minutes pass, and the test replaces every process during that time.
   const clock = (minutes: number) =>
     database.query(
       `create or replace function paraph.now() returns timestamptz language sql volatile as 'select clock_timestamp() + make_interval(mins => ${minutes})'`,

@@ -9,7 +9,7 @@ import { type TestCallView, TestClient } from "./support/test-client.ts";
 const cluster = await TestCluster.start();
 afterAll(() => cluster.stop());
 const { oracle } = cluster;
-// The longest attempt that an API process performs itself. It is far longer than the detection of a dead process takes.
+// The time limit of an attempt that an API process performs itself. Paraph detects a dead process in far less time.
 cluster.environment.ATTEMPT_TIMEOUT = "30s";
 // This API process leaves every segment to the workers, so that a test knows which process runs it.
 const api = await cluster.startProcess("api", { HERE: "0" });
@@ -43,7 +43,7 @@ async function expectNoticedBeforeDeadline(call: string): Promise<void> {
   expect(next).toEqual({ early: true });
 }
 
-/** Stops the oracle at this verb until `release`, and resolves `reached` when the oracle gets there. */
+/** Stops the oracle at this verb until the test calls `release`. `reached` resolves when the oracle stops there. */
 function hold(
   when: "beforeEffect" | "afterEffect",
   verb: string,

@@ -1,5 +1,5 @@
-// Tests two versions of the code side by side, as while workers are replaced one by one. One of the real processes has
-// the next version of one contract.
+// Tests two versions of the code side by side, as in a deployment that replaces workers one by one. Some of the real
+// processes have the next version of one contract.
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { TestCluster } from "./support/servers/test-cluster.ts";
 import { type TestCallView, TestClient } from "./support/test-client.ts";
@@ -8,7 +8,7 @@ const cluster = await TestCluster.start();
 afterAll(() => cluster.stop());
 const { oracle, database, keys } = cluster;
 const newer = { RENEWED: "asked.keyed" };
-// These API processes leave every segment to the workers, so that a test knows which code performs.
+// These API processes leave every segment to the workers, so that a test knows which code performs the call.
 const [oldApi, newApi] = await Promise.all([
   cluster.startProcess("api", { HERE: "0" }),
   cluster.startProcess("api", { HERE: "0", ...newer }),
@@ -94,7 +94,8 @@ it("[P2] [P5] with old and new processes side by side, each call runs under one 
     for (const each of next) await after.waitForOutcome(each.call);
     const chain = [await look(call), ...(await successors(call))];
     const goesOn = capability === "asked.keyed" && version === 1;
-    // The old code performed the call before it stopped, or the call was admitted again once under the new contract.
+    // Either the old code performed the call before it stopped, or Paraph admitted the call once more, under the new
+    // contract.
     expect(chain.length).toBeLessThanOrEqual(goesOn ? 2 : 1);
     expect(chain.at(-1)).toMatchObject({ outcome: { kind: "succeeded" } });
     const acted = new Set(chain.flatMap((each) => actedAs(each.call)));

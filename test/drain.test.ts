@@ -20,7 +20,7 @@ beforeEach(() => {
   };
 });
 
-/** Returns whether the process logged that it waits for the call, or ended without waiting. */
+/** Returns `drains` if the process logs that it waits for the call, or `ended` if it ends without waiting. */
 async function afterSignal(child: ChildProcess, call: string): Promise<"drains" | "ended"> {
   const ended = once(child, "exit").then(() => "ended" as const);
   const drains = Promise.withResolvers<"drains">();

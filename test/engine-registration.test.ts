@@ -1,5 +1,5 @@
-// The engine's two ports require no login. Paraph undoes what another program can do there, and it never becomes an
-// effect.
+// The engine's two ports require no login. Tests that Paraph undoes the changes that another program makes there, and
+// that these changes never cause an effect.
 import { createServer, type Http2Session } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { startRestate } from "@paraph/dev-servers";
@@ -36,8 +36,8 @@ async function service() {
 const [own] = await deployments();
 
 /**
- * Starts another program's service under Paraph's name. It takes messages and never ends them, so that their calls stay
- * blocked.
+ * Starts another program's service under Paraph's name. The service accepts messages and never completes them, so that
+ * their calls stay blocked.
  */
 async function rogue() {
   const took: string[] = [];
@@ -175,7 +175,7 @@ describe("workers with different addresses", () => {
     const { body: later } = await client.call("free.keyed", { name: "later" });
     await performed(later.call);
     await eventually(async () => expect((await deployments()).map(({ uri }) => uri)).not.toContain(other));
-    // Only the death causes a repair. Two live workers leave each other's registration alone.
+    // Only the death of the second worker causes a repair. Two live workers do not change each other's registration.
     expect(cluster.logs.split("engine-registration-foreign").length).toBe(repaired + 1);
   });
 });

@@ -39,7 +39,7 @@ async function asOwner(server: LocalPostgres, text: string, values: unknown[] = 
   }
 }
 
-/** Starts the pair. The standby is a copy of the primary's stopped data and follows the primary. */
+/** Starts the pair. The standby starts from a copy of the stopped primary's data, and follows the primary. */
 async function startPair(): Promise<{ first: LocalPostgres; second: LocalPostgres }> {
   const born = await startPostgres({ folder: primary });
   await asOwner(born, "create database paraph", [], "postgres");
@@ -93,7 +93,7 @@ it("[P7] after a failover frees every lock, only a process that does not return 
   }
   await first.kill();
   await asOwner(second, "select pg_promote()");
-  // The process reaches the new primary later than the others, which find its lock free.
+  // The other processes reach the new primary before this process does, and find this process's lock free.
   way.mode = "pass";
 
   const writerGone = async () => (await store.load(call))?.attempts[0]?.writerGone;

@@ -107,7 +107,7 @@ async function forgeEdit({ call }: TestCallView): Promise<void> {
   await login.query("update paraph.call set edited_by = 'cy' where id = $1", [call]);
 }
 
-/** Reassigns the approval to a person who counts in every group. */
+/** Forges a reassignment of the approval that lets the recipient's vote count in the group `finance`. */
 function forgeReassignment({ call }: TestCallView): Promise<void> {
   return writeEvent(call, "reassigned", {
     round: 1,

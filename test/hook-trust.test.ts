@@ -30,7 +30,7 @@ interface Options {
   readonly more?: object;
 }
 
-/** Sends one tool use to the hook before it happens, as a client does. */
+/** Sends one tool use to the hook before the tool runs, as a client does. */
 function use(
   tool: string,
   input: object,
@@ -123,7 +123,7 @@ describe("[TRUST 31] a server counts as Paraph only if nothing else can answer",
     const { input } = (await paraph.request("ana", "GET", `/v1/calls/${(await calls("agent.mcp"))[0].call}`))
       .body;
     expect(input).toMatchObject({ server: "github__x", tool: "run" });
-    // The server comes from a plugin or a command line, and from no file that the hook can read.
+    // The server comes from a plugin or a command line. No file that the hook can read names it.
     await put(projects, servers({}));
     for (const tool of ["mcp__github__x__run", "mcp__github___run"]) expect(await isAsked(tool)).toBe(true);
     // The shorter name belongs to another server, and the longer one to Paraph.

@@ -1,4 +1,4 @@
-// Tests `paraph hook` with a whole Paraph. As with clients, each event starts a process.
+// Tests `paraph hook` with a complete Paraph server. Each event starts a process, as with real clients.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -213,7 +213,8 @@ describe("[P11] the hook blocks the tool use if", () => {
     ["the client is unknown", use, { client: "emacs" }],
     ["the adapter is not configured", use, { args: ["--adapter", "other"] }],
     ["an option is unknown", use, { args: ["--allow"] }],
-    // A project's settings can set the environment, so the arguments of the command take precedence over it.
+    // The arguments of the command take precedence over the environment, because a project's settings can set the
+    // environment.
     ["the command names a folder without Paraph", use, { args: ["--folder", "/"] }],
     ["the command names another Paraph", use, { args: ["--url", "http://127.0.0.1:9"] }],
   ])("%s", async (_, event, options) => {

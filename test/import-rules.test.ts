@@ -52,8 +52,8 @@ it("names every folder of the server", () => {
 });
 
 /**
- * The parts of core's pipeline, from the leaves up. Each may import only from parts before it, so that a stage reads
- * top-down and nothing that it calls calls back up.
+ * The parts of core's pipeline, from the leaves up. Each part may import only from the parts before it. A stage
+ * therefore reads top-down, and the functions that it calls never call back into it.
  */
 const pipelineLayers = [
   "transition.ts",

@@ -87,7 +87,7 @@ it("an operator with database access recovers a locked tenant, and Paraph record
     { ...recovery, created: true },
   ]);
   expect(await recoverTenant(paraph.database.ownerUrl, { ...recovery, tenant: "nowhere" })).toBeUndefined();
-  // The application itself can neither write nor change such a record.
+  // The application itself can neither write nor change a recovery record.
   const rights = await paraph.database.query(
     "select privilege_type as it from information_schema.role_table_grants where table_schema = 'paraph' and table_name = 'recovery' and grantee = 'paraph_app'",
   );

@@ -5,8 +5,8 @@ import { parse } from "@babel/parser";
 import { describe, expect, it } from "vitest";
 
 /**
- * Holds the language rules: plain technical English, without the patterns that a reader must read twice. The patterns
- * are few and sure, because a false alarm costs more than a missed sentence.
+ * The patterns that the rules of plain technical English forbid, because readers must read such a sentence twice. The
+ * list has few, reliable patterns, because a false alarm costs more than a missed sentence.
  */
 const forbidden: readonly (readonly [RegExp, string])[] = [
   [/\b(nobody|somebody|whoever|anybody|everybody)\b/i, "name the actor: the requester, an approver, Paraph"],
@@ -22,7 +22,7 @@ const forbidden: readonly (readonly [RegExp, string])[] = [
 /** A comment that begins like this describes a thing as a clause: "What a call costs" for "The cost of a call". */
 const clauseStart = /^(\[[^\]]+\] )*(What|Who|Whose|Whom|Where)\b[^?]*$/;
 
-/** Texts in which such a word is a name or is quoted. */
+/** Texts in which a forbidden word is a name or is quoted. */
 const exceptions: readonly (readonly [file: string, part: string])[] = [
   ["packages/dev-servers/src/postgres-user.ts", "user `postgres` or `nobody`"],
   ["packages/adapters/src/process/sandbox/sandbox.ts", ":nobody:"],

@@ -1,4 +1,4 @@
-// Tests Paraph between agents and their MCP servers, with a whole Paraph, real MCP servers and real clients.
+// Tests Paraph between agents and their MCP servers, with a complete Paraph server, real MCP servers and real clients.
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,7 @@ import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
 import { TestParaph } from "./support/servers/test-paraph.ts";
 
-/** The headers and letters that reached the MCP server below. */
+/** The headers and letters that this test's MCP server received. */
 const seen: IncomingHttpHeaders[] = [];
 const sent: string[] = [];
 let description = "Send a letter";

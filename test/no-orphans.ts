@@ -1,4 +1,4 @@
-// A test file that leaves a process behind fails.
+// Fails every test file that leaves a process behind.
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, expect } from "vitest";
 

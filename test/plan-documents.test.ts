@@ -1,4 +1,5 @@
-// Tests by examples that existing plan documents keep loading, and that invalid ones are refused with the fault named.
+// Tests by examples that existing plan documents keep loading, and that Paraph refuses invalid documents and names the
+// fault.
 import { readdirSync, readFileSync } from "node:fs";
 import { type Json, ParaphError, planApplyCapability, readPlan } from "@paraph/core";
 import { describe, expect, it } from "vitest";

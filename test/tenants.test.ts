@@ -138,7 +138,8 @@ describe("[TRUST 10] an adapter of another tenant, or one that names no tenant a
       ] as const) {
         const { body } = await paraph.request("bana", "POST", "/v1/previews", { capability, input });
         const said = JSON.stringify(body);
-        // The same request about an adapter that is open to this tenant succeeds, so the refusal concerns the adapter.
+        // The same request about an adapter that is open to this tenant succeeds. Paraph therefore refuses the other
+        // requests because of their adapter.
         if (adapter === "both") expect(said).toContain('"changes":[{');
         else expect(said, capability).toMatch(new RegExp(`${code}|There is no`));
       }
@@ -146,7 +147,8 @@ describe("[TRUST 10] an adapter of another tenant, or one that names no tenant a
   });
 
   it("is not polled for the tenant", async () => {
-    // Paraph polls an open adapter for each of its tenants, so its rows show that the other adapters had their turn.
+    // Paraph polls an open adapter for each of its tenants. The rows of that adapter show that Paraph also had time to
+    // poll the others.
     const rows = async () => {
       const found = await paraph.database.query("select tenant, adapter from paraph.poll");
       return found.map(({ tenant, adapter }) => `${tenant}/${adapter}`).sort();

@@ -62,7 +62,7 @@ function hasReason(open: string): boolean {
   return /^\*open\*: \S.{20,}/.test(open);
 }
 
-/** Whether the title is a whole string of the file. A part of another title or of a comment does not count. */
+/** Returns whether the title is a whole string of the file. A part of another title or of a comment does not count. */
 function holdsTest(file: string, title: string): boolean {
   const path = join(root, file);
   if (!file.endsWith(".test.ts") || !existsSync(path)) return false;

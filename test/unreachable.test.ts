@@ -1,5 +1,5 @@
-// Tests a network that drops packets, a database without writes, and an engine that does not respond. No request may
-// wait without a limit.
+// Tests a network that drops packets, a read-only database, and an engine that does not respond. No request may wait
+// without a limit.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -52,11 +52,11 @@ async function requestApproval(
   return { call: view.call, approval: approval.id, digest: approval.digest };
 }
 
-/** The result of a person's decision: its status, its code and its timing. */
+/** The API's response to a person's decision: its status, its error code and its timing. */
 export interface DecisionTiming {
   readonly status: number;
   readonly code: string | undefined;
-  /** The time at which it was sent, by the machine's clock, and the milliseconds until the response. */
+  /** The time at which the decision was sent, by the machine's clock, and the milliseconds until the response. */
   readonly at: number;
   readonly ms: number;
 }
@@ -73,7 +73,7 @@ export async function sendDecision(
     method: "POST",
     headers: { authorization: `Bearer ${keyOf(person)}`, "content-type": "application/json" },
     body: JSON.stringify({ decision, digest }),
-    // The client may send it on a connection whose last response is still pending.
+    // Lets the client send the decision on a connection whose previous response is still pending.
     idempotent: true,
     ...(dispatcher && { dispatcher }),
   });

@@ -8,11 +8,11 @@ export const approvalsTenant = "acme";
 /** The people who decide. None of them owns an agent. */
 export const approvers = ["ana", "bo", "cem", "dina"] as const;
 
-/** The agents that request occasionally, and the agents that send floods. */
+/** The agents that request calls occasionally, and the agents that send floods of requests. */
 export const agentIds: readonly string[] = Array.from({ length: 100 }, (_, n) => `agent${n}`);
 export const flooderIds: readonly string[] = ["flooder0", "flooder1", "flooder2"];
 
-/** One of each part of a production setup, and a second database in which no approval waits. */
+/** A production setup with one instance of each part, and a second database in which no approval waits. */
 export interface ApprovalsCluster {
   readonly apiUrl: string;
   readonly ingressUrl: string;
@@ -25,7 +25,7 @@ export interface ApprovalsCluster {
   findKey(principal: string): string;
   /** Opens a browser session of this person and returns its cookie. */
   login(person: string): Promise<string>;
-  /** Returns the calls that were started since the last call of this function, with their start times. */
+  /** Returns the calls that started since this function last ran, with their start times. */
   takeStartedCalls(): Promise<readonly { readonly call: string; readonly at: number }[]>;
 }
 
@@ -48,7 +48,7 @@ export async function startApprovalsCluster(folder: string, starting: TrackStart
     findKey: keyOf,
     login: (person) => openSession(api, person),
     async takeStartedCalls() {
-      // The API process performs a call without an approval itself. The worker performs an approved call.
+      // The API process itself performs a call that needs no approval. The worker performs an approved call.
       const answers = await Promise.all(
         [worker, api].map((child) => {
           const answer = child.waitForMessage<{ begun: { call: string; at: number }[] }>("begun");

@@ -3,14 +3,14 @@ import { computeLatency, computeMedian, computeSpread, type Spread } from "../li
 import type { ApprovalsCluster } from "./cluster.ts";
 
 /**
- * The latency of a governed write without an approval, one at a time: on an idle database, and beside all waiting
- * approvals.
+ * A latency comparison of governed writes that need no approval, sent one at a time. One series runs on an idle
+ * database, the other beside all waiting approvals.
  */
 export interface CallComparison {
   /** The median of each round's p50, in milliseconds. */
   readonly none: number;
   readonly waiting: number;
-  /** The ratio of the second to the first in each round. Both were measured within seconds. */
+  /** The ratio of `waiting` to `none` in each round. Both are measured within seconds of each other. */
   readonly ratio: Spread;
   readonly calls: number;
   readonly faults: readonly string[];

@@ -12,7 +12,7 @@ import { findFaults, waitForStarts } from "./wait-for-starts.ts";
 
 const maxConnections = 500;
 
-/** The result of one decision on each approval, all sent before the first response. */
+/** The result of sending one decision on each approval. All decisions are sent before the first response arrives. */
 export interface ConcurrentResult {
   readonly decisions: number;
   /** The seconds until the last response, and until the last call was started. */
@@ -61,7 +61,7 @@ export interface ContentionResult {
   readonly faults: readonly string[];
 }
 
-/** [TRUST 4] Sends many decisions on one approval concurrently, of which one must count. */
+/** [TRUST 4] Sends many concurrent decisions on one approval. Exactly one of them must count. */
 export async function measureContention(
   cluster: ApprovalsCluster,
   decisions: number,
@@ -104,8 +104,8 @@ export async function measureContention(
 }
 
 /**
- * Sends all decisions before the first response. Each connection carries several, because otherwise the machine would
- * spend its time on refusing connections. Only the decisions are meant to compete.
+ * Sends all decisions before the first response arrives. Each connection carries several decisions, because the machine
+ * would otherwise spend its time refusing connections. Only the decisions are meant to compete.
  */
 async function sendAllDecisions(
   cluster: ApprovalsCluster,

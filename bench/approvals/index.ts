@@ -100,7 +100,10 @@ async function readPostgresVersion({ query }: ApprovalsCluster): Promise<string>
   return row?.version ?? "unknown";
 }
 
-/** Returns a function that measures how many cores all other processes have used since. */
+/**
+ * Starts tracking and returns a function. That function measures how many cores all other processes have used since
+ * tracking started.
+ */
 function trackOtherCpu(pids: readonly number[]): () => number {
   const read = () => ({
     at: performance.now(),

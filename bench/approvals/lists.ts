@@ -8,7 +8,7 @@ export interface ListTiming {
   readonly list: string;
   readonly pages: number;
   readonly latency: Latency;
-  /** The slowest page and its milliseconds. A list may be fast in the middle and slow at floods. */
+  /** The slowest page and its milliseconds. A list may be fast on most pages and slow on pages with floods. */
   readonly worst: { readonly page: number; readonly ms: number };
 }
 

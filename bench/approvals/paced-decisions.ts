@@ -51,8 +51,8 @@ export async function measurePacedDecisions(
 }
 
 /**
- * Sends each decision at a random time within its own interval, so that no other regular event coincides with all or
- * none of them.
+ * Sends each decision at a random time within its own interval. Otherwise another regular event could coincide with all
+ * decisions or with none.
  */
 async function sendAtPace(cluster: ApprovalsCluster, asked: readonly WaitingCall[], everyMs: number) {
   const random = new SeededRandom("paced");

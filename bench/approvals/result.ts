@@ -15,7 +15,10 @@ export interface ApprovalsBenchResult {
   readonly machine: Machine & { readonly postgres: string };
   /** The number of cores that other processes used during the run. A high number makes the result unreliable. */
   readonly othersCores: number;
-  /** The number of waiting approvals before any decision, by PostgreSQL's rows and by the engine's messages. */
+  /**
+   * The number of waiting approvals before any decision: the open rounds in PostgreSQL, and the delayed messages in the
+   * engine.
+   */
   readonly waiting: { readonly rounds: number; readonly messages: number };
   readonly lists: readonly ListTiming[];
   readonly paced: PacedResult;

@@ -23,8 +23,8 @@ function buildRequest(place: number, shape: InboxShape): ApprovalRequest {
 }
 
 /**
- * Creates waiting approvals. An agent requests one of each kind through the API. The database copies its rows under new
- * ids for the others, and the engine gets the message that Paraph would have sent.
+ * Creates waiting approvals. An agent requests one approval of each kind through the API. For the others, the database
+ * copies the rows of these approvals under new ids. The engine gets the messages that Paraph would have sent.
  */
 export async function createWaitingApprovals(
   cluster: ApprovalsCluster,
@@ -69,7 +69,7 @@ const copyStatements = [
    select r.*
    from copy join paraph.approval a on a.tenant = '${approvalsTenant}' and a.id = copy.of_approval
    cross join lateral jsonb_populate_record(a, jsonb_build_object('id', copy.approval, 'call', copy.call, 'expires_at', a.expires_at + copy.place * interval '1 ms')) r`,
-  // Autovacuum would do this within a minute.
+  // Autovacuum would do this within a minute. The benchmark does not wait for it.
   "vacuum analyze",
 ];
 

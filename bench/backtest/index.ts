@@ -31,10 +31,7 @@ interface Measurement {
   readonly result: Pick<BacktestResult, "evaluated" | "changed" | "notEvaluated">;
 }
 
-/**
- * Rules on past calls under a candidate policy set. Measures how many calls one core rules on per second, including
- * reading them.
- */
+/** Rules on past calls under a candidate policy set. Measures how many calls per second one core reads and rules on. */
 export async function backtestBenchmark(options: BenchOptions, signal: AbortSignal): Promise<boolean> {
   const calls = options.quick ? 4_000 : 20_000;
   const { measured, about } = await measureInFolder(600, signal, (folder, progress, starting) =>

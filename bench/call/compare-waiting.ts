@@ -6,8 +6,8 @@ import { type CallBench, takeTurns } from "./rounds.ts";
 import { createAskingTarget } from "./variants.ts";
 
 /**
- * Measures the governed write while approvals wait. Two clusters run side by side, one of them without waiting
- * approvals, and take turns. Measurements that are minutes apart would show differences of the machine instead.
+ * Measures the governed write while approvals wait. Two clusters run side by side and take turns, and only one of them
+ * has waiting approvals. Measurements taken minutes apart would mostly show changes in the machine.
  */
 export async function compareWhileWaiting(
   bench: CallBench,

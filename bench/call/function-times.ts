@@ -1,6 +1,6 @@
 import type { CallCluster } from "./cluster.ts";
 
-/** A database function with its self time, which includes the SQL in it. */
+/** A database function and its self time, which includes the SQL statements inside the function. */
 export interface FunctionTime {
   readonly name: string;
   readonly calls: number;
@@ -14,8 +14,8 @@ export async function enableFunctionCounts({ query }: CallCluster): Promise<void
 }
 
 /**
- * Returns the functions with the largest self time. Sessions report with a delay, so counts are incomplete, but the
- * means per call hold.
+ * Returns the functions with the largest self time. Sessions report with a delay, so the counts are incomplete. The
+ * mean times per call are still valid.
  */
 export async function readFunctionTimes({ query }: CallCluster): Promise<FunctionTime[]> {
   return query(

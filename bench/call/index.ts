@@ -145,7 +145,7 @@ function toFigures(rounds: Rounds, connections: readonly number[]): CallBenchRes
   return { bare: byConnections("bare"), write: byConnections("write"), read: byConnections("read") };
 }
 
-/** Checks that every succeeded call had exactly one effect, by the processes' own counts. */
+/** Checks that every succeeded call had exactly one effect. The API process and the worker count their own effects. */
 async function requireOneEffectEach(
   { api, worker, query }: CallCluster,
   { errors }: CallBench,

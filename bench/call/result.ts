@@ -19,14 +19,14 @@ export interface VariantFigure {
 
 export interface WaitingComparison {
   readonly approvals: number;
-  /** The number of waiting approvals by PostgreSQL and by the engine, after they were created. */
+  /** The waiting approvals that PostgreSQL and the engine report after the benchmark created them. */
   readonly found: { readonly rounds: number; readonly calls: number; readonly messages: number };
   readonly askedPerSecond: number;
   readonly none: { readonly single: VariantFigure; readonly many: VariantFigure };
   readonly some: { readonly single: VariantFigure; readonly many: VariantFigure };
   /**
-   * The ratio of throughput with waiting approvals to throughput without, in each round. Both were measured within
-   * seconds.
+   * The ratio of throughput with waiting approvals to throughput without them, in each round. Both are measured within
+   * seconds of each other.
    */
   readonly ratio: Spread;
 }

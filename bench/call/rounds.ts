@@ -5,7 +5,7 @@ import { type MeasuredSlice, measureSlice } from "./slice.ts";
 import type { Variant } from "./variants.ts";
 import type { CallWorkload } from "./workload.ts";
 
-/** A variant on a cluster that takes turns with others, under a name of its own. */
+/** One participant in a round: a variant on a cluster, under its own name. */
 export interface VariantTurn {
   readonly name: string;
   readonly variant: Variant;
@@ -20,12 +20,12 @@ export interface CallBench {
   readonly errors: string[];
 }
 
-/** Returns the slices of a turn by its name and its number of connections. */
+/** Returns the slices of a participant by its name and the number of connections. */
 export type Rounds = (name: string, connections: number) => readonly MeasuredSlice[];
 
 /**
- * Runs all variants in turn at each number of connections, round after round. A different variant starts each round. A
- * round that would not end by `endBy` (seconds of the run) is skipped, except the first.
+ * Runs all variants in turn at each number of connections, round after round. A different variant starts each round.
+ * Except for the first, a round is skipped if it would end after `endBy`, in seconds of the run.
  */
 export async function takeTurns(
   bench: CallBench,

@@ -37,7 +37,8 @@ export async function measureSlice(
   const order = { target: createVariantTarget(variant, cluster), connections, until: { warmMs, measureMs } };
   const loaded = await load.run(order, () => {
     const reading = takeReading(cluster, load);
-    // The reading fails if the run is being stopped. Nothing awaits it then.
+    // A reading fails if the run stops while the load is still running. No code awaits the reading then, so this
+    // handler prevents an unhandled rejection.
     reading.catch(() => {});
     readings.push(reading);
   });

@@ -10,7 +10,10 @@ export interface CallWorkload {
   /** The duration of a slice with many connections, which measures throughput. */
   readonly manyMs: number;
   readonly connections: readonly [single: 1, some: number, many: number];
-  /** The numbers of waiting approvals. Each is compared with none. */
+  /**
+   * The numbers of waiting approvals to measure. Each measurement is compared with a cluster that has no waiting
+   * approvals.
+   */
   readonly waiting: readonly number[];
   /**
    * The unmeasured calls of every variant before the first round. They let V8 compile code and PostgreSQL plan queries.

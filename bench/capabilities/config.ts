@@ -1,5 +1,5 @@
-// The environment sets the number of capabilities, ten per adapter. They are reads, writes and a few destructive ones,
-// each with its own schema.
+// The configuration of the measured processes. The environment sets the number of capabilities, with ten per adapter.
+// Most are reads and writes, a few are destructive, and each has its own schema.
 import { type Capability, defineAdapter, defineCapability } from "@paraph/core";
 import { type Config, defineConfig } from "@paraph/server";
 import { z } from "zod";

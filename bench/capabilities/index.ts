@@ -31,7 +31,7 @@ interface Measurement {
   readonly start: { readonly few: StartDuration; readonly many: StartDuration };
   readonly few: RequestTimes;
   readonly many: RequestTimes;
-  /** The median over rounds, each compared with its neighbour. */
+  /** The median ratio of `many` to `few` over all rounds. Each round compares two adjacent measurements. */
   readonly ratio: RequestTimes;
 }
 
@@ -41,8 +41,8 @@ interface StartDuration {
 }
 
 /**
- * Measures what a thousand capabilities cost a caller that uses one of them. Resolves with whether every target was
- * met.
+ * Measures the cost of a thousand capabilities for a caller that uses one of them. Resolves with whether every target
+ * was met.
  */
 export async function capabilitiesBenchmark(options: BenchOptions, signal: AbortSignal): Promise<boolean> {
   const rounds = options.quick ? 3 : 9;
@@ -94,7 +94,7 @@ async function measure(
   const [ofFew, ofMany]: [RequestTimes[], RequestTimes[]] = [[], []];
   for (let round = 1; round <= rounds; round += 1) {
     progress.show(`round ${round} of ${rounds}`);
-    // The order alternates, so that neither is always first.
+    // The order alternates, so that neither process is always measured first.
     const order = [[small, ofFew] as const, [large, ofMany] as const];
     for (const [one, into] of round % 2 ? order : order.reverse()) into.push(await times(one.targets));
   }

@@ -6,7 +6,7 @@ import { sourceEnvironment } from "../../test/support/servers/source-environment
 /** A child process that answers messages. It exits when the channel to this process closes. */
 export interface ChildHandle {
   readonly pid: number;
-  /** The first message of the process, once it was ready. */
+  /** The first message of the process, which it sends when it is ready. */
   readonly ready: unknown;
   send(message: object): void;
   /** Returns the next message of this kind. Rejects if the process ends first. */
@@ -15,7 +15,9 @@ export interface ChildHandle {
   stop(): Promise<void>;
 }
 
-/** Runs a TypeScript file as a child process. Resolves with its first message, of the kind `ready`. */
+/**
+ * Runs a TypeScript file as a child process. Resolves once the process sends its first message, of the kind `ready`.
+ */
 export async function startChild(script: URL, env: Record<string, string> = {}): Promise<ChildHandle> {
   const child = spawn(
     process.execPath,

@@ -1,4 +1,4 @@
-// This module is the child's side of `startChild`.
+// This module runs in the child process that `startChild` starts.
 
 export function sendToParent(message: {
   readonly kind: string;

@@ -1,4 +1,4 @@
-// The process of the load generator. Each connection has one request in progress at a time, until the order ends.
+// The process of the load generator. Each connection has one request in progress at a time, until the load ends.
 import { Client } from "undici";
 import { parseEngineUrl } from "../../packages/server/src/engine/restate/index.ts";
 import { sendToParent, stopOnDisconnect } from "./in-child.ts";
@@ -7,7 +7,7 @@ import type { LoadOrder, LoadResult, LoadTarget, LoadUntil } from "./load.ts";
 const runId = `${process.pid.toString(36)}${Date.now().toString(36)}`;
 let count = 0;
 
-/** The additional time after the warm-up that a slow variant has to answer every caller once. */
+/** The extra time after the warm-up in which a slow variant may answer every caller once. */
 const maxWaitMs = 3_000;
 
 process.on(
@@ -75,9 +75,9 @@ async function sendRequest(
 }
 
 /**
- * Tells callers whether to continue and whether a call counts, and reports the start and end of the measured time. The
- * measured time starts after the warm-up, once callers have about one response each. Otherwise all callers that start
- * together would get their responses outside a short window.
+ * Creates a stopwatch. It tells callers whether to continue and whether a call counts, and it reports the start and end
+ * of the measured time. The measured time starts after the warm-up, once callers have about one response each.
+ * Otherwise, callers that start together could all get their responses outside a short window.
  */
 function createStopwatch(until: LoadUntil, warm: () => boolean) {
   if ("calls" in until) {

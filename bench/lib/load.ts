@@ -12,7 +12,9 @@ export interface LoadTarget {
   readonly expect: { readonly status: number; readonly contains?: string };
 }
 
-/** The end of a load: this many milliseconds after the warm-up, or this many calls within a time limit. */
+/**
+ * The condition that ends a load: a number of milliseconds after the warm-up, or a number of calls within a time limit.
+ */
 export type LoadUntil =
   | { readonly warmMs: number; readonly measureMs: number }
   | { readonly calls: number; readonly withinMs: number };

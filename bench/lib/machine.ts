@@ -67,7 +67,7 @@ function readCommit(): string {
       execFileSync("git", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
     return (
       git("rev-parse", "--short=12", "HEAD") +
-      // Results of earlier runs are not changes of the measured code.
+      // The results of earlier runs do not count as uncommitted changes, because they do not change the measured code.
       (git("status", "--porcelain", "--", ":/", ":(top,exclude)docs/proof", ":(top,exclude)docs/proof.md") ===
       ""
         ? ""

@@ -6,8 +6,9 @@ import { sendToParent, stopOnDisconnect } from "./in-child.ts";
 type Paraph = Awaited<ReturnType<typeof startParaph>>;
 
 /**
- * Starts one measured Paraph process, whose role and addresses come from the environment. `listen` sets up the answers
- * to its parent before the process reports that it is ready. `beside` is a file in the folder of the configuration.
+ * Starts one measured Paraph process. The environment provides its role and addresses. `listen` registers the handlers
+ * for the parent's messages before the process reports that it is ready. `beside` is a file in the folder of the
+ * configuration.
  */
 export async function startMeasuredProcess(
   config: Config,

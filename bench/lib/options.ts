@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 
 export interface BenchOptions {
-  /** Whether the run is short, for CI, with every variant and little time. */
+  /** Whether the run is short, for CI. A short run includes every variant but measures each only briefly. */
   readonly quick: boolean;
   /** Whether the last line of standard output is one JSON object. Text for people then goes to standard error. */
   readonly json: boolean;
@@ -9,7 +9,7 @@ export interface BenchOptions {
   readonly check: boolean;
   /** Whether to profile the processes, separately from all measurements. */
   readonly profile: boolean;
-  /** Whether the worker performs every write, and the receiving process none. */
+  /** Whether the worker performs every write. Otherwise the process that receives a write may perform it. */
   readonly engine: boolean;
   /** The folder for the results as JSON and as charts. */
   readonly out: string | undefined;

@@ -15,7 +15,8 @@ export class Profiler {
   }
 
   /**
-   * Returns the profile in V8's format, for Chrome's developer tools. Without I/O, V8 answers before `post` returns.
+   * Returns the profile in V8's format, for Chrome's developer tools. V8 needs no I/O for this, so its callback runs
+   * before `post` returns.
    */
   stop(): object {
     let profile: object = {};

@@ -45,7 +45,8 @@ function rankSamples(
     const node = nodes.get(id);
     if (!node || node.callFrame.functionName === "(idle)" || node.callFrame.url === "node:inspector")
       continue;
-    // In a long gap between samples the process was off its core or the sampler ran. The function did not.
+    // A long gap between samples means that the process was off its core or that the sampler ran. The function itself
+    // did not run for that long.
     const ms = Math.min((profile.timeDeltas?.[index] ?? 0) / 1_000, 4 * samplingMs);
     const name = nameOf(node, callerOf(node));
     times.set(name, (times.get(name) ?? 0) + ms);

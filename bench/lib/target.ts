@@ -4,17 +4,19 @@ export interface BenchTarget {
   readonly what: string;
   readonly aim: string;
   readonly measured: string;
-  /** Undefined if a quick run does not evaluate the target. */
+  /** Whether the target was met. Undefined if the run is quick and does not evaluate this target. */
   readonly met: boolean | undefined;
 }
 
 /**
- * Returns the factor by which a quick run may miss a ratio. CI runs it on a shared machine, where it finds broken code
- * and not slow code.
+ * Returns the factor by which a quick run may miss a ratio. CI does quick runs on a shared machine, where they can
+ * detect broken code but not slow code.
  */
 export const getRatioLeeway = (quick: boolean): number => (quick ? 4 : 1);
 
-/** Returns undefined in a quick run, because absolute times there depend more on the machine than on Paraph. */
+/**
+ * Returns undefined in a quick run, because absolute times in a quick run depend more on the machine than on Paraph.
+ */
 export const judgeInFullRun = (quick: boolean, met: boolean): boolean | undefined =>
   quick ? undefined : met;
 

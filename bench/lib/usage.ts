@@ -45,7 +45,9 @@ function listChildren(pid: number): number[] {
   }
 }
 
-/** Returns the fields of /proc/pid/stat after the name, which may contain spaces and brackets. */
+/**
+ * Returns the fields of /proc/pid/stat that follow the process name. The name itself may contain spaces and brackets.
+ */
 function readStat(pid: number): string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -2,12 +2,12 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Registers something that is being started, so that it is stopped even if something else fails meanwhile. */
+/** Registers a part that is being started, so that the part is stopped even if another start fails meanwhile. */
 export type TrackStart = <T extends { stop(): Promise<unknown> }>(starting: Promise<T>) => Promise<T>;
 
 /**
- * Runs the body with a folder. Afterwards, whether or not the body failed, stops everything that it started, in reverse
- * order, and removes the folder.
+ * Runs the body with a new folder. Afterwards it stops everything that the body started, in reverse order, and removes
+ * the folder. It does so even if the body fails.
  */
 export async function withFolder<T>(
   body: (folder: string, starting: TrackStart) => Promise<T>,
@@ -31,7 +31,7 @@ export async function withFolder<T>(
   }
 }
 
-/** Resolves with the work, or rejects if time runs out or the signal aborts. */
+/** Resolves with the result of the work. Rejects if time runs out or the signal aborts. */
 export async function withTimeout<T>(seconds: number, signal: AbortSignal, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(

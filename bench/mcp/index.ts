@@ -15,8 +15,8 @@ import type { TrackStart } from "../lib/with-folder.ts";
 const tenant = "acme";
 const manyConnections = 32;
 /**
- * The limits: milliseconds that Paraph may add to a call, the least share of the server's throughput, and milliseconds
- * for a list of a thousand tools.
+ * The limits for the gateway: the milliseconds that Paraph may add to a call, and the least share of the server's
+ * throughput. The last value limits the milliseconds for a list of a thousand tools.
  */
 const [maxAddedMs, minShare, longestListMs] = [5, 0.3, 100];
 
@@ -32,15 +32,15 @@ interface Measurement {
   readonly rounds: number;
   /** The p50 at one connection, and the calls per second at thirty-two. Both are medians over rounds. */
   readonly pace: Readonly<Record<AccessPath, Pace>>;
-  /** The median over rounds, each compared with its neighbour. */
+  /** The medians over all rounds. Each round compares the gateway with direct calls. */
   readonly addedMs: number;
   readonly share: number;
   readonly list: { readonly tools: number; readonly p50: number };
 }
 
 /**
- * Compares a tool called directly, through Paraph's MCP gateway, and over its API. Resolves with whether every target
- * was met.
+ * Compares calling a tool directly, through Paraph's MCP gateway, and over Paraph's API. Resolves with whether every
+ * target was met.
  */
 export async function mcpBenchmark(options: BenchOptions, signal: AbortSignal): Promise<boolean> {
   const rounds = options.quick ? 3 : 9;

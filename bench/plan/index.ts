@@ -28,15 +28,15 @@ interface Measurement {
   readonly short: StepCosts;
   readonly long: StepCosts;
   /**
-   * The ratio of a step's cost in the long plan to the short plan: the median over rounds, each compared with its
-   * neighbour.
+   * The ratio of a step's cost in the long plan to its cost in the short plan. It is the median over all rounds, and
+   * each round compares adjacent measurements.
    */
   readonly ratio: StepCosts;
 }
 
 /**
- * Compares the cost of a step in a plan of a thousand with one in a plan of ten. Resolves with whether every target was
- * met.
+ * Compares the cost of a step in a plan of a thousand steps with its cost in a plan of ten. Resolves with whether every
+ * target was met.
  */
 export async function planBenchmark(options: BenchOptions, signal: AbortSignal): Promise<boolean> {
   const large = options.quick ? 200 : 1_000;
@@ -70,7 +70,8 @@ async function measure(
 ): Promise<Measurement> {
   progress.show("starting");
   const client = await startClient(folder, starting);
-  // Both kinds alternate with equal numbers of steps, so that other work on the machine affects them equally.
+  // Short and long plans alternate with equal total numbers of steps, so that other work on the machine affects both
+  // equally.
   const short: StepCosts[] = [];
   const long: StepCosts[] = [];
   await measureCosts(client, small, 2);

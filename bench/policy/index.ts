@@ -18,14 +18,19 @@ const aims = { p50: 0.5, p99: 2 };
 interface Measurement {
   readonly policies: number;
   readonly loadMs: number;
-  /** The latency of the first ruling on each capability, which computes its policy slice. */
+  /**
+   * The latency of the first ruling on each capability. The first ruling also computes the policy slice of the
+   * capability.
+   */
   readonly first: Latency;
   /**
-   * The latency of every later ruling: building entities and context, Cedar's evaluation and the ruling. In
-   * milliseconds.
+   * The latency of every later ruling in milliseconds. It includes building entities and context, Cedar's evaluation,
+   * and the ruling itself.
    */
   readonly latency: Latency;
-  /** The value of the median round, because other work on the machine affects single rounds. */
+  /**
+   * The percentiles of the median round. The median is used because other work on the machine affects single rounds.
+   */
   readonly p50: number;
   readonly p99: number;
   /** The CPU time of the process, which other processes do not increase. */

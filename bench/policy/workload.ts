@@ -90,7 +90,7 @@ function toAdapterName(i: number): string {
   return `system${i % adapters}`;
 }
 
-/** Draws a new subject and its evidence by the given chance. */
+/** Draws a random subject and its evidence. `chance` is the source of randomness. */
 export function drawQuestion(set: PolicySet, chance: () => number): { subject: Subject; evidence: Evidence } {
   const below = (count: number) => Math.floor(chance() * count);
   const contract = benchContracts[below(capabilities)]!;

@@ -1,5 +1,5 @@
-// A support agent. It may refund a payment if a person approves, and writes letters itself if policy allows it.
-// `runTurn` takes the conversation so far and returns the answer.
+// A support agent. It may refund a payment if a person approves the refund. It writes letters in its own process if
+// policy allows this. `runTurn` takes the conversation so far and returns the answer.
 import type { ParaphClient } from "@paraph/sdk";
 import { createGovernedTools, createTools, updatePendingResults } from "@paraph/sdk/ai-sdk";
 import { generateText, isStepCount, jsonSchema, type LanguageModel, type ModelMessage, tool } from "ai";

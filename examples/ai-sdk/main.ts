@@ -48,7 +48,7 @@ try {
 
   const call = await approveFirst(url, local.access.owner);
   printLine("approver: approved");
-  // The example waits only to know when the refund is done. The refund happens without a waiting caller.
+  // The example waits here only to learn when the refund is done. Paraph performs the refund even if no caller waits.
   await agent.wait(call, { timeoutMs: 30_000 });
 
   const later: ModelMessage[] = [...asked.conversation, { role: "user", content: "And?" }];

@@ -1,5 +1,5 @@
-// The capabilities of a shop's agent. Paraph performs a refund after a person approves it, because its risk is high.
-// The agent's own process sends a letter to the customer.
+// The capabilities of a shop's agent. A refund has a high risk, so Paraph performs it only after a person approves. The
+// agent's own process sends letters to customers.
 import { defineCapability } from "@paraph/core";
 import { defineConfig } from "@paraph/server";
 import { z } from "zod";
@@ -20,7 +20,7 @@ const refund = defineCapability({
     basis: { status: "captured" },
   }),
   apply: async ({ payment }, context) => {
-    // Pass `world.key` to a payment provider, so that a repeated request refunds once.
+    // Pass `context.key` to a real payment provider, so that a repeated request makes only one refund.
     if (!refunds.includes(context.key)) refunds.push(context.key);
     return { refund: `refund-of-${payment}` };
   },

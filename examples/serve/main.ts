@@ -6,7 +6,7 @@ import { CapabilityError, defineCapability } from "@paraph/sdk/serve";
 import { serve } from "@paraph/sdk/serve/node";
 import { z } from "zod";
 
-/** These maps replace the team's own database: the payments, and the refunds by their key. */
+/** Stand-ins for the team's own database: the payments by id, and the refunds by idempotency key. */
 const payments = new Map([["pay_8Zk2", { cents: 1250, status: "captured" }]]);
 const refunds = new Map<string, string>();
 

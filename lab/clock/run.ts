@@ -75,9 +75,8 @@ export async function runClock(options: LabOptions): Promise<LabResult> {
 }
 
 /**
- * Resolves unknown outcomes while other calls may wait for their locks. A jump of a month ends the validity of an
- * idempotency key, so a call may end as unknown whatever its contract is. It keeps its locks until a person resolves
- * it.
+ * Resolves unknown outcomes, because other calls may wait for their locks. A clock jump of a month expires idempotency
+ * keys, so a call with any contract may end as unknown. Such a call keeps its locks until a person resolves it.
  */
 async function resolveUnknownCalls(
   cluster: LabCluster,

@@ -2,8 +2,8 @@ import type { OutsideControl } from "./scenario.ts";
 import type { ScenarioRun, StartedCall } from "./scenario-run.ts";
 
 /**
- * Runs two calls that the agent performs itself. It claims, performs and reports the first. The second is approved,
- * claimed and reported as not performed.
+ * Runs two calls that the agent performs itself. The agent claims, performs and reports the first call. The second call
+ * is approved and claimed, and the agent reports that it did not perform it.
  */
 export function playAgentExecution(story: ScenarioRun, world: OutsideControl): Promise<unknown>[] {
   return [

@@ -2,8 +2,8 @@ import type { OutsideControl } from "./scenario.ts";
 import type { ScenarioRun, StartedCall } from "./scenario-run.ts";
 
 /**
- * Runs every decision of people: approve, deny, return, and a quorum of two. After or instead of an approval, calls are
- * changed underneath, frozen, edited, withdrawn, reassigned, discussed, or performed under a newer contract.
+ * Runs every decision that people can make: approve, deny, return, and a quorum of two. In other calls, the basis
+ * changes, or the call is frozen, edited, withdrawn, reassigned, discussed, or performed under a newer contract.
  */
 export function playDecisions(story: ScenarioRun, world: OutsideControl): Promise<unknown>[] {
   const { begin, decide, waitForEnd, approve, name, client } = story;
@@ -57,7 +57,10 @@ export function playDecisions(story: ScenarioRun, world: OutsideControl): Promis
   ];
 }
 
-/** One of two approvers votes, then an editor changes the call. Paraph asks both approvers about the successor. */
+/**
+ * Plays an edit. One of two approvers votes, then an editor changes the call. Paraph asks both approvers about the
+ * successor.
+ */
 async function playEdit(started: StartedCall, story: ScenarioRun): Promise<void> {
   await story.decide(started, "approve");
   const round = await story.findApproval(started);
@@ -71,8 +74,8 @@ async function playEdit(started: StartedCall, story: ScenarioRun): Promise<void>
 }
 
 /**
- * An approver votes under the contract of the API. The worker has a newer contract, so Paraph asks again under that
- * one.
+ * Plays a contract change. An approver votes under the API's contract. The worker has a newer contract, so Paraph asks
+ * for approval again under the newer contract.
  */
 async function playRenewal(started: StartedCall, story: ScenarioRun): Promise<void> {
   await story.approve(started, "approver");

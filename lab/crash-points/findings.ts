@@ -2,8 +2,8 @@ import type { OutsideControl } from "./scenario.ts";
 import type { ScenarioRun } from "./scenario-run.ts";
 
 /**
- * Runs calls with unknown outcomes. A person finds that the effect happened, repeats the probe, or finds that it did
- * not happen and retries.
+ * Runs three calls with unknown outcomes. For the first, a person records that the effect happened. For the second, a
+ * person repeats the probe. For the third, a person records that the effect did not happen and retries the call.
  */
 export function playFindings(story: ScenarioRun, world: OutsideControl): Promise<unknown>[] {
   const { run, name, client } = story;

@@ -11,11 +11,11 @@ import type { Script } from "./script.ts";
 
 export const victims = ["process", "postgres", "restate"] as const;
 
-/** A boundary at which something dies, and the victim. */
+/** A boundary at which the lab kills a victim, and that victim. */
 export interface CrashPoint extends BoundaryPoint {
   readonly role: "api" | "worker";
   readonly victim: (typeof victims)[number];
-  /** For a process: it dies this many milliseconds after the boundary. */
+  /** The milliseconds between the boundary and the crash. Only a process can be killed with a delay. */
   readonly afterMs?: number;
 }
 
@@ -48,7 +48,10 @@ export function createFullScript(cluster: LabCluster): Script {
   };
 }
 
-/** Creates the control by which others act on the oracle and the rows directly, whichever process is dead. */
+/**
+ * Creates the control that acts on the oracle and the database rows directly. It works even while a Paraph process is
+ * dead.
+ */
 function createOutsideControl(cluster: LabCluster): OutsideControl {
   const tell = async (verb: string, name: string) =>
     void (await fetch(`${cluster.oracle.ready.url}/${verb}`, {
@@ -77,7 +80,7 @@ async function performAtOracle(oracle: string, call: string, name: string): Prom
   await post("apply/none", { call, key: call, name, basis, digest: effectDigest(name, basis) });
 }
 
-/** PostgreSQL may be the victim, so the body is repeated until it succeeds. */
+/** Repeats the body until it succeeds, because PostgreSQL may be the victim of the crash. */
 async function retryUntilDone(body: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {

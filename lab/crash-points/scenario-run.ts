@@ -10,7 +10,7 @@ export interface StartedCall {
   readonly call: string;
 }
 
-/** One run of the scenario, which continues its calls whichever process dies meanwhile. */
+/** One run of the scenario. It continues its calls even if a process dies meanwhile. */
 export class ScenarioRun {
   readonly client: LabClient;
   readonly #prefix: string;
@@ -20,7 +20,7 @@ export class ScenarioRun {
     this.#prefix = prefix;
   }
 
-  /** Returns a name at the oracle that belongs to this run alone. */
+  /** Returns a name for use at the oracle. Only this run uses the name. */
   name = (what: string): string => `${what}-${this.#prefix}`;
 
   begin = async (what: string, capability: string, more: object = {}): Promise<StartedCall> => {
@@ -37,8 +37,8 @@ export class ScenarioRun {
   };
 
   /**
-   * Requests a call. A process may apply the freeze of the previous run for a second after its thaw, so the request is
-   * repeated until then.
+   * Requests a call, and repeats the request while the subject is still frozen. A process may still apply the freeze of
+   * the previous run for a second after the thaw.
    */
   async #taken(what: string, capability: string, input: object): Promise<StartedCall> {
     const key = `${this.#prefix}-${what}`;
@@ -65,8 +65,8 @@ export class ScenarioRun {
     this.waitForEnd(await this.begin(what, capability, more));
 
   /**
-   * Returns the call's current approval, if there is one. Paraph asks only after the preview and the checks, so this
-   * waits for them.
+   * Returns the call's current approval, if there is one. Paraph requests an approval only after the preview and the
+   * checks, so this function waits until both have ended.
    */
   findApproval = async (started: StartedCall) => {
     for (let view = await this.getCall(started); ; view = await this.getCall(started, 1))

@@ -11,7 +11,7 @@ export interface OutsideControl {
   touch(name: string): Promise<void>;
   /** Lets probes of this name give a definite result from now on. */
   clear(name: string): Promise<void>;
-  /** Performs the agent's own effect for this call. */
+  /** Performs the effect of a call that the agent performs itself. */
   perform(call: string, name: string): Promise<void>;
   freeze(id: string, capability: string): Promise<void>;
   thaw(id: string): Promise<void>;

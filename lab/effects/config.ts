@@ -13,7 +13,8 @@ export const effectPaths = (folder: string) => ({
 });
 
 /**
- * Creates a configuration with real adapters, whose effects are in a Git repository, a database and command-line tools.
+ * Creates a configuration with real adapters. Their effects happen in a Git repository, a database and command-line
+ * tools.
  */
 export function createEffectsConfig(folder: string): Config {
   const { work, remote, tools } = effectPaths(folder);

@@ -123,8 +123,8 @@ async function createRepositories(folder: string): Promise<void> {
 }
 
 /**
- * Creates one tool that cannot be repeated and one that can. Both take a while, so that a process can die in the
- * middle.
+ * Creates one tool that is not safe to repeat and one that is. Both run long enough for a process to die during the
+ * effect.
  */
 async function createTools(folder: string): Promise<void> {
   const { tools, written } = effectPaths(folder);

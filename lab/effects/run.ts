@@ -19,12 +19,13 @@ const effects = {
 
 type Effect = keyof typeof effects;
 
-/** The delays after the intent at which a process dies in the middle of the effect. */
+/** The delays, counted from the intent, after which a process dies during the effect. */
 const crashDelaysMs = [5, 15, 30, 60, 90, 130, 200, 400];
 
 /**
  * [P7] Runs crash points with real adapters, whose effects are `git push`, a change in PostgreSQL and command-line
- * tools. Each effect happens once. An outcome is unknown only where the contract cannot tell.
+ * tools. Each effect must happen once. An outcome may be unknown only if the contract provides no means to determine
+ * it.
  */
 export async function runEffects(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();
@@ -82,7 +83,10 @@ export async function runEffects(options: LabOptions): Promise<LabResult> {
   }
 }
 
-/** Paraph writes nothing between the intent and its end, so these points kill a process after a delay. */
+/**
+ * Returns the points that kill a process some time after its intent. Paraph writes nothing while the effect runs, so no
+ * boundary falls into that time.
+ */
 function listMidEffectPoints(found: readonly CrashPoint[]): CrashPoint[] {
   return found
     .filter(

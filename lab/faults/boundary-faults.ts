@@ -3,9 +3,9 @@ import type { Engine, Store } from "@paraph/core";
 import type { ParaphOptions } from "@paraph/server";
 
 /**
- * A durable boundary: a call of the store or the engine, an appended message, a recorded webhook delivery, or a claimed
- * or committed poll. A crash can come before or after its write. Every method is wrapped, so that a sweep includes new
- * methods without registration.
+ * A durable boundary: a call to the store or the engine, an appended message, a recorded webhook delivery, or a poll
+ * that claims or commits. A crash can come before or after the write. Every method of the store and the engine is
+ * wrapped, so that a sweep includes new methods automatically.
  */
 export interface BoundaryPoint {
   /** `store.commit ready>performing`, `engine.send`, … */
@@ -16,8 +16,8 @@ export interface BoundaryPoint {
 type OnReach = (point: BoundaryPoint) => Promise<void>;
 
 /**
- * Creates the wrapper that the environment requests. PARAPH_POINTS records the boundaries reached, and PARAPH_ARMED
- * dies at the instructed one.
+ * Creates the wrapper that the environment requests. With PARAPH_POINTS, the process records the boundaries that it
+ * reaches. With PARAPH_ARMED, the process dies at the boundary that it is instructed to die at.
  */
 export function createFaults(environment: NodeJS.ProcessEnv) {
   const { PARAPH_POINTS: record, PARAPH_ARMED: armed } = environment;
@@ -38,7 +38,10 @@ function wrapDurable(reach: OnReach) {
   });
 }
 
-/** The methods of a poll that write. Only the result of a claim shows whether it claimed anything. */
+/**
+ * The methods of the poll store that write. A claim counts as a write, because only its result shows whether it claimed
+ * anything.
+ */
 const pollWrites = ["claim", "commit", "failed"];
 
 /** Wraps every method, or only the named ones, so that `reach` runs before and after it. */
@@ -61,7 +64,7 @@ function wrapMethods(name: string, object: object, reach: OnReach, only?: readon
 interface WrittenArgument {
   readonly state?: unknown;
   readonly attempts?: readonly object[];
-  /** Present when a step is opened. */
+  /** Present if the write opens a step of a plan. */
   readonly parent?: object;
   readonly intent?: object;
   readonly ask?: object;
@@ -75,15 +78,15 @@ interface WrittenArgument {
 }
 
 /**
- * The event kinds that distinguish writes which leave the state unchanged, end a call, or continue a plan and its
- * steps.
+ * The event kinds that distinguish writes with otherwise equal descriptions. Such writes leave the state unchanged, end
+ * a call, or continue a plan and its steps.
  */
 const recordedKinds = [
   ...["reminded", "escalated", "reassigned", "revealed", "withdrawn"],
   ...["attempted", "approval-inherited", "began", "stepped", "segment-failed", "resumed"],
 ];
 
-/** Describes the write, because writes to different states and of different kinds are different boundaries. */
+/** Describes a write. Writes to different states and of different kinds are different boundaries. */
 function describeArgument(argument: unknown): string {
   const written = (argument ?? {}) as WrittenArgument;
   // The argument is a whole call, which the method only reads.
@@ -108,18 +111,27 @@ function describeArgument(argument: unknown): string {
 }
 
 export interface CrashInstruction extends BoundaryPoint {
-  /** Kills this process, or asks the controller at this address to kill another victim and waits until it has. */
+  /**
+   * The victim: this process itself, or another victim that the controller at this address kills. In the second case
+   * this process waits until the controller responds.
+   */
   readonly victim: "self" | { readonly controller: string };
-  /** The process continues and dies this many milliseconds later, in the middle of its next work. */
+  /**
+   * The delay in milliseconds. The process continues after the boundary and dies this much later, during its next work.
+   */
   readonly afterMs?: number;
 }
 
-/** The parent process sends a new instruction for each point, so that it need not restart this process each time. */
+/**
+ * Creates the handler that crashes at the instructed boundary. The parent process sends a new instruction for each
+ * point, so that it need not restart this process for each point.
+ */
 function createCrashHandler(): OnReach {
   let stop: CrashInstruction | undefined;
   let dying: NodeJS.Timeout | undefined;
   process.on("message", (told: { stop?: CrashInstruction }) => {
-    // A process that finished its work before the delay passed stays alive, because the parent would not replace it.
+    // If the process has finished its work before the delay ends, it must stay alive, because the parent would not
+    // replace it.
     clearTimeout(dying);
     stop = told.stop;
     process.send?.("heard");

@@ -5,7 +5,7 @@ import { botIds, type LabCluster } from "../lab-cluster.ts";
 
 type OpenFreeze = Omit<FreezeRecord, "thawAskedAt" | "thawXid">;
 
-/** The kill switch as an administrator uses it: calls over HTTP, which are repeated whichever process dies. */
+/** The kill switch as an administrator uses it, over HTTP. Each request is repeated if a process dies. */
 export class KillSwitch {
   readonly #client: LabClient;
   readonly #cluster: LabCluster;
@@ -51,7 +51,7 @@ export class KillSwitch {
     return { ...laid, thawAskedAt, thawXid: order!.xid };
   }
 
-  /** Runs an administrative call to its end, and lets the second person approve it where policy asks. */
+  /** Runs an administrative call to its end. An approver approves the call if policy requires an approval. */
   async #administer(capability: string, input: object): Promise<unknown> {
     const key = `${capability}-${++this.#number}`;
     let view = await this.#client.call(key, capability, input, {

@@ -9,8 +9,8 @@ const loadProfile = [
 const callers = ["agent", ...botIds] as const;
 
 /**
- * A load of calls by several agents: reads and writes, allowed and approved. Some calls are slow enough to be in flight
- * at a freeze.
+ * A load of calls by several agents. It mixes reads and writes, and calls with and without an approval. Some calls are
+ * slow enough to be in flight when a freeze begins.
  */
 export class FreezeLoad {
   readonly #client: LabClient;

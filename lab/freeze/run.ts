@@ -12,8 +12,8 @@ import { KillSwitch } from "./kill-switch.ts";
 import { FreezeLoad } from "./load.ts";
 
 /**
- * Freezes and thaws subjects under half of the maximum load of two API processes and two workers, while they are
- * killed.
+ * Freezes and thaws subjects while processes are killed. Two API processes and two workers run at half of their maximum
+ * load.
  */
 export async function runFreeze(options: LabOptions): Promise<LabResult> {
   const times = options.repeats ?? (options.quick ? 3 : 50);
@@ -31,7 +31,8 @@ export async function runFreeze(options: LabOptions): Promise<LabResult> {
     const blows = { api: 0, worker: 0, everything: 0 };
     const chance = createRandom(options.seed + 1);
     const kill = new KillSwitch(client, cluster);
-    // A freeze with no call in flight and no parked call proves little, so a short run continues until both occurred.
+    // The run proves little without a call in flight at a freeze and without a parked call. A short run therefore
+    // continues until both have occurred.
     const wasTried = async () => countInFlight(freezes) > 0 && (await fetchParkedCount(cluster)) > 0;
     for (let number = 1; number <= times || (number <= 4 * times && !(await wasTried())); number += 1) {
       await sleep(300 + chance() * 700);
@@ -107,14 +108,17 @@ async function fetchParkedCount(cluster: LabCluster): Promise<number> {
 const countParked = ({ ledger }: LabHistory): number =>
   ledger.filter(({ events }) => events.some(({ kind }) => kind === "parked")).length;
 
-/** Counts effects after the freeze. A call that began before the freeze may still act, and the freeze lists it. */
+/**
+ * Counts the effects of listed calls between a freeze and its thaw. A call that began before the freeze may still act,
+ * and the freeze lists it.
+ */
 function countLateEffects({ freezes = [], oracle }: LabHistory): number {
   return freezes.flatMap(({ inFlight, answeredAt, thawAskedAt }) =>
     oracle.filter(({ call, at }) => inFlight.includes(call) && at > answeredAt && at < thawAskedAt),
   ).length;
 }
 
-/** Reports a run in which no freeze found a call in flight, or no call was parked. Such a run tests nothing. */
+/** Reports a violation if no freeze found a call in flight or if no call was parked. Such a run tests nothing. */
 function findUntested(history: LabHistory): Violation[] {
   const quiet = (what: string) => ({ rule: "run", call: "-", what });
   return [

@@ -68,12 +68,15 @@ export async function judgeHistory(history: LabHistory): Promise<Violation[]> {
 
 const readIdempotency = ({ capability }: LedgerCall) => capability.split(".")[1] ?? "";
 /**
- * Whether the oracle can see the call's effect. Administrative calls have none there, and a plan acts through its
- * steps.
+ * Whether the oracle can observe the call's effect. An administrative call has no effect at the oracle, and a plan acts
+ * only through its steps.
  */
 const isSeenOutside = (call: LedgerCall) => !call.capability.startsWith("admin.") && !isPlan(call);
 
-/** Checks that the ledger has every acknowledged call under the same key, and that one key names one call [P1]. */
+/**
+ * [P1] Checks that the ledger has every acknowledged call under the same key, and that each key belongs to only one
+ * call.
+ */
 function acknowledgedIsKept({ client, calls }: HistoryIndex): Violation[] {
   const byKey = new Map<string, string>();
   return client.flatMap((record) => {
@@ -161,7 +164,10 @@ function noEffectWithoutIntent({ oracle, calls, skew }: HistoryIndex): Violation
   });
 }
 
-/** Checks that a call has at most one effect. A natural one may repeat its effect, at most once for each intent. */
+/**
+ * Checks that a call has at most one effect. A call with natural idempotency may repeat its effect, at most once for
+ * each intent.
+ */
 function effectsAreSingle({ ledger, effectsOf }: HistoryIndex): Violation[] {
   return ledger.flatMap((call) => {
     const effects = effectsOf(call.call);
@@ -192,7 +198,8 @@ function noEffectWhereNone({ ledger, effectsOf }: HistoryIndex): Violation[] {
 }
 
 /**
- * [P5] Checks that, where policy asks, each effect follows an approved round for exactly this effect, or uses a grant.
+ * [P5] Checks that each effect that needs an approval follows an approved round for exactly this effect, or uses a
+ * grant.
  */
 function effectsAreApproved(index: HistoryIndex): Violation[] {
   const { ledger, effectsOf, skew } = index;
@@ -235,8 +242,8 @@ function successIsReal({ ledger, effectsOf }: HistoryIndex): Violation[] {
 }
 
 /**
- * Checks that an outcome is unknown only if the end of an attempt was not seen. In addition, the contract must have no
- * key or probe, or these must be exhausted.
+ * Checks that an outcome is unknown only if Paraph did not observe the end of an attempt. In addition, the contract
+ * must have no key or probe, or these must be exhausted.
  */
 function unknownIsHonest({ ledger }: HistoryIndex): Violation[] {
   const givenOut = [
@@ -279,7 +286,7 @@ function votesAreTimely({ ledger, client, skew }: HistoryIndex): Violation[] {
   const lost = client.flatMap((record) => {
     if (record.kind !== "decided" || record.status !== 200) return [];
     const call = approvals.get(record.approval);
-    // A voided round is no longer the call's latest round, and only events have its votes.
+    // A voided round is no longer the call's latest round. Its votes remain only in the events.
     if (!call) return [];
     const kept = call.events.some(
       ({ kind, data }) =>

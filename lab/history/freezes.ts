@@ -2,9 +2,9 @@ import type { FreezeRecord, LedgerCall, WrittenEvent } from "./history.ts";
 import { createViolation, filterPerformed, type HistoryIndex, type Violation } from "./history-index.ts";
 
 /**
- * [TRUST 25] Checks that, after a freeze returned, no call of its subject is accepted or begun until the thaw. A call
- * that may still act must be on the freeze's list. A transaction gets its number only after it passes the gate, so
- * transaction numbers give the order. The oracle confirms it by the clock.
+ * [TRUST 25] Checks that no call of a frozen subject is accepted or begun between the freeze's return and the thaw. The
+ * freeze must list each call that may still act. A transaction gets its number only after it passes the gate, so
+ * transaction numbers give the order. The oracle's clock confirms this order.
  */
 export function freezesHold(index: HistoryIndex): Violation[] {
   const { freezes = [], written = [], ledger } = index;
@@ -41,7 +41,7 @@ function findBreaches(
   return found.map((what) => ({ call: call.call, what }));
 }
 
-/** Whether the call's last intent before the freeze had not ended when the freeze returned. */
+/** Whether the call was in flight: its last intent before the freeze had not ended when the freeze returned. */
 function wasInFlight(freeze: FreezeRecord, writes: readonly WrittenEvent[]): boolean {
   const last = writes.findLast(({ kind, xid }) => kind === "intended" && xid < freeze.xid);
   const ends = writes.filter(({ kind }) => kind === "attempted" || kind === "closed");

@@ -29,8 +29,8 @@ export function checksPassed({ ledger, effectsOf, skew }: HistoryIndex): Violati
 }
 
 /**
- * [TRUST 15] Checks that a grant is spent exactly once per intent that names it, never exceeded, and covers each such
- * call.
+ * [TRUST 15] Checks that each intent that names a grant spends it exactly once, and that the grant is never exceeded.
+ * The grant must also cover each such call.
  */
 export function grantsAreExact({ ledger, gates, meta, effectsOf }: HistoryIndex): Violation[] {
   if (!gates) return [];
@@ -74,8 +74,8 @@ function listGrantIntents(call: LedgerCall, grant: string): LedgerCall["events"]
 }
 
 /**
- * Checks that the recorded spending equals what the oracle charged plus the amounts of unknown outcomes, and that
- * nothing else stays reserved.
+ * Checks that the recorded spending equals the oracle's charges plus the reserved amounts of unknown outcomes. No other
+ * reservation may remain.
  */
 export function spendingIsReal(index: HistoryIndex): Violation[] {
   const { ledger, gates, calls, meta } = index;

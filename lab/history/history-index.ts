@@ -13,7 +13,8 @@ export interface HistoryIndex extends LabHistory {
   readonly calls: ReadonlyMap<string, LedgerCall>;
   readonly effectsOf: (call: string) => LabHistory["oracle"];
   /**
-   * The maximum difference between the clocks. It is a round trip on one machine, and infinite if a clock was moved.
+   * The maximum difference between the clocks, in milliseconds. It allows for a round trip on one machine, and is
+   * infinite if a clock was moved.
    */
   readonly skew: number;
 }

@@ -22,7 +22,7 @@ export interface LabHistory {
   }[];
   /** The final state of limits and grants. */
   readonly gates?: GateState;
-  /** The freezes of the run, and the transaction of each event. */
+  /** The freezes of the run. `written` holds the events with their transactions. */
   readonly freezes?: readonly FreezeRecord[];
   readonly written?: readonly WrittenEvent[];
   readonly messages?: readonly { readonly id: string; readonly call: string; readonly at: number }[];
@@ -47,7 +47,10 @@ export interface GateState {
     readonly kind: "money" | "concurrency";
     readonly amount: number;
   }[];
-  /** `intents` and `amount` count the intents that used the grant, except those that were certainly not performed. */
+  /**
+   * The grants of the run. `intents` and `amount` count the intents that used the grant, except those that were
+   * definitely not performed.
+   */
   readonly grants: readonly {
     readonly id: string;
     readonly bounds: string;
@@ -58,7 +61,10 @@ export interface GateState {
   }[];
 }
 
-/** A freeze as its author saw it, by the author's clock and by the order of transactions in PostgreSQL. */
+/**
+ * A freeze as the administrator's client recorded it, with times from the client's clock and transaction numbers from
+ * PostgreSQL.
+ */
 export interface FreezeRecord {
   readonly id: string;
   readonly kind: FreezeKind;
@@ -69,7 +75,7 @@ export interface FreezeRecord {
   readonly thawAskedAt: number;
   readonly inFlight: readonly string[];
   readonly xid: number;
-  /** Every transaction that begins to write after the freeze returned has at least this number. */
+  /** The lowest number of any transaction that begins to write after the freeze returned. */
   readonly nextXid: number;
   readonly thawXid: number;
 }

@@ -43,8 +43,8 @@ const readEndTime = (call: LedgerCall) => filterEvents(call, "closed")[0]?.at ??
 const readDocument = ({ payloads }: LedgerCall) => payloads.input?.value as unknown as PlanDocument;
 
 /**
- * [P13] Checks that each step is opened once, that none was declined, that the plan had begun, and that no step
- * outlives its plan.
+ * [P13] Checks that each step is opened at most once, and that no declined step is opened. Steps may be opened only if
+ * the plan began, and no step may end after its plan.
  */
 export function stepsAreTakenOnce(index: HistoryIndex): Violation[] {
   return listPlans(index).flatMap(({ plan, steps, standing }) => {
@@ -89,7 +89,10 @@ export function plansMatchTheirSteps(index: HistoryIndex): Violation[] {
   });
 }
 
-/** Returns the steps that were neither opened nor declined, although they take no value from another step. */
+/**
+ * Returns the steps that the plan left out: they were neither opened nor declined, and they take no value from another
+ * step.
+ */
 function findMissingSteps(plan: LedgerCall, taken: readonly LedgerCall[]): string[] {
   const declined = listDeclinedSteps(plan as unknown as Call, plan.approval);
   const ids = new Set(taken.map(readStep));
@@ -111,8 +114,8 @@ function listNamedReceipts({ receipts }: LedgerCall): readonly ReceiptRef[] {
 }
 
 /**
- * Returns the receipts of the steps that were not superseded. The rows record supersession, while times depend on the
- * clock.
+ * Returns the receipts of the steps that were not superseded. The rows show which steps were superseded, whereas times
+ * would depend on the clock.
  */
 function listStepReceipts(standing: readonly LedgerCall[]): readonly ReceiptRef[] {
   return standing.map((one) => {
@@ -173,8 +176,8 @@ function checkUndoOrder(
 }
 
 /**
- * [P13] Checks that the voters saw and approved the step as part of the plan, because the step had no approval of its
- * own.
+ * [P13] Checks a step that has no approval of its own. The voters must have seen and approved the step as part of the
+ * plan.
  */
 export function checkInheritedApproval(
   call: LedgerCall,

@@ -4,7 +4,7 @@ import { isSignatureValid } from "../../packages/core/src/receipts/keys.ts";
 import type { LabHistory, LedgerCall } from "./history.ts";
 import { createViolation, filterEvents, type HistoryIndex, type Violation } from "./history-index.ts";
 
-/** [P6] Checks that a superseded call has exactly one successor, which it names. The successor keeps the deadline. */
+/** [P6] Checks that a superseded call has exactly one successor and names it. The successor must keep the deadline. */
 export function successionIsOne({ ledger, calls }: HistoryIndex): Violation[] {
   const successors = Map.groupBy(ledger, ({ supersedes }) => supersedes);
   return ledger.flatMap((call) => {
@@ -33,7 +33,10 @@ function checkSuccessor(old: LedgerCall, call: LedgerCall): Violation[] {
   return found.map((what) => createViolation("P6", call.call, what));
 }
 
-/** [P7] Checks that a call has at most one resolution, of an unknown outcome, which is signed and has its event. */
+/**
+ * [P7] Checks that only a call with an unknown outcome has a resolution, and at most one. The resolution must be signed
+ * and must match its event.
+ */
 export async function findingsHold({ ledger, meta }: HistoryIndex): Promise<Violation[]> {
   const each = await Promise.all(
     ledger.map(async (call) => {

@@ -5,7 +5,7 @@ import type { Json } from "@paraph/core";
 import { createTestContext } from "../../packages/adapters/src/files/testing.ts";
 import type { InjectionStage, InjectionTarget } from "./target.ts";
 
-/** Tries paths to write, read, copy and delete. Files beside the root must not change. */
+/** Tries hostile values as paths to write, read, copy and delete. Files beside the root must not change. */
 const pathTarget: InjectionTarget = {
   name: "files: a path",
   share: 30,

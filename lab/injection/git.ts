@@ -8,7 +8,10 @@ import type { InjectionStage, InjectionTarget } from "./target.ts";
 /** Performs a capability as an agent would. Returns its output, or undefined if the adapter rejected the input. */
 type UseCapability = (verb: string, input: Json) => Promise<Record<string, Json> | undefined>;
 
-/** Tries branches, tags and revisions. A created ref must have exactly this name, inside the namespace of such refs. */
+/**
+ * Tries hostile values as branches, tags and revisions. A created ref must have exactly the given name and stay inside
+ * the namespace of its kind.
+ */
 const nameTarget: InjectionTarget = {
   name: "git: names and revisions",
   share: 1,
@@ -31,7 +34,10 @@ const nameTarget: InjectionTarget = {
     }),
 };
 
-/** Tries paths, messages and authors. The commit must have exactly these values and hold nothing from outside. */
+/**
+ * Tries hostile values as paths, messages and authors. The commit must have exactly these values and contain nothing
+ * from outside the repository.
+ */
 const commitTarget: InjectionTarget = {
   name: "git: paths, messages and authors",
   share: 1,
@@ -112,7 +118,7 @@ async function createStage(
   };
 }
 
-/** Writes a file under this name, if the file system accepts it and it stays inside the root. */
+/** Writes a file with this name, if the file system accepts the name and the path stays inside the root. */
 async function writeFileAt(root: string, value: string): Promise<void> {
   const path = join(root, value);
   if (value.includes("\0") || !path.startsWith(`${root}/`) || /(^|\/)(\.git|out)(\/|$)/i.test(value)) return;

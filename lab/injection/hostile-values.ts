@@ -224,8 +224,8 @@ function listSeeds({ canary, forbidden }: EscapeAims): string[] {
 const readPort = (address: string) => address.split(":").at(-1);
 
 /**
- * Generates an endless sequence that is the same for the same `chance`. It yields the seeds unchanged, then joined,
- * cut, repeated and escaped.
+ * Generates an endless sequence, which is the same for the same `chance`. It first yields the seeds unchanged. Then it
+ * yields them joined, cut, repeated and escaped.
  */
 export function* generateHostileValues(aims: EscapeAims, chance: () => number): Generator<string> {
   const known = listSeeds(aims);

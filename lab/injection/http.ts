@@ -88,7 +88,7 @@ const headerTarget: InjectionTarget = {
         const more = Object.keys(headers).filter((name) => !allowedHeaders.has(name));
         if (more.length > 0) return "there is a header that nobody may set";
         if (method !== "GET" || body !== "") return "a header became something else";
-        // The header may be missing, and the whitespace around its value is not part of it.
+        // The header may be missing. Whitespace around the header's value is not part of the value.
         const note = headers["x-note"];
         const known = note === undefined || sent.some((value) => value.trim() === note);
         return known ? undefined : "a header holds what was not sent";

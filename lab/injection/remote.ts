@@ -20,12 +20,12 @@ const contractTerms = {
   output: z.object({ value: z.string() }),
 } as const;
 
-/** Tries inputs and lock keys. The service must receive exactly the value that the agent sent. */
+/** Tries hostile values as inputs and lock keys. The service must receive exactly the value that the agent sent. */
 const inputTarget: InjectionTarget = {
   name: "serve: an input and its lock",
   share: 20,
   async prepare(): Promise<InjectionStage> {
-    // The values by the key of their call, because several calls run concurrently.
+    // Stores each arrived value under the key of its call, because several calls run concurrently.
     const arrived = new Map<string, string>();
     const name = "shop.order";
     const input = z.object({ value: z.string() });
@@ -59,7 +59,7 @@ const inputTarget: InjectionTarget = {
           if (key !== `shop:value:${value}`) wrong.push("another key was locked");
           if (output.value !== value) wrong.push("another value came back");
         } catch {
-          // Paraph may reject the value, because a lone surrogate has no encoding in UTF-8.
+          // Paraph may reject the value. For example, a lone surrogate has no encoding in UTF-8.
         }
         if (!arrived.has(call)) return;
         reached += 1;
@@ -72,7 +72,9 @@ const inputTarget: InjectionTarget = {
   },
 };
 
-/** Tries responses of a service. No header or body may lead Paraph to another host. */
+/**
+ * Tries hostile values in the responses of a service. No header or body may make Paraph send a request to another host.
+ */
 const answerTarget: InjectionTarget = {
   name: "serve: what a service answers",
   share: 10,

@@ -11,8 +11,8 @@ import type { InjectionStage, InjectionTarget } from "./target.ts";
 import { allTargets } from "./targets.ts";
 
 /**
- * [TRUST 17] [TRUST 18] Sends hostile values through every input that an agent controls, each with a detector behind
- * it. No other process may start, no file outside may change, and no forbidden address may receive a request.
+ * [TRUST 17] [TRUST 18] Sends hostile values through every input that an agent controls. A detector watches each input.
+ * No other process may start, no file outside may change, and no forbidden address may receive a request.
  */
 export async function runInjection(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();

@@ -7,7 +7,7 @@ import { startPostgres } from "@paraph/dev-servers";
 import { Client } from "pg";
 import type { InjectionStage, InjectionTarget } from "./target.ts";
 
-/** A PostgreSQL server of its own, the adapter on it, and a connection of its owner. */
+/** A separate PostgreSQL server, the adapter that uses it, and a connection as the database owner. */
 interface TestDatabase {
   readonly query: Capability;
   readonly execute: Capability;
@@ -19,7 +19,7 @@ interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** Puts one value through the adapter and checks the result. It ignores errors. */
+/** Puts one value through the adapter and checks the result. Errors of the adapter are ignored. */
 type PutValue = (value: string, place: TestDatabase, count: Tally) => Promise<void>;
 
 interface Tally {

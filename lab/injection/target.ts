@@ -10,10 +10,11 @@ export interface InjectionTarget {
 }
 
 export interface InjectionStage {
-  /** Puts one hostile value through, as an agent would. Only its side effects matter, not its result. */
+  /** Passes one hostile value to the input, as an agent would. Only the side effects matter, not the result. */
   put(value: string): Promise<void>;
   /**
-   * Returns the escapes since the last call, one sentence each: another process, a file outside, a forbidden request.
+   * Returns the escapes since the last call, one sentence each. An escape is another process, a changed file outside,
+   * or a forbidden request.
    */
   escapes(): Promise<readonly string[]>;
   /** Returns how often a value reached the detector legitimately. A target that rejects every value proves nothing. */

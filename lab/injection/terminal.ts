@@ -12,7 +12,7 @@ type UseCapability = (
   expected?: string,
 ) => Promise<void>;
 
-/** Tries arguments. `printf` must receive exactly the value, and no other process may start. */
+/** Tries hostile values as arguments. `printf` must receive exactly the value, and no other process may start. */
 const argumentTarget: InjectionTarget = {
   name: "terminal: an argument",
   share: 8,
@@ -23,8 +23,8 @@ const argumentTarget: InjectionTarget = {
 };
 
 /**
- * Tries programs, folders and snapshots. The sandbox confines each program, so it can leave traces only in the
- * workspace.
+ * Tries hostile values as programs, folders and snapshots. The sandbox confines each program, so a program can leave
+ * traces only in the workspace.
  */
 const programTarget: InjectionTarget = {
   name: "terminal: a program, a folder and a snapshot",
@@ -39,7 +39,10 @@ const programTarget: InjectionTarget = {
     }),
 };
 
-/** Tries command lines for a shell, which an agent may start by name. Only the sandbox confines it. */
+/**
+ * Tries hostile values as command lines for a shell. An agent may start a shell by name, and only the sandbox confines
+ * the shell.
+ */
 const shellLineTarget: InjectionTarget = {
   name: "terminal: a line for a shell, in the sandbox",
   share: 4,
@@ -85,7 +88,7 @@ async function createStage(
     if (readStdout(output).includes("kept")) seen.push("what lies outside was read");
   };
   return {
-    // Each run changes the basis of the next, so they run one at a time, as their lock requires.
+    // Each run changes the basis of the next run. Values therefore run one at a time, as their lock requires.
     put(value) {
       turn = turn.then(() => through(value, use));
       return turn;

@@ -28,7 +28,7 @@ const toolsFile = `tools:
     input: { notes: { type: content } }
 `;
 
-/** Tries placeholders. The tool must receive exactly the expected argument vector. */
+/** Tries hostile values in placeholders. The tool must receive exactly the expected argument vector. */
 const placeholderTarget: InjectionTarget = {
   name: "yaml: a placeholder",
   share: 60,
@@ -51,7 +51,7 @@ const placeholderTarget: InjectionTarget = {
     }),
 };
 
-/** Tries prompts and file contents. The tool must read exactly what was sent. */
+/** Tries hostile values as prompts and file contents. The tool must read exactly the text that was sent. */
 const contentTarget: InjectionTarget = {
   name: "yaml: a prompt and a file's content",
   share: 20,
@@ -59,7 +59,10 @@ const contentTarget: InjectionTarget = {
     createStage(folder, (value, use) => use("read", { prompt: value, notes: value }, value + value)),
 };
 
-/** Tries paths. The path that the tool receives must be inside its folder, also after links are resolved. */
+/**
+ * Tries hostile values as paths. The path that the tool receives must stay inside the tool's folder, even after links
+ * are resolved.
+ */
 const pathTarget: InjectionTarget = {
   name: "yaml: a path",
   share: 20,

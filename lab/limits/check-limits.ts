@@ -57,7 +57,7 @@ function findUntested({ ledger }: LabHistory, { calls, money }: LimitBounds, spe
 
 /**
  * Returns the highest number of concurrent effects under the concurrency limit. After a process died, the oracle may
- * still be busy with an attempt that its call gave up. Those effects hold no place and are not counted.
+ * still work on an attempt that its call has given up. Such effects hold no place in the limit and are not counted.
  */
 export function computePeak({ ledger, oracle }: LabHistory): number {
   const held = ledger.filter(

@@ -13,7 +13,8 @@ export async function spendLimits(
 ): Promise<{ refused: number }> {
   let number = 0;
   let refused = 0;
-  // Without this limit, callers would repeat their requests forever if a place were never given back.
+  // The time at which callers give up. Otherwise they would repeat their requests forever if Paraph never released a
+  // place in a limit.
   const patience = Date.now() + 60_000 + calls * 200;
   const caller = async () => {
     while (number < calls && Date.now() < patience) {
@@ -27,7 +28,8 @@ export async function spendLimits(
 }
 
 /**
- * Makes one call. Two thirds spend from the budgets, and the rest use the grant. Once the grant is spent, people deny.
+ * Makes one call. Two thirds of the calls spend from the budgets, and the rest use the grant. Once the grant is spent,
+ * people deny the calls.
  */
 async function makeOneCall(
   client: LabClient,
@@ -41,7 +43,8 @@ async function makeOneCall(
   const input = {
     name: drawName(number, isGranted, chance),
     cents: 1 + Math.floor(chance() * 100),
-    // A call with a lock is accepted first and waits for its place afterwards. Other calls are rejected and repeated.
+    // Paraph accepts a call with a lock first, and the call then waits for its place in the limit. Paraph rejects other
+    // calls when a limit is reached, and the caller repeats them.
     ...(chance() < 0.4 && { lock: `lock${number}` }),
   };
   const key = `k${number}`;

@@ -9,7 +9,7 @@ import { ProcessPool } from "../storm/fault-schedule.ts";
 import { checkLimits, computePeak, type LimitBounds } from "./check-limits.ts";
 import { spendLimits } from "./load.ts";
 
-/** Runs more calls than the limits and a grant have room for, while the processes that hold them are killed. */
+/** Runs more calls than the limits and a grant allow, while API processes and workers are killed. */
 export async function runLimits(options: LabOptions): Promise<LabResult> {
   const calls = options.calls ?? (options.quick ? 700 : 5_000);
   const bounds: LimitBounds = {
@@ -81,7 +81,7 @@ export async function runLimits(options: LabOptions): Promise<LabResult> {
   }
 }
 
-/** Returns one limit of each kind. The window is long, so that none ends within a run. */
+/** Returns one limit of each kind. The window is long, so that no window ends during a run. */
 function buildLimitRules({ calls, money, concurrency }: LimitBounds): object[] {
   const costly = { per: "tenant", capability: "costly.*", window: "30d" };
   return [

@@ -4,7 +4,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { NamedTest } from "./mutation.ts";
 
-/** The result of a named test. Only a failed assertion of this test counts as caught. */
+/** The result of a named test. A mutation counts as caught only if an assertion of this test failed. */
 export type TestEnding =
   | { readonly kind: "passed" }
   | { readonly kind: "caught"; readonly said: string }
@@ -23,18 +23,19 @@ interface VitestReport {
   }[];
 }
 
-/** The limit stops hanging runs. It makes no claim about speed. */
+/** Returns the time limit of a run. The limit only stops runs that hang and is not a performance target. */
 const maxRunMs = (tests: number) => 300_000 + tests * 30_000;
 
 /**
- * Matches the message of a failed assertion. Vitest reports those of `poll`, `rejects` and `resolves` as plain errors.
+ * Matches the message of a failed assertion. Vitest reports failed assertions of `poll`, `rejects` and `resolves` as
+ * plain errors.
  */
 const assertionPattern =
   /^(AssertionError: |Error: expected .* to |Error: promise (resolved|rejected) .* instead of (resolving|rejecting))/;
 
 /**
- * Runs these tests in a copy of the workspace, with as few others as vitest can select, and returns their results in
- * order.
+ * Runs these tests in a copy of the workspace and returns their results in order. Vitest's filter may also select a few
+ * other tests.
  */
 export async function runNamedTests(folder: string, tests: readonly NamedTest[]): Promise<TestEnding[]> {
   const output = join(folder, "tests.json");

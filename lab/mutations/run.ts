@@ -34,7 +34,10 @@ export async function runMutations(options: LabOptions): Promise<LabResult> {
   }
 }
 
-/** Each mutation needs its own copy. A run mostly waits for its servers to start. */
+/**
+ * The number of mutations to try at the same time. Each needs its own copy of the workspace, and a run mostly waits for
+ * its servers to start.
+ */
 const concurrency = 2;
 
 interface TriedMutation {
@@ -51,12 +54,12 @@ async function tryMutation(copy: WorkspaceCopy, bug: Mutation): Promise<TriedMut
   return { mutation: bug, ending: ending!, seconds: computeSeconds(startedAt) };
 }
 
-/** Checks that every mutation applies, so that an error appears before minutes of test runs. */
+/** Checks that every mutation can be applied, so that an error appears before the tests run for minutes. */
 async function requireAllApply(copy: WorkspaceCopy, chosen: readonly Mutation[]): Promise<void> {
   for (const bug of chosen) await (await copy.applyMutation(bug))();
 }
 
-/** Checks that the tests pass without mutations. A test that fails anyway catches nothing. */
+/** Checks that the tests pass without mutations. A test that always fails catches nothing. */
 async function requireAllPass(copy: WorkspaceCopy, chosen: readonly Mutation[]): Promise<void> {
   const endings = await runNamedTests(
     copy.folder,

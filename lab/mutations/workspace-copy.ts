@@ -9,7 +9,8 @@ import type { Mutation } from "./mutation.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
- * A copy of the sources that a mutation may change. Everything that runs there uses the copy, child processes included.
+ * A copy of the sources that a mutation may change. All code that runs in the copy uses the copied sources, including
+ * child processes.
  */
 export class WorkspaceCopy {
   readonly folder: string;
@@ -41,7 +42,10 @@ export class WorkspaceCopy {
   }
 }
 
-/** Returns the mutated text. A mutation that matches nowhere or twice would prove nothing, so this throws an error. */
+/**
+ * Returns the mutated text. Throws if the text to replace does not occur exactly once, because such a mutation would
+ * prove nothing.
+ */
 function mutateText({ name, file, find, replace }: Mutation, sound: string): string {
   const places = sound.split(find).length - 1;
   if (places !== 1)

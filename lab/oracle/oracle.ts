@@ -11,7 +11,10 @@ export interface OracleRecord {
   readonly call: string;
   readonly key: string;
   readonly digest: string;
-  /** `deduplicated` by the key, or `refused` because the basis had changed. Neither changed anything. */
+  /**
+   * The result of the request. The oracle deduplicates a request by its key, and refuses a request if the basis has
+   * changed. In both cases nothing changes.
+   */
   readonly verdict: "performed" | "deduplicated" | "refused";
   /** The time of the request, if the effect took a while. */
   readonly began?: number;
@@ -25,7 +28,10 @@ export interface WebhookRecord {
   readonly id: string;
   readonly type: string;
   readonly digest: string;
-  /** `refused` means a response of 503, so that the sender must repeat the webhook. */
+  /**
+   * Whether the receiver accepted the webhook. `refused` means that it responded with 503, so the sender must repeat
+   * the webhook.
+   */
   readonly verdict: "taken" | "refused";
 }
 

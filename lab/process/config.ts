@@ -30,10 +30,13 @@ const oracle = process.env.ORACLE_URL ?? "";
 const idempotencyKinds: readonly Idempotency[] = ["natural", "keyed", "probe", "none"];
 const costlyKinds: readonly Idempotency[] = ["keyed", "probe", "none"];
 
-/** The capability that this process has under the next version of its contract, as after a deploy. */
+/** The capability for which this process has the next version of the contract, as after a deployment. */
 const renewedCapability = process.env.RENEWED;
 
-/** A test sets a long timeout to show that a dead process is noticed before its attempt's deadline. */
+/**
+ * The timeout of an attempt. A test sets a long timeout to show that Paraph notices a dead process before the attempt's
+ * deadline.
+ */
 const attemptTimeout = (process.env.ATTEMPT_TIMEOUT ?? "8s") as `${number}s`;
 
 function createEffect(adapter: string, idempotency: Idempotency, risk: Risk = "medium"): Capability {
@@ -172,8 +175,8 @@ const checkCapability = defineCapability({
 });
 
 /**
- * An adapter that observes every effect of the oracle, three at a time, so that observations can be compared with
- * effects.
+ * An adapter that observes every effect at the oracle, three at a time. The checker compares these observations with
+ * the effects.
  */
 const listenerAdapter = defineAdapter({
   kind: "ear",
@@ -203,10 +206,10 @@ const listenerAdapter = defineAdapter({
   }),
 });
 
-/** A limit that an experiment about limits passes to its processes. */
+/** A limit that the experiment about limits passes to its processes. */
 export type LabLimitRule = NonNullable<Config["limits"]>[number];
 
-/** A limit that no other experiment reaches, so that costly calls still pass every kind of limit. */
+/** A limit that other experiments never reach. With it, costly calls still go through every kind of limit. */
 const wideLimit: LabLimitRule = {
   name: "roomy",
   per: "principal",

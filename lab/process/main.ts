@@ -1,5 +1,5 @@
-// One Paraph process, as the laboratory and the tests start it. It reads roles and addresses from the environment,
-// writes one line of JSON when ready, and wraps its ports with faults on request.
+// One Paraph process, as the laboratory and the tests start it. It reads its roles and addresses from the environment,
+// and writes one line of JSON when it is ready. On request, it wraps its ports with faults.
 import { createFileSigner, createLog, type ParaphOptions, startParaph } from "@paraph/server";
 import { createEffectsConfig } from "../effects/config.ts";
 import { createFaults } from "../faults/boundary-faults.ts";
@@ -14,8 +14,8 @@ const around: NonNullable<ParaphOptions["wrapPorts"]> = (parts) =>
 type Durable = Parameters<typeof around>[0];
 
 /**
- * Replaces settings that depend on how a laboratory or test runs: one person denies more calls in a minute than people do in
- * a day (MOST_DENIALS), and a busy machine can delay a preview for seconds (PREVIEW_PATIENCE_MS).
+ * Replaces settings that do not suit a laboratory or a test. One simulated person denies more calls in a minute than a
+ * real person does in a day (MOST_DENIALS). A busy machine can delay a preview for seconds (PREVIEW_PATIENCE_MS).
  */
 function overrideSettings(parts: Durable): Durable {
   const { MOST_DENIALS, PREVIEW_PATIENCE_MS } = process.env;

@@ -19,7 +19,7 @@ export interface TrialResult {
   readonly points?: LabResult["points"];
 }
 
-/** A run that takes longer hangs, and the search reports it as a violation. */
+/** The maximum duration of a run. The search treats a longer run as hanging and reports a violation. */
 const maxMinutes = 20;
 
 /** The property tests. Each draws its sample from PARAPH_SEED. */
@@ -30,7 +30,7 @@ const propertyTests = [
   "test/plans.test.ts",
 ];
 
-/** The factor by which a search tries more samples than CI, which repeats the same ones at each commit. */
+/** The factor by which a search tries more samples than CI. CI repeats the same samples at each commit. */
 const propertyRuns = "6";
 
 /**

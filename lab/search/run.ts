@@ -5,7 +5,10 @@ import { createRandom } from "../random.ts";
 import { openLedger, type SearchLedger, saveLedger } from "./ledger.ts";
 import { runSearchTrial, type SearchTrial } from "./run-trial.ts";
 
-/** Every experiment that draws a sample, in turn. Crash points occur more often, because there are hundreds of them. */
+/**
+ * The experiments that draw a sample, in the order in which the search runs them. The crash-point experiment occurs
+ * several times, because there are hundreds of points.
+ */
 const experiments = [
   ...["crash-points", "storm", "effects", "clock", "crash-points", "limits"],
   ...["freeze", "properties", "crash-points", "locks", "injection"],

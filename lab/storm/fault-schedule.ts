@@ -73,7 +73,7 @@ export class ProcessPool {
 
 export interface ScheduledFault {
   readonly victim: "api" | "worker" | "postgres" | "node" | "engine";
-  /** Stops the process for this long and continues it, instead of killing it. */
+  /** The time for which the process is suspended and then continued. Present if the fault does not kill the process. */
   readonly freezeMs?: number;
 }
 

@@ -84,7 +84,10 @@ function toCapability(wish: Exclude<LoadKind, "plan">): string {
   }
 }
 
-/** The request is lost before or after the effect, so its outcome is unknown until a person resolves it. */
+/**
+ * Draws a prefix that makes the oracle lose the request before the effect, or the response after it. The outcome is
+ * unknown until a person resolves it.
+ */
 const drawLossPrefix = (chance: () => number) => (chance() < 0.5 ? "cut-" : "reset-");
 
 function drawKind(chance: () => number): LoadKind {

@@ -7,8 +7,8 @@ interface OpenCall {
 }
 
 /**
- * Simulates what people do about a call until it has ended and afterwards. Mostly they approve. Some deny, return, edit
- * or withdraw it. They resolve unknown outcomes and treat a successor the same way.
+ * Simulates the people who act on a call, until the call has ended and afterwards. Mostly they approve. Some deny,
+ * return, edit or withdraw the call. They also resolve unknown outcomes, and treat a successor the same way.
  */
 export async function simulatePeople(
   client: LabClient,
@@ -49,7 +49,7 @@ export async function answerApproval(
   chance: () => number,
 ): Promise<void> {
   const yes = () => client.decide(approval, "approve", digest, chance() < 0.5 ? "approver" : "second");
-  // An earlier approval counts as one of two votes. If one vote is enough, the intended action comes too late.
+  // This early approval counts as one of two votes. If one vote is enough, the intended action comes too late.
   if (chance() < 0.2) await yes();
   switch (intention) {
     case "edit": {

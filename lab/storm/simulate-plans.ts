@@ -11,8 +11,8 @@ const stepKinds = [
 ] as const;
 
 /**
- * Runs a plan of three to six steps. People approve it, sometimes without every step, decide on its steps, withdraw it,
- * and undo it.
+ * Runs a plan of three to six steps. People approve the plan, sometimes without every step, and decide on its steps.
+ * They may also withdraw or undo the plan.
  */
 export async function runOnePlan(client: LabClient, number: number, chance: () => number): Promise<void> {
   const key = `p${number}`;
@@ -80,7 +80,7 @@ async function followPlan(
   return outcome?.kind;
 }
 
-/** Decides on the plan: deny, edit, or approve by both people, often without some steps. */
+/** Decides on the plan. People deny it, edit it, or both approve it, often without some steps. */
 async function decidePlan(
   client: LabClient,
   { id, digest }: { readonly id: string; readonly digest: string },
@@ -110,7 +110,7 @@ async function answerSteps(client: LabClient, plan: string, chance: () => number
   }
 }
 
-/** Resolves steps with an unknown outcome, because they keep their locks and other calls wait for them. */
+/** Resolves the steps with an unknown outcome. Such steps keep their locks, and other calls wait for these locks. */
 async function resolveSteps(client: LabClient, plan: string): Promise<void> {
   for (const { capability, call, outcome } of await client.steps(plan)) {
     if (call === undefined) continue;

@@ -28,7 +28,7 @@ export interface ModelCall {
   readonly yes: readonly string[];
   /** The people who edited the call or its predecessors. Paraph rejects their approval. */
   readonly editors: readonly string[];
-  /** How often the basis had changed when people were last asked. */
+  /** How often the basis had changed when Paraph last asked for approval. */
   readonly seen: number;
   readonly deadline: number;
   readonly approvedAt?: number;
@@ -38,7 +38,7 @@ export interface ModelCall {
 export interface ModelWorld {
   readonly now: number;
   readonly frozen: boolean;
-  /** How often the basis of the call's name has changed. */
+  /** How often the basis of the name in the call's input has changed. */
   readonly moves: number;
 }
 
@@ -56,8 +56,8 @@ export function createModelCall(
 }
 
 /**
- * Returns whether Paraph accepts the action, and the possible states of the call. There are several if a process may
- * not know of a freeze yet.
+ * Returns whether Paraph accepts the action, and the possible states of the call. Several states are possible if a
+ * process may not know of a freeze yet.
  */
 export function applyAction(
   call: ModelCall,
@@ -116,7 +116,7 @@ function applyPerform(call: ModelCall, around: ModelWorld): ModelCall {
   return isStillApproved(call, around) ? closeCall(call, "succeeded done") : askAgain(call, around);
 }
 
-/** [P5] Whether the approval is recent and the basis has not changed since. */
+/** [P5] Returns whether the approval is recent and the basis has not changed since Paraph asked for it. */
 function isStillApproved({ seen, approvedAt = 0 }: ModelCall, { moves, now }: ModelWorld): boolean {
   return seen === moves && now - approvedAt <= hourMs;
 }

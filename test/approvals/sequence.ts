@@ -22,7 +22,9 @@ interface Row {
   readonly digest: string;
 }
 
-/** One agent, its calls one after another, and a model of them. Every difference is recorded as a fault. */
+/**
+ * A sequence of one agent's calls and a model of these calls. Every difference between the two is recorded as a fault.
+ */
 export class ApprovalSequence {
   readonly faults: string[] = [];
   /** Every call that was opened, with its state in the model. */
@@ -85,7 +87,10 @@ export class ApprovalSequence {
     await this.#becomes(call, [this.calls.get(call)!], "ask");
   }
 
-  /** [P6] Finds the one successor. Paraph asks about it in a new round and keeps the deadline. */
+  /**
+   * [P6] Finds the only successor of an edited call. Paraph asks about the successor in a new round and keeps the
+   * deadline.
+   */
   async #succeed(old: string, before: ModelCall, editor: string): Promise<void> {
     const { rows } = await this.#stage.rows.query(
       "select id, edited_by from paraph.call where tenant = 'acme' and supersedes = $1",
@@ -150,7 +155,7 @@ export class ApprovalSequence {
     }
   }
 
-  /** Repeats the request while the process refuses it because it does not know of a thaw yet. */
+  /** Repeats the request while a process that does not know of a thaw yet refuses it. */
   async #post(
     key: string,
     path: string,

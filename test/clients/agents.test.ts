@@ -67,7 +67,7 @@ describe.runIf(isInstalled)("the real command-line agents, with a model's provid
 
   it("Claude Code and Codex report their versions to the adapter's health check", async () => {
     await using fixture = await createYamlFixture({}, { shipped: ["claude", "codex"], path });
-    // The next health check asks a program again that was too slow to answer.
+    // If a program was too slow to answer, the next health check asks it again.
     const message = async () => (await fixture.adapter.health!(AbortSignal.timeout(20_000))).message;
     await expect.poll(message).toMatch(/`claude` \d+\.\d+.*`codex` \d+\.\d+/);
   });

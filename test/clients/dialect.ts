@@ -22,7 +22,9 @@ export interface AgentSetup {
 export interface TurnOptions {
   /** The conversation to continue. The default is a new one. */
   readonly resume?: string;
-  /** The seconds after which the client itself gives up a tool call. The default is the client's own. */
+  /**
+   * The number of seconds after which the client itself gives up on a tool call. The default is the client's own limit.
+   */
   readonly patience?: number;
 }
 

@@ -1,5 +1,5 @@
-// Tests the real command-line agents, configured only with Paraph's address for one MCP server. A whole Paraph, a real
-// MCP server and a model provider on loopback take part.
+// Tests the real command-line agents, configured only with Paraph's address for one MCP server. The tests use a
+// complete Paraph server, a real MCP server and a model provider on loopback.
 import { fileURLToPath } from "node:url";
 import { mcp } from "@paraph/adapters/mcp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -11,7 +11,10 @@ import { CommandLineAgent } from "./command-line-agent.ts";
 import type { AgentDialect, McpEntry } from "./dialect.ts";
 import { isInstalled } from "./installed.ts";
 
-/** Longer than the patience of the impatient client, and short enough that a test soon receives `pending`. */
+/**
+ * The time that Paraph lets an MCP request wait. It is longer than the impatient client waits, and short enough that a
+ * test soon receives `pending`.
+ */
 const mcpMaxWaitMs = 3_000;
 const impatient = { patience: 1 };
 

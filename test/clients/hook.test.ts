@@ -1,5 +1,5 @@
-// Tests the real coding agents with `paraph hook` in their settings and a whole Paraph. A model on loopback makes them
-// use tools.
+// Tests the real coding agents with `paraph hook` in their settings and a complete Paraph server. A model on loopback
+// makes the agents use tools.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -43,7 +43,7 @@ const agents: readonly Agent[] = [
     shell: (cmd) => ({ tool: "exec_command", input: { cmd } }),
     args: [
       ...["exec", "--skip-git-repo-check", "-m", "gpt-5", "--dangerously-bypass-approvals-and-sandbox"],
-      // This replaces a person who trusts the hook with `/hooks`.
+      // This option stands in for a person who trusts the hook with `/hooks`.
       ...["--dangerously-bypass-hook-trust", "go on"],
     ],
     env: () => ({ CODEX_API_KEY: "sk-loopback" }),
@@ -183,7 +183,7 @@ async function furnished(agent: Agent, paraph: TestParaph, wait: number) {
   };
 }
 
-/** Waits for an open approval of another call than `earlier`, and returns its call. */
+/** Waits for an open approval of a call other than `earlier`, and returns that call. */
 async function asked(paraph: TestParaph, earlier?: string): Promise<string> {
   const open = async (): Promise<string | undefined> => {
     const { body } = await paraph.request("ana", "GET", "/v1/approvals?status=open");

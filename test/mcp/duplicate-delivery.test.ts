@@ -75,7 +75,7 @@ it(`[P1] [TRUST 19] ${deliveries} deliveries of calls, each sent up to ten times
   expect(posted.length).toBe(turn * atOnce);
 });
 
-/** Sends one request of a current client, as it would be repeated after its connection was lost. */
+/** Sends a request as a current client repeats it after it lost its connection. */
 async function delivered(to: string, signal?: AbortSignal): Promise<Record<string, unknown> | "hung up"> {
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",

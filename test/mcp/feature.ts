@@ -2,7 +2,7 @@ import type { CallToolResult, Client, RequestOptions } from "@modelcontextprotoc
 import type { ClientColumn, Era } from "./client-column.ts";
 import type { McpFixture } from "./fixture.ts";
 
-/** A row of the matrix. Clients of every era that has the feature test it, over HTTP and over stdio. */
+/** A row of the matrix. For each era that has the feature, clients test it over HTTP and over stdio. */
 export interface Feature {
   readonly name: string;
   /** The eras whose clients have the feature. The default is all. */
@@ -32,7 +32,7 @@ function isPending({ structuredContent }: CallToolResult): boolean {
   return (structuredContent as { readonly status?: unknown } | undefined)?.status === "pending";
 }
 
-/** Returns all text of an answer that a model reads. */
+/** Returns all text that a model reads in an answer. */
 export function readAnswerText({ content }: CallToolResult): string {
   return content.map((each) => (each.type === "text" ? each.text : each.type)).join("\n");
 }

@@ -17,13 +17,13 @@ import { pollUntil } from "./feature.ts";
 import { createSpyServer, type PostOffice, startPostOffice } from "./spy-servers.ts";
 
 const waitTimeoutMs = 600;
-/** The number of resources of the server `many`, which is more than one page. */
+/** The number of resources of the server `many`. They fill more than one page. */
 export const manyCount = 205;
 
 const readTerms = { effect: "read", risk: "low" } as const;
 const writeTerms = { effect: "write", risk: "low" } as const;
 
-/** The initial tools of a misbehaving server. The name of each tool says what it does. */
+/** The initial tools of a misbehaving server. The name of each tool describes its behaviour. */
 export const wellBehavedOffer = {
   tools: [
     ...["echo", "fail", "crash", "slow", "huge", "endless", "changing", "leaving"].map((name) =>
@@ -33,7 +33,7 @@ export const wellBehavedOffer = {
   ],
 };
 
-/** A whole Paraph with real MCP servers behind it, and direct clients of the same servers. */
+/** A complete Paraph server with real MCP servers behind it, and direct clients of the same servers. */
 export class McpFixture {
   readonly whole: TestParaph;
   readonly office: PostOffice;
@@ -60,7 +60,8 @@ export class McpFixture {
   }
 
   /**
-   * Starts the servers. Each of the `columns` has its own misbehaving server, which may be broken while others are not.
+   * Starts the servers. Each of the `columns` has its own misbehaving server, so that one server can be broken while
+   * the others work.
    */
   static async start(columns: readonly string[]): Promise<McpFixture> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), "paraph-matrix-")));

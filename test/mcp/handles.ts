@@ -60,7 +60,9 @@ interface HandleRequest {
   readonly with: (handles: Handles, paraph: TestParaph) => Promise<string>;
 }
 
-/** Returns every request that takes a handle, sent by an agent that does not own it. */
+/**
+ * Returns a request for every operation that takes a handle. An agent that does not own the handle sends each request.
+ */
 function listRequests(column: ClientColumn): HandleRequest[] {
   const own = ["wait_for_call", "read_receipt", "undo_call"].flatMap((name) =>
     (["open", "closed"] as const).map((which) => ({
@@ -73,7 +75,8 @@ function listRequests(column: ClientColumn): HandleRequest[] {
     name: method,
     with: (given: Handles, paraph: TestParaph) => postRequest(column, paraph, method, { taskId: given.open }),
   }));
-  // This equals the other agent's pending request exactly. Joining it would reveal its id.
+  // This request equals the other agent's pending request exactly. If Paraph joined the two, it would reveal the id of
+  // the other agent's call.
   const same = { name: "office_send_letter", arguments: { to: `handles ${column.name}` } };
   const overHttp = ["calls/open", "calls/open/receipt", "approvals/approval"].map((path) => ({
     name: `GET /v1/${path}`,

@@ -1,5 +1,5 @@
-// Tests clients of every era, over HTTP and over `paraph mcp`, with all features of MCP servers and a whole Paraph
-// between them.
+// Tests clients of every era, over HTTP and over `paraph mcp`, with all features of MCP servers and a complete Paraph
+// server between them.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -5,8 +5,8 @@ import { callUntilDone, type Feature, modernEras, pollUntil, readAnswerText } fr
 import { type McpFixture, wellBehavedOffer } from "./fixture.ts";
 
 /**
- * Tests that Paraph reports a misbehaving server with a message and in time. Other servers are unaffected, and the
- * server recovers.
+ * Tests that Paraph reports a misbehaving server with a message and without delay. Other servers are unaffected, and
+ * the server recovers.
  */
 export const misbehaviourFeatures: readonly Feature[] = [
   {
@@ -127,7 +127,7 @@ export const misbehaviourFeatures: readonly Feature[] = [
   },
 ];
 
-/** Removes one tool from the server until the removal was noticed. */
+/** Removes one tool from the server, waits until the removal is noticed, and restores the tool. */
 async function withoutOneTool(
   column: ClientColumn,
   { say }: McpFixture,

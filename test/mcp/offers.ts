@@ -120,7 +120,8 @@ export const offerFeatures: readonly Feature[] = [
 ];
 
 /**
- * Returns a tool in the form that its client knows. Its output schema may have the pending result as an alternative.
+ * Returns a tool in the form that its client knows. If the output schema has the pending result as an alternative, that
+ * alternative is left out.
  */
 function toShape({ name, title, description, inputSchema, outputSchema, annotations }: Tool) {
   const { anyOf = [outputSchema] } = (outputSchema ?? {}) as { readonly anyOf?: readonly object[] };

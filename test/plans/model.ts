@@ -1,7 +1,9 @@
 import type { PlanRequest } from "@paraph/core";
 import fc from "fast-check";
 
-/** The kinds of steps: `read` gives a name to those that take one, `breaks` fails, `back` and `wary` can be undone. */
+/**
+ * The kinds of steps. `read` returns a name that `taking` takes, `breaks` fails, and `back` and `wary` can be undone.
+ */
 export type ModelStepKind = "free" | "asked" | "paired" | "breaks" | "back" | "wary" | "read" | "taking";
 
 export type PlanAction =
@@ -10,7 +12,7 @@ export type PlanAction =
       readonly kind: "vote";
       readonly by: "ana" | "bo" | "owner";
       readonly decision: "approve" | "deny";
-      /** The steps of the plan that the approver declines, by bit. */
+      /** The steps of the plan that the approver declines, as a bit mask. */
       readonly declined: number;
       readonly stale: boolean;
     }
@@ -26,7 +28,7 @@ export interface DrawnPlan {
 export interface ModelPlan extends DrawnPlan {
   readonly state: "asking" | "composing" | "closed";
   readonly outcome?: string;
-  /** While composing, the step that waits for an approval. `-1` is the compensation. */
+  /** The step that waits for an approval in the state `composing`. `-1` stands for the compensation. */
   readonly at?: number;
   /** The people who approved the current round, with the steps that each declined. */
   readonly yes: ReadonlyMap<string, readonly number[]>;
@@ -84,7 +86,10 @@ export function applyPlanTime(plan: ModelPlan, now: number): ModelPlan {
   return plan.state === "asking" ? closePlan(plan, "expired no-answer") : endStep(plan, "expired", now);
 }
 
-/** [P13] Returns the plan that undoes the steps that can be undone, in reverse order, or undefined if there is none. */
+/**
+ * [P13] Returns the plan that undoes, in reverse order, the steps that can be undone. Returns undefined if no step can
+ * be undone.
+ */
 export function buildModelUndo({ kinds, ends, state, back }: ModelPlan): DrawnPlan | undefined {
   if (state !== "closed" || back === "succeeded") return undefined;
   const done = listUndoable(kinds, ends).toReversed();
@@ -179,7 +184,7 @@ const kindArbitrary = fc.constantFrom<ModelStepKind>(
   "taking",
 );
 
-/** Draws a plan of one to five steps. The first step of some plans reads a name that others take. */
+/** Draws a plan of one to five steps. In some plans, the first step reads a name that other steps take. */
 export const planArbitrary: fc.Arbitrary<DrawnPlan> = fc
   .record({
     reads: fc.boolean(),

@@ -14,7 +14,8 @@ import {
 
 interface Row {
   /**
-   * The state, with the step that waits or the outcome, such as `asking`, `composing s2` or `closed succeeded done`.
+   * The state of the plan, followed by the waiting step or the outcome, such as `asking`, `composing s2` or `closed
+   * succeeded done`.
    */
   readonly stands: string;
   readonly yes: number;
@@ -24,11 +25,13 @@ interface Row {
 
 interface Live {
   readonly call: string;
-  /** The ids of the plan's steps, by which the rows are compared with the model. */
+  /** The ids of the plan's steps. The sequence uses them to compare the rows with the model. */
   readonly ids: readonly string[];
 }
 
-/** One agent, its plans one after another, and a model of them. Every difference is recorded as a fault. */
+/**
+ * A sequence of one agent's plans and a model of these plans. Every difference between the two is recorded as a fault.
+ */
 export class PlanSequence {
   readonly faults: string[] = [];
   /** The situations that occurred, in words that tests can check. */
@@ -46,7 +49,7 @@ export class PlanSequence {
   }
 
   async perform(action: PlanAction): Promise<void> {
-    // Everything after the first difference only repeats it.
+    // Stops after the first difference, because all later differences only repeat it.
     if (this.faults.length > 0) return;
     const { now } = this.#stage;
     const model = this.#live && this.plans.get(this.#live.call)?.model;
@@ -71,7 +74,7 @@ export class PlanSequence {
         await this.#becomes(live, applyPlanTime(model, this.#stage.now()), "time passed");
   }
 
-  /** Returns the outcome of each step of a plan by the rows, and its number of effects. */
+  /** Returns the outcome of each step of a plan, according to the rows, and the number of its effects. */
   async steps({ call, ids }: Live): Promise<ReadonlyMap<string, { outcome: string; effects: number }>> {
     const { rows } = await this.#stage.rows.query(
       "select id, step, outcome from paraph.call where tenant = 'acme' and parent = $1 and outcome <> 'superseded'",

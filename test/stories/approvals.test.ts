@@ -208,7 +208,7 @@ it("story 7: Given one person, confirming works and the receipt says so; given t
 });
 
 /**
- * Webhooks of endpoints that notify people are the only notifications, for requests and reminders alike. People read
+ * The only notifications are webhooks to endpoints that notify people, both for requests and for reminders. People open
  * the inbox (page, API, command line) themselves, and the bundle must stay one line there.
  */
 it("story 8: Given 1,000 asks a minute from one agent, then at most five notifications and one bundle", async () => {
@@ -224,7 +224,7 @@ it("story 8: Given 1,000 asks a minute from one agent, then at most five notific
   const listed = await people.cli({ person: "ana" }, "approvals");
   expect(listed.stdout.match(/.*flooder.*/g)).toEqual([expect.stringMatching(/1,?000/)]);
 
-  // Half of the time has passed, so Paraph would send a reminder about each call.
+  // Half of the time until expiry has passed, so Paraph would send a reminder about each call.
   await people.clockAhead(13);
   await expect.poll(told, { interval: 500 }).toBe(true);
   await people.clockAhead(0);
@@ -234,7 +234,7 @@ it("story 8: Given 1,000 asks a minute from one agent, then at most five notific
   expect(kinds.length).toBeGreaterThan(0);
   expect(effectsOf(asked[0]!.call)).toEqual([]);
 
-  /** Whether all thousand calls have their reminder and the endpoint has received all its webhooks. */
+  /** Returns whether all thousand calls have their reminder and the endpoint has received all its webhooks. */
   async function told(): Promise<boolean> {
     const [row] = await people.database.query(
       `select (select count(*) from paraph.event e join paraph.call c on c.tenant = e.tenant and c.id = e.call
@@ -251,7 +251,7 @@ it("story 9: Given 500 waiting calls, when the engine's data is wiped, then all 
     (input) => ask("bot", "mail.send", input),
   );
   await people.killEngine();
-  // Half of the calls are approved without any engine, and the others with a new, empty engine.
+  // The approver approves half of the calls without any engine, and the others with a new, empty engine.
   await inTurn(asked.slice(0, 250), (each) => approve("ana", each));
   await people.newEngine();
   await inTurn(asked.slice(250), (each) => approve("ana", each));

@@ -1,4 +1,4 @@
-// Tests acceptance story 3 with MCP clients of two eras, a whole Paraph, and an MCP server behind it.
+// Tests acceptance story 3 with MCP clients of two eras, a complete Paraph server, and an MCP server behind it.
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { mcp } from "@paraph/adapters/mcp";
 import { afterAll, describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ afterAll(async () => {
   await letters[Symbol.asyncDispose]();
 });
 
-/** Opens a client for one turn of the agent. To servers it looks like a process of its own. */
+/** Opens a client for one turn of the agent. To servers, each client appears as a separate process. */
 async function turn(era: string): Promise<Client & AsyncDisposable> {
   const mode = era === "2026-07-28" ? { pin: era } : ("legacy" as const);
   const client = new Client({ name: `agent of ${era}`, version: "1" }, { versionNegotiation: { mode } });

@@ -24,7 +24,10 @@ let port: number;
 let dev: RunningCli | undefined;
 const open: Client[] = [];
 
-/** The entries of the clients' files: one server starts from a file, and one is fetched, in its own project. */
+/**
+ * The entries of the clients' files. `disk` starts a server from a file. `everything` fetches a server, and is the
+ * entry of a single project.
+ */
 const disk = () => ({
   command: process.execPath,
   args: [published("server-filesystem"), join(root, "notes")],
@@ -99,7 +102,7 @@ async function agentKey(): Promise<string> {
   return JSON.parse(await readFile(join(folder, ".paraph/state.json"), "utf8")).agent;
 }
 
-/** Connects as a client would by its entry: over HTTP with the key from its environment, or by starting a program. */
+/** Connects with the entry as a client does: over HTTP with the key from its environment, or by starting a program. */
 async function asEntrySays(entry: { url?: string; command?: string; args?: string[] }): Promise<Client> {
   if (entry.command !== undefined)
     return connected(
@@ -119,7 +122,7 @@ const read = (name: string) => readFile(join(home, name), "utf8");
 it("Given a client's imported MCP servers, then tool names are unchanged, and undoing the import is byte-exact.", async () => {
   const imported = await paraph("mcp", "import", "--url", url(), "--yes", "--json");
   expect(JSON.parse(imported.stdout)).toMatchObject({ written: true, left: [], missing: [] });
-  // [P10] [TRUST 16] The secret is in no output, and in no file but its own.
+  // [P10] [TRUST 16] The secret is in no output, and in no file except its own.
   expect(imported.stdout + imported.stderr).not.toContain(token);
   const holding = Object.entries(await tree()).filter(([, each]) =>
     Buffer.from(each.split(" ")[1]!, "base64").includes(token),
@@ -167,7 +170,7 @@ it("a client that starts programs runs `paraph mcp`, which finds Paraph and its 
 it.runIf(isInstalled)(
   "the real Claude Code connects with the imported entries, and the real Codex reads them",
   async () => {
-    // The clients may write to their files, and this test does not undo that, so they use a copy.
+    // The clients may write to their files, and this test does not restore the files. The clients therefore use a copy.
     const copy = join(root, "copy");
     await cp(home, copy, { recursive: true });
     const env = { ...environment(), HOME: copy, PARAPH_KEY: await agentKey() };

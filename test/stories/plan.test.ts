@@ -114,7 +114,7 @@ it("[P13] after the session every name and byte is as before, and every call has
   const verified = await Promise.all(
     calls.map(async ({ call }) => (await verify(await ana.receipt(call), keys)).story),
   );
-  // These are two plans, the compensation within the first one, an undo, and the steps of all four.
+  // The calls are two plans, the compensation within the first plan, an undo, and the steps of all four.
   expect(calls.filter(({ parent }) => !parent)).toHaveLength(3);
   expect(verified.length).toBeGreaterThan(40);
   const whole17 = verified.find(({ children = [] }) => children.length === 17)!;

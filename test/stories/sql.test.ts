@@ -18,7 +18,7 @@ const people = await TestParaph.start(
     // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how a configuration names a secret.
     adapters: { db: postgres("${PROD_DB}") },
     rules: [
-      // An agent may do everything unattended that the rule below does not ask about.
+      // An agent may make every change unattended, unless the rule below requires an approval.
       { capability: "db.execute", allow: "unattended" },
       { capability: "db.execute", when: { "preview.rows": { over: 1000 } }, ask: "dba", people: 2 },
     ],
@@ -89,7 +89,7 @@ it("story 6: Given an SQL update of 12,431 rows, then the preview counted them i
   expect(few).toMatchObject({ kind: "succeeded", output: { rows: 1_000 } });
 });
 
-/** Waits for another round than this one. */
+/** Waits for a round other than `than`, and returns it. */
 async function waiting(call: string, than?: string): Promise<{ id: string; digest: string }> {
   let found: { id: string; digest: string } | undefined;
   await expect

@@ -4,7 +4,10 @@ type RunCliCommand = (...args: string[]) => Promise<{
   readonly code: number | null;
 }>;
 
-/** Approves without a dialogue, as a person does: reads the approval, then names its fingerprint. Both must agree. */
+/**
+ * Approves without a dialogue, as a person does. It reads the approval and then passes the fingerprint, which must
+ * match.
+ */
 export async function approveByFingerprint(run: RunCliCommand, id: string, ...more: string[]) {
   return run(
     ...(await fillPlaceholders(

@@ -54,7 +54,7 @@ export const ask = (given: Partial<Guard> = {}): Guard => ({
 export const checkGuard = (given: Partial<Guard> = {}): Guard =>
   ask({ id: "checked", ruling: "check", checks: ["check.words"], onFail: "refuse", ...given });
 
-/** Creates a pipeline with a payment, a check and a read, in a world that a test controls. */
+/** Creates a pipeline with a payment, a check and a read, whose behaviour a test controls. */
 export async function bench(
   policy: Policy,
   given: { settings?: Partial<Ports["settings"]> } & Partial<Omit<Ports, "settings">> = {},

@@ -31,7 +31,7 @@ import { createPerson, createTestPipeline, testAgent, testTenant } from "./test-
  */
 export async function createHonestHistory(): Promise<LabHistory> {
   const { clock, store, signer, ports: portsOf } = await createTestPipeline("checker");
-  // Ana approves, so another person edits, because an editor's approval does not count.
+  // Ana approves, and an editor's approval does not count. Another person therefore edits.
   store.addPrincipal(createPerson("bo"));
   const oracle: OracleRecord[] = [];
   const client: ClientRecord[] = [];

@@ -4,7 +4,7 @@ import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
-/** An MCP server without any code of Paraph. Its record is what really happened. */
+/** An MCP server without any code of Paraph. It records the letters that were really sent. */
 export interface LettersServer extends AsyncDisposable {
   readonly url: string;
   /** The recipients in order, twice if a letter was sent twice. */

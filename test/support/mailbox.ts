@@ -16,7 +16,9 @@ import { createPlainPolicy } from "@paraph/core/testing";
 import { z } from "zod";
 import { createPerson, createTestPipeline, testAgent, testTenant } from "./test-pipeline.ts";
 
-/** Creates a mailbox whose mail needs an approval, under any version of its contract, and records its effects. */
+/**
+ * Creates a mailbox that records its effects. Each mail needs an approval, under any version of the mailbox's contract.
+ */
 export async function createMailbox(given: { version?: number; settings?: Partial<Ports["settings"]> } = {}) {
   const pipeline = await createTestPipeline("approvals");
   pipeline.store.addPrincipal(createPerson("bo"));

@@ -1,6 +1,6 @@
 /**
- * Whether a program that some tests need is installed. Without it, a developer's machine skips those tests. CI fails,
- * because a skipped test proves nothing.
+ * Returns whether a program that some tests need is installed. Without the program, a developer's machine skips those
+ * tests. CI fails instead, because a skipped test proves nothing.
  */
 export function hasProgram(isInstalled: boolean, part: string, install: string): boolean {
   if (isInstalled) return true;

@@ -21,13 +21,13 @@ import type { Simulation } from "../../packages/core/src/testing/simulation/simu
 import { createTestSigner } from "../../packages/core/src/testing/test-signer.ts";
 
 /**
- * The kind of faults in a schedule. In a calm one, everything is slow, duplicated and out of order, but no process dies
- * and no message is lost.
+ * The kind of faults in a schedule. In a calm schedule, everything is slow, duplicated and out of order, but no process
+ * dies and no message is lost.
  */
 export interface LoadProfile {
   readonly calm: boolean;
   readonly capabilities: RegExp;
-  /** Fewer keys and targets cause more conflicts. */
+  /** The lock keys to draw from. Fewer keys and targets cause more conflicts. */
   readonly lockKeys: readonly string[];
   readonly targets: readonly string[];
   /** Whether most requests are plans. */

@@ -2,7 +2,7 @@ import { corePath, type Mutation, sqlFunctionPath, storeTest } from "../mutation
 
 const editsTest = (title: string) => ({ file: "packages/server/src/services/edits.test.ts", title });
 
-/** Mutations of the rules for edits and their approval, and of undos, answers and keys. */
+/** Mutations of the rules for edits and for their approval. The list also covers undos, answers and keys. */
 export const editsMutations: readonly Mutation[] = [
   ...listEditorMutations(),
   ...listRightMutations(),

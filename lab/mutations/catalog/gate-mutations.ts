@@ -8,7 +8,10 @@ import {
   storeTest,
 } from "../mutation.ts";
 
-/** Mutations of the gates before acceptances and intents, and of the evidence that satisfies a guard. */
+/**
+ * Mutations of the gates that a call passes before it is accepted and before each intent. The list also covers the
+ * evidence that satisfies a guard.
+ */
 export const gateMutations: readonly Mutation[] = [
   ...listGateMutations(),
   ...listFreezeMutations(),

@@ -2,7 +2,9 @@ import { corePath, type Mutation } from "../mutation.ts";
 
 const adapterPath = (path: string) => `packages/adapters/src/${path}`;
 
-/** Mutations where Paraph meets other systems: the sandbox, addresses, capability errors and previews. */
+/**
+ * Mutations of the parts of Paraph that touch other systems: the sandbox, addresses, capability errors and previews.
+ */
 export const outsideMutations: readonly Mutation[] = [
   ...listSandboxMutations(),
   ...listAddressMutations(),

@@ -1,6 +1,6 @@
 /**
- * [TRUST 30] Returns a function for an input's schema that gives a text its one canonical form. Policy, grants, locks
- * and approvers then see the value that the capability uses. A text without a canonical form stays as it is, and the
+ * [TRUST 30] Returns a transform for input schemas that converts a text to its canonical form. Policy, grants, locks
+ * and approvers then see the value that the capability uses. A text without a canonical form stays unchanged, and the
  * capability rejects it.
  */
 export function normalizeOrKeep(spell: (text: string) => string): (text: string) => string {

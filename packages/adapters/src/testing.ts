@@ -7,8 +7,8 @@ export function parseTestInput(capability: Capability, raw: Json): Json {
 }
 
 /**
- * Returns the fault's kind and code, or "no fault". It rethrows any error but a CapabilityError, because that would be
- * a bug.
+ * Returns the fault's kind and code, or "no fault". It rethrows any error that is not a CapabilityError, because such
+ * an error is a bug.
  */
 export async function readFault(body: Promise<unknown>): Promise<string> {
   try {

@@ -1,6 +1,9 @@
 import { CapabilityError, type ExecutionContext } from "@paraph/core";
 
-/** Throws if the call was stopped. Call it only before the effect, because afterwards the fault would be false. */
+/**
+ * Throws if Paraph stopped the call. Call it only before the effect, because the fault states that the call changed
+ * nothing.
+ */
 export function throwIfStopped({ signal }: Pick<ExecutionContext, "signal">): void {
   if (signal.aborted)
     throw new CapabilityError(

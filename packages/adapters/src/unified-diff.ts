@@ -16,8 +16,9 @@ export function formatUnifiedDiff(
 }
 
 /**
- * The search for the shortest diff takes quadratic time and blocks the server's only thread. The limit counts edits and
- * not time, because an approval binds the diff, which must be the same under load.
+ * The maximum number of edits. The search for the shortest diff takes quadratic time and blocks the server's only
+ * thread. The limit counts edits instead of time, because an approval binds the diff, which must not depend on the
+ * load.
  */
 const maxEdits = 1000;
 

@@ -15,7 +15,8 @@ const interrupt = listenForInterrupts();
 process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
 
 process.exitCode = await runCli(process.argv.slice(2));
-// Servers and connections may still be closing, but everything that matters has been awaited.
+// The process exits even if servers and connections are still closing, because `runCli` has awaited everything that
+// matters.
 process.stdout.write("", () => process.stderr.write("", () => process.exit()));
 
 async function runCli(args: readonly string[]): Promise<ExitCode> {
@@ -57,7 +58,8 @@ function createContext(globals: GlobalOptions, version: string): Context {
 
 /** Reports an error: what failed and what to do next. Stack traces appear only with PARAPH_DEBUG=1. */
 function reportError(error: unknown, { output, json, environment }: Context): ExitCode {
-  // Commander has already printed its own message. Help and version are not errors, everything else is a usage error.
+  // Commander has already printed its own message. Help and version are not errors. Every other Commander error is a
+  // usage error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
   output.status("");
   const { code, message, exit } = toReadableError(error);
@@ -78,7 +80,7 @@ function printError(output: CliOutput, message: string): void {
 function toReadableError(error: unknown): { code: string; message: string; exit: ExitCode } {
   if (error instanceof CliError) return { code: error.code, message: error.message, exit: error.exitCode };
   const { name, code, message } = error as { name?: string; code?: unknown; message?: unknown };
-  // The messages of errors from core and server are written for users.
+  // Core and server write the messages of these errors for users, so the CLI prints them unchanged.
   if (
     ["ParaphError", "ServerError", "DataFolderError", "PolicyLoadError"].includes(name ?? "") &&
     typeof message === "string"

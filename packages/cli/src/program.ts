@@ -12,8 +12,8 @@ import { parsePort, type RunCommand, readGlobals } from "./lib/command-options.t
 import type { CliOutput } from "./lib/terminal/output.ts";
 
 /**
- * Creates the commands and their options. Each loads its code only when it runs, so that `verify` never loads network
- * code.
+ * Creates the commands and their options. Each command loads its code only when it runs, so that `verify` never loads
+ * network code.
  */
 export function createProgram(version: string, output: CliOutput, run: RunCommand): Command {
   const program = new Command("paraph")

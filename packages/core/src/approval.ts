@@ -10,7 +10,7 @@ import { digest } from "./receipts/digest.ts";
 export interface Approval {
   readonly id: string;
   readonly round: number;
-  /** [P5] The digest of exactly what the voters approve. */
+  /** [P5] The digest of the exact content that the voters approve. */
   readonly digest: string;
   readonly status: RoundStatus;
   readonly guards: readonly Guard[];
@@ -51,8 +51,8 @@ export function approvalDigest(subject: {
 
 /**
  * Returns the role in which a person votes, or the reason why the vote does not count. The requester, its owner and the
- * person it acts for may not approve their own call. In a tenant without any other person the owner may confirm, and
- * the receipt records a confirmation.
+ * person it acts for may not approve their own call. In a tenant without any other person, they may confirm the call
+ * instead. The receipt then records a confirmation.
  */
 export function voterRole(
   voter: Principal,

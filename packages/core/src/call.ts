@@ -64,10 +64,10 @@ export interface CallFacts extends CallRef {
   /** Guards that the requester demands for its own call. */
   readonly requirements: readonly Guard[];
   readonly createdAt: number;
-  /** [P6] The call that this one replaces, because a person edited it or its contract changed. */
+  /** [P6] The earlier call that this one replaces. A person edited that call, or its contract changed. */
   readonly supersedes?: string;
   readonly editedBy?: string;
-  /** The composite that made this call, and the step that it is. */
+  /** The composite that made this call, and the step of the composite that this call performs. */
   readonly parent?: Parent;
 }
 
@@ -89,12 +89,12 @@ export interface Child {
   readonly lockKeys: readonly string[];
   readonly supersedes?: string;
   readonly outcome?: Outcome;
-  /** The time in the closing event, so that every reader gets the same time. */
+  /** The time at which the call closed. It comes from the closing event, so that every reader gets the same time. */
   readonly closedAt?: number;
   readonly receipt?: string;
   readonly output?: Json;
   readonly undo?: Json;
-  /** The outputs and undos of all steps are together too large to load, so that none of them is included. */
+  /** Whether the outputs and undos of all steps together are too large to load. None of them is then included. */
   readonly withheld?: true;
 }
 
@@ -124,9 +124,14 @@ export interface Call extends CallFacts {
   readonly barredVoters?: readonly string[];
   /** The finding of a person or a probe about an unknown outcome. */
   readonly resolution?: Resolution;
-  /** The number of processes that died while they ran this call, since its last progress. Undefined: none. */
+  /**
+   * The number of processes that died while they ran this call, counted since its last progress. Undefined means none.
+   */
   readonly deaths?: number;
-  /** The code with which its segments keep failing. Paraph tries nothing until a person resumes the call. */
+  /**
+   * The error code with which the call's segments keep failing. Paraph runs no further segment until a person resumes
+   * the call.
+   */
   readonly stuck?: string;
 }
 
@@ -171,8 +176,8 @@ export const payloadNames = [
   "undo",
   "reason",
   /**
-   * A person's explanation of how they found out about an unknown outcome. It is later than the receipt, and not part
-   * of it.
+   * A person's explanation of how they determined an unknown outcome. It is written after the receipt, so the receipt
+   * does not include it.
    */
   "resolution",
   /** The approver's answer, if the capability asks for one. */

@@ -4,7 +4,7 @@ import type { Principal } from "./principal.ts";
 export interface Caller {
   readonly principal: Principal;
   readonly how: "key" | "token" | "session";
-  /** Undefined: the credential allows everything that the principal may do. */
+  /** The scopes of the credential. Undefined means that the credential allows everything that the principal may do. */
   readonly scopes?: readonly string[];
   /** The time at which the credential expires. */
   readonly expiresAt?: number;
@@ -21,7 +21,7 @@ export function isScope(text: string): boolean {
   return scopePattern.test(text);
 }
 
-/** Returns whether the credential has the scope. The rights of the principal itself are a separate question. */
+/** Returns whether the credential has the scope. It does not check the rights of the principal. */
 export function hasScope({ scopes }: Caller, scope: Scope): boolean {
   if (scopes === undefined || scopes.includes(scope)) return true;
   return scope === "calls" && scopes.some((given) => given.startsWith(capabilityScopePrefix));

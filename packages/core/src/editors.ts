@@ -3,8 +3,8 @@ import { type EventFacts, lastEvent } from "./event.ts";
 import type { Principal } from "./principal.ts";
 
 /**
- * Returns all people who edited this call or one that it succeeds, in order. The last one wrote the current input. None
- * of them counts towards its approval, because parts of any edit may survive later ones.
+ * Returns all people who edited this call or one of its predecessors, in order. The last one wrote the current input.
+ * None of them counts towards the call's approval, because parts of an edit may survive later edits.
  */
 export function listEditors({ events, editedBy }: Pick<Call, "events" | "editedBy">): readonly string[] {
   const editors = lastEvent(events, "accepted")?.data.editors;
@@ -23,7 +23,7 @@ export function listEditorGroups({ events }: Pick<Call, "events">): readonly str
   return lastEvent(events, "accepted")?.data.editorGroups ?? [];
 }
 
-/** Returns the draft with these facts in its acceptance, which the caller must seal afterwards. */
+/** Returns the draft with these facts in its `accepted` event. The caller must seal that event afterwards. */
 export function amendAcceptance(call: Call, facts: Partial<EventFacts["accepted"]>): Call {
   const events = call.events.map((event) =>
     event.kind === "accepted" ? { ...event, data: { ...event.data, ...facts } } : event,
@@ -32,8 +32,8 @@ export function amendAcceptance(call: Call, facts: Partial<EventFacts["accepted"
 }
 
 /**
- * Returns the call with these editors in its acceptance, so that its receipt names them. `groups` are those of the last
- * editor.
+ * Returns the call with these editors in its `accepted` event, so that its receipt names them. `groups` are the groups
+ * of the last editor.
  */
 export function withEditors(call: Call, editors: readonly string[], groups: readonly string[]): Call {
   const editedBy = editors.at(-1);
@@ -42,7 +42,7 @@ export function withEditors(call: Call, editors: readonly string[], groups: read
   return { ...amendAcceptance(call, named), editedBy };
 }
 
-/** Moves the editor to the end of the list, because the last author comes last. */
+/** Returns the list with the editor at its end, because the last entry is the author of the current input. */
 export function appendEditor(editors: readonly string[], editor: string): readonly string[] {
   return [...editors.filter((one) => one !== editor), editor];
 }

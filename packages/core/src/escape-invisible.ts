@@ -1,17 +1,17 @@
 /**
- * Characters that a terminal or a browser would hide, obey or reorder: controls and ANSI, bidi marks, zero-width and
- * other ignorable characters, variation selectors, tags, private and unassigned ones, lone surrogates, and blanks other
- * than a plain space.
+ * The characters that a terminal or a browser would hide, obey or reorder. They include controls and ANSI, bidi marks,
+ * zero-width and other ignorable characters, variation selectors and tags. They also include private and unassigned
+ * characters, lone surrogates, and blanks other than a plain space.
  */
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /**
- * A run of such characters without spaces, tabs and line feeds. The length is bounded, because a long run exhausts the
- * matcher.
+ * A run of `unseen` characters other than spaces, tabs and line feeds. The length is bounded, because a long run
+ * exhausts the matcher.
  */
 const unseenRuns = /[[\p{C}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\u2800]--[ \t\n]]{1,100}/gv;
 
-/** A stretch of foreign text. `named` is true if it shows the names of invisible characters. */
+/** A part of a foreign text. `named` is true if the part shows the names of invisible characters. */
 export interface TextSegment {
   readonly text: string;
   readonly named: boolean;
@@ -31,8 +31,8 @@ export function escapeInvisibleLines(text: string): string[] {
 }
 
 /**
- * Splits foreign text as `escapeInvisible` shows it, for callers that highlight the hidden characters. Tabs and line
- * feeds stay.
+ * Splits foreign text into segments for callers that highlight the hidden characters. It shows these characters as
+ * `escapeInvisible` does. Tabs and line feeds stay.
  */
 export function splitInvisible(text: string): TextSegment[] {
   const stretches: TextSegment[] = [];
@@ -46,9 +46,12 @@ export function splitInvisible(text: string): TextSegment[] {
   return stretches;
 }
 
-/** Returns equal JSON without hidden characters. JSON's own escapes replace them. */
+/**
+ * Returns the value as JSON without hidden characters. JSON's own escapes replace them, so the parsed value is equal.
+ */
 export function escapeInvisibleJson(value: unknown, indent?: number): string {
-  // JSON.stringify writes the line feeds between members. Inside strings it has already escaped them.
+  // The remaining line feeds are those that JSON.stringify writes between members. It has already escaped those inside
+  // strings.
   return JSON.stringify(value, null, indent).replace(unseen, (character) =>
     character === " " || character === "\n" ? character : jsonEscape(character),
   );

@@ -67,7 +67,7 @@ export interface EventFacts {
     Commitments & {
       readonly round: number;
       readonly digest: string;
-      /** The people in whose place the voter votes, because the vote needs their groups. */
+      /** The people whom the voter represents. The vote needs their groups. */
       readonly inPlaceOf?: readonly string[];
       /** The steps that the voter leaves out of the approval. */
       readonly declined?: readonly string[];
@@ -106,7 +106,7 @@ export interface EventFacts {
   readonly intended: Commitments & {
     readonly attempt: number;
     readonly deadline: number;
-    /** `again` marks a repetition, on which policy does not rule. */
+    /** `again` marks a repeated attempt. Policy does not rule on repeated attempts. */
     readonly ruling?: "again";
     readonly policies?: readonly string[];
     readonly version?: string;

@@ -1,4 +1,4 @@
-/** A kill switch: Paraph accepts no call of its subject and performs none, until a person thaws it. */
+/** A kill switch for a subject. Paraph neither accepts nor performs calls of the subject until a person thaws it. */
 export interface Freeze {
   readonly id: string;
   readonly kind: FreezeKind;
@@ -14,7 +14,7 @@ export const freezeKinds = ["principal", "capability", "adapter", "tenant"] as c
 export type FreezeKind = (typeof freezeKinds)[number];
 
 /**
- * The adapter of administration. Only the freeze of a principal stops its calls, so that a person who froze a tenant
- * can still thaw it.
+ * The adapter of administration. Only a freeze of a principal stops calls of this adapter, so that a person who froze a
+ * tenant can still thaw it.
  */
 export const adminAdapter = "admin";

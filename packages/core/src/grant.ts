@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from "./json.ts";
 
 /**
- * A bounded standing approval: people have approved the calls of one capability within these bounds in advance. A grant
- * is evidence, as votes are. The intent spends it, and the intent and the receipt name it.
+ * A standing approval with bounds. People approved the calls of one capability within these bounds in advance. A grant
+ * is evidence, as votes are. The intent spends the grant, and both the intent and the receipt name it.
  */
 export interface Grant {
   readonly id: string;
@@ -12,18 +12,21 @@ export interface Grant {
   readonly bounds: Bounds;
   /** The people who gave the grant, and their groups. They count towards a guard's quorum as voters do. */
   readonly people: readonly { readonly by: string; readonly groups: readonly string[] }[];
-  /** The number of calls that are left, and the money in minor units. An undefined amount means no bound on money. */
+  /**
+   * The number of calls that are left. `amountLeft` is the money that is left, in minor units. If it is undefined, the
+   * grant does not bound money.
+   */
   readonly countLeft: number;
   readonly amountLeft?: number;
   readonly expiresAt: number;
   /** Whether the grant also covers a destructive capability. By default no grant does. */
   readonly destroy?: boolean;
   /**
-   * Whether the grant satisfies every guard, for one emergency. The person who broke the glass must justify it
+   * Whether the grant satisfies every guard, for one emergency. The person who broke the glass must justify its use
    * afterwards.
    */
   readonly breakGlass?: boolean;
-  /** [TRUST 32] The terms of the grant when it was given, under a seal. A grant without it does not count. */
+  /** [TRUST 32] The sealed terms of the grant when it was given. A grant without sealed terms does not count. */
   readonly given?: {
     readonly people: Grant["people"];
     readonly count: number;
@@ -74,7 +77,10 @@ function same(wanted: Json, value: Json | undefined): boolean {
   return (typeof wanted !== "object" || wanted === null) && wanted === value;
 }
 
-/** Rejects paths with `..`, so that the bound `/srv/` does not include `/srv/../etc`. */
+/**
+ * Returns whether a text starts with the prefix. Rejects paths with `..`, so that the bound `/srv/` does not include
+ * `/srv/../etc`.
+ */
 function startsWithin(prefix: string, value: Json | undefined): boolean {
   return typeof value === "string" && value.startsWith(prefix) && !value.split(/[/\\]/).includes("..");
 }

@@ -3,12 +3,15 @@
  * outcome, and it stays reserved while the outcome is unknown. `concurrency` is held from the intent to the outcome.
  */
 export interface Limit {
-  /** The name of the limit in the configuration, which people see. */
+  /** The name of the limit in the configuration. People see this name. */
   readonly id: string;
   readonly kind: "calls" | "money" | "concurrency";
   /** The scope of one count: the tenant, a principal, a capability, or a principal's use of a capability. */
   readonly key: string;
-  /** Windows are fixed, so that Paraph can tell when the next one starts. Concurrency has no window. */
+  /**
+   * The length of a window. Windows are fixed and do not slide, so that Paraph can tell when the next one starts.
+   * Concurrency has no window.
+   */
   readonly windowMs: number;
   readonly max: number;
   /** The share of the limit that this call takes. */

@@ -1,4 +1,4 @@
-/** The ways in which a call can end. A call ends once. */
+/** The kinds of outcomes of a call. A call ends once. */
 export const outcomeKinds = [
   "succeeded",
   "failed",
@@ -9,7 +9,7 @@ export const outcomeKinds = [
   "superseded",
   "unknown",
 ] as const;
-/** The way in which a call ended. */
+/** The kind of a call's outcome. */
 export type OutcomeKind = (typeof outcomeKinds)[number];
 
 /** The outcome of a call. */

@@ -29,8 +29,8 @@ export interface Ports {
 }
 
 /**
- * The freezes in force, as this process knows them, at most one second old. The store decides; this copy saves a
- * preview or an attempt that the store would reject.
+ * The freezes in force, as this process knows them. This copy is at most one second old. Only the store decides, but
+ * the copy avoids previews and attempts that the store would reject.
  */
 export interface Freezes {
   inForce(principal: Principal, contract: Contract): Pick<Freeze, "id" | "kind"> | undefined;
@@ -48,8 +48,8 @@ export interface Signer {
 }
 
 /**
- * The clock of this process, which follows the clock of the database. PostgreSQL alone decides waits, and this clock
- * stamps events and measures durations.
+ * The clock of this process, which follows the clock of the database. It stamps events and measures durations. Only
+ * PostgreSQL decides when a wait ends.
  */
 export interface Clock {
   now(): number;

@@ -7,11 +7,14 @@ export interface Principal {
   readonly owner?: string;
   /** The person for whom an agent acts in this call, if its token names one. */
   readonly onBehalfOf?: string;
-  /** The names of the groups it is in, including roles (`paraph:admins`). Undefined: none. */
+  /**
+   * The names of the principal's groups, including roles such as `paraph:admins`. Undefined means that it has no
+   * groups.
+   */
   readonly groups?: readonly string[];
   /**
-   * [TRUST 33] The reason why the principal may do nothing: it is disabled, or it or the person it acts for is a frozen
-   * person.
+   * [TRUST 33] The reason why the principal may do nothing. Either it is disabled, or it is a frozen person or acts for
+   * one.
    */
   readonly barred?: "frozen" | "disabled";
 }

@@ -5,7 +5,8 @@ import type { Enforcement } from "./policy/ruling.ts";
 import type { Principal } from "./principal.ts";
 
 /**
- * One reaction to a round without an answer: after this time Paraph reminds the approvers, or asks this group as well.
+ * One reaction to a round without an answer. After `afterMs`, Paraph reminds the approvers or, if `group` is set, also
+ * asks that group.
  */
 export interface EscalationStep {
   readonly afterMs: number;
@@ -18,7 +19,7 @@ export interface Settings {
   readonly askMs: Readonly<Record<Guard["urgency"], number>>;
   /** The reactions to a round without an answer, by urgency: reminders, then further groups that may answer as well. */
   readonly escalation: Readonly<Record<Guard["urgency"], readonly EscalationStep[]>>;
-  /** [P3] If a preview takes longer than this, the first segment continues it. */
+  /** [P3] The time that admission waits for a preview. If the preview takes longer, the first segment continues it. */
   readonly previewPatienceMs: number;
   readonly enforcement: Enforcement;
   /** After this number of denials within an hour, a principal may ask people only once a minute. */

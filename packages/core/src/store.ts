@@ -15,16 +15,16 @@ import type { Resolution } from "./receipts/resolution.ts";
 export interface Store {
   load(ref: CallRef): Promise<Call | undefined>;
   /**
-   * Loads a call for a segment, and records that this process runs it. Counts one more death if the process that ran
-   * the call before died without writing anything.
+   * Loads a call for a segment, and records that this process runs it. If the previous process died without writing
+   * anything, counts one more death.
    */
   begin(ref: CallRef): Promise<Call | undefined>;
   findByKey(principal: Principal, key: string): Promise<Call | undefined>;
   findByApproval(tenant: string, approval: string): Promise<Call | undefined>;
   /**
-   * [P1] Writes a new call, or returns the call that already uses the key. [TRUST 34] A call whose `accepted` event has
-   * `undoes` claims that call and its steps. No two calls claim the same call, unless the first is closed and has
-   * undone nothing.
+   * [P1] Writes a new call, or returns the call that already uses the key. [TRUST 34] If the `accepted` event has
+   * `undoes`, the new call claims the call named there and its steps. No two calls claim the same call, unless the
+   * first is closed and has undone nothing.
    */
   open(newCall: NewCall): Promise<OpenResult>;
   /** Takes all lock keys of the call together, or puts the call in the queue. */
@@ -42,11 +42,11 @@ export interface Store {
   usage(principal: Principal): Promise<Usage>;
   /** [P6] Closes the call as superseded and opens its successor in one transaction, or does neither. */
   supersede(ending: FencedTransition, successor: NewCall): Promise<CommitResult>;
-  /** Records once what became of an unknown outcome, and frees the locks and the money that the call kept. */
+  /** Records the finding about an unknown outcome once, and frees the locks and the money that the call kept. */
   resolve(resolution: NewResolution): Promise<CommitResult>;
   /**
-   * [TRUST 19] Returns a call of this principal and session with the same request that is open, or closed and not yet
-   * delivered.
+   * [TRUST 19] Returns a call with the same principal, session and request. The call is open, or it is closed and its
+   * result is not yet delivered.
    */
   findDuplicate(principal: Principal, session: string, requestDigest: string): Promise<Call | undefined>;
   /**
@@ -91,29 +91,29 @@ export interface CallWrites {
   readonly ask?: NewApproval;
   readonly intent?: NewIntent;
   readonly receipt?: NewReceipt;
-  /** Acceptances, intents and reads that had to wait carry a gate. */
+  /** The gate of this write. Acceptances and intents carry a gate, and so do reads that had to wait. */
   readonly gate?: Gate;
   /**
-   * `runs` means that this process goes on to run the call's code, so that its death counts. `failed` means that the
-   * segment threw. Neither is progress. Any other write is progress and resets the count of deaths.
+   * `runs` means that this process continues with the call's code, so its death counts. `failed` means that the segment
+   * threw an error. Neither is progress. Any other write is progress and resets the count of deaths.
    */
   readonly segment?: "runs" | "failed";
 }
 
 /**
- * The conditions that PostgreSQL checks for an acceptance or an intent inside its own transaction. The check is ordered
+ * The conditions that PostgreSQL checks in the transaction that writes an acceptance or an intent. The check is ordered
  * with transactions that freeze, publish, revoke and spend. A later transaction therefore sees every earlier one.
  */
 export interface Gate {
   readonly adapter: string;
   /**
-   * The policy set that made the ruling. If another set is in force, the pipeline must rule again. Undefined: policy
+   * The policy set that made the ruling. If another set is in force, the pipeline must rule again. Undefined if policy
    * made no ruling.
    */
   readonly policy?: string;
   /**
-   * An acceptance counts the call itself. An intent reserves money and a place under a concurrency limit, once per
-   * call.
+   * The limits that the gate checks. An acceptance counts the call itself. An intent reserves money and a place under a
+   * concurrency limit, once per call.
    */
   readonly limits: readonly Limit[];
   /** The grant that the intent uses up. The store gives it back if the attempt ends as not performed. */
@@ -128,8 +128,8 @@ export interface NewIntent {
   readonly at: number;
   readonly deadline: number;
   /**
-   * The agent acts, not the process that writes the intent. The death of that process therefore tells nothing about the
-   * attempt.
+   * `agent` if the agent acts instead of the process that writes the intent. The death of that process then reveals
+   * nothing about the attempt.
    */
   readonly performer?: "agent";
 }
@@ -139,7 +139,10 @@ export type GateRejection =
   | { readonly reason: "frozen"; readonly freeze: Pick<Freeze, "id" | "kind"> }
   | { readonly reason: "policy-changed" }
   | { readonly reason: "grant-spent"; readonly grant: string }
-  /** `resetAt` is the start of the next window. It is undefined for concurrency, which frees itself. */
+  /**
+   * `resetAt` is the start of the next window. It is undefined for a concurrency limit, because other calls free its
+   * places.
+   */
   | {
       readonly reason: "limit-reached";
       readonly limit: string;
@@ -151,24 +154,27 @@ export type GateRejection =
 export type OpenResult =
   | { readonly kind: "opened" }
   | { readonly kind: "exists"; readonly call: Call }
-  /** [TRUST 19] This call already has the same request and its result is not delivered. The store wrote nothing. */
+  /**
+   * [TRUST 19] `call` is an earlier call with the same request, and its result is not yet delivered. The store wrote
+   * nothing.
+   */
   | { readonly kind: "duplicate"; readonly call: Call }
-  /** [TRUST 34] This call has undone the same call, or may have undone it. The store wrote nothing. */
+  /** [TRUST 34] The call `by` has undone the same call, or may have undone it. The store wrote nothing. */
   | { readonly kind: "undone"; readonly by: string }
-  /** The composite that asked for this step had made another transition, or is closed. The store wrote nothing. */
+  /** The composite that requested this step has made another transition or is closed. The store wrote nothing. */
   | { readonly kind: "lost" }
   | { readonly kind: "stopped"; readonly stop: GateRejection };
 
 /** A call that the store opens. */
 export interface NewCall extends CallFacts, CallPosition, CallWrites {
   /**
-   * [fence] The epoch at which the composite asks for this step. Opening a step raises that epoch, so that no process
-   * can close a composite while one of its steps is being opened.
+   * [fence] The epoch at which the composite requests this step. Opening a step raises that epoch. No process can
+   * therefore close a composite while one of its steps is being opened.
    */
   readonly parentEpoch?: number;
   /**
-   * Whether the same request in the same session returns this call until its result was delivered, for a day at most.
-   * This holds after the call has closed as well, but not for a call that is closed as soon as it is opened.
+   * Whether the same request in the same session returns this call until its result is delivered, for at most a day.
+   * This also applies after the call has closed. It does not apply to a call that is already closed when it is opened.
    */
   readonly undelivered?: boolean;
 }
@@ -176,24 +182,27 @@ export interface NewCall extends CallFacts, CallPosition, CallWrites {
 /** One change of a call's rows, all or nothing. */
 export interface Transition extends CallPosition, CallWrites {
   readonly closeRound?: { readonly approval: string; readonly status: Exclude<RoundStatus, "open"> };
-  /** [P15] The vote counts only while the round is open and not expired by the store's own clock. */
+  /** [P15] The vote to record. It counts only if the round is open and has not expired by the store's own clock. */
   readonly vote?: { readonly approval: string; readonly vote: CastVote };
   readonly endAttempt?: { readonly attempt: number; readonly as: AttemptEnd };
-  /** Frees the call's locks and its place in any queue. A call with an unknown outcome keeps its locks. */
+  /** Whether to free the call's locks and its place in any queue. A call with an unknown outcome keeps its locks. */
   readonly unlock?: boolean;
   /**
-   * Settles what the intent reserved: records the money that was spent and frees the place. An unknown outcome keeps
-   * the money reserved.
+   * The settlement of the intent's reservations. The store records the money that was spent and frees the place. If the
+   * outcome is unknown, the money stays reserved.
    */
   readonly settle?: { readonly spent: number | "unknown" };
   /**
-   * The limit whose next free place this call waits for. A call that frees a place wakes the call that waits longest.
-   * If a place is already free, the store wakes this call immediately.
+   * The limit under which this call waits for a place. A call that frees a place wakes the call that has waited
+   * longest. If a place is already free, the store wakes this call immediately.
    */
   readonly waitFor?: Limit;
-  /** The code of the failure for which the call waits until a person resumes it. Any other transition clears it. */
+  /** The code of the failure that stopped the call until a person resumes it. Any other transition clears this code. */
   readonly stuck?: string;
-  /** [P15] The transition counts only from one instant on, or before another, by the store's own clock. */
+  /**
+   * [P15] The period in which the transition counts, by the store's own clock. It begins at `from` and ends at
+   * `before`.
+   */
   readonly timely?: { readonly from?: number; readonly before?: number };
 }
 
@@ -206,15 +215,18 @@ export interface FencedTransition extends CallRef, Transition {
 /** A request for all lock keys of a call. */
 export interface LockRequest extends CallRef {
   readonly epoch: number;
-  /** The times at which the sweeper picks the call up: if it has to queue, and if it holds its locks. */
+  /**
+   * The times at which the sweeper picks the call up. `queuedNextAt` applies if the call must queue, and `heldNextAt`
+   * applies if it holds its locks.
+   */
   readonly queuedNextAt: number;
   readonly heldNextAt: number;
 }
 
 /**
- * The result of a request for locks. `fresh` tells whether the call took them now, in which case the store wrote the
- * event `locked`, or held them already. `at` is the time at which it got them by the store's clock, because the request
- * itself may have taken a while.
+ * The result of a request for locks. `fresh` is true if the call took the locks now, and the store then wrote the event
+ * `locked`. It is false if the call already held them. `at` is the store's time at which the call got the locks,
+ * because the request itself may have taken a while.
  */
 export type LockResult =
   | { readonly kind: "held"; readonly epoch: number; readonly fresh: false }
@@ -227,7 +239,10 @@ export type CommitResult =
   | { readonly kind: "done"; readonly epoch: number; readonly wake: readonly Wake[] }
   /** The call has made another transition, and another segment owns it now. */
   | { readonly kind: "lost" }
-  /** [P15] The store's clock rejects the transition: a vote or a report after its deadline, or an expiry before it. */
+  /**
+   * [P15] The store's clock rejects the transition: a vote or a report after its deadline, or an expiry before the
+   * deadline.
+   */
   | { readonly kind: "untimely" }
   | { readonly kind: "stopped"; readonly stop: GateRejection };
 

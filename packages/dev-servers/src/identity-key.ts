@@ -4,8 +4,8 @@ import { link, readFile, rm, writeFile } from "node:fs/promises";
 const base58Alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
 /**
- * Loads the key with which Restate signs its requests to workers, and creates it once in `file`. Returns the public key
- * in the form of the SDK's `identityKeys`.
+ * Loads the key with which Restate signs its requests to workers. If `file` does not exist, creates it with a new key.
+ * Returns the public key in the form of the SDK's `identityKeys`.
  */
 export async function loadIdentityKey(file: string): Promise<string> {
   const pem = await readFile(file, "utf8").catch(() => createKeyFile(file));
@@ -17,7 +17,7 @@ async function createKeyFile(file: string): Promise<string> {
   const pem = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" });
   const draft = `${file}.${randomBytes(4).toString("hex")}`;
   await writeFile(draft, pem, { mode: 0o600 });
-  // Unlike a rename, a link never replaces the key of a faster process.
+  // Unlike a rename, a link never replaces a key that another process created first.
   await link(draft, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;
   });

@@ -2,9 +2,9 @@ import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { ServerError } from "./server-error.ts";
 
-// The range is below every system's range for outgoing connections (Linux starts at 32768). Any outgoing connection
-// could take a port of that range between the probe and the bind. Polling such a port while no server listens can also
-// connect to itself, which then prevents the server from binding.
+// These ports are below every system's range for outgoing connections (Linux starts at 32768). An outgoing connection
+// could take a port of the system's range between the probe and the bind. A client that polls such a port before the
+// server listens can also connect to itself. The server then cannot bind the port.
 const minPort = 20_000;
 const maxPort = 32_767;
 
@@ -33,7 +33,7 @@ export async function requireFreePorts(ports: readonly number[]): Promise<void> 
   }
 }
 
-/** Retries with another port if the chosen one was taken between choosing and binding. */
+/** Retries with another port if another process took the chosen port before the server could bind it. */
 export async function retryWithFreshPorts<T>(start: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

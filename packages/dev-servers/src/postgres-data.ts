@@ -56,7 +56,8 @@ async function createCluster(
     `--pwfile=${passwordFile}`,
     "--auth=scram-sha-256",
     "--encoding=UTF8",
-    // PostgreSQL's builtin C.UTF-8 sorts the same on every system. The system's own locale does not exist everywhere.
+    // PostgreSQL's builtin locale C.UTF-8 sorts identically on every system. A locale of the operating system may not
+    // exist everywhere.
     "--locale=C",
     "--locale-provider=builtin",
     "--builtin-locale=C.UTF-8",
@@ -90,7 +91,7 @@ async function removeAbandonedDrafts(folder: string): Promise<void> {
   }
 }
 
-/** Makes the rename itself survive a power failure. */
+/** Flushes the folder to disk, so that a rename in it survives a power failure. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   await handle.sync().finally(() => handle.close());

@@ -7,8 +7,8 @@ import { ServerError } from "./server-error.ts";
 export type SystemUser = { name: string; uid: number; gid: number };
 
 /**
- * Returns the user to run PostgreSQL as if this process runs as root, which PostgreSQL rejects. Undefined means the
- * current user.
+ * Returns the user that runs PostgreSQL when this process is root, because PostgreSQL refuses to run as root. Undefined
+ * means the current user.
  */
 export async function findPostgresUser(dataFolder: string): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -24,7 +24,7 @@ export async function allowTraversal(folder: string): Promise<void> {
   if (uid === process.getuid?.()) await chmod(folder, (mode & 0o777) | 0o711);
 }
 
-/** Fails with one clear error if `user` cannot reach `path`, in place of a cryptic one from PostgreSQL. */
+/** Throws a clear error if `user` cannot reach `path`. The error from PostgreSQL itself would be cryptic. */
 export async function requireTraversable(path: string, user: SystemUser): Promise<void> {
   for (const folder of listAncestors(await realpath(path))) {
     const { uid, gid, mode } = await stat(folder);

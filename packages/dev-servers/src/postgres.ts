@@ -19,8 +19,8 @@ export type LocalPostgresOptions = {
   folder: string;
   port?: number;
   /**
-   * False trades durability for speed, for tests only. A power failure may then destroy the data, and even a crash of
-   * the server loses the last commits, acknowledged or not. A test that kills the server needs true.
+   * Whether commits are durable. `false` is faster and only for tests. A power failure may then destroy the data, and
+   * even a crash of the server loses the last commits, acknowledged or not. A test that kills the server needs `true`.
    */
   durable?: boolean;
 };
@@ -107,7 +107,7 @@ function buildPostgresSettings(port: number, durable: boolean): string[] {
   ];
 }
 
-/** Retries while sessions of a killed server are still running, because PostgreSQL does not start beside them. */
+/** Retries while sessions of a killed server are still running, because PostgreSQL does not start until they end. */
 async function retryAfterLastSession<T>(start: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + 10_000;
   for (;;) {

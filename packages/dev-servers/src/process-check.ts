@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 
 /**
- * Whether `pid` runs and has `folder` in its command line. The number alone proves nothing, because after a reboot or
- * in a new container another process may have the same pid.
+ * Returns whether `pid` runs and has `folder` in its command line. The pid alone proves nothing, because after a reboot
+ * or in a new container another process may have the same pid.
  */
 export function isRunningFor(pid: number, folder: string): boolean {
   return readCommandLine(pid).includes(folder);

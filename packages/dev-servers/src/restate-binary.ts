@@ -15,7 +15,7 @@ export function findRestateBinary(): string {
   }
   const name = `@restatedev/restate-server-${target}`;
   try {
-    // Paraph depends on the platform packages, because `@restatedev/restate-server` brings an install script with
+    // Paraph depends on the platform packages directly, because `@restatedev/restate-server` has an install script with
     // telemetry.
     return createRequire(import.meta.url).resolve(`${name}/bin/restate-server`);
   } catch (error) {

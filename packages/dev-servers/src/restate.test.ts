@@ -66,7 +66,7 @@ async function listDeployments({ adminUrl }: LocalRestate): Promise<{ uri: strin
   return JSON.parse((await request(adminUrl, "GET", "/deployments")).text).deployments;
 }
 
-/** The function retries, because a server that has just restarted may not know its services yet. */
+/** Adds an amount to the counter. Retries, because a server that has just restarted may not know its services yet. */
 async function addToCounter({ ingressUrl }: LocalRestate, amount: number): Promise<unknown> {
   return eventually(async () => {
     const { status, text } = await request(ingressUrl, "POST", "/counter/one/add", amount);

@@ -51,8 +51,8 @@ export async function startRestate(options: LocalRestateOptions): Promise<LocalR
   const publicKey = await loadIdentityKey(keyFile);
   const base = await prepareSocketFolder(join(folder, "restate"), join(nodeName, "ingress.sock"));
   const socket = (name: string) => `unix:${join(base, nodeName, `${name}.sock`)}`;
-  // Restate writes messages that do not fit into memory here. Each start creates new folders, which Restate never
-  // removes. With Restate's own setting, its partitions would share one folder and remove it when they start.
+  // Restate uses this folder for messages that do not fit into memory. Each start creates new folders, which Restate
+  // never removes. With Restate's own setting, its partitions would share one folder and remove it when they start.
   const spill = join(base, "spill");
   await mkdir(spill, { recursive: true, mode: 0o700 });
   const earlier = await readdir(spill);

@@ -7,7 +7,7 @@ export type ServerErrorCode =
   | "port-in-use"
   | "start-failed";
 
-/** An error that means that a local server could not be started. The message says why and what to do next. */
+/** An error that reports that a local server could not start. The message states the reason and the next step. */
 export class ServerError extends Error {
   override readonly name = "ServerError";
   readonly code: ServerErrorCode;

@@ -8,8 +8,8 @@ import { ServerError } from "./server-error.ts";
 const maxPathBytes = 103;
 
 /**
- * Returns the folder itself if the system accepts the paths of sockets in it, and otherwise a link to it with a short
- * path. The link is in the system's temporary folder, in a subfolder that only this user can enter.
+ * Returns the folder itself if the system accepts the paths of sockets in it. Otherwise returns a link to the folder
+ * with a short path. The link is in the system's temporary folder, in a subfolder that only this user can enter.
  */
 export async function prepareSocketFolder(folder: string, longestName: string): Promise<string> {
   if (Buffer.byteLength(join(folder, longestName)) <= maxPathBytes) return folder;

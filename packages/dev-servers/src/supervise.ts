@@ -30,7 +30,7 @@ export type SuperviseOptions = Omit<GuardianOrder, "kind" | "env"> & {
   env?: Record<string, string>;
 };
 
-/** Starts a server under its guardian. Resolves when the process runs, which is before it answers. */
+/** Starts a server under its guardian. Resolves once the process runs, before the server answers requests. */
 export async function superviseServer(server: SuperviseOptions): Promise<RunningServer> {
   const { name, folder, env, ...order } = server;
   const logFile = `${folder}/${name}.log`;
@@ -111,14 +111,17 @@ export function createAlreadyRunningError(
   );
 }
 
-/** The script is beside this file, as source in the workspace and compiled in a published package. */
+/**
+ * Returns the path of the guardian script, which is beside this file. The script is source in the workspace and
+ * compiled in a published package.
+ */
 function resolveGuardianScript(): string {
   return fileURLToPath(new URL(`./guardian${extname(import.meta.url)}`, import.meta.url));
 }
 
 /**
- * The servers inherit almost none of the caller's environment. It holds secrets, and PG… and RESTATE_… variables would
- * change their settings.
+ * Returns the environment of the servers, which inherits almost nothing from the caller's environment. The caller's
+ * environment holds secrets, and its PG… and RESTATE_… variables would change the servers' settings.
  */
 function buildServerEnvironment(): Record<string, string> {
   const kept = ["PATH", "TZ", "TMPDIR"] as const;

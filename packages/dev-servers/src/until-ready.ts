@@ -7,8 +7,8 @@ const readyTimeoutMs = 60_000;
 const readyPauseMs = 20;
 
 /**
- * Waits until `answers` is true. If the server ends first or takes too long, it is stopped and the error quotes its
- * log.
+ * Waits until `answers` returns true. If the server ends or takes too long, stops it and throws an error that quotes
+ * its log.
  */
 export async function waitUntilReady(
   name: string,

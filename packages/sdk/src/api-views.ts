@@ -71,7 +71,7 @@ export interface PlanStep {
   readonly effect?: "read" | "write" | "destroy";
   readonly risk?: "low" | "medium" | "high" | "critical";
   readonly changes?: readonly Change[];
-  /** The earlier steps that this step depends on. Paraph previews it again after they are done. */
+  /** The earlier steps that this step depends on. Paraph previews this step again after the earlier steps are done. */
   readonly dependsOn?: readonly string[];
 }
 
@@ -80,7 +80,7 @@ export interface ApiPlan extends ApiCall {
   readonly steps: readonly PlanStep[];
 }
 
-/** The changes and the ruling that a call or a plan would get in the current state. */
+/** The changes that a call or a plan would make in the current state, and the ruling that it would get. */
 export interface PreviewResult {
   readonly capability: string;
   readonly ruling: RulingKind;

@@ -20,7 +20,7 @@ interface CallFields {
   readonly input?: unknown;
   /** Set if Paraph does not perform the call. The requester claims, performs and reports it (`governCapability`). */
   readonly performer?: "agent";
-  /** Set if an identical call was already open in this session. This result is of that call. */
+  /** Set if an identical call was already open in this session. The result is then the result of that call. */
   readonly joinedDuplicate?: true;
   /** Set if an edit replaced the requested call with this one: the replaced call, its editor and the reason. */
   readonly instead?: { readonly of: string; readonly editedBy?: string; readonly reason?: string };
@@ -39,7 +39,7 @@ export interface Pending extends CallFields {
   readonly kind: "pending";
   readonly awaiting: {
     readonly what: NonNullable<ApiCall["waiting"]>["for"];
-    /** The approvals that are missing. It is empty if the call waits for no person. */
+    /** The missing approvals. The list is empty if the call does not wait for a person. */
     readonly from: readonly { readonly why: string; readonly people: number; readonly group?: string }[];
     /** The latest time at which the call continues or expires, if it is known. */
     readonly until?: string;
@@ -85,7 +85,7 @@ export interface Superseded extends EndedCall {
 /** A call that may or may not have had its effect. */
 export interface Unknown extends EndedCall {
   readonly kind: "unknown";
-  /** The finding of a person or a probe since then. */
+  /** The finding that a person or a probe recorded after the call closed. */
   readonly finding?: "happened" | "not-happened";
 }
 

@@ -27,9 +27,9 @@ import { computeBackoffMs, pause } from "./pause.ts";
 /** The options of a call or a plan. */
 export interface CallOptions {
   /**
-   * The idempotency key of the call (default: a random one). The same key and input is the same call. With a key that
-   * you store, you can fetch the result after a crash. With a random key, the client can still retry the request
-   * safely.
+   * The idempotency key of the call (default: a random key). Requests with the same key and input refer to the same
+   * call. If you store the key, you can fetch the result after a crash. With a random key, the client can still retry
+   * the request safely.
    */
   readonly key?: string;
   /** How long to wait for the call to close (default: 0). A call that is still open then is returned as `pending`. */
@@ -56,17 +56,15 @@ export interface WaitOptions {
 /** A client of one Paraph server, acting as one agent. */
 export interface ParaphClient {
   readonly url: string;
-  /**
-   * Requests a call. Resolves with a refusal as a result, and rejects with a ParaphProblem if the request is invalid.
-   */
+  /** Requests a call. A refused call resolves as a result. An invalid request rejects with a ParaphProblem. */
   call<O = unknown, I extends Json | JsonObject = JsonObject>(
     capability: string,
     input: I,
     options?: CallOptions,
   ): Promise<CallResult<O>>;
   /**
-   * Waits until the call closes, awaits `agent`, or the timeout passes. Waiting continues across restarts of the
-   * server.
+   * Waits until the call closes or awaits `agent`, or until the timeout passes. The client continues to wait across
+   * restarts of the server.
    */
   wait<O = unknown>(call: string, options?: WaitOptions): Promise<CallResult<O>>;
   /** Returns the current state of a call. */
@@ -74,8 +72,8 @@ export interface ParaphClient {
   /** Yields the events of a call as they happen, until the call is closed. */
   events(call: string, options?: EventsOptions): AsyncGenerator<CallEvent, void, void>;
   /**
-   * Claims a call that awaits `agent`, so that you perform it yourself. A repeated claim with the same claim token is
-   * the same claim. `governCapability` claims, performs and reports for you.
+   * Claims a call that awaits `agent`, so that you perform it yourself. Repeating the request with the same claim token
+   * returns the same claim. `governCapability` claims, performs and reports for you.
    */
   claim<O = unknown>(call: string, claimToken: string): Promise<ClaimedCall<O>>;
   /** Reports the result of a call that was claimed with this claim token. A repeated report has no further effect. */
@@ -89,7 +87,10 @@ export interface ParaphClient {
   steps(plan: string): Promise<readonly PlanStep[]>;
   /** Previews a call or a plan with the ruling that policy would give. Paraph writes nothing and asks no approver. */
   preview(request: PreviewRequest): Promise<PreviewResult>;
-  /** Undoes a call or a plan, as a call of its own. Rejects with `no-undo` and the reason if it cannot be undone. */
+  /**
+   * Requests a new call that undoes a call or a plan. Rejects with `no-undo` and the reason if the call or plan cannot
+   * be undone.
+   */
   undo(
     call: string,
     options?: Pick<CallOptions, "waitMs" | "purpose" | "requirements" | "signal">,
@@ -97,7 +98,8 @@ export interface ParaphClient {
   /** Withdraws a call before it acts. */
   withdraw(call: string, reason?: string): Promise<CallResult>;
   /**
-   * Returns the signed receipt of a closed call. `verify` needs the receipt and a key that you trust, and no network.
+   * Returns the signed receipt of a closed call. `verify` checks the receipt with a key that you trust, without network
+   * access.
    */
   receipt(call: string): Promise<ReceiptBundle>;
   /**
@@ -145,8 +147,8 @@ export interface ClaimedCall<O = unknown> {
 }
 
 /**
- * The result of an execution. `not-performed`: it certainly had no effect. `ambiguous`: it may have had its effect, and
- * people investigate.
+ * The result of an execution. `not-performed` means that it certainly had no effect. `ambiguous` means that it may have
+ * had its effect, so people investigate.
  */
 export type ExecutionReport =
   | { readonly as: "succeeded"; readonly output: Json }
@@ -170,8 +172,8 @@ export function createClient(options: ClientOptions): ParaphClient {
   };
 
   /**
-   * [P6] Follows edits to the call that replaced the requested one. The result names the requested call and the reason
-   * for the edit.
+   * [P6] Waits for the call that replaced the requested one after an edit, and follows further edits. The result names
+   * the replaced call and the reason for the edit.
    */
   const successorOf = async <O>(
     result: CallResult<O>,
@@ -281,8 +283,8 @@ async function waitUntilClosed(
       });
     const now = performance.now();
     if (view && (view.outcome !== undefined || view.waiting?.for === "agent" || now >= end)) return view;
-    // A server that is stopping answers immediately, and a stopped one not at all. The backoff protects both from a
-    // flood of requests.
+    // A server that is stopping answers immediately, and a stopped server does not answer. The backoff protects both
+    // from a flood of requests.
     quick = view && now - asked > 1_000 ? 0 : quick + 1;
     if (quick > 0) await pause(Math.min(computeBackoffMs(quick - 1), Math.max(0, end - now)), signal);
   }

@@ -35,7 +35,7 @@ export interface ApiConnection {
 }
 
 const retryTimeoutMs = 10_000;
-/** The time for a response, in addition to the requested hold time. */
+/** The time that a response may take in addition to the requested hold time. */
 const graceMs = 30_000;
 
 /** Creates a connection that authenticates with the agent's key. */
@@ -58,7 +58,7 @@ export function createConnection({ url, key, fetch: given = fetch }: ClientOptio
         ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      // A redirect would send the API key to another server.
+      // A redirect could send the API key to another server.
       redirect: "error",
       signal: AbortSignal.any(limits),
     }).catch((cause: unknown) => {

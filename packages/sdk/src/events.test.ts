@@ -54,7 +54,7 @@ it.each([
 it("reads characters that arrive in two pieces", async () => {
   for (let cut = 1; cut < bytes.length; cut += 1) {
     const bodies = [[bytes.slice(0, cut), bytes.slice(cut)]];
-    // A socket may join the pieces. A stream does not.
+    // A socket may join the pieces, so this test uses a stream, which does not.
     const answer = async () => {
       const pieces = bodies.shift();
       return pieces ? new Response(ReadableStream.from(pieces)) : new Response(null, { status: 204 });

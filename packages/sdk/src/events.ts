@@ -13,7 +13,7 @@ export interface EventsOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Yields the past events of a call and each new one until the last. Reconnects after an interruption. */
+/** Yields the past events of a call, then each new event until the last one. Reconnects after an interruption. */
 export async function* followEvents(
   connection: ApiConnection,
   call: string,

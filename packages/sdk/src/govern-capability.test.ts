@@ -138,7 +138,7 @@ describe("an error in the tool", () => {
 });
 
 describe("a lost response", () => {
-  /** Drops the first response to requests of this path, after the server has acted on the request. */
+  /** Drops the first response to requests to this path, after the server has acted on the request. */
   const losing = (path: string) => {
     let lost = 0;
     const given: typeof fetch = async (url, init) => {

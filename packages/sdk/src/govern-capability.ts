@@ -48,7 +48,10 @@ export function governCapability<I extends Json | JsonObject = JsonObject, O = u
 ): GovernedCapability<I, O> {
   const { capability } = tool;
 
-  /** Executes the call as soon as this process may claim it. If it never may, the call is not executed. */
+  /**
+   * Executes the call as soon as this process can claim it. If the process never can, returns the result without
+   * executing the call.
+   */
   const settle = async (result: CallResult<O>, end: number, signal: AbortSignal | undefined) => {
     let callResult = result;
     while (callResult.kind === "pending" && callResult.awaiting.what === "agent") {
@@ -66,7 +69,8 @@ export function governCapability<I extends Json | JsonObject = JsonObject, O = u
         const ended = await sendReport<O>(client, call, claimToken, report, time.end);
         return instead ? { ...ended, instead } : ended;
       }
-      // The call has a new approval round, is frozen or refused, or another process of this agent claimed it.
+      // This process could not claim the call. The call has a new approval round, is frozen or refused, or another
+      // process of this agent claimed it.
       const next = await client.wait<O>(call, toWaitOptions(end, signal));
       callResult = instead && !next.instead ? { ...next, instead } : next;
     }
@@ -88,7 +92,7 @@ export function governCapability<I extends Json | JsonObject = JsonObject, O = u
   };
 }
 
-/** How long before the deadline the code is stopped, so that there is time to report. */
+/** The maximum time before the deadline at which the client stops the code, so that time remains to report. */
 const maxMarginMs = 2_000;
 
 function toWaitOptions(end: number, signal: AbortSignal | undefined): WaitOptions {
@@ -184,5 +188,8 @@ async function sendReport<O>(
   }
 }
 
-/** Longer than Paraph takes to close a call whose time is over. */
+/**
+ * The time to wait for a call to close after a late report. It is longer than Paraph takes to close a call whose
+ * deadline has passed.
+ */
 const closeTimeoutMs = 30_000;

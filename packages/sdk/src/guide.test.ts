@@ -12,7 +12,7 @@ const server = new TestServer();
 beforeAll(() => server.start());
 afterAll(() => server.stop());
 
-/** Runs an example of the page with its imports and variables, and returns its printed values. */
+/** Runs an example from the guide with its imports and variables, and returns the values that it prints. */
 async function run(name: string, given: Record<string, unknown> = {}): Promise<unknown[][]> {
   const block = new RegExp(`<!-- test: ${name} -->\n\`\`\`ts\n([\\s\\S]*?)\`\`\``).exec(guide)?.[1] ?? "";
   const code = stripTypeScriptTypes(block.replaceAll(/^import .*$/gm, ""));

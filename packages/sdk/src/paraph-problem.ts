@@ -35,7 +35,7 @@ export class ParaphProblem extends Error {
     this.faults = given.faults ?? [];
   }
 
-  /** Whether the problem may pass by itself and a retry is safe. */
+  /** Whether the problem may be temporary, so that the same request may succeed later. */
   get isTransient(): boolean {
     return this.status === 0 || this.status >= 500;
   }

@@ -7,10 +7,10 @@ export interface ServerSentEvent {
   readonly data: unknown;
 }
 
-/** The size of the longest event. The parser rejects larger ones, so an endless event cannot exhaust memory. */
+/** The maximum size of an event. The parser rejects larger events, so an endless event cannot exhaust memory. */
 const maxBufferSize = 64 * 1024 * 1024;
 
-/** Parses server-sent events whose data is JSON. An event that is cut off is dropped. */
+/** Parses server-sent events whose data is JSON. Drops an incomplete event at the end of the text. */
 export async function* parseServerSentEvents(
   text: AsyncIterable<string> | Iterable<string>,
 ): AsyncGenerator<ServerSentEvent> {

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 
 /**
- * The environment of a process that runs the sources, which contains only the path to programs. Type stripping would
- * take most of the start, so Node caches its result by the text of each file.
+ * The environment of a process that runs the sources. Besides the cache, it contains only the path to programs. Type
+ * stripping would take most of the start time, so Node caches its result by the text of each file.
  */
 export const sourceEnvironment = {
   PATH: process.env.PATH ?? "",

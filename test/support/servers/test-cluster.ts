@@ -11,7 +11,7 @@ import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { sourceEnvironment } from "./source-environment.ts";
 import { TestOracle } from "./test-oracle.ts";
 
-/** Real processes around one database and one engine, which a test starts and kills. */
+/** Real processes that a test starts and kills. They share one database and one engine. */
 export class TestCluster {
   readonly database: TestDatabase;
   readonly oracle: TestOracle;
@@ -60,7 +60,7 @@ export class TestCluster {
     await Promise.all([...this.#processes].map((child) => killAndWait(child, "SIGTERM")));
   }
 
-  /** Starts a process and resolves when it serves. Workers share a port, as several on one machine do. */
+  /** Starts a process and resolves when it serves. Workers share a port, as several workers on one machine do. */
   async startProcess(
     roles: string,
     environment: Record<string, string> = {},
@@ -87,7 +87,7 @@ export class TestCluster {
         HTTP_PORT: "0",
         // Tests that kill processes need a shorter grace than a deployment.
         LEASE_GRACE_MS: "1500",
-        // Tests expect to be asked in the answer to a new call, also on a machine that delays a preview for seconds.
+        // Tests expect the approval in the response to a new call, even on a machine that delays a preview for seconds.
         PREVIEW_PATIENCE_MS: "60000",
         ...this.environment,
         ...environment,

@@ -11,7 +11,10 @@ export interface RecordedEffect {
 export class TestOracle {
   readonly effects: RecordedEffect[] = [];
   readonly requests: { verb: string; body: Record<string, unknown> }[] = [];
-  /** The oracle awaits these before and after the effect of each request, so that a test can stop it there. */
+  /**
+   * The functions that the oracle awaits before and after the effect of each request. With them, a test can stop the
+   * oracle there.
+   */
   beforeEffect: (verb: string, body: Record<string, unknown>) => Promise<void> = async () => {};
   afterEffect: (verb: string, body: Record<string, unknown>) => Promise<void> = async () => {};
   basis = 1;

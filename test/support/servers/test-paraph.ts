@@ -18,8 +18,8 @@ import { PlainBrowser } from "../web/plain-browser.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 
 /**
- * A whole Paraph in this process: API, worker, real PostgreSQL and real Restate. Tests use it over HTTP, with a
- * browser, on the command line and through the SDK.
+ * A complete Paraph server in this process, with an API, a worker, real PostgreSQL and real Restate. Tests use it over
+ * HTTP, with a browser, on the command line and through the SDK.
  */
 export class TestParaph {
   readonly folder: string;
@@ -37,8 +37,8 @@ export class TestParaph {
   }
 
   /**
-   * Starts a Paraph. `secrets` are files of credentials by tenant and name. `furnish` puts the files that the
-   * configuration names into its folder. `mcpMaxWaitMs` is the option of `startParaph`.
+   * Starts a Paraph server. `secrets` contains the credential files by tenant and name. `furnish` puts the files that
+   * the configuration names into its folder. `mcpMaxWaitMs` is the option of `startParaph`.
    */
   static async start(
     config: Config,
@@ -76,7 +76,7 @@ export class TestParaph {
       log: (_level, code) => void paraph.logged.push(code),
       wrapPorts: (parts) => {
         paraph.#clock = parts.ports.clock;
-        // Tests expect to be asked in the answer to a new call, also on a machine that delays a preview for seconds.
+        // Tests expect the approval in the response to a new call, even on a machine that delays a preview for seconds.
         const settings = { ...parts.ports.settings, previewPatienceMs: 60_000 };
         return { ...parts, ports: { ...parts.ports, settings } };
       },
@@ -127,8 +127,8 @@ export class TestParaph {
   }
 
   /**
-   * Moves PostgreSQL's clock, which decides waits, ahead of the machine's clock. Waits until Paraph knows, because it
-   * reads that clock once per second.
+   * Moves PostgreSQL's clock ahead of the machine's clock. PostgreSQL's clock determines when waits end. Resolves once
+   * Paraph knows the new time, because Paraph reads that clock only once per second.
    */
   async clockAhead(hours: number): Promise<void> {
     await this.database.query(

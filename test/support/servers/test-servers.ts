@@ -5,7 +5,7 @@ import { queryEngine } from "./query-engine.ts";
 import { TestCluster } from "./test-cluster.ts";
 import type { TestOracle } from "./test-oracle.ts";
 
-/** The address and the time of the servers, which both change while a sequence runs. */
+/** The address and the current time of the servers. Both change while a sequence runs. */
 export interface TestServers {
   readonly oracle: TestOracle;
   /** A connection pool with the rights of the database's owner. */
@@ -23,7 +23,7 @@ export interface TestAgent {
   readonly key: string;
 }
 
-/** A response that arrived, however many processes died before. */
+/** The response to a request. The client repeats the request until a response arrives, however many processes die. */
 export interface TestAnswer {
   readonly status: number;
   readonly body: Record<string, unknown>;
@@ -89,7 +89,8 @@ export class RealServers implements TestServers {
   }
 
   /**
-   * Advances the clock until both processes know the new time. The events of an extra call show each process's time.
+   * Advances the clock, and resolves once both processes know the new time. The events of an extra call show each
+   * process's time.
    */
   async advanceClock(ms: number): Promise<void> {
     this.#leapt += ms;
@@ -138,7 +139,7 @@ export class RealServers implements TestServers {
   }
 }
 
-/** Repeats the request until a response arrives, because a process that died has acknowledged nothing. */
+/** Repeats the request until a response arrives. A process that died before its response has acknowledged nothing. */
 export async function postUntilAnswered(
   servers: TestServers,
   key: string,

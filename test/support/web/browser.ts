@@ -2,7 +2,10 @@ import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 import { hasProgram } from "../optional-programs.ts";
 
-/** The default is Debian's own package, so that nothing is downloaded. Set PARAPH_TEST_CHROMIUM on other systems. */
+/**
+ * The Chromium that the tests run. The default is Debian's own package, so that tests download nothing. Set
+ * PARAPH_TEST_CHROMIUM on other systems.
+ */
 const executablePath = process.env.PARAPH_TEST_CHROMIUM ?? "/usr/bin/chromium";
 
 export const hasBrowser = hasProgram(

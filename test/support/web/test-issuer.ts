@@ -9,12 +9,12 @@ export const audience = "https://paraph.test/api";
 export const consoleClient = { id: "console", secret: "not-so-secret-in-a-test-of-the-console" };
 export const robotClient = { id: "nightly", secret: "not-so-secret-in-a-test-of-the-robot" };
 
-/** A real OpenID provider on loopback. The test has its key, so that it can sign any token. */
+/** A real OpenID provider on loopback. The test has the provider's key, and can therefore sign any token. */
 export class TestIssuer {
   readonly url: string;
   readonly #server: Server;
   readonly #key: Key;
-  /** The requests for its keys and its metadata. */
+  /** The requests for the provider's keys and metadata. */
   readonly requests: string[] = [];
   /** The claims of the next logins, besides the subject. */
   profile: Record<string, unknown> = {};
@@ -120,7 +120,9 @@ export class TestIssuer {
   }
 }
 
-/** Silences the console, because the provider warns that it is not configured for production, which a test is not. */
+/**
+ * Silences the console. The provider warns that it is not configured for production, which does not matter in a test.
+ */
 export function withoutConsole<T>(make: () => T): T {
   const { info, warn } = console;
   Object.assign(console, { info: () => {}, warn: () => {} });

@@ -3,8 +3,8 @@ import { CapabilityError, type JsonObject } from "@paraph/core";
 import { z } from "zod";
 
 /**
- * The file as the hook saw it at the request, on a machine that Paraph may not reach. It is part of the input, so if
- * the file changes, the same edit is a new request with its own approval.
+ * The file as the hook read it at the time of the request. Paraph may not be able to read that machine's files. The
+ * file is part of the input. If it changes, the same edit is therefore a new request with its own approval.
  */
 export const agentFile = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("absent") }),
@@ -16,7 +16,7 @@ export const agentFile = z.discriminatedUnion("kind", [
 
 export type AgentFile = z.output<typeof agentFile>;
 
-/** Returns the text before the edit, or undefined if there is no file or it is not shown. */
+/** Returns the text before the edit. Returns undefined if the file does not exist or its content is not included. */
 export function readTextBefore(file: AgentFile): string | undefined {
   if (file.kind !== "text") return undefined;
   if (hashText(file.text) === file.sha256) return file.text;

@@ -18,7 +18,7 @@ const text = z.string().max(1_000_000);
 const path = z.string().min(1).max(4_096);
 const name = z.string().min(1).max(200);
 const anyJsonObject = z.record(z.string(), z.json());
-/** The program that requests, and its working folder. */
+/** The client program that makes the request, and its working folder. */
 const requesterInput = { client: z.string().min(1).max(40), cwd: path };
 /** The other options of the tool. An approval covers exactly these. */
 const options = anyJsonObject.optional();
@@ -198,7 +198,10 @@ interface CapabilityTerms<I extends z.ZodType> {
   readonly version?: number;
   readonly effect: Effect;
   readonly risk: Risk;
-  /** The time within which the agent must report. It includes the time of a person at the client's own prompt. */
+  /**
+   * The time within which the agent must report. It includes the time that a person takes to answer the client's own
+   * prompt.
+   */
   readonly timeout: Duration;
   readonly input: I;
   readonly preview?: (input: z.output<I>) => Preview;

@@ -4,7 +4,8 @@ import { z } from "zod";
 const riskConfig = z.enum(risks);
 
 /**
- * The risks that replace those of the contracts, for example for a sandboxed shell or for edits that go to production.
+ * The configured risks, which replace those of the contracts. Examples are a sandboxed shell, or edits that go to
+ * production.
  */
 export const codingConfig = z
   .strictObject({

@@ -23,7 +23,7 @@ function toEditChange(path: string, edits: readonly Replacement[], file: AgentFi
       summary: formatEditCount(edits),
       diff: formatUnifiedDiff(path, before, whole),
     };
-  // Without the file, or without the old text in it, only the requested replacements can be shown.
+  // If the file is missing or does not contain the old text, the preview can show only the requested replacements.
   const pieces = edits.map((edit) => formatUnifiedDiff(path, edit.old, edit.new)).join("");
   return {
     kind: "update",

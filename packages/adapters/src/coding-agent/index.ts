@@ -2,7 +2,10 @@ import { defineAdapter } from "@paraph/core";
 import { createCodingCapabilities } from "./capabilities.ts";
 import { codingConfig } from "./config.ts";
 
-/** The adapter for the own tools of coding agents, about which `paraph hook` asks. Only the agents perform them. */
+/**
+ * The adapter for the built-in tools of coding agents. `paraph hook` asks Paraph about each use of such a tool. Only
+ * the agents perform these tools.
+ */
 export const codingAgent = defineAdapter({
   kind: "coding-agent",
   config: codingConfig,

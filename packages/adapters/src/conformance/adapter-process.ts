@@ -46,8 +46,8 @@ export class AdapterProcess {
     const child = spawn(process.execPath, [...toNodeFlags(imports), entry], {
       env: { ...process.env, [processMarker]: name },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
-      // The process gets its own session. Its leftover children are found by that session, and it does not receive
-      // Ctrl-C.
+      // The process gets its own session, so that it does not receive Ctrl-C. The suite also uses the session to find
+      // children that the process left.
       detached: true,
     });
     this.#child = child;

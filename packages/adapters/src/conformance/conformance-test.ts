@@ -2,23 +2,26 @@ import { type Adapter, type Json, ParaphError } from "@paraph/core";
 
 /**
  * The definition of a conformance test: a fixture, and one case for each capability. It is the default export of its
- * own module. The suite runs the adapter in child processes that it kills, and each of them imports the module. The
- * functions between `prepare` and `cleanup` (`reset`, `snapshot`, `triggerEvent`) run in the process of the suite.
+ * own module. The suite runs the adapter in child processes, which import this module and which the suite kills. The
+ * functions between `prepare` and `cleanup` (`reset`, `snapshot`, `triggerEvent`) run in the suite's own process.
  */
 export interface ConformanceTestDefinition<G extends object> {
   /** The name under which the adapter is opened. The names of its capabilities start with it. */
   readonly name: string;
   /**
-   * Sets up the outside system once. The returned fixture says how to reach it, and must be JSON because it is sent to
-   * other processes.
+   * Sets up the outside system once. Returns the data that is needed to reach the system. These data must be JSON,
+   * because the suite sends them to other processes.
    */
   readonly prepare?: (fixture: FixtureFolder) => Promise<G>;
   readonly cleanup?: (fixture: Fixture<G>) => Promise<void>;
-  /** The adapter as in a configuration, or a function if it depends on the fixture. */
+  /**
+   * The adapter as it appears in a configuration. If the adapter depends on the fixture, this is a function that
+   * creates it.
+   */
   readonly adapter: Adapter | ((fixture: Fixture<G>) => Adapter);
   /**
-   * The credentials of the adapter by name. The suite fails if a value appears in any preview, output, progress, fault
-   * or print.
+   * The credentials of the adapter by name. The suite fails if a value appears in a preview, an output, a progress
+   * report, a fault or printed text.
    */
   readonly credentials?: Readonly<Record<string, string>>;
   /** Resets the outside system to its initial state. */
@@ -33,7 +36,9 @@ export interface ConformanceTestDefinition<G extends object> {
   readonly cases: readonly ConformanceCase<G>[];
 }
 
-/** One capability with one input. Verifications that need an omitted field are reported as `not-asked`. */
+/**
+ * One capability with one input. If a verification needs a field that the case omits, the suite reports `not-asked`.
+ */
 export interface ConformanceCase<G extends object = object> {
   /** The full name of the capability: `shop.order`. */
   readonly capability: string;
@@ -49,7 +54,10 @@ export interface ConformanceCase<G extends object = object> {
   readonly slow?: SlowCase<G>;
   /** Inputs that are large or have large outputs. Each must end in an output or in a fault that explains why. */
   readonly large?: readonly Json[];
-  /** How many times the crash verification kills `apply`. It overrides the option, and 0 skips the verification. */
+  /**
+   * How many times the crash verification kills `apply` in this case. This overrides the suite's option. 0 skips the
+   * verification.
+   */
   readonly crashes?: number;
   /** The share of crashes after which the probe may answer `unsure`, from 0 to 1 (default: 0). */
   readonly maxUnsureShare?: number;
@@ -57,13 +65,13 @@ export interface ConformanceCase<G extends object = object> {
 
 /** A way to make an attempt exceed its deadline. */
 export interface SlowCase<G extends object = object> {
-  /** The input (default: that of the case). */
+  /** The input of the slow attempt (default: the input of the case). */
   readonly input?: Json;
   /** Makes the outside system slow. The next `reset` undoes it. */
   readonly begin?: (fixture: Fixture<G>) => Promise<void>;
-  /** The deadline of the attempt (default: 500 ms). The attempt must still be running by then. */
+  /** The deadline of the attempt (default: 500 ms). The attempt must still be running when the deadline passes. */
   readonly deadlineMs?: number;
-  /** How long the attempt may then take to stop, with all its children (default: 2 s). */
+  /** How long the attempt and all its children may take to stop after the deadline (default: 2 s). */
   readonly graceMs?: number;
 }
 
@@ -79,7 +87,7 @@ export type Fixture<G extends object = object> = FixtureFolder & G;
 /** A conformance test with an unspecified fixture type. */
 export type ConformanceTest = ConformanceTestDefinition<object>;
 
-/** Types and validates a conformance test. Throws with all faults if it is incomplete. */
+/** Checks a conformance test and gives it its type. Throws an error that lists all faults if the test is incomplete. */
 export function defineConformanceTest<G extends object = object>(
   test: ConformanceTestDefinition<G>,
 ): ConformanceTest {

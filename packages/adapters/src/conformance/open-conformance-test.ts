@@ -16,7 +16,7 @@ import { verifications } from "./verifications/index.ts";
 export interface ConformanceOptions {
   /** The URLs of the modules that the adapter's processes load first. */
   readonly imports?: readonly string[];
-  /** How many times each case is killed (default: 8). A case may override it. */
+  /** How many times the suite kills a process in each case (default: 8). A case may override this number. */
   readonly crashes?: number;
 }
 
@@ -101,7 +101,10 @@ function listSubjects(context: SuiteContext): TestSubject[] {
   return [...cases, whole];
 }
 
-/** Skips a verification whose prerequisite failed. For example, a preview that writes makes an undo look incomplete. */
+/**
+ * Lists the verifications to run. A verification is skipped if its prerequisite failed. For example, a preview that
+ * writes would make an undo look incomplete.
+ */
 function listSteps<S>(all: readonly Verification<S>[], subject: S): TestStep[] {
   const failed = new Set<string>();
   return all

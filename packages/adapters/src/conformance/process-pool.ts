@@ -39,7 +39,9 @@ export class ProcessPool {
     return performer;
   }
 
-  /** Waits until no process opens the adapter, so that a reset does not replace what it reads. */
+  /**
+   * Waits until no process is opening the adapter. Otherwise a reset could replace data that an opening process reads.
+   */
   async waitUntilOpened(): Promise<void> {
     await this.#spare?.openResult;
   }

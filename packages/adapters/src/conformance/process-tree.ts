@@ -15,9 +15,9 @@ interface ProcessStat {
 }
 
 /**
- * The processes that originate from one: its descendants, the processes that share a session with any of them, and
- * those with the marker in their environment. A process loses its parent when the parent ends, so the tree remembers
- * every process that it has found.
+ * The processes that originate from one root process: its descendants, and the processes that share a session with any
+ * of them. It also includes the processes with the marker in their environment. A process loses its parent when the
+ * parent ends, so the tree remembers every process that it has found.
  */
 export class ProcessTree {
   readonly #root: number;
@@ -97,7 +97,10 @@ function listProcesses(): ProcessStat[] {
     .flatMap((pid) => readProcessStat(pid) ?? []);
 }
 
-/** The command is in parentheses and may contain parentheses, so the fields are counted from the last one. */
+/**
+ * Parses `/proc/<pid>/stat`. The command is in parentheses and may itself contain parentheses. The fields are therefore
+ * counted from the last closing parenthesis.
+ */
 function readProcessStat(pid: string): ProcessStat | undefined {
   const stat = readFileOrEmpty(`/proc/${pid}/stat`);
   const end = stat.lastIndexOf(")");

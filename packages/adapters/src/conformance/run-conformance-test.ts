@@ -29,7 +29,7 @@ export interface ConformanceFinding {
 
 /** The options of `runConformanceTest`. */
 export interface RunConformanceOptions extends ConformanceOptions {
-  /** Aborts the run. It then rejects with the signal's reason and returns no report. */
+  /** The signal that aborts the run. The run then rejects with the signal's reason and returns no report. */
   readonly signal?: AbortSignal;
   /** Called before each verification. */
   readonly onBegin?: (subject: string, claim: string) => void;

@@ -1,7 +1,8 @@
 import { isJsonObject, type Json } from "@paraph/core";
 
 /**
- * The functions take the paths of a contract's sensitive fields. `a.b` is property b of property a, also inside lists.
+ * The functions in this module take the paths of a contract's sensitive fields. The path `a.b` means property `b` of
+ * property `a`. A path also applies inside lists.
  */
 
 /** Lists every text in the fields. */

@@ -4,9 +4,9 @@ export type CanonicalUrl =
   | { readonly kind: "refused"; readonly why: string };
 
 /**
- * [TRUST 30] Returns the one spelling of a URL that policy, grants and people see and that Paraph sends. Paraph refuses
- * a spelling that the parser would change to another path, because its author may target a reader that does not parse
- * it.
+ * [TRUST 30] Returns the canonical spelling of a URL. Policy, grants and people see this spelling, and Paraph sends it.
+ * Paraph refuses a spelling that the parser would change to another path. Its author may aim at a reader that does not
+ * parse the URL.
  */
 export function toCanonicalUrl(raw: string): CanonicalUrl {
   const [, written] = /^https?:\/\/[^/?#]+([^?#]*)/i.exec(raw) ?? [];

@@ -15,8 +15,8 @@ export interface EgressPolicy {
 
 /**
  * Creates a policy from entries such as `127.0.0.1:8080`, `[::1]:8080`, `10.1.0.0/16` and `crm.internal:443`. An entry
- * is an address, a range or a name, for one port or for all. An allowed name may resolve to a private address, any
- * other name only to public ones.
+ * is an address, a range or a name, for one port or for all ports. An allowed name may resolve to a private address.
+ * Any other name may resolve only to public addresses.
  */
 export function createEgressPolicy(allow: readonly string[] = []): EgressPolicy {
   const allowed = allow.map(parseAllowEntry);
@@ -64,7 +64,7 @@ function createMatcher(
   if (!family) return (host, address) => host === normalizeHost(said) && !isForbiddenAddress(address);
   const range = new BlockList();
   range.addSubnet(said, bits, family);
-  // An IPv4 address that is mapped to IPv6 is a different spelling, which the configuration did not allow.
+  // An IPv4 address mapped to IPv6 does not match an IPv4 entry, because the configuration did not allow this spelling.
   return (_host, address) => getIpFamily(address) === family && range.check(address, family);
 }
 

@@ -16,11 +16,12 @@ export interface HttpAgents {
 }
 
 /**
- * Creates the agents of an adapter. The other end may just have closed an idle connection, and a write that is sent
- * into it is lost. Paraph could not tell whether such a write was done. A new connection avoids that.
+ * Creates the agents of an adapter. A write on an idle connection can be lost, because the other end may just have
+ * closed the connection. Paraph could not tell whether such a write was performed. Each write therefore uses a new
+ * connection.
  */
 export function createHttpAgents(reach: EgressPolicy): HttpAgents {
-  // The contract limits the time of an attempt, so the agent itself uses the maximum.
+  // The contract already limits the time of an attempt, so the agent's own timeout is the maximum.
   const reading = createAgent(reach, { patienceMs: maxTimeoutMs });
   const writing = createAgent(reach, { patienceMs: maxTimeoutMs, keepAlive: false });
   return {
@@ -33,9 +34,9 @@ export function createHttpAgents(reach: EgressPolicy): HttpAgents {
 }
 
 /**
- * [TRUST 17] Creates an agent, the only way to send HTTP to the outside. The agent checks the address when it connects
- * and not before, so that DNS rebinding cannot bypass the policy. Every hop of a redirect is a connection of its own.
- * The agent ignores the proxy settings of the environment.
+ * [TRUST 17] Creates an agent. All HTTP to the outside must go through an agent. The agent checks the address only when
+ * it connects, so that DNS rebinding cannot bypass the policy. Every hop of a redirect is a separate connection. The
+ * agent ignores the proxy settings of the environment.
  */
 export function createAgent(
   reach: EgressPolicy,
@@ -60,7 +61,7 @@ export function createAgent(
     connect: (options, done) => {
       const host = options.hostname.replace(/^\[|\]$/g, "");
       const port = Number(options.port || (options.protocol === "https:" ? 443 : 80));
-      // A literal address is connected to without a lookup, so it is checked here.
+      // A connection to a literal address needs no lookup, so the address is checked here.
       if (getIpFamily(host) && !reach.allows(host, port, host)) return done(addressNotAllowedError(), null);
       connectorTo(port)(options, done);
     },

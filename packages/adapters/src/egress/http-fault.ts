@@ -65,14 +65,18 @@ export function redirectFault(code: string, what: string): CapabilityError {
 export interface RequestConditions {
   readonly method: string;
   readonly attempt: number;
-  /** Whether it had an idempotency key. On a later attempt, 409 then means that an earlier attempt is still running. */
+  /**
+   * Whether the request had an idempotency key. On a later attempt, 409 then means that an earlier attempt is still
+   * running.
+   */
   readonly keyed?: boolean;
-  /** Whether it was conditional on the basis. 412 then means that the basis has changed. */
+  /** Whether the request was conditional on the basis. 412 then means that the basis has changed. */
   readonly conditional?: boolean;
 }
 
 /**
- * [P8] Classifies a status, or returns undefined if it is a success. `words` is the host's error text, for the caller.
+ * [P8] Classifies a status. Returns undefined if the status means success. `words` is the host's error text, which is
+ * for the caller.
  */
 export function toStatusFault(
   { status, headers }: RawResponse,
@@ -89,7 +93,8 @@ export function toStatusFault(
       parseRetryAfter(headers["retry-after"]),
     );
   if (status >= 200 && status < 300) return undefined;
-  // After a write, 303 means that it was done, and 307 and 308 mean that it was not. 301 and 302 are ambiguous.
+  // After a write, 303 means that the host performed the write. 307 and 308 mean that it did not. 301 and 302 are
+  // ambiguous.
   if (status === 303 && !reading) return undefined;
   // A host sends 304 only for a conditional request.
   if (status === 304) return undefined;
@@ -114,8 +119,9 @@ export function resourceChangedFault(): CapabilityError {
 }
 
 /**
- * [P8] Classifies a status by core's table, which knows only the status. A host that answers 503 with `Retry-After` has
- * done nothing. A proxy answers 503 without it when it stops waiting for a host that continues.
+ * [P8] Classifies a status by core's table, which considers only the status. The exception is 503. A host that answers
+ * 503 with `Retry-After` has performed nothing. A proxy answers 503 without `Retry-After` when it stops waiting for a
+ * host that may continue.
  */
 export function toStatusFaultKind(status: number, retryAfter: string | undefined): FaultKind {
   if (status === 503 && retryAfter !== undefined) return "not-performed";

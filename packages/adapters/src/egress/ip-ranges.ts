@@ -24,7 +24,9 @@ for (const range of [
 for (const range of ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"])
   addRange(nonPublicRanges, range, "ipv6");
 
-/** All other IPv6 addresses have a special purpose, including IPv4 addresses that are mapped to IPv6. */
+/**
+ * The public IPv6 addresses. All other IPv6 addresses have a special purpose, including IPv4 addresses mapped to IPv6.
+ */
 const publicIpv6Ranges = new BlockList();
 addRange(publicIpv6Ranges, "2000::/3", "ipv6");
 
@@ -48,8 +50,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Whether this is a metadata address of a cloud, which serves the machine's credentials, or not the address of a single
- * host. An allowed name may never resolve to such an address.
+ * Whether an allowed name may never resolve to this address. Such an address serves a cloud's metadata, including the
+ * machine's credentials, or does not belong to a single host.
  */
 export function isForbiddenAddress(address: string): boolean {
   const family = getIpFamily(address);

@@ -47,10 +47,12 @@ export function readErrorText(answered: RawResponse, secrets: readonly string[])
 
 type ResponseContent = Pick<ResponseOutput, "body" | "encoding"> & { readonly cut?: true };
 
-/** [TRUST 16] Removes the credential that the host was sent, in every form, from its answer. */
+/**
+ * [TRUST 16] Returns the content of the response. Removes every form of the credential that Paraph sent to the host.
+ */
 function toResponseContent(answered: RawResponse, secrets: readonly string[]): ResponseContent {
   if (answered.body.length === 0) return { body: null, encoding: "none" };
-  // The request asked for no compression. A compressed answer cannot be searched for the credential.
+  // The request asked for an uncompressed response. Paraph cannot search a compressed response for the credential.
   if (isCompressed(answered) && secrets.length > 0) return { body: null, encoding: "none", cut: true };
   const whole = dropPartialSecret(answered, secrets);
   const text = decodeText({ ...answered, body: whole });
@@ -62,7 +64,7 @@ function toResponseContent(answered: RawResponse, secrets: readonly string[]): R
     : { body: redactSecretsDeep(json, secrets), encoding: "json" };
 }
 
-/** Removes the beginning of a secret too, if the text was cut inside the secret. */
+/** If the body was cut inside a secret, also removes the beginning of that secret. */
 function dropPartialSecret({ body, cut }: RawResponse, secrets: readonly string[]): Buffer {
   if (!cut) return body;
   return body.subarray(
@@ -80,8 +82,8 @@ function isJsonResponse({ headers, cut }: RawResponse): boolean {
 }
 
 /**
- * Returns undefined if the text is not JSON, or if a record cannot hold it because of its depth or an unpaired
- * surrogate.
+ * Parses JSON. Returns undefined if the text is not JSON, or if its depth or an unpaired surrogate prevents Paraph from
+ * recording it.
  */
 function parseRecordableJson(text: string): Json | undefined {
   try {

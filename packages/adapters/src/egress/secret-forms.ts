@@ -1,4 +1,4 @@
-/** Shorter secrets are not hidden, because hiding them would cut up unrelated text. */
+/** The minimum length of a secret to hide. Hiding shorter secrets would also hide parts of unrelated text. */
 const minSecretLength = 4;
 
 /**
@@ -29,7 +29,10 @@ export function measurePartialSecret(text: string, forms: readonly string[]): nu
   return 0;
 }
 
-/** Returns the base64 characters that depend only on these bytes, for each of the three possible offsets. */
+/**
+ * Returns the base64 forms of these bytes at each of the three possible offsets. Each form omits characters that depend
+ * on neighboring bytes.
+ */
 function toBase64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");

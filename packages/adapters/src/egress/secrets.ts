@@ -27,7 +27,10 @@ export async function fillSecrets(
   };
 }
 
-/** Rejects line ends, because one inside a secret would start another header. */
+/**
+ * Returns the secret if a header can contain it, and throws otherwise. A line break inside a secret would start another
+ * header.
+ */
 function requireSendable(name: string, secret: string): string {
   if (/^[\x20-\x7e]+$/.test(secret)) return secret;
   throw new CapabilityError(
@@ -37,7 +40,7 @@ function requireSendable(name: string, secret: string): string {
   );
 }
 
-/** Hides a credential that a host sends back in any of its forms, so that it is not recorded. */
+/** Hides every form of the secrets in a text. A host may send a credential back, and Paraph must not record it. */
 export function redactSecrets(text: string, secrets: readonly string[]): string {
   return secrets.flatMap(listSecretForms).reduce((rest, form) => rest.replaceAll(form, redactedMark), text);
 }

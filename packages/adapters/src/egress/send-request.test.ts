@@ -60,7 +60,8 @@ describe("[TRUST 17] addresses", () => {
       done(null, [{ address: answers.shift() ?? "127.0.0.1", family: 4 }]),
     );
     syncBuiltinESMExports();
-    // The first lookup returns a public address, as an early check would see it. The connection gets the second one.
+    // The first lookup returns a public address, which an early check would see. The connection uses the address of the
+    // second lookup.
     dns.lookup("rebinding.example", { all: true }, (_error, [first] = []) =>
       expect(first?.address).toBe("93.184.216.34"),
     );

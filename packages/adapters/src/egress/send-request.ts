@@ -14,7 +14,9 @@ export interface OutgoingRequest {
   readonly signal: AbortSignal;
   /** The maximum size of the body. A longer body is cut. */
   readonly maxBytes: number;
-  /** Whether a redirect to this URL may be followed (default: none). Only reads follow redirects. */
+  /**
+   * Whether a redirect to this URL may be followed. By default, no redirect is followed. Only reads follow redirects.
+   */
   readonly canFollow?: (url: URL) => boolean;
 }
 

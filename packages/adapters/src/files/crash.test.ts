@@ -15,7 +15,7 @@ import {
   snapshotFolder,
 } from "./testing.ts";
 
-/** The number of steps on the file system until the process dies. It performs no step after that. */
+/** The number of file system steps until the simulated process dies. The process performs no step after that. */
 const life = vi.hoisted(() => ({ steps: Number.POSITIVE_INFINITY, after: (_step: string) => {} }));
 
 vi.mock("node:fs/promises", async (importOriginal) => {
@@ -83,7 +83,7 @@ describe.each(raceFreeModes)("[P7] a crash before each step (race-free: %s)", (r
         else if (found.kind === "present") expect(capability.parseOutput(found.output).kind).toBe("valid");
         expect(found.kind).not.toBe("unsure");
         expect(await snapshotFolder(fixture.root, false)).toBe(wanted);
-        // A second probe gives the same answer, or reports that the effect is done by now.
+        // After the recovery, a second probe reports that the effect is present.
         expect((await capability.probe!(input, createTestContext({ basis }))).kind).toBe("present");
       }
       expect(steps).toBeGreaterThan(0);

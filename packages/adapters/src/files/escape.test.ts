@@ -99,7 +99,7 @@ describe.each(raceFreeModes)("[TRUST 18] paths (race-free: %s)", (raceFree) => {
           readFault(body.then((output) => (seen += JSON.stringify(output))));
         await note(performCapability(fixture.read, { path: where }));
         await note(performCapability(fixture.list, { path: where }));
-        // This skips the preview, because apply must not depend on the preview's checks.
+        // The test skips the preview here, because apply must not depend on the preview's checks.
         await note(
           performCapability(
             fixture.write,
@@ -108,7 +108,7 @@ describe.each(raceFreeModes)("[TRUST 18] paths (race-free: %s)", (raceFree) => {
           ),
         );
         await note(performCapability(fixture.write, { path: where, content: "fuzz again", createFolders }));
-        // The test applies with every basis that a preview could return, and also previews.
+        // The test applies each operation with the bases that a preview could return, and then runs it with a preview.
         const [none, some] = [
           { kind: "absent", mark: null },
           { kind: "file", mark: secret },

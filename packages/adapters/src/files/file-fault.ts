@@ -10,8 +10,8 @@ export async function withFileFaults<T>(path: string, body: () => Promise<T>): P
 }
 
 /**
- * Converts a system error to a fault. `otherwise` is the kind for an unlisted error, and is `ambiguous` for the effect
- * itself.
+ * Converts a system error to a fault. `otherwise` is the fault kind for an unlisted error. Callers pass `ambiguous` for
+ * the effect itself.
  */
 export function toFileFault(error: unknown, path: string, otherwise: FaultKind = "permanent"): unknown {
   if (error instanceof CapabilityError) return error;

@@ -22,7 +22,7 @@ export interface FilesOptions {
   readonly maxBytes?: number;
 }
 
-/** The adapter for the files below a folder, whose path is relative to the configuration. */
+/** The adapter for the files below a folder. The folder's path is relative to the configuration. */
 export const files = defineAdapter({
   kind: "files",
   config: z.strictObject({

@@ -7,9 +7,9 @@ import { isDraft } from "./drafts/draft-name.ts";
 import { createFilesFixture, type FilesFixture, performCapability, snapshotFolder } from "./testing.ts";
 
 /**
- * Swaps the entries as fast as a thread can: the real entry moves away, a link to the outside takes its name, and back.
- * Sometimes a link stays longer, so that a call also meets a stable one. The swapper removes what calls create in the
- * meantime.
+ * Swaps entries as fast as a thread can. It moves the real entry away, puts a link to the outside in its place, and
+ * then swaps both back. Sometimes it leaves the link longer, so that a call also meets a stable link. It removes the
+ * entries that calls create in the meantime.
  */
 const swapper = `
   const { renameSync, rmSync, symlinkSync } = require("node:fs");
@@ -48,8 +48,8 @@ describe.runIf(process.platform === "linux")(
       expect(await swaps).toBeGreaterThan(100);
       expect(ends.leaks).toEqual([]);
       expect(await snapshotFolder(fixture.outside)).toBe(before);
-      // If a folder disappears while a call opens its path, the file must not land in the folder above. A draft may
-      // remain next to it if a deletion staged a link and could not restore it, because the name was taken again.
+      // If a folder disappears while a call opens its path, the file must not land in the parent folder. A draft may
+      // remain there. A deletion leaves it if it staged a link and could not restore it to a name that was taken again.
       const names = (await readdir(fixture.root)).filter((name) => !isDraft(name));
       expect(names.filter((name) => name !== "leaf")).toEqual(["top"]);
     });

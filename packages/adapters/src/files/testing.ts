@@ -53,7 +53,7 @@ export async function createFilesFixture(
   };
 }
 
-/** The two ways to stay inside the root, or one if the platform has only one. */
+/** The modes in which the adapter stays inside the root: both on Linux, and only the weaker one on other platforms. */
 export const raceFreeModes = process.platform === "linux" ? [true, false] : [false];
 
 export function makeFifo(path: string): void {

@@ -49,7 +49,7 @@ describe.each(raceFreeModes)("undo as an ordinary call (race-free: %s)", (raceFr
       const [undone, input] = capabilityOf(fixture, undo!);
       const forth = await done(fixture, undone, input);
       expect(await snapshotFolder(fixture.root, false)).toBe(before);
-      // Deleting a folder has no undo. Every other operation has one, which is also plain data.
+      // Deleting a folder has no undo. Every other undo has its own undo.
       if (operation === "mkdir") return expect(forth).toBeUndefined();
       await done(fixture, ...capabilityOf(fixture, forth!));
       expect(await snapshotFolder(fixture.root, false)).toBe(after);

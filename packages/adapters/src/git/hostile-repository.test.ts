@@ -12,7 +12,7 @@ import {
   runUserGit,
 } from "./testing.ts";
 
-/** Every setting with which a repository can name a program. Each program records the name under which it ran. */
+/** Every setting that lets a repository name a program. Each program records the name under which it ran. */
 const settings = (program: (name: string) => string): Record<string, string> => ({
   "core.fsmonitor": program("fsmonitor"),
   "core.sshCommand": program("sshCommand"),

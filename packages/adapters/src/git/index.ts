@@ -107,7 +107,9 @@ export function createGitCapabilities(gitContext: GitContext): Capability[] {
   return [...local, ...refs, ...remote].map((make) => make(gitContext));
 }
 
-/** Checks the repository and reports its settings that have no effect here, because users may rely on them. */
+/**
+ * Checks the repository. It also reports the repository's settings that Paraph ignores, because users may rely on them.
+ */
 async function checkHealth(gitContext: GitContext, signal: AbortSignal): Promise<Health> {
   try {
     return await withRepository(gitContext, { to: "look", signal }, async ({ git, config: { ignored } }) => {

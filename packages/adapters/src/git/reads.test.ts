@@ -40,7 +40,8 @@ describe("reads", () => {
     await using fixture = await createGitFixture();
     const second = new Date("2026-01-01T12:00:00Z");
     const at = (path: string) => utimes(join(fixture.root, path), second, second);
-    // The index has the same second too. Git then rereads the file, unless its copy of the index is newer.
+    // The index and the file have the same modification time. Git then rereads the file, unless its copy of the index
+    // is newer.
     await at("a.txt");
     fixture.git("add", "a.txt");
     await at(".git/index");

@@ -147,7 +147,8 @@ function filterTested(open: OpenAdapter): OpenAdapter {
 const copyOptions = { recursive: true, preserveTimestamps: true };
 
 /**
- * The files of a person's unfinished work. A revert of their commit also removes them, so the snapshot ignores them.
+ * The files of a person's unfinished work. Reverting a commit that includes them also removes them, so the snapshot
+ * ignores them.
  */
 const uncommittedFiles = ["M c.txt", "?? new.txt"];
 

@@ -84,7 +84,7 @@ function serveGit(
     },
     stdio: ["pipe", "pipe", "ignore"],
   });
-  // If a client dies during a request, the program would wait for the rest.
+  // If a client dies during a request, the program would otherwise wait for the rest of the request.
   request.on("close", () => request.complete || program.kill());
   program.stdin.on("error", () => {});
   request.pipe(program.stdin);

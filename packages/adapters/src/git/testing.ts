@@ -21,8 +21,8 @@ export interface GitFixture extends AsyncDisposable {
 }
 
 /**
- * The configuration of the adapter. By default it runs without the sandbox, so that any program that runs leaves a
- * trace.
+ * The configuration of the adapter. By default the adapter runs git without the sandbox, so that an unwanted program
+ * can leave a trace.
  */
 type FixtureOptions = Partial<Parameters<typeof git>[0]> & { sandboxed?: boolean };
 

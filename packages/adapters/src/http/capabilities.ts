@@ -4,7 +4,9 @@ import { toCanonicalUrl } from "../egress/canonical-url.ts";
 import { responseOutput } from "../egress/response-output.ts";
 import { getIdempotencyHeader, type HttpContext, performRequest } from "./perform-request.ts";
 
-/** [TRUST 30] The schema returns the canonical URL, which policy, grants and people see and which is sent. */
+/**
+ * [TRUST 30] The schema returns the canonical URL. Policy, grants and approvers see this URL, and the adapter sends it.
+ */
 const targetInput = {
   url: z
     .string()

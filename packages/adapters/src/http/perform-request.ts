@@ -55,8 +55,8 @@ function isRedirectedRead(method: string, { status }: RawResponse): boolean {
 }
 
 /**
- * [TRUST 30] Creates the fault for a redirect. Redirects are not followed, because policy ruled on the requested URL
- * and the host must not replace it.
+ * [TRUST 30] Creates the fault for a redirect. The adapter follows no redirects, because policy ruled on the requested
+ * URL and the host must not replace it.
  */
 function redirectedFault({ status, headers }: RawResponse, secrets: readonly string[]): CapabilityError {
   const location = redactSecrets([headers.location].flat()[0] ?? "", secrets).slice(0, 2_000);

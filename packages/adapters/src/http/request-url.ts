@@ -2,7 +2,7 @@ import { CapabilityError } from "@paraph/core";
 import { toCanonicalUrl } from "../egress/canonical-url.ts";
 import type { HttpAdapterConfig } from "./config.ts";
 
-/** Returns the URL if its host is configured and its spelling is the one that policy ruled on. */
+/** Returns the URL if its host is configured and its spelling is the one that policy ruled on. Otherwise it throws. */
 export function requireAllowedUrl(raw: string, config: HttpAdapterConfig): URL {
   const read = toCanonicalUrl(raw);
   if (read.kind === "refused" || read.url.href !== raw) {

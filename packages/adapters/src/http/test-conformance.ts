@@ -6,8 +6,8 @@ import { http } from "./index.ts";
 const crashes = Number(process.env.PARAPH_CONFORMANCE_CRASHES ?? 1);
 
 /**
- * A store by path, with idempotency keys. It runs only in the suite's process, and the adapter's processes get its
- * address.
+ * A server that stores one text per path and supports idempotency keys. It runs only in the suite's process, and the
+ * adapter's processes receive its address.
  */
 const site = new TestHttpServer();
 const storedTexts = new Map<string, string>();

@@ -8,7 +8,10 @@ const tenants = z
   .exactOptional()
   .describe("the tenants that may use it; required if there are two or more tenants");
 
-/** MCP servers as data, for programs to write: the options of `mcp.stdio()` and `mcp.http()`, by the adapter's name. */
+/**
+ * The schema of a document in which programs define MCP servers. The document contains the options of `mcp.stdio()` and
+ * `mcp.http()`, by the adapter's name.
+ */
 export const mcpDocument = z.strictObject({
   $schema: z.string().optional(),
   servers: z

@@ -115,7 +115,7 @@ async function createServerCommand(
 ) {
   const here = (path: string) => resolve(folder, path);
   return {
-    // Every user of this machine can read arguments, but some servers accept their secrets only there.
+    // Every user of this machine can read arguments, but some servers accept their secrets only as arguments.
     binary: command,
     args: Object.values(await secrets.fill(Object.fromEntries(args.entries()))),
     env: await secrets.fill(env),

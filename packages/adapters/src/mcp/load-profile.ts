@@ -5,7 +5,7 @@ import { ParaphError } from "@paraph/core";
 import { parse } from "yaml";
 import { type Profile, profileDocument, shippedProfiles } from "./profile/profile.ts";
 
-/** Loads a profile by the name of a shipped one, or by the path of a file. */
+/** Loads a profile by the name of a shipped profile or by a file path. */
 export async function loadProfile(named: string, folder: string): Promise<Profile> {
   const path = (shippedProfiles as readonly string[]).includes(named)
     ? fileURLToPath(new URL(`./profiles/${named}.yaml`, import.meta.url))

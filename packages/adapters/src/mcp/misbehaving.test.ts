@@ -64,7 +64,8 @@ it("[P8] a tool error is permanent with its message, and an MCP error is permane
   const refuse = await fixture.capability("refuse");
   for (const code of [-32700, -32600, -32601, -32602])
     expect(await readFault(refuse.apply({ code }, createMcpTestContext()))).toBe("permanent mcp-error");
-  // A timeout of the server, a closed connection behind it or a cancelled request. The tool may have acted.
+  // These codes can mean a timeout of the server, a closed connection behind the server or a cancelled request. The
+  // tool may have acted.
   for (const code of [-32603, -32000, -32001, -32042, -32800, 500])
     expect(await readFault(refuse.apply({ code }, createMcpTestContext()))).toBe("ambiguous mcp-error");
   expect(await readFault((await fixture.capability("nonsense")).apply({}, createMcpTestContext()))).toBe(

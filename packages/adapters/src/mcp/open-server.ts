@@ -42,8 +42,8 @@ export async function openServer(
     );
   const closing = new AbortController();
   const last = new ApprovalState();
-  // No change is announced before the adapter is open. After that, a change is announced only once until the next
-  // listing, so that a server with endless announcements causes no extra load.
+  // The adapter announces no change before it is open. After that, it announces only one change until the next listing.
+  // A server with endless announcements thus causes no extra load.
   let isAsked = true;
   const tell = () => {
     if (isAsked) return;
@@ -161,7 +161,10 @@ function formatNames(names: readonly string[]): string {
   return `${told.join(", ")}${names.length > told.length ? ", …" : ""}`;
 }
 
-/** Replaces the fault of a server that ended at its start. Its stderr is not kept, because it may contain anything. */
+/**
+ * Replaces the fault of a server that exited during its start. Paraph does not keep the server's stderr, because it may
+ * contain anything.
+ */
 function toOpenFault(fault: unknown): unknown {
   if (!(fault instanceof CapabilityError) || fault.code !== "mcp-connection-lost") return fault;
   const message =

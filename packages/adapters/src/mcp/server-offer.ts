@@ -127,8 +127,8 @@ function listTools({ definitions }: ServerListing) {
 }
 
 /**
- * [P3] Creates the reader for previews. It calls only tools that the operator declares as reads and the server does not
- * call destructive, or the dry run of a tool.
+ * [P3] Creates the reader for previews. It calls a tool only as a dry run, or if the operator declares the tool as a
+ * read. A tool that the server marks as destructive does not count as a read.
  */
 function createPreviewReader({ server, terms }: OfferContext, approved: readonly Pin[]): ReadTool {
   return async ({ tool: name, dry = false }, given, context) => {
@@ -152,8 +152,8 @@ function createPreviewReader({ server, terms }: OfferContext, approved: readonly
 }
 
 /**
- * Returns the contract of an unapproved definition. For a changed one it is the old contract, which keeps policies
- * valid. For a new one it contains no text of the server, so that none reaches a model.
+ * Returns the contract of an unapproved definition. For a changed definition, it is the old contract, which keeps
+ * policies valid. For a new definition, it contains no text of the server, so that no such text reaches a model.
  */
 function toUnavailableContract(
   standing: Exclude<PinStatus, { kind: "approved" }>,

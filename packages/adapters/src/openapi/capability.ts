@@ -19,7 +19,7 @@ import { probeOperation } from "./probe.ts";
 import { encodeComponent, fillPath } from "./request-url.ts";
 import { type OpenApiContext, sendOperation } from "./send-operation.ts";
 
-/** Creates the capability of an operation. `reader` is the operation that reads the resource which this one changes. */
+/** Creates the capability of an operation. `reader` is the operation that reads the resource to change. */
 export function createOperationCapability(
   openApiContext: OpenApiContext,
   operation: ApiOperation,
@@ -28,7 +28,7 @@ export function createOperationCapability(
   try {
     return defineCapability(toCapabilityDefinition(openApiContext, operation, reader));
   } catch (error) {
-    // Only the first fault, without the list around it.
+    // The error lists all faults. The reason quotes only the first one.
     if (error instanceof ParaphError)
       throw new UnusableOperation(error.message.split("\n  - ")[1] ?? error.message);
     throw error;
@@ -56,7 +56,7 @@ function toCapabilityDefinition(
     ...(terms.keyTtl && { keyTtl: terms.keyTtl }),
     locks: (input) => listLocks(openApiContext, operation, input as JsonObject),
     apply: async (input, context) => {
-      // A natural operation that is repeated must not fail on the change that it made itself.
+      // A repeated attempt of a `natural` operation must not fail because of the change that an earlier attempt made.
       const repeated = idempotency === "natural" && context.attempt > 1;
       const conditions =
         reader && !repeated ? toConditionHeaders(parseStateBasis(context.basis), method) : {};

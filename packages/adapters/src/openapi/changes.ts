@@ -34,7 +34,7 @@ function computeAfter(
   return /json-patch/i.test(body?.mediaType ?? "") ? before : mergePatch(before, sent);
 }
 
-/** Applies a merge patch (RFC 7396), the meaning of PATCH for hosts that state nothing else. */
+/** Applies a merge patch (RFC 7396). PATCH has this meaning for hosts that state no other. */
 export function mergePatch(before: Json | undefined, patch: Json | undefined): Json | undefined {
   if (!isJsonObject(patch)) return patch;
   const result: Record<string, Json> = isJsonObject(before) ? { ...before } : {};
@@ -45,7 +45,9 @@ export function mergePatch(before: Json | undefined, patch: Json | undefined): J
   return result;
 }
 
-/** The limit is on edits and not on time, so that the approved diff is the same on a busy machine. */
+/**
+ * The maximum number of edits in a diff. A time limit would make the approved diff depend on the load of the machine.
+ */
 const maxEdits = 1_000;
 
 function formatJsonDiff(path: string, before: Json | undefined, after: Json | undefined): string | undefined {

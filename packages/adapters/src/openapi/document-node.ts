@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from "@paraph/core";
 
 /**
- * A reason why the adapter cannot use an operation. The operation is skipped, and its health report states the reason.
+ * A reason why the adapter cannot use an operation. The adapter skips the operation and states the reason in its health
+ * report.
  */
 export class UnusableOperation extends Error {}
 

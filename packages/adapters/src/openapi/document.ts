@@ -16,7 +16,7 @@ import type { OpenapiConfig } from "./config.ts";
 
 export interface ApiDocument {
   readonly root: JsonObject;
-  /** The version. Schemas of 3.0 are a separate dialect. */
+  /** The OpenAPI version. Schemas of 3.0 use a separate dialect. */
   readonly version: "3.0" | "3.1" | "3.2";
   /** The URL of a fetched document, or undefined for the operator's own file. */
   readonly from: URL | undefined;
@@ -65,7 +65,10 @@ async function readDocumentFile(path: string | URL): Promise<string> {
   return bytes.toString("utf8");
 }
 
-/** Parses JSON as JSON. Most of it is also YAML, but a YAML parser is a hundred times slower. */
+/**
+ * Parses a document. It parses JSON with a JSON parser, although most JSON is also YAML, because a YAML parser is a
+ * hundred times slower.
+ */
 function parseDocument(text: string): JsonObject {
   let root: Json;
   try {
@@ -79,7 +82,7 @@ function parseDocument(text: string): JsonObject {
   return root;
 }
 
-/** Converts to plain JSON, because YAML has aliases and dates. */
+/** Converts a parsed YAML value to plain JSON, because YAML has aliases and dates. */
 function toPlainJson(value: unknown): Json {
   return JSON.parse(JSON.stringify(value ?? null));
 }

@@ -1,8 +1,8 @@
 import type { ApiOperation } from "./operation.ts";
 
 /**
- * Creates a function that finds the operation which reads the resource: the one in the terms, or the GET of the same
- * path.
+ * Creates a function that finds the operation that reads the resource which another operation changes. It is the
+ * operation in the terms, or the GET of the same path.
  */
 export function createReaderFinder(
   all: readonly ApiOperation[],

@@ -10,7 +10,7 @@ import { type CredentialPlacement, listPlacements } from "./security.ts";
 import { findServer } from "./server.ts";
 import { toVerb } from "./verb.ts";
 
-/** One parsed operation of a document, with everything to offer and send it. */
+/** One parsed operation of a document, with everything that the adapter needs to offer and send it. */
 export interface ApiOperation {
   readonly verb: string;
   readonly id: string | undefined;
@@ -96,7 +96,10 @@ function readOwnTerms({ from }: ApiDocument, raw: JsonObject): OperationTerms {
   throw new UnusableOperation(`its \`x-paraph\` is invalid (${path.join(".")}: ${message})`);
 }
 
-/** Returns the header. An operation that the terms call `keyed` has one even if the document does not declare it. */
+/**
+ * Returns the header for the idempotency key. An operation that the terms declare as `keyed` has one even if the
+ * document does not declare it.
+ */
 function toKeyHeader(
   method: string,
   declared: boolean,

@@ -13,7 +13,10 @@ export interface SkippedOperation {
 }
 
 export interface OperationList {
-  /** All usable operations, selected or not, because one may read the resource that another changes. */
+  /**
+   * All usable operations, including those that are not selected. An unselected operation may read the resource that a
+   * selected one changes.
+   */
   readonly usable: readonly ApiOperation[];
   readonly selected: readonly ApiOperation[];
   /** The selected operations that cannot be used. One unusable operation does not affect the others. */

@@ -30,8 +30,8 @@ export function listSensitiveOutput(
 const baseOutputSchema = z.toJSONSchema(responseOutput, { io: "output" }) as unknown as JsonObject;
 
 /**
- * Creates the output schema. It covers the envelope and not the content, because the response to an effect is kept even
- * if it differs from the document. Only sensitive fields are named in it.
+ * Creates the output schema. It covers the envelope but not the content, because Paraph keeps the response to an effect
+ * even if it differs from the document. It names only the sensitive fields.
  */
 export function createOutputSchema(sensitive: readonly string[]): z.ZodType {
   const name = sensitive.join(" ");
@@ -42,7 +42,7 @@ export function createOutputSchema(sensitive: readonly string[]): z.ZodType {
   return schema;
 }
 
-/** Most operations of a document have the same schema, so it is built once. */
+/** The output schemas built so far. Most operations of a document have the same schema. */
 const schemaCache = new Map<string, z.ZodType>();
 
 function toOutputDocument(sensitive: readonly string[]): JsonObject {

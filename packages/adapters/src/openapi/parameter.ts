@@ -18,8 +18,8 @@ export interface Parameter {
 }
 
 /**
- * Reads the parameters of the path and the operation, where the operation overrides the path. Parameters that Paraph
- * itself sends are left out.
+ * Reads the parameters of the path and the operation. A parameter of the operation overrides one of the path. The
+ * result omits parameters that Paraph itself sends.
  */
 export function readParameters(
   root: JsonObject,
@@ -39,7 +39,7 @@ export function readParameters(
   });
 }
 
-/** Whether an operation has this header parameter, in any case. */
+/** Whether an operation has this header parameter. The comparison ignores upper and lower case. */
 export function hasHeaderParameter(
   root: JsonObject,
   path: JsonObject,

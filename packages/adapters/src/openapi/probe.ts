@@ -11,7 +11,7 @@ import { parseStateBasis, readCurrentState, toStateBasis } from "./current-state
 import type { ApiOperation } from "./operation.ts";
 import type { OpenApiContext } from "./send-operation.ts";
 
-/** [P7] Probes whether an attempt with an unknown end had its effect. */
+/** [P7] Probes whether an attempt with an unknown outcome had its effect. */
 export async function probeOperation(
   openApiContext: OpenApiContext,
   operation: ApiOperation,
@@ -23,7 +23,8 @@ export async function probeOperation(
   const current = await readCurrentState(openApiContext, reader, input, context);
   const now = toStateBasis(current);
   if (sameJson(before, now)) {
-    // A PATCH may still be running. If the host cannot reject it by its basis, a repeated one could be applied twice.
+    // The PATCH of the earlier attempt may still be running. If the host cannot check the basis, it could apply both
+    // that PATCH and a repeated one.
     const conditional = before.kind === "etag" || operation.method !== "PATCH";
     return conditional ? { kind: "absent" } : { kind: "unsure" };
   }
@@ -36,7 +37,7 @@ export async function probeOperation(
   return { kind: "unsure" };
 }
 
-/** The output for a deletion that a probe found done. */
+/** The output of a deletion that a probe finds complete. */
 const deletedOutput: ResponseOutput = { status: 204, headers: {}, body: null, encoding: "none", cut: false };
 
 /** Whether the resource contains everything that was sent. Hosts may add fields. */

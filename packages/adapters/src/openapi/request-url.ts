@@ -30,8 +30,8 @@ export function buildUrl(server: URL, path: string, query: readonly (readonly [s
 }
 
 /**
- * [TRUST 30] Builds the query. An object can become parameters with names that the agent chooses. None of them may be
- * the name of another parameter, which policy expects in its own field, or of a secret.
+ * [TRUST 30] Builds the query. An object can become parameters whose names the agent chooses. None of these names may
+ * belong to a secret or to another declared parameter. Policy expects a declared parameter in its own field.
  */
 export function buildQuery(
   parameters: readonly Parameter[],
@@ -79,7 +79,7 @@ function toPairs({ name, style, explode }: Parameter, value: Json): [string, str
   return explode ? entries : [[name, entries.flat().join(",")]];
 }
 
-/** Serializes in the style of paths and headers. */
+/** Serializes a value in the style that OpenAPI uses for paths and headers. */
 function toSimpleStyle(value: Json, explode: boolean): string {
   if (Array.isArray(value)) return value.map(toText).join(",");
   if (!isJsonObject(value)) return toText(value);

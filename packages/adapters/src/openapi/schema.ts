@@ -57,7 +57,7 @@ export class SchemaBuilder {
     }
     const name = reference.slice(2).replaceAll(/[^A-Za-z0-9_.-]/g, "_");
     if (!this.#defs.has(name)) {
-      // The entry is added first, so that a recursive schema finds itself.
+      // The entry is added before its schema is built, so that a recursive schema finds the entry.
       this.#defs.set(name, true);
       this.#defs.set(name, this.#part(target, [...within, reference]));
     }
@@ -90,7 +90,7 @@ const schemaKeywords = new Set([
   ...["unevaluatedProperties", "unevaluatedItems"],
 ]);
 
-/** Converts `nullable` and the boolean exclusive bounds of 3.0. */
+/** Converts `nullable` and the boolean exclusive bounds of OpenAPI 3.0 to standard JSON Schema. */
 function upgradeSchema({ nullable, exclusiveMinimum, exclusiveMaximum, ...rest }: JsonObject): JsonObject {
   const said: Record<string, Json> = { ...rest };
   if (exclusiveMinimum === true && "minimum" in said) {
@@ -107,7 +107,7 @@ function upgradeSchema({ nullable, exclusiveMinimum, exclusiveMaximum, ...rest }
   return said;
 }
 
-/** Removes properties that only the host writes from `required`. */
+/** Removes from `required` the properties that only the host writes. */
 function dropReadOnlyRequired(schema: Record<string, Json>): Record<string, Json> {
   const { properties, required } = schema;
   if (!isJsonObject(properties) || !Array.isArray(required)) return schema;

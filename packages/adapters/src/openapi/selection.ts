@@ -10,7 +10,10 @@ export function isSelected(
   return (include === undefined || among(include)) && !among(exclude);
 }
 
-/** Matches a pattern in which `*` stands for any text. It compares piece by piece, so that many stars are not slow. */
+/**
+ * Matches a pattern in which `*` stands for any text. It compares piece by piece, so that a pattern with many stars is
+ * not slow.
+ */
 function matchesPattern(name: string, pattern: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   if (rest.length === 0) return name === pattern;

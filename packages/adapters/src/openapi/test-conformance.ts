@@ -8,7 +8,7 @@ import { TestShop } from "./testing/shop.ts";
 /** The lab sets a higher number of crashes. */
 const crashes = Number(process.env.PARAPH_CONFORMANCE_CRASHES ?? 1);
 
-/** Runs only in the suite's process. The adapter's processes get its address. */
+/** The host. It runs only in the suite's process, and the adapter's processes receive its address. */
 const shop = new TestShop();
 
 const changeThing = async () => void shop.things.set("thing0/7", { id: "7", name: "somebody else's" });

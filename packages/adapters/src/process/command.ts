@@ -41,7 +41,7 @@ export interface ProcessLimits {
 export interface SandboxOptions {
   readonly read?: readonly string[];
   readonly write?: readonly string[];
-  /** Folders inside the visible ones that appear empty, because the program must not see their content. */
+  /** The folders inside the visible folders that appear empty. The program must not see their content. */
   readonly hidden?: readonly string[];
   /** Whether the program has network access (default: false). */
   readonly network?: boolean;
@@ -57,8 +57,8 @@ export interface ProcessResult {
   /** The exit code, or undefined if the process did not exit by itself. */
   readonly exitCode: number | undefined;
   /**
-   * The signal that killed the process. A sandbox reports a signal as a shell does: exit code 128 plus the signal's
-   * number.
+   * The signal that killed the process. A sandbox instead reports a signal as a shell does: exit code 128 plus the
+   * signal's number.
    */
   readonly signal: string | undefined;
   readonly stdout: Buffer;

@@ -1,20 +1,23 @@
 import { readFileSync } from "node:fs";
 
-/** A process with its start time, because another process may have the same id by the time Paraph uses it. */
+/** A process with its start time. The start time distinguishes it from a later process with the same id. */
 interface DescendantProcess {
   readonly pid: number;
   readonly began: string;
 }
 
 /**
- * Lists the current descendants of a process, which only Linux reports. A process group does not contain all of them,
- * because `timeout` and `setsid` open their own.
+ * Lists the current descendants of a process, which is possible only on Linux. A process group does not contain all of
+ * them, because `timeout` and `setsid` create their own groups.
  */
 export function listDescendants(pid: number): DescendantProcess[] {
   return listChildren(pid).flatMap((child) => [child, ...listDescendants(child.pid)]);
 }
 
-/** Kills the processes and their descendants. It stops each one before it lists its children, so that none escapes. */
+/**
+ * Kills the processes and their descendants. It stops each process before it lists that process's children, so that no
+ * child escapes.
+ */
 export function killAll(processes: readonly DescendantProcess[]): void {
   for (const process of processes.filter(isAlive)) {
     sendSignal(process, "SIGSTOP");

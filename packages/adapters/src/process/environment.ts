@@ -2,8 +2,8 @@ import type { ProcessCommand } from "./command.ts";
 import { searchPath } from "./search-path.ts";
 
 /**
- * Returns the whole environment. Outside a sandbox the home folder does not exist, because settings in a real one could
- * change what the program does.
+ * Returns the whole environment. Outside a sandbox, `HOME` names a folder that does not exist, because settings in a
+ * real one could change the program's behavior.
  */
 export function toProcessEnvironment({ env, sandbox }: ProcessCommand): Record<string, string> {
   const home = sandbox ? (sandbox.home ?? "/tmp") : "/nonexistent";

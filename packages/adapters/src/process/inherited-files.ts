@@ -1,9 +1,9 @@
 import { openSync, readdirSync, readFileSync } from "node:fs";
 
 /**
- * [TRUST 18] Returns the stdio entries from `first` on, which replace inheritable files with the null device. Node
- * closes its own files in a child, but not those that Paraph was started with. A supervisor may leave a log or a lock
- * open, and a program in a sandbox could write to it. Only Linux reports which files these are.
+ * [TRUST 18] Returns the stdio entries from file number `first` on. They replace inheritable files with the null
+ * device. Node closes its own files in a child, but not those that Paraph was started with. A supervisor may leave a
+ * log or a lock open, and a program in a sandbox could write to it. Only Linux reports these files.
  */
 export function toInheritedStdio(first: number): ("ignore" | FileNumber)[] {
   cachedFiles ??= findInheritedFiles();
@@ -14,7 +14,7 @@ export function toInheritedStdio(first: number): ("ignore" | FileNumber)[] {
   );
 }
 
-/** The type of a file number for Execa, which accepts any number while its types name only the first few. */
+/** The type of a file number for Execa. Execa accepts any number, but its types name only the first few. */
 type FileNumber = 3;
 
 interface InheritedFiles {
@@ -23,7 +23,10 @@ interface InheritedFiles {
   readonly nullDevice?: FileNumber;
 }
 
-/** The result of the first search. Node itself opens all later files and closes them in children. */
+/**
+ * The result of the first search. A second search is not needed, because Node opens all later files itself and closes
+ * them in children.
+ */
 let cachedFiles: InheritedFiles | undefined;
 
 function findInheritedFiles(): InheritedFiles {
@@ -47,7 +50,7 @@ function isInheritable(file: number): boolean {
     const flags = /^flags:\s+(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${file}`, "utf8"))?.[1] ?? "0";
     return (Number.parseInt(flags, 8) & closeOnExec) === 0;
   } catch {
-    // This is the file that listed the folder, and it is closed by now.
+    // This number belonged to the handle that listed the folder, and that handle is closed by now.
     return false;
   }
 }

@@ -5,7 +5,7 @@ import { prepareLaunch } from "./prepare-launch.ts";
 import { ProcessStopper } from "./process-stopper.ts";
 import { spawnProcess } from "./spawn.ts";
 
-/** A long-running program that Paraph exchanges messages with, with the same guarantees as `runProcess`. */
+/** A long-running program that exchanges messages with Paraph. It has the same guarantees as `runProcess`. */
 export interface InteractiveProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
@@ -20,7 +20,7 @@ type InteractiveStart =
   | { readonly kind: "begun"; readonly conversation: InteractiveProcess }
   | { readonly kind: "not-started"; readonly message: string };
 
-/** Starts the program, which `signal` stops at any time. Paraph reads and discards its standard error. */
+/** Starts the program. `signal` can stop it at any time. Paraph reads and discards the program's standard error. */
 export async function startInteractive(
   command: Pick<ProcessCommand, "binary" | "args" | "cwd" | "env" | "limits" | "sandbox" | "signal">,
 ): Promise<InteractiveStart> {

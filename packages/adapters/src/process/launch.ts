@@ -1,6 +1,6 @@
 /**
- * The command that Paraph finally starts: the program itself, or a program that sets limits and sandbox and then
- * executes it.
+ * The command that Paraph starts: the program itself, or a wrapper that sets the limits and the sandbox and then
+ * executes the program.
  */
 export type Launch = ReadyLaunch | { readonly kind: "refused"; readonly message: string };
 
@@ -11,7 +11,8 @@ export interface ReadyLaunch {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /**
-   * The contents of the sandbox's files 4, 5 and so on. Through file 3 the sandbox reports whether the program started.
+   * The contents of the sandbox's file descriptors 4, 5 and so on. On file descriptor 3, the sandbox reports whether
+   * the program started.
    */
   readonly extraFiles?: readonly Uint8Array[];
 }

@@ -32,14 +32,14 @@ export async function applyLimits(
 }
 
 /**
- * [TRUST 25] The limits of every program that sets none of its own: far above what programs need, and below what a
- * machine has. They leave out processor time, which the deadline limits. Without `prlimit` they do not apply.
+ * [TRUST 25] The limits that apply if a command sets none. They are far above the needs of programs and below the
+ * capacity of a machine. They omit processor time, which the deadline limits. Without `prlimit` they do not apply.
  */
 const defaultLimits = { memoryMb: 4_096, fileMb: 4_096, openFiles: 1_024 } as const satisfies ProcessLimits;
 
 /**
  * Applies the default limits to the whole launch, including the sandbox. The program that builds the sandbox stays
- * within them and can report that a program was not found.
+ * within these limits, so it can still report that a program was not found.
  */
 export async function applyDefaultLimits(own: ProcessLimits | undefined, launch: Launch): Promise<Launch> {
   const prlimit = await findProgram("prlimit");

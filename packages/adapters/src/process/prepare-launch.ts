@@ -7,8 +7,8 @@ import { applySandbox } from "./sandbox/sandbox.ts";
 import { findProgram } from "./search-path.ts";
 
 /**
- * Builds the launch of a command. It refuses a limit or a sandbox that this machine cannot provide, and never omits
- * one.
+ * Builds the launch of a command. It refuses the launch if this machine cannot provide a requested limit or sandbox,
+ * and never omits one.
  */
 export async function prepareLaunch(command: ProcessCommand): Promise<Launch> {
   const { binary, args, cwd, limits, sandbox } = command;
@@ -28,7 +28,10 @@ export async function prepareLaunch(command: ProcessCommand): Promise<Launch> {
   return applyDefaultLimits(limits, launch);
 }
 
-/** Rejects a NUL, because the system ends a text there and would lose or misread the rest. */
+/**
+ * Returns the fault of an invalid command. It rejects a NUL, because the system ends a text there and would lose or
+ * misread the rest.
+ */
 function findCommandFault(
   { binary, args, cwd, sandbox = {} }: ProcessCommand,
   env: Record<string, string>,

@@ -36,7 +36,10 @@ export function isKilled({ exitCode = 0, signal }: ProcessResult): boolean {
 
 const maxSignal = 64;
 
-/** Returns the end of the standard error. Only the caller may see it, because a message is part of the payload. */
+/**
+ * Returns the end of the standard error for a fault's message. Only the caller may see the message, because it is part
+ * of the payload.
+ */
 function formatLastOutput({ stderr }: ProcessResult): string {
   const said = stderr.subarray(-2_000).toString("utf8").trim();
   return said === "" ? "" : ` It said: ${said}`;

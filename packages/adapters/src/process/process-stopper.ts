@@ -31,8 +31,8 @@ export class ProcessStopper {
   }
 
   /**
-   * Kills the remaining processes and closes the pipes after a while, because a survivor could keep them open
-   * indefinitely.
+   * Kills the remaining processes. After a delay it also closes the pipes, because a surviving process could keep them
+   * open indefinitely.
    */
   #leaveNothing(): void {
     this.#over = true;

@@ -6,7 +6,7 @@ import { prepareLaunch } from "./prepare-launch.ts";
 import { ProcessStopper } from "./process-stopper.ts";
 import { spawnProcess } from "./spawn.ts";
 
-/** Runs a program until it ends or Paraph stops it. It never throws because of what the program does. */
+/** Runs a program until it ends or Paraph stops it. It never throws because of the program's behavior. */
 export async function runProcess(command: ProcessCommand): Promise<ProcessResult> {
   const begun = performance.now();
   const launch = await prepareLaunch(command);
@@ -37,7 +37,8 @@ async function watchProcess(
   const { exitCode, signal, code = "error" } = result;
   if (child.pid === undefined)
     return toNotStarted(`The program could not start (\`${code}\`). Check that its folder exists.`, begun);
-  // A killed program may have started. Only the sandbox's report together with its own exit proves that it did not.
+  // A killed program may have started. It did not start only if the sandbox exited by itself and reported no exit code
+  // of the program.
   const began =
     ending.reason !== undefined || exitCode === undefined || report?.bytes().includes('"exit-code"');
   if (report && !began)

@@ -3,8 +3,8 @@ import { access, stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 
 /**
- * The fixed search path, so that neither the environment nor a folder that others can write to decides which program
- * runs.
+ * The fixed search path for programs. It prevents the environment, or a folder that others can write to, from deciding
+ * which program runs.
  */
 export const searchPath: readonly string[] = [
   "/usr/local/sbin",
@@ -17,8 +17,8 @@ export const searchPath: readonly string[] = [
 ];
 
 /**
- * Returns the path of a program by its name or absolute path. It finds no relative path, because its meaning depends on
- * a folder.
+ * Returns the path of a program by its name or absolute path. It returns undefined for a relative path, because the
+ * meaning of such a path depends on a folder.
  */
 export async function findProgram(binary: string, folders = searchPath): Promise<string | undefined> {
   if (isAbsolute(binary)) return (await isProgram(binary)) ? binary : undefined;

@@ -5,7 +5,7 @@ import type { ReadyLaunch } from "./launch.ts";
 
 export type SpawnedProcess = ReturnType<typeof spawnProcess>;
 
-/** The standard input of a process: empty, a fixed content, or a pipe that stays open while it runs. */
+/** The standard input of a process: empty, a fixed content, or a pipe that stays open while the process runs. */
 type StdinOptions = Pick<ProcessCommand, "stdin"> & { readonly talks?: boolean };
 
 /**

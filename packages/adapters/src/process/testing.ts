@@ -23,7 +23,7 @@ export async function createScratchFolder(): Promise<ScratchFolder> {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Returns a command for a script in a real shell. The shell is the program under test and not a way to start it. */
+/** Returns a command that runs a script in a real shell. The shell itself is the program under test. */
 export function createShellCommand(script: string, more: Partial<ProcessCommand> = {}): ProcessCommand {
   return { binary: "sh", args: ["-c", script], cwd: "/", signal: new AbortController().signal, ...more };
 }

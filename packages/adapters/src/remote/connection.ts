@@ -60,8 +60,8 @@ export function createServiceConnection({
   signer,
   trustedKeys,
 }: ServiceConnectionOptions): ServiceConnection {
-  // Each request gets a new connection. If a kept one were just being closed, it would be unknown whether an effect
-  // happened.
+  // Each request uses a new connection. A reused connection might close at that moment, and Paraph could not know
+  // whether an effect happened.
   const pool = new Pool(address.origin, {
     connections: maxConnections,
     pipelining: 0,

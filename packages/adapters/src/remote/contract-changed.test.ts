@@ -53,8 +53,8 @@ it("[P5] a service whose contract changed does not perform the call, and Paraph 
   expect(await readFault(apply())).toBe("not-performed contract-changed");
   expect([changes(), done]).toEqual([1, []]);
   expect(findServedCapability(await open.capabilities(), "shop.order").contract.version).toBe(2);
-  // A call that was ruled on under the old contract is never performed under the new one, whatever the number of
-  // attempts.
+  // Paraph never performs a call under the new contract if policy ruled on it under the old one, regardless of the
+  // number of attempts.
   expect(await readFault(apply())).toBe("not-performed contract-changed");
   expect(done).toEqual([]);
   await open.close?.();

@@ -25,7 +25,10 @@ const cases = [
 ] as const;
 let calls: readonly Call[] = [];
 
-/** Waits until every attempt has reached its crash point, kills the process, and starts another one. */
+/**
+ * Starts the calls. The service kills itself when every attempt has reached its crash point. A second service then
+ * finishes the calls.
+ */
 beforeAll(async () => {
   writeFileSync(book, "");
   const service = await start(cases.length);
@@ -59,7 +62,8 @@ async function start(diesAt: number, port = "0") {
 }
 
 /**
- * Performs a call as a worker would, until it first waits. The returned function advances the clock and finishes it.
+ * Advances a call as a worker would, until the call waits for the first time. The returned function advances the clock
+ * and finishes the call.
  */
 async function begin(catalog: Catalog, name: string, dies: string): Promise<() => Promise<Call>> {
   const capability = `shop.${name}`;

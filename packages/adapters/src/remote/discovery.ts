@@ -39,7 +39,10 @@ export function openService(
     if (now && now.digest !== known?.digest) adapterContext.announceChange();
   }, refreshIntervalMs).unref();
 
-  /** [P5] A service without the requested contract does nothing, so Paraph lists its contracts again. */
+  /**
+   * [P5] Sends a request. If the service no longer has the requested contract, it does nothing, and Paraph lists the
+   * contracts again.
+   */
   const ask: ServiceConnection["send"] = async (question, options) => {
     try {
       return await connection.send(question, options);

@@ -10,9 +10,8 @@ interface EffectDetails {
 const maxStoredCharacters = 16 * 1024 * 1024;
 
 /**
- * Caches the undo and the spent amount of each output. Both are functions of input and output in a capability, but the
- * service sends their values with the output of an apply or a probe. The pipeline reads them right afterwards in the
- * same process.
+ * Caches the undo and the spent amount of each output. A capability computes both from input and output, but a service
+ * sends them with the output of an apply or a probe. The pipeline reads them right afterwards in the same process.
  */
 export class EffectDetailsCache {
   readonly #adapter: string;
@@ -24,8 +23,8 @@ export class EffectDetailsCache {
   }
 
   /**
-   * Stores the details and returns the output. An undo through another adapter is dropped, since a service may not
-   * offer it.
+   * Stores the details and returns the output. It drops an undo through another adapter, because a service may not
+   * offer such an undo.
    */
   storeOutput(input: Json, effect: ServedEffect): Json {
     if ("withheld" in effect) return withheldOutput;

@@ -8,7 +8,7 @@ import { BodyTooLong } from "./read-lines.ts";
  */
 export type RequestKind = "an effect" | "a look";
 
-/** Converts an error of a connection that failed or broke. */
+/** Converts the error of a failed or broken connection to a fault. */
 export function toConnectionFault(error: unknown, sent: RequestKind): CapabilityError {
   const code = readErrorCode(error);
   if (error instanceof BodyTooLong)
@@ -36,7 +36,7 @@ export function toConnectionFault(error: unknown, sent: RequestKind): Capability
   );
 }
 
-/** Converts an unsigned response, which does not come from the service. */
+/** Converts an unsigned response to a fault. Such a response does not come from the service. */
 export function toUnsignedFault(status: number, retryAfter: unknown, sent: RequestKind): CapabilityError {
   const code = `http-${status}`;
   const said = `The service's address returned an unsigned response with status ${status}`;
@@ -48,7 +48,7 @@ export function toUnsignedFault(status: number, retryAfter: unknown, sent: Reque
     );
   if (status < 400)
     return createFault(
-      // A host that answers 307 or 308 has not acted. Other redirects leave that open.
+      // A host that answers 307 or 308 has not performed the request. After other redirects, this is unknown.
       status < 304 ? toUncertainKind(sent) : "permanent",
       "redirected",
       "The service redirects to another address. Set `url` to its final address.",
@@ -91,8 +91,8 @@ const createFault = (kind: FaultKind, code: string, message: string) =>
   new CapabilityError(kind, code, message);
 
 /**
- * Whether the request was not sent. An unreachable host alone does not prove it, because an established connection can
- * become unreachable too.
+ * Whether the request was not sent. An unreachable host does not prove this, because a host can also become unreachable
+ * after the connection is established.
  */
 function isUnsent(error: unknown, code: string): boolean {
   return connectFailureCodes.has(code) || toFault(error).kind === "not-performed";
@@ -100,7 +100,10 @@ function isUnsent(error: unknown, code: string): boolean {
 
 const connectFailureCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
 
-/** Returns the code of an error or of an inner one. A name with two addresses fails once for each. */
+/**
+ * Returns the code of an error or of its first inner error. A connection to a host with two addresses has one inner
+ * error for each address.
+ */
 function readErrorCode(error: unknown): string {
   const { code, cause, errors } = (error ?? {}) as { code?: unknown; cause?: unknown; errors?: unknown[] };
   if (typeof code === "string") return code;

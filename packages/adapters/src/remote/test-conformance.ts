@@ -90,7 +90,10 @@ function createShopCapabilities(
 let serving: RunningService | undefined;
 const changeByOther = ({ folder }: Fixture) => writeStock(folder, { tea: { text: "somebody else's" } });
 
-/** Tests a service in the suite's process. Adapter processes, which are killed, call it over HTTP. */
+/**
+ * Tests a service that runs in the suite's process. The adapter's processes, which the suite kills, call the service
+ * over HTTP.
+ */
 export default defineConformanceTest<{ url: string; service: string }>({
   name: "shop",
   async prepare({ folder }) {

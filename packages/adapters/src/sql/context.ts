@@ -9,11 +9,13 @@ export interface SqlContext {
   readonly environment: string | undefined;
   readonly risk: Risk;
   readonly connections: Connections;
-  /** The table that records which calls were applied. Without it, Paraph cannot know. */
+  /**
+   * The table that records which calls were applied. Without this table, Paraph cannot know whether a call was applied.
+   */
   readonly marker: string | undefined;
   readonly ddl: boolean;
   readonly readRole: string | undefined;
-  /** The volatile functions that statements may call nevertheless. */
+  /** The volatile functions that the configuration allows statements to call. */
   readonly functions: readonly string[];
   /** The sensitive columns, each as `table.column` or `schema.table.column`. */
   readonly sensitive: readonly string[];

@@ -37,7 +37,7 @@ it("[P7] if the connection breaks before or after any query, the fault is correc
       connection.cut(undefined);
       const isCommit = at === questions;
       expect(end, where).toBe(isCommit ? "ambiguous commit-unseen" : "not-performed database-unavailable");
-      // The change persists only after the database handled the commit, and the mark exists exactly if the change does.
+      // The change persists only if the database handled the commit. The mark exists if and only if the change does.
       const expected = isCommit && when === "after" ? 1 : 0;
       expect([await value(), await marks()], where).toEqual([expected, expected]);
       expect(await perform(frail.execute, count, { basis, call: where, attempt: 2 }), where).toEqual(whole);
@@ -46,7 +46,10 @@ it("[P7] if the connection breaks before or after any query, the fault is correc
   }
 });
 
-/** The number counts back from the last query, which is the commit. At 3, the change is made and not yet committed. */
+/**
+ * The number in each case counts back from the last query, which is the commit. At 3, the change is made but not yet
+ * committed.
+ */
 it.each([
   ["before the commit", 0, "before", 0],
   ["once the commit was answered", 0, "after", 1],

@@ -163,7 +163,8 @@ it("[P8] does not overwrite rows that another session changes meanwhile, and end
   const running = readFault(perform(patient.execute, renameInput, { basis }));
   const waiting =
     "select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
-  // The test asks through the adapter, because a transaction keeps the sessions that it saw at its first read.
+  // The test counts the waiting sessions through the adapter. Its own open transaction would keep the list of sessions
+  // from its first read.
   const look = async () => (await perform(db.query, { sql: waiting })).rows[0][0];
   await expect.poll(look, { interval: 10 }).toBe(1);
   await db.sql("commit");

@@ -125,8 +125,8 @@ async function applyDefinition(
 }
 
 /**
- * Returns the query plan without costs, because PostgreSQL estimates them from statistics that change while the rows do
- * not.
+ * Returns the query plan without costs. PostgreSQL estimates costs from statistics, which may change while the rows
+ * stay the same.
  */
 async function explainPlan(
   { text }: SqlStatement,

@@ -1,4 +1,4 @@
-// Data from a database is untrusted. Whatever its size and content, it may end only the connection.
+// Data from a database is untrusted. Data of any size and content may end only the connection.
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { afterAll, expect, inject, it } from "vitest";

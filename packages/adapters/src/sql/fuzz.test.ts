@@ -15,7 +15,7 @@ const picture = async () => [
   await db.sql("select * from paraph_applied"),
 ];
 
-/** Fragments of statements, and of texts that escaped from statements in the past. */
+/** Fragments of statements, and of texts that once escaped Paraph's checks of statements. */
 const piece = fc.constantFrom(
   ...[
     "select",

@@ -3,7 +3,10 @@ import { hasMarkerTable, markerMissingFault } from "./connection/marker.ts";
 import { type Transaction, withTransaction } from "./connection/transaction.ts";
 import type { SqlContext } from "./context.ts";
 
-/** Reports whether the deployment's own database responds, and what it lacks. */
+/**
+ * Reports whether the deployment's own database responds, whether the marker table is missing, and whether the login
+ * has excess rights.
+ */
 export async function checkDatabaseHealth(
   sqlContext: SqlContext,
   caller: Pick<ExecutionContext, "signal" | "credential">,
@@ -32,7 +35,7 @@ export async function checkDatabaseHealth(
         kind: "well",
         message: "Each tenant has its own secret, so the health check does not connect.",
       };
-    // [P10] PostgreSQL's message may contain a name from the tenant's data.
+    // [P10] PostgreSQL's message may contain a name from the tenant's data, so the health report omits that message.
     return {
       kind: "degraded",
       code: error.code,
@@ -41,7 +44,7 @@ export async function checkDatabaseHealth(
   }
 }
 
-/** Lists rights to end sessions, to access files and programs of the server, or to bypass row security. */
+/** Lists the login's rights to end sessions, to access files and programs of the server, or to bypass row security. */
 async function listExcessRights(transaction: Transaction): Promise<string[]> {
   const { rows } = await transaction.query(excessQuery);
   return rows.map(({ name }) => `${name}`);

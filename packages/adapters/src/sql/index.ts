@@ -124,7 +124,7 @@ const postgresAdapter = defineAdapter({
   },
 });
 
-/** Creates the adapter for a PostgreSQL database, with the capabilities `query` to read and `execute` to change. */
+/** The options of the adapter for a PostgreSQL database, without the connection. */
 export type PostgresAdapterOptions = Omit<z.input<typeof postgresConfig>, "connection"> & AdapterScope;
 
 /** Creates the adapter for a PostgreSQL database, with the capabilities `query` to read and `execute` to change. */

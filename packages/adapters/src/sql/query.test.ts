@@ -148,7 +148,7 @@ it("[P15] does not start a statement whose deadline passes while it waits for a 
   const asleep =
     "select count(*)::int as n from pg_stat_activity where query like 'select pg_sleep(6_)' and state = 'active'";
   await expect.poll(async () => (await db.sql(asleep))[0]?.n, { interval: 10 }).toBe(1);
-  // The second query has its address now, so it requests the connection and waits.
+  // When the second query has its address, it requests the connection and waits.
   const { promise, resolve } = Promise.withResolvers<void>();
   const waiting = sleep("select pg_sleep(62)", second, () => setImmediate(resolve));
   await promise;

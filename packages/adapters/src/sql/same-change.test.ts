@@ -1,4 +1,5 @@
-// The applied change equals the previewed change, whatever a value depends on.
+// These tests check that the applied change equals the previewed change, regardless of the state that its values depend
+// on.
 import type { Json } from "@paraph/core";
 import { afterAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { readFault } from "../testing.ts";
@@ -19,7 +20,9 @@ beforeEach(async () => {
 
 const accounts = () => db.sql("select * from accounts order by id");
 
-/** Creates a condition on the time that differs between preview and change, without waiting. */
+/**
+ * Creates a condition on the time. The test can switch its result between the preview and the change, without waiting.
+ */
 const switched = async (condition: string) => {
   await db.sql("drop table if exists switch");
   await db.sql("create table switch (at timestamptz)");

@@ -2,8 +2,8 @@ import { CapabilityError, type FaultKind } from "@paraph/core";
 import { ResponseRefused } from "./connection/message-guard.ts";
 
 /**
- * Converts an error of the database to a fault that the retry rule knows. Before the commit, PostgreSQL rolls back
- * whatever happens, so a connection lost by then has changed nothing.
+ * Converts a database error to a fault that the retry rule knows. PostgreSQL rolls back a transaction that it has not
+ * committed. A connection that breaks before the commit has therefore changed nothing.
  */
 export function toSqlFault(error: unknown): unknown {
   // These errors come from Paraph's own code and not from the database, so the function must not mark them as
@@ -104,7 +104,10 @@ function findFault(code: string): FaultDescription | undefined {
   return faultsByState[code] ?? faultsByState[code.slice(0, 3)] ?? faultsByState[code.slice(0, 2)];
 }
 
-/** Whether the code is a SQLSTATE of the SQL standard, five characters long, which only the server itself sends. */
+/**
+ * Whether the code is a SQLSTATE, which has five digits or capital letters. Only the server sends such a code. Node's
+ * error codes such as `EPIPE` do not count.
+ */
 function isSqlState(code: string): boolean {
   return /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code);
 }

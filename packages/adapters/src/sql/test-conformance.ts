@@ -37,7 +37,8 @@ export default defineConformanceTest<DatabaseFixture>({
     await withClient(server, (client) => client.query(`create database ${database}`));
     const url = new URL(server);
     url.pathname = `/${database}`;
-    // New statistics during a conformance test would change the plan, and so the preview, of the same rows.
+    // Autovacuum is off, because new statistics during a conformance test would change the plan, and therefore the
+    // preview, of the same rows.
     await runSql(`create table paraph_applied (call_id text primary key, applied_at timestamptz default now(), result jsonb);
       create table users (id int primary key, name text not null, visits int not null)
         with (autovacuum_enabled = off)`)({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Bytes in JSON, as text if the text represents every byte, and otherwise as base64. */
+/** The schema of bytes in JSON. The content is text if the text represents every byte, and base64 otherwise. */
 export const contentOutput = z.object({
   content: z.string(),
   encoding: z.enum(["utf8", "base64"]),
@@ -17,7 +17,10 @@ export function toContentOutput(bytes: Buffer, truncated: boolean): z.infer<type
   return { content: bytes.toString("base64"), encoding: "base64", truncated };
 }
 
-/** Returns the text of UTF-8 without NUL, because neither people nor PostgreSQL treat a NUL as text. */
+/**
+ * Decodes UTF-8. Returns undefined if the bytes are not UTF-8 or contain a NUL, because neither people nor PostgreSQL
+ * treat a NUL as text.
+ */
 export function decodeUtf8(bytes: Buffer): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {

@@ -30,8 +30,8 @@ export const terminal = defineAdapter({
 });
 
 /**
- * Rejects Paraph running as root. A sandboxed program has no rights, but outside its user id is Paraph's. A kernel
- * vulnerability would give it root.
+ * Rejects root as the user that runs Paraph. A sandboxed program has no rights, but outside the sandbox it has Paraph's
+ * user id. A kernel vulnerability would then give the program root.
  */
 function requireNotRoot({ allowRoot }: Pick<TerminalConfig, "allowRoot">, name: string): void {
   if (allowRoot || process.getuid?.() !== 0) return;

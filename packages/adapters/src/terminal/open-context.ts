@@ -43,7 +43,10 @@ export async function openTerminalContext(
   };
 }
 
-/** Rejects a folder that contains the configuration, because a program could read its keys or change its own rules. */
+/**
+ * Rejects a folder that contains the configuration, because a program could read Paraph's keys or change the rules that
+ * apply to the program.
+ */
 async function requireSafeFolder(name: string, folder: string, path: string): Promise<string> {
   const real = await realpath(resolve(folder, path)).catch(() => undefined);
   if (real === undefined || !(await stat(real)).isDirectory())

@@ -45,7 +45,10 @@ it.runIf(hasSandbox)(
   },
 );
 
-/** Swaps as fast as possible: `d` is in turn a folder, missing, and a link to the outside. */
+/**
+ * The script of a worker that swaps `d` as fast as possible. `d` is in turn a folder, missing, and a link to the
+ * outside.
+ */
 const swap = `
   const { renameSync } = require("node:fs");
   const { parentPort, workerData } = require("node:worker_threads");

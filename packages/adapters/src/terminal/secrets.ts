@@ -6,8 +6,8 @@ export class SecretRedactor {
   readonly #values: readonly (readonly [name: string, value: string])[];
 
   /**
-   * Sorts the longest secret first, because one may be part of another. It skips very short ones, which would match
-   * everywhere.
+   * Sorts the secrets by length, longest first, because one secret may be part of another. It skips very short secrets,
+   * which would match everywhere.
    */
   constructor(values: ReadonlyMap<string, string>) {
     this.#values = [...values]
@@ -24,8 +24,8 @@ export class SecretRedactor {
   }
 
   /**
-   * Redacts secrets in binary data, with one character per byte on both sides. If the data was cut, it also removes a
-   * partial secret at the end.
+   * Redacts secrets in binary data. It converts the data and the secrets to texts with one character per byte. If the
+   * data was cut, it also removes a partial secret at the end.
    */
   redactBytes(bytes: Buffer, cut: boolean): Buffer {
     if (!this.hasSecrets) return bytes;
@@ -39,7 +39,7 @@ export class SecretRedactor {
   }
 }
 
-/** Returns the length of the value's beginning that a text ends with. */
+/** Returns the length of the longest start of the value that the text ends with, or 0 if that is too short. */
 function measurePartialSecret(text: string, value: string): number {
   for (let length = value.length - 1; length >= minSecretLength; length--)
     if (text.endsWith(value.slice(0, length))) return length;

@@ -4,7 +4,7 @@ import { defineConformanceTest } from "../conformance/conformance-test.ts";
 import { snapshotFolder } from "../files/testing.ts";
 import { yamlTools } from "./index.ts";
 
-/** The lab sets a higher number of crashes. */
+/** Set the variable to a higher number to test more crash points. */
 const crashes = Number(process.env.PARAPH_CONFORMANCE_CRASHES ?? 1);
 
 export default defineConformanceTest({

@@ -4,7 +4,7 @@ import type { Tool } from "./definition/tool.ts";
 import type { YamlContext } from "./run/command.ts";
 import { createToolScratch } from "./run/scratch.ts";
 
-/** The versions of the binaries. Each binary is asked once, and again when its file changes. */
+/** A cache of the versions of binaries. Paraph asks each binary once, and again when its file changes. */
 export class VersionCache {
   readonly #ground: YamlContext;
   readonly #known = new Map<string, string>();
@@ -13,7 +13,10 @@ export class VersionCache {
     this.#ground = yamlContext;
   }
 
-  /** Returns the version, only for tools whose file says how to ask. Another tool might act when it is started. */
+  /**
+   * Returns the version if the tool's file defines how to ask for it. Paraph starts no other tool, because that tool
+   * might act when it starts.
+   */
   async read(tool: Tool, binary: string, signal: AbortSignal): Promise<string | undefined> {
     const { version_args } = tool.definition;
     if (!version_args) return undefined;
@@ -39,5 +42,8 @@ export class VersionCache {
   }
 }
 
-/** The health check must be fast. A binary that is slower still counts as available. */
+/**
+ * The time limit for reading a version, because the health check must be fast. A slower binary still counts as
+ * available.
+ */
 const versionTimeoutMs = 3_000;

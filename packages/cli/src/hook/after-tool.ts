@@ -8,8 +8,8 @@ type AfterToolEvent = Extract<HookEvent, { kind: "after" }>;
 const atomicVerbs = new Set(["write", "edit", "notebook_edit", "read", "web_search"]);
 
 /**
- * Reports the result of an allowed tool use, with sizes and codes but never contents [P10]. The tool has already run,
- * so nothing waits for the report.
+ * [P10] Reports the result of an allowed tool use. The report contains sizes and codes but never contents. The tool has
+ * already run, so nothing waits for the report.
  */
 export async function handleAfterTool(
   event: AfterToolEvent,

@@ -19,9 +19,9 @@ export interface HookContext {
   /** The name of `codingAgent()` in the configuration. */
   readonly adapter: string;
   readonly gateways: readonly string[];
-  /** The environment in which `connection` was found. It is not that of the current project. */
+  /** The environment in which the hook found `connection`. It is not the environment of the current project. */
   readonly environment: NodeJS.ProcessEnv;
-  /** How long to wait for an approver before the agent learns that the call waits. */
+  /** The time to wait for an approver. After that time, the hook tells the agent that the call waits. */
   readonly waitMs: number;
   readonly notes: HookNotes;
 }
@@ -32,7 +32,7 @@ export type HookDecision =
   | { readonly kind: "allow"; readonly command?: string }
   | { readonly kind: "deny"; readonly words: string };
 
-/** How many identical uses may run concurrently. */
+/** The maximum number of identical tool uses that may run concurrently. */
 const maxConcurrent = 8;
 const maxHoldMs = 20_000;
 const rulingTimeoutMs = 10_000;
@@ -54,7 +54,7 @@ export async function handleBeforeTool(of: ToolUse, context: HookContext): Promi
 }
 
 /**
- * Denies access to a protected folder whatever policy rules, even if Paraph does not answer. If Paraph answers, it
+ * Denies access to a protected folder regardless of policy, even if Paraph does not answer. If Paraph answers, it
  * records the attempt.
  */
 async function denyProtectedAccess(
@@ -66,7 +66,10 @@ async function denyProtectedAccess(
   return deny(formatProtectedFolder());
 }
 
-/** Imports the module only for tools of MCP servers, so that all other tools wait as little as possible. */
+/**
+ * Returns the MCP server of a tool. It imports the module only for tools of MCP servers, so that all other tools wait
+ * as little as possible.
+ */
 async function findMcpServer(of: ToolUse, { connection, gateways, environment }: HookContext) {
   if (!isMcpTool(of)) return undefined;
   const { classifyMcpServer } = await import("./classify-mcp-server.ts");
@@ -79,8 +82,8 @@ function isMcpTool({ client, tool }: ToolUse): boolean {
 }
 
 /**
- * Builds the session id. Within a session, a repeated request joins the waiting call. A call that another use has
- * claimed cannot be joined, so the next place gets its own session.
+ * Builds the session id. Within a session, a repeated request joins the waiting call. A request cannot join a call that
+ * another tool use has claimed, so each further concurrent use gets its own session.
  */
 function buildSession({ client, session }: ToolUse, place: number): string {
   const name = `${client}:${createHash("sha256").update(session).digest("hex").slice(0, 32)}`;
@@ -96,7 +99,7 @@ class ToolUseRequest {
   readonly #session: string;
   readonly #until: number;
   readonly #setting: HookContext;
-  /** The time by which a call that needs no approver is ruled on. */
+  /** The time by which Paraph must rule on a call that needs no approver. */
   readonly #soon = performance.now() + rulingTimeoutMs;
 
   constructor(of: ToolUse, wanted: ToolCall, session: string, until: number, context: HookContext) {
@@ -184,13 +187,14 @@ class ToolUseRequest {
     if (isEdited && (edited === undefined || this.#of.client === "codex")) return this.#notAsAsked(view);
     const claimToken = randomUUID();
     const path = `/v1/calls/${encodeURIComponent(view.call)}/claim`;
-    // The note is written before the claim, because a use that could not be reported later must not begin.
+    // The hook writes the note before it claims the call. Without the note it could not report the tool use later, so
+    // the use must not begin.
     notes.writeClaim(this.#of, { call: view.call, claimToken, verb: this.#wanted.verb });
     const take = () =>
       requestApi<{ perform?: unknown }>(connection, { method: "POST", path, body: { claimToken } });
     const taken = await take().catch((error) => {
       if (!(error instanceof HookApiError)) throw error;
-      // A repeated claim with the same claim token is the same claim.
+      // The server treats a repeated claim with the same claim token as the same claim.
       if (error.code === "no-answer") return take();
       if (staleOfferCodes.has(error.code)) return undefined;
       throw error;

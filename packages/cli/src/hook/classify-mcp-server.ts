@@ -8,7 +8,9 @@ import { readTomlEntries } from "../lib/mcp-clients/toml-entries.ts";
 import type { ToolUse } from "./hook-event.ts";
 import { isParaphServer, type ParaphTarget } from "./is-paraph-server.ts";
 
-/** The MCP server of a tool. `governed`: the server is Paraph itself, which rules on the call there. */
+/**
+ * The MCP server of a tool. `governed`: the server is Paraph itself, which rules on the call when it receives the call.
+ */
 export type McpServer =
   | { readonly kind: "governed" }
   | { readonly kind: "foreign"; readonly name: string; readonly tool: string };
@@ -19,9 +21,10 @@ export interface ParaphGateway extends ParaphTarget {
 }
 
 /**
- * Returns the server of a tool, or undefined if the name does not identify one. A server counts as Paraph only under
- * two conditions. The tool's name can be split in only one way. Every definition of the server in every file that the
- * client may read points to Paraph. The hook asks about any other server.
+ * Returns the server of a tool, or undefined if the name does not identify one. A server counts as Paraph only if two
+ * conditions hold. First, the tool's name has only one possible split. Second, every definition of the server in the
+ * files that the client may read points to Paraph. If `names` contains the server, this applies only to the project's
+ * files. The hook asks Paraph about any other server.
  */
 export async function classifyMcpServer(of: ToolUse, gateway: ParaphGateway): Promise<McpServer | undefined> {
   const splits = listNameSplits(of);
@@ -48,7 +51,10 @@ interface NameSplit {
   readonly tool: string;
 }
 
-/** Lists every way to split the name, shortest server name first: `mcp__server__tool`, for Gemini `mcp_server_tool`. */
+/**
+ * Lists every possible split of the name into server and tool, shortest server name first. The form is
+ * `mcp__server__tool`, or `mcp_server_tool` for Gemini.
+ */
 function listNameSplits({ client, tool, mcpServer }: ToolUse): NameSplit[] {
   const joint = client === "gemini" ? "_" : "__";
   const rest = tool.slice(`mcp${joint}`.length);
@@ -69,8 +75,8 @@ interface ConfiguredServer {
 }
 
 /**
- * Reads the definitions of all folders that the client may use. Clients read the files of their start folder and its
- * parents. The event's `cwd` follows the agent's `cd`, so alone it would let a subfolder redefine a server.
+ * Reads the definitions in all folders that the client may use. Clients read the files of their start folder and its
+ * parents. The event's `cwd` follows the agent's `cd`, so `cwd` alone would let a subfolder redefine a server.
  */
 async function listConfiguredServers({ client, cwd }: ToolUse): Promise<ConfiguredServer[]> {
   const { env, platform } = process;

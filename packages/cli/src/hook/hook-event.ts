@@ -1,7 +1,7 @@
 export const hookClients = ["claude-code", "codex", "gemini"] as const;
 export type HookClient = (typeof hookClients)[number];
 
-/** One tool use, as the client describes it before or after. */
+/** One tool use, as the client describes it before or after the use. */
 export interface ToolUse {
   readonly client: HookClient;
   readonly session: string;
@@ -62,7 +62,7 @@ export function parseHookEvent(client: HookClient, text: string): HookEvent {
   };
 }
 
-/** [P10] Replaces the parser's error, because it quotes the text. */
+/** [P10] Parses a JSON object. It replaces the parser's error, because that error quotes the text. */
 function parseObject(text: string): Record<string, unknown> {
   try {
     return { ...JSON.parse(text) };

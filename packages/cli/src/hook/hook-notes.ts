@@ -13,7 +13,8 @@ export interface ClaimNote {
 
 /**
  * The notes that one run of the hook leaves for the next. They hold only ids and no content, and only this user can
- * read them. If a note is lost, a report is missing and the call ends as unknown, or approvers are asked again.
+ * read them. If a claim is lost, the hook cannot report the result, and the call ends as unknown. If the note of a
+ * waiting call is lost, Paraph asks the approvers again.
  */
 export class HookNotes {
   readonly #folder: string;
@@ -38,7 +39,7 @@ export class HookNotes {
     this.#remove(buildFileName("taken", of.client, of.session, of.useId ?? serializeRequest(of)));
   }
 
-  /** Returns the call that was waiting when the agent last requested this. */
+  /** Returns the id of the call that was waiting when the agent last made this request. */
   findWaiting(session: string, request: string): string | undefined {
     return this.#read<{ call: string }>(buildFileName("waiting", session, request))?.call;
   }

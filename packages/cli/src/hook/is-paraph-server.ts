@@ -30,14 +30,14 @@ function isParaphUrl(fields: Fields, paraph: string): boolean {
   const { type = "http", url, httpUrl } = fields;
   const address = url ?? httpUrl;
   if (type !== "http" || (url !== undefined && httpUrl !== undefined)) return false;
-  // Clients replace references to their environment, so an address with `$` is not known.
+  // Clients replace references to their environment, so Paraph cannot know the final address if the text contains `$`.
   if (typeof address !== "string" || address.includes("$") || !isSameOrigin(address, paraph)) return false;
   return /^\/mcp(\/|$)/.test(new URL(address).pathname);
 }
 
 /**
- * Whether the definition starts this program as `paraph mcp`, with nothing that could make it run or reach something
- * else.
+ * Whether the definition starts this program as `paraph mcp`. The definition must contain nothing that could make it
+ * run another program or reach another server.
  */
 async function isParaphBridge(
   fields: Fields,
@@ -58,8 +58,8 @@ async function isParaphBridge(
 }
 
 /**
- * Returns the target that the arguments name. Without one the bridge would use its environment, so the result is
- * undefined.
+ * Returns the target that the arguments name. If they name no target, the bridge would use its environment, so the
+ * function returns undefined.
  */
 async function resolveBridgeTarget(
   args: string[],

@@ -74,8 +74,9 @@ interface TargetOptions {
 }
 
 /**
- * Returns the Paraph to ask. It never uses the folder in which the agent works, and the environment only if nothing
- * else is named. Otherwise a project from another author could choose its own Paraph.
+ * Returns the Paraph to ask. It never uses the folder in which the agent works. It uses the address in the environment
+ * only if the hook's command line names no Paraph. Otherwise, a project from another author could choose its own
+ * Paraph.
  */
 function resolveTarget({
   folder,
@@ -100,7 +101,7 @@ async function readInput(): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** [P11] Denies. Every client treats this exit code as a denial of any tool use. */
+/** [P11] Denies the tool use and exits. Every client treats this exit code as a denial of any tool use. */
 function denyAndExit(error: unknown): never {
   process.stderr.write(`${formatUndecided(readErrorMessage(error))}\n`);
   process.exit(2);

@@ -1,6 +1,9 @@
 import { createOutput, type OutputStream, type Paint } from "../lib/terminal/output.ts";
 
-/** Creates a paint without colours, for a pipe, or with a width for a terminal of that width. */
+/**
+ * Creates a paint without colours. Without `width` it is for a pipe, and with `width` it is for a terminal of that
+ * width.
+ */
 export function createPlainPaint(width?: number): Paint {
   return Object.assign((_: unknown, text: string) => text, { width });
 }

@@ -1,4 +1,4 @@
-// Applies edits in a separate process that kills itself before one of its steps, as a power cut would.
+// Applies edits in a separate process that kills itself before one of its steps. This simulates a power cut.
 import { applyEdits } from "../lib/file-edits/apply.ts";
 import { type Disk, realDisk } from "../lib/file-edits/disk.ts";
 import { createWholeFileEdits } from "./whole-file-edits.ts";

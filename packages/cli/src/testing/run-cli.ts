@@ -13,7 +13,10 @@ export interface CliResult {
 export interface RunningCli {
   readonly process: ChildProcess;
   readonly ended: Promise<CliResult>;
-  /** Resolves with the first complete line of standard output. Rejects with the output if the process ends before. */
+  /**
+   * Resolves with the first complete line of standard output. Rejects with the output if the process ends before it
+   * writes one.
+   */
   readonly firstLine: Promise<string>;
 }
 

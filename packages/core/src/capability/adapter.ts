@@ -9,11 +9,11 @@ export interface Adapter {
   /** The kind of source, such as `git`, `postgres` or `yaml`. */
   readonly kind: string;
   /**
-   * The only tenants that may use the adapter. Undefined: the only tenant of the deployment may, and none if there are
-   * several.
+   * The only tenants that may use the adapter. If undefined, the tenant of a single-tenant deployment may use it. In a
+   * deployment with several tenants, none may.
    */
   readonly tenants?: readonly string[];
-  /** The faults of its options, which are known before it is opened. */
+  /** The faults in the adapter's options. They are known before Paraph opens the adapter. */
   readonly faults?: readonly SchemaFault[];
   /** The names of the secrets in its options. */
   readonly secrets?: readonly string[];
@@ -26,11 +26,11 @@ export interface Adapter {
 
 /** The context that an adapter gets when Paraph opens it. */
 export interface AdapterContext {
-  /** The adapter's name in the configuration, with which the names of its capabilities begin. */
+  /** The adapter's name in the configuration. The names of the adapter's capabilities begin with it. */
   readonly name: string;
-  /** The configuration's folder, to which its paths are relative. */
+  /** The folder of the configuration. Paths in the configuration are relative to it. */
   readonly folder: string;
-  /** Aborts when opening takes too long. */
+  /** The signal that aborts when opening takes too long. */
   readonly signal: AbortSignal;
   /**
    * Returns a secret of the deployment, for discovery and health. A call gets the tenant's secrets from
@@ -54,7 +54,7 @@ export interface OpenAdapter {
    * Returns what happened in the outside system since the cursor. The same cursor always gives the same observations.
    */
   observe?(cursor: string | undefined, eyes: ObserveContext): Promise<ObservationPage>;
-  /** Returns the original names of an MCP server, as they are now. */
+  /** Returns the names that the MCP server currently gives to its tools, resources and prompts. */
   facade?(): Facade;
   /** Releases every resource that the adapter holds. */
   close?(): Promise<void>;
@@ -66,7 +66,10 @@ export interface Facades {
   values(): Iterable<Facade>;
 }
 
-/** The original names of an MCP server, for clients that were written for that server. */
+/**
+ * The names that an MCP server gives to its tools, resources and prompts, for clients that were written for that
+ * server.
+ */
 export interface Facade {
   readonly tools: readonly FacadeTool[];
   readonly resources?: readonly FacadeResource[];
@@ -74,7 +77,10 @@ export interface Facade {
   readonly prompts?: readonly FacadePrompt[];
 }
 
-/** A name of the MCP server and the capability behind it. Every use by a client is a call of that capability. */
+/**
+ * A name that the MCP server uses, and the capability behind that name. Every use of the name by a client is a call of
+ * the capability.
+ */
 interface Faced {
   readonly capability: string;
   readonly name: string;
@@ -90,8 +96,8 @@ export interface FacadeTool extends Faced {
 }
 
 /**
- * A resource of an MCP server. Calling the capability with `{ uri }` reads it, and the output is the server's result,
- * `{ contents: […] }`.
+ * A resource of an MCP server. A call of the capability with `{ uri }` reads the resource. The output is the server's
+ * result, `{ contents: […] }`.
  */
 export interface FacadeResource extends Faced {
   readonly uri: string;
@@ -107,8 +113,8 @@ export interface FacadeTemplate extends Faced {
 }
 
 /**
- * A prompt of an MCP server. Calling the capability with the prompt's text arguments gets it, and the output is the
- * server's result, `{ messages: […] }`.
+ * A prompt of an MCP server. A call of the capability with the prompt's text arguments gets the prompt. The output is
+ * the server's result, `{ messages: […] }`.
  */
 export interface FacadePrompt extends Faced {
   readonly description?: string;
@@ -120,8 +126,8 @@ export interface FacadePrompt extends Faced {
 }
 
 /**
- * The health of an adapter. `message` is one sentence for people about what is wrong and what to do, without any value
- * from their data.
+ * The health of an adapter. `message` is one sentence that tells people the problem and the remedy. It contains no
+ * value from their data.
  */
 export type Health =
   | { readonly kind: "well"; readonly message?: string }
@@ -142,7 +148,9 @@ export interface Observation {
   readonly kind: string;
   /** The subject of the occurrence, as the outside system names it. */
   readonly subject: string;
-  /** Milliseconds since 1970, by the outside system's clock if it reports one. */
+  /**
+   * The time of the occurrence by the outside system's clock, in milliseconds since 1970, if that system reports one.
+   */
   readonly at?: number;
   readonly data: JsonObject;
 }
@@ -174,8 +182,8 @@ export interface AdapterScope {
 export type AdapterOptions<T> = T extends object ? T & AdapterScope : T;
 
 /**
- * Creates the function that a configuration calls. That function validates the options, and an adapter with faults does
- * not open.
+ * Creates the function that a configuration calls to create an adapter. That function validates the options. An adapter
+ * whose options have faults does not open.
  */
 export function defineAdapter<C extends z.ZodType>({
   kind,
@@ -226,7 +234,7 @@ function findTenantFaults(tenants: unknown): SchemaFault[] {
 
 const tenantId = /^[a-z][a-z0-9]{1,30}$/;
 
-/** Returns the names in `${NAME}`, at any depth of the options. */
+/** Returns the names of the secrets that the options reference as `${NAME}`, at any depth. */
 function findSecrets(options: unknown): readonly string[] {
   if (typeof options === "string") return [...options.matchAll(secretReference)].map(([, name = ""]) => name);
   if (typeof options !== "object" || options === null) return [];

@@ -6,10 +6,13 @@ import { type Contract, effects, idempotencies, risks } from "./contract.ts";
 import { givenDocument } from "./json-schema/json-schema.ts";
 import { retryPolicy } from "./retry.ts";
 
-/** The longest timeout. The engine would start a longer attempt a second time while the first still runs. */
+/**
+ * The longest timeout of an attempt. With a longer timeout, the engine would start the attempt again while the first
+ * one still runs.
+ */
 export const maxTimeoutMs = milliseconds("10m");
 
-/** Returns the contract of a definition, and adds everything that the definition misses to the faults. */
+/** Returns the contract of a definition. Adds everything that is missing from the definition to `faults`. */
 export function buildContract<I extends z.ZodType, O extends z.ZodType>(
   d: CapabilityDefinition<I, O>,
   faults: string[],
@@ -57,7 +60,8 @@ export function buildContract<I extends z.ZodType, O extends z.ZodType>(
       (reason) => `${name}: ${reason}`,
     );
   const timeoutMs = span("timeout", "30s");
-  // An attempt of an agent blocks no segment of the engine, because Paraph only waits for its report.
+  // An agent's attempt may take longer, because it blocks no segment of the engine. Paraph only waits for the agent's
+  // report.
   const max: Duration = byAgent ? "24h" : "10m";
   need(timeoutMs > 0 && timeoutMs <= milliseconds(max), `timeout: must be more than 0 and at most ${max}`);
   const retry = guarded(
@@ -108,8 +112,8 @@ export function buildContract<I extends z.ZodType, O extends z.ZodType>(
 }
 
 /**
- * Rejects what Paraph cannot do for an agent's call. Paraph neither performs it nor sees its effect, so it cannot
- * apply, probe, lock or repeat it.
+ * Rejects definitions that need more than Paraph can do for an agent's call. Paraph neither performs the call nor sees
+ * its effect, so it cannot apply, probe, lock or repeat the call.
  */
 function agentFaults(
   d: CapabilityDefinition<z.ZodType, z.ZodType>,
@@ -124,7 +128,7 @@ function agentFaults(
   );
 }
 
-/** Rejects promises of a composite's own, because only its steps act. */
+/** Rejects a composite that makes promises about its own effect, because only its steps act. */
 function composedFaults(
   d: CapabilityDefinition<z.ZodType, z.ZodType>,
   need: (holds: boolean, fault: string) => unknown,

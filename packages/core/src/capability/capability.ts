@@ -34,8 +34,8 @@ export interface Capability {
   /** Returns the number of language model tokens that the call used, if the capability knows. */
   tokens?(input: Json, output: Json): Tokens | undefined;
   /**
-   * Returns whether this is a valid answer to this input, for a capability that asks people for more than an approval.
-   * Paraph always asks people about such a call.
+   * Validates a person's answer to this input, for a capability that asks people for more than an approval. Paraph
+   * always asks people about such a call.
    */
   parseAnswer?(input: Json, raw: Json): Parsed;
   /**
@@ -43,8 +43,8 @@ export interface Capability {
    */
   compose?(input: Json, call: Composer): Promise<unknown>;
   /**
-   * The reason why the capability cannot be used now. Paraph knows it and rules on it, but accepts, previews and
-   * performs no call of it.
+   * The reason why the capability cannot be used now. Paraph still knows the capability and rules on its calls, but
+   * accepts, previews and performs none of them.
    */
   readonly unavailable?: Unavailability;
   /**
@@ -76,13 +76,16 @@ export interface ExecutionContext {
   readonly tenant: string;
   /** The requester. */
   readonly principal: Principal;
-  /** The people who approved the call, and which of the required groups they were in. */
+  /** The people who approved the call, each with the required groups that they were in. */
   readonly approvers: readonly { readonly by: string; readonly groups: readonly string[] }[];
   readonly call: string;
   /** The idempotency key for outside systems that deduplicate. It is the call's id, and the same at every attempt. */
   readonly key: string;
   readonly attempt: number;
-  /** The basis that people approved, or the last one that Paraph read. A conditional effect compares against it. */
+  /**
+   * The basis that people approved, or the last basis that Paraph read. A conditional effect compares the current state
+   * with it.
+   */
   readonly basis: Json | undefined;
   /** The approver's answer, if the capability asks for one. */
   readonly answer?: Json;
@@ -117,14 +120,14 @@ export interface StepPreview {
   readonly version: number;
   readonly effect: Effect;
   readonly risk: Risk;
-  /** The number of changes, in order, that belong to this step. */
+  /** The number of changes that belong to this step. The preview lists the changes in the order of its steps. */
   readonly changes: number;
   readonly basis: Json;
-  /** Whether the step was previewed. Its capability may have no preview, or the step may depend on earlier ones. */
+  /** Whether the step was previewed. If not, its capability has no preview, or the step depends on earlier ones. */
   readonly previewed: boolean;
-  /** Whether its whole input is known. A value may come from an earlier step's output. */
+  /** Whether the step's whole input is known. It is not known if a value must come from an earlier step's output. */
   readonly inputKnown: boolean;
-  /** The earlier steps that its preview depends on. Paraph previews it again once they are done. */
+  /** The earlier steps that this step's preview depends on. Paraph previews this step again once they are done. */
   readonly dependsOn: readonly string[];
   /** In minor units. */
   readonly cost: number;
@@ -202,8 +205,8 @@ export interface PerformedByParaph<I extends z.ZodType, O extends z.ZodType> ext
 }
 
 /**
- * A capability that Paraph rules on, asks about and receipts, and that the requesting agent performs in its own
- * process.
+ * A capability that the requesting agent performs in its own process. Paraph rules on its calls, asks people about them
+ * and issues their receipts.
  */
 interface PerformedByAgent<I extends z.ZodType, O extends z.ZodType> extends Terms<I, O> {
   readonly performer: "agent";
@@ -212,13 +215,14 @@ interface PerformedByAgent<I extends z.ZodType, O extends z.ZodType> extends Ter
   readonly probe?: undefined;
 }
 
-/** A capability that acts only through governed calls of other capabilities: [P13]. */
+/** [P13] A capability that acts only through governed calls of other capabilities. */
 interface Composed<I extends z.ZodType, O extends z.ZodType> extends Terms<I, O> {
   readonly performer?: undefined;
   readonly compose: (input: z.output<I>, call: Composer) => Promise<z.input<O>>;
   readonly steps?: (input: z.output<I>) => readonly PlannedStep[];
   /**
-   * The locks that the composite holds from before its first step until it ends. Its steps may then use no other keys.
+   * The locks that the composite holds from before its first step until it ends. If a composite has locks, its steps
+   * may use no other lock keys.
    */
   readonly locks?: (input: z.output<I>) => readonly string[];
   readonly apply?: undefined;

@@ -16,7 +16,7 @@ export class Catalog {
    */
   #sorted: readonly Capability[] | undefined;
   #adapters: ReadonlySet<string> | undefined;
-  /** The list of each tenant, valid while the same adapters are open to it. */
+  /** The capabilities of each tenant. A tenant's list is valid while the same adapters are open to the tenant. */
   readonly #ofTenant = new Map<string, TenantView>();
 
   constructor(capabilities: Iterable<Capability> = [], isOpenTo: IsOpenTo = () => true) {
@@ -37,7 +37,9 @@ export class Catalog {
     this.#adapters = undefined;
   }
 
-  /** Replaces all capabilities of an adapter, all or nothing. */
+  /**
+   * Replaces all capabilities of an adapter. If one of the new capabilities is rejected, the catalog stays unchanged.
+   */
   replace(adapter: string, capabilities: readonly Capability[]): void {
     const others = this.everything().filter(({ contract }) => adapterName(contract) !== adapter);
     const whole = new Catalog([...others, ...capabilities]);
@@ -56,7 +58,10 @@ export class Catalog {
     return found && this.#isOpenTo(tenant, adapterName(found.contract)) ? found : undefined;
   }
 
-  /** Returns the capabilities that this tenant may use, by name. It returns the same list until one of them changes. */
+  /**
+   * Returns the capabilities that this tenant may use, sorted by name. It returns the same list until one of them
+   * changes.
+   */
   all(tenant: string): readonly Capability[] {
     const everything = this.everything();
     this.#adapters ??= new Set(everything.map(({ contract }) => adapterName(contract)));
@@ -74,7 +79,8 @@ export class Catalog {
   }
 
   /**
-   * Returns the capabilities of all tenants, for matters of the deployment such as the policies of its configuration.
+   * Returns the capabilities of all tenants, for uses that concern the whole deployment, such as the policies in its
+   * configuration.
    */
   everything(): readonly Capability[] {
     this.#sorted ??= [...this.#byName.values()].sort((a, b) => (a.contract.name < b.contract.name ? -1 : 1));

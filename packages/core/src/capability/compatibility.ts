@@ -3,9 +3,9 @@ import { canonical } from "../receipts/digest.ts";
 import type { Contract } from "./contract.ts";
 
 /**
- * Returns why a contract may not replace a released one of the same name and version, or an empty list if it may. The
- * new contract must accept everything that callers send and return everything that they read. It must not be more
- * dangerous or less repeatable than callers and approvers were told.
+ * Returns the reasons why a contract may not replace a released contract of the same name and version. The list is
+ * empty if it may. The new contract must accept everything that callers send and return everything that callers read.
+ * It must not be more dangerous or less repeatable than the released contract promised to callers and approvers.
  */
 export function incompatibilities(released: Contract, current: Contract): string[] {
   const promises = [
@@ -31,8 +31,8 @@ export function incompatibilities(released: Contract, current: Contract): string
 }
 
 /**
- * Returns why a schema may not replace a released one of the same document, because it would reject documents that the
- * released one accepts.
+ * Returns the reasons why a schema may not replace the released schema of the same document. The new schema must accept
+ * every document that the released one accepts.
  */
 export function documentIncompatibilities(released: Json, current: Json): string[] {
   return findRejected(current, released, { place: "document", grows: false });
@@ -40,11 +40,14 @@ export function documentIncompatibilities(released: Json, current: Json): string
 
 interface At {
   readonly place: string;
-  /** Whether `narrow` may have properties that `wide` does not know. Readers ignore them, and writers lose them. */
+  /**
+   * Whether `narrow` may have properties that `wide` does not know. It may for an output, because readers ignore such
+   * properties. It may not otherwise, because writers would lose them.
+   */
   readonly grows: boolean;
 }
 
-/** Returns what a document that fits `narrow` can hold and `wide` rejects. */
+/** Returns a description of everything that `narrow` allows in a document and `wide` rejects. */
 function findRejected(wide: Json, narrow: Json, at: At): string[] {
   if (!isJsonObject(wide) || !isJsonObject(narrow))
     return canonical(wide) === canonical(narrow) ? [] : [`${at.place} changed`];

@@ -6,7 +6,10 @@ import type { Undo } from "./capability.ts";
 /** The end of a governed call that a composite made. */
 export interface ChildEnd {
   readonly step: string;
-  /** Missing if Paraph could not open the call, because its input was invalid or a lock was not declared. */
+  /**
+   * The id of the step's call. Missing if Paraph could not open the call, because the input was invalid or a lock was
+   * not declared.
+   */
   readonly call?: string;
   readonly outcome: Outcome;
   readonly output?: Json;
@@ -16,7 +19,10 @@ export interface ChildEnd {
 
 /** The options of one step. */
 export interface StepOptions {
-  /** The step's name within the composite. Default: its number, counted from 1 in the order in which the code asks. */
+  /**
+   * The step's name within the composite. Default: its number, counted from 1 in the order in which the code requests
+   * steps.
+   */
   readonly step?: string;
   /** Guards in addition to those of policy. */
   readonly requirements?: readonly Guard[];
@@ -25,8 +31,8 @@ export interface StepOptions {
 }
 
 /**
- * The only way in which a composite's code acts. Paraph runs the code again from the top after every wait, and takes
- * the results of closed steps from the rows. The code must therefore do the same every time.
+ * The only interface through which a composite's code acts. After every wait, Paraph runs the code again from the top,
+ * and takes the results of closed steps from the rows. The code must therefore do the same every time.
  */
 export interface Composer {
   /** Returns the output of a governed call. Throws `StepFailed` if the call did not succeed. */
@@ -37,7 +43,7 @@ export interface Composer {
   readonly declined: ReadonlySet<string>;
   /** The ends of the steps that were closed when this run began, by step. */
   readonly before: ReadonlyMap<string, ChildEnd>;
-  /** The steps that had begun by then, closed or not. */
+  /** The steps that had begun when this run began, whether closed or not. */
   readonly begun: ReadonlySet<string>;
 }
 
@@ -49,9 +55,11 @@ export interface PlannedStep {
   readonly id: string;
   readonly capability: string;
   readonly input: Json;
-  /** The steps from whose output its input takes values. Paraph cannot preview it before them. */
+  /**
+   * The steps whose output provides values for this step's input. Paraph cannot preview this step before they are done.
+   */
   readonly takes: readonly string[];
-  /** The steps that must end before it starts. */
+  /** The steps that must end before this step starts. */
   readonly after: readonly string[];
   readonly requirements: readonly Guard[];
   readonly visibility: Visibility;
@@ -65,7 +73,9 @@ export const visibilities = ["everyone", "approvers"] as const;
 /** The people who see a step's input and changes. */
 export type Visibility = (typeof visibilities)[number];
 
-/** The error with which a composite's code reports failure. The receipts of its steps record what they did. */
+/**
+ * The error with which a composite's code reports that it failed. The receipts of its steps record what the steps did.
+ */
 export class StepFailed extends Error {
   readonly code: string;
   readonly outcome: Outcome;

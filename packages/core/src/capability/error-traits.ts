@@ -8,7 +8,7 @@ export interface ErrorTraits {
   readonly sqlstate?: string;
   readonly grpc?: number;
   readonly message: string;
-  /** Whether the error came from a client that had sent a request, or was about to. */
+  /** Whether the error came from a client that had sent a request, or was about to send one. */
   readonly fromTheWire: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { Contract } from "./contract.ts";
 import { type ErrorTraits, readErrorTraits } from "./error-traits.ts";
 import { type KnownError, knownErrors } from "./known-errors.ts";
 
-/** [P8] The meaning of an error: the effect did not happen, its effect is unknown, or it can never succeed. */
+/** [P8] The meaning of an error: the effect did not happen, it may have happened, or the call can never succeed. */
 export type FaultKind = (typeof faultKinds)[number];
 export const faultKinds = ["not-performed", "ambiguous", "permanent"] as const;
 
@@ -12,7 +12,7 @@ const maxMessageLength = 10_000;
 /** An error of a capability, classified. */
 export interface Fault {
   readonly kind: FaultKind;
-  /** The code is short and safe for events, logs and metrics. */
+  /** A short code that is safe for events, logs and metrics. */
   readonly code: string;
   /** The capability's message. It is a payload, for the caller only. */
   readonly message: string;
@@ -80,11 +80,12 @@ function findKnownError(traits: ErrorTraits): Fault {
 }
 
 /**
- * Classifies an error outside the table. One from the wire is ambiguous, since its request may have left; any other
- * gives no verdict.
+ * Classifies an error by its failed system call, the table of known errors and its status. Any other error from the
+ * wire is ambiguous, because the client may have sent the request. The remaining errors have no kind.
  */
 function readFaultKind(traits: ErrorTraits): FaultKind | undefined {
-  // The failed system call shows how far the request came, which is stronger than the usual meaning of the code.
+  // The failed system call shows how far the request got. It is stronger evidence than the usual meaning of the error
+  // code.
   if (traits.status === undefined && traits.syscall !== undefined) {
     if (["connect", "getaddrinfo"].includes(traits.syscall)) return "not-performed";
     if (["read", "write"].includes(traits.syscall) && isNetwork(traits.code)) return "ambiguous";
@@ -116,21 +117,24 @@ function readCode({ name, status, code, sqlstate, grpc }: ErrorTraits): string {
   return name === "TimeoutError" ? "timed-out" : name === "AbortError" ? "aborted" : "error";
 }
 
-/** The attempt ran past its deadline, and it is unknown whether it had an effect. */
+/** The fault of an attempt that ran past its deadline. It is unknown whether the attempt had an effect. */
 export const timeoutFault: Fault = {
   kind: "ambiguous",
   code: "timeout",
   message: "The attempt was stopped at its deadline.",
 };
 
-/** The deadline passed before the attempt began, and nothing was performed. */
+/** The fault of an attempt whose deadline passed before it began. Nothing was performed. */
 export const deadlineFault: Fault = {
   kind: "not-performed",
   code: "too-late",
   message: "The attempt could not begin before its deadline.",
 };
 
-/** Bounds a message and makes it well-formed, because a message becomes a payload and needs a canonical form. */
+/**
+ * Limits the length of a message and makes its Unicode well-formed, because the message becomes a payload, which needs
+ * a canonical form.
+ */
 function describeError(message: string): string {
   return message.slice(0, maxMessageLength).toWellFormed();
 }

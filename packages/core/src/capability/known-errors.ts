@@ -12,8 +12,8 @@ export interface KnownError {
 }
 
 /**
- * [P8] The table of known errors. The first row that fits decides, so the order matters: a throttled AWS request has
- * the status 400.
+ * [P8] The table of known errors. The first row that fits decides, so the order matters. For example, a throttled AWS
+ * request has the status 400.
  */
 export const knownErrors: readonly KnownError[] = [
   row("fetch, undici, got, AWS SDK", "name", "ambiguous", "AbortError", "TimeoutError"),

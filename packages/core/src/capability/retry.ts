@@ -32,8 +32,8 @@ export function retryPolicy(options: RetryOptions = {}): RetryPolicy {
 }
 
 /**
- * Returns the wait before retry number `retry` (the first is 1). `chance` is uniform in [0, 1). A `Retry-After` raises
- * the wait, up to an hour, so that a server cannot delay a call without end.
+ * Returns the wait before retry number `retry` (the first is 1). `chance` is uniform in [0, 1). A `Retry-After` can
+ * raise the wait to at most an hour, so that a server cannot delay a call without end.
  */
 export function retryDelay(policy: RetryPolicy, retry: number, chance: number, retryAfterMs = 0): number {
   const plain = Math.min(policy.capMs, policy.firstMs * policy.factor ** (retry - 1));

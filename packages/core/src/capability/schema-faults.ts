@@ -61,7 +61,7 @@ function describeUnion(values: readonly unknown[], given: unknown): string {
   return `: expected ${list}.${meant === undefined ? "" : ` Did you mean "${meant}"?`}`;
 }
 
-/** Returns the one branch of a union that the author meant, if only one is plausible. */
+/** Returns the faults of the union branch that the author meant, if only one branch is plausible. */
 function findBranch({
   errors,
   message,

@@ -6,8 +6,9 @@ export interface ConfigSource {
 }
 
 /**
- * Returns the line of a key, by searching for each key of the path after the one before it. The configuration is code,
- * so this is a best effort. It returns undefined if the first key is not written out in the file.
+ * Returns the line of a key. It searches for each key of the path after the position of the previous key. The
+ * configuration is code, so the result is a best effort. It is undefined if the first key is not written out in the
+ * file.
  */
 export function findLine(source: string, path: readonly PropertyKey[]): number | undefined {
   const text = withoutComments(source);

@@ -19,7 +19,7 @@ import { closeIfUnproven } from "./unproven.ts";
 export interface AdvanceResult {
   readonly call: Call | undefined;
   readonly wakes: readonly Wake[];
-  /** Why this process did nothing although something is due. */
+  /** The reason why this process did nothing although a segment is due. */
   readonly skipped?: "contract-not-here" | "capability-unavailable";
 }
 
@@ -102,7 +102,7 @@ async function runComposite(
 ): Promise<AdvanceResult> {
   if (!capability && mayContractArrive(call, ports))
     return { ...restCall(call), skipped: "contract-not-here" };
-  // The effects of its steps remain, so a person decides whether the composite continues.
+  // The effects of the composite's steps remain, so a person decides whether the composite continues.
   if (hasCrashedTooOften(call)) return markStuck(call, "crashed-repeatedly", ports);
   return compose(call, capability, ports, (child) =>
     "epoch" in child ? continueCall(child, ports) : advance(child, ports),
@@ -137,7 +137,7 @@ async function runState(call: Call, capability: Capability, ports: Ports): Promi
   }
 }
 
-/** Performs a call whose late admission has ended with an allow. */
+/** Performs a call if its late admission ended in the state `ready`. */
 async function performIfReady(
   admitted: CommitOutcome,
   capability: Capability,
@@ -160,8 +160,9 @@ function findExactCapability(call: Call, ports: Ports): Capability | undefined {
 }
 
 /**
- * Returns whether the back-off is over. The event holds its end, because the sweeper changes `nextAt` whenever it runs.
- * A back-off that begins in the future was stamped by a clock that has since been corrected, so it is over.
+ * Returns whether the back-off is over. The end of the back-off comes from the event, because the sweeper changes
+ * `nextAt` whenever it runs. A back-off that begins in the future has a time stamp of a clock that was corrected since,
+ * so it counts as over.
  */
 function isBackOffOver(call: Call, ports: Ports): boolean {
   const delayed = lastEvent(call.events, "delayed");
@@ -170,7 +171,10 @@ function isBackOffOver(call: Call, ports: Ports): boolean {
   return putRight || isDue(delayed.at + delayed.data.waitMs, ports);
 }
 
-/** More than the clocks of processes ever differ, and short enough that a shortened back-off does no harm. */
+/**
+ * A tolerance that is larger than any difference between the clocks of processes. It is short enough that a shortened
+ * back-off does no harm.
+ */
 const clockTolerance = 10_000;
 
 /**

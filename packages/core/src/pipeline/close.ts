@@ -10,8 +10,8 @@ import type { NewPayload, Transition } from "../store.ts";
 import { mergePayloads, numberEvents } from "./transition.ts";
 
 /**
- * Returns how long a call was performed: all of its attempts together, without the waits between them. A composite acts
- * through its steps, so its time runs from its beginning to its end.
+ * Returns the total duration of a call's attempts, without the waits between them. A composite acts through its steps,
+ * so its duration runs from its beginning to its end.
  */
 export function sumPerformedMs(events: readonly NewEvent[], at: number): number {
   const began = events.find(({ kind }) => kind === "began");
@@ -38,8 +38,8 @@ export interface CallClose {
 }
 
 /**
- * [P2] Returns the transition that closes a call: outcome, closing event, receipt and freed locks together. Calls end
- * in no other way.
+ * [P2] Returns the transition that closes a call: outcome, closing event, receipt and freed locks together. Every call
+ * ends with this transition.
  */
 export async function closeCall(call: Call, end: CallClose, ports: Ports): Promise<Transition> {
   const at = ports.clock.now();

@@ -11,8 +11,8 @@ import { expireOffer, offerEndsAt } from "./execution/offer.ts";
 import { commitTransition, type Rested, restCall, toRested } from "./transition.ts";
 
 /**
- * A segment that this process leaves to one with the call's contract. This process is older than the call, or does not
- * have its capability.
+ * A segment that this process leaves to a process with the call's contract. This process is older than the call, or
+ * does not have the call's capability.
  */
 export type SkippedSegment = Rested & { readonly skipped?: "contract-not-here" | "capability-unavailable" };
 
@@ -37,8 +37,8 @@ export async function handleChangedContract(call: Call, ports: Ports): Promise<S
 }
 
 /**
- * Waits for an unavailable adapter as long as an approval may be applied, because an older approval must be asked again
- * anyway.
+ * Waits for an unavailable adapter for as long as an approval may be applied. After that, people would have to approve
+ * the call again anyway.
  */
 async function waitForAdapter(call: Call, { contract }: Capability, ports: Ports): Promise<SkippedSegment> {
   if (isRecent(call, contract.applyWithinMs, ports))
@@ -48,9 +48,9 @@ async function waitForAdapter(call: Call, { contract }: Capability, ports: Ports
 }
 
 /**
- * Returns whether a contract is later than that of the call. A call only moves forward, so that old and new processes
- * that run side by side do not undo each other's work. Two contracts with the same version have no order, so a call
- * changes between them once.
+ * Returns whether a contract is later than that of the call. A call moves only to later contracts, so that old and new
+ * processes side by side do not undo each other's work. Two contracts with the same version have no order, so a call
+ * changes between them only once.
  */
 function isLater({ contract, unavailable }: Capability, call: Call): boolean {
   if (unavailable) return false;
@@ -58,9 +58,9 @@ function isLater({ contract, unavailable }: Capability, call: Call): boolean {
 }
 
 /**
- * Returns whether a process with the call's contract may still appear, because a deployment may be in progress. A call
- * that no process took up for that long belongs to a deployment that was rolled back. A call that was stamped in the
- * future, by a clock that has since been corrected, does not wait.
+ * Returns whether a process with the call's contract may still appear, because a deployment may be in progress. If no
+ * process took the call up within `maxDeployMs`, the call belongs to a deployment that was rolled back. A call whose
+ * time stamp is in the future, from a clock that was corrected since, does not wait.
  */
 export function mayContractArrive(call: Call, ports: Ports): boolean {
   return isRecent(call, maxDeployMs, ports);
@@ -71,7 +71,7 @@ function isRecent({ events, createdAt }: Call, ms: number, ports: Ports): boolea
   return ago < ms && ago > -ms;
 }
 
-/** Longer than the replacement of all workers of one cell takes. */
+/** The maximum duration of a deployment. It is longer than the replacement of all workers of one cell takes. */
 const maxDeployMs = 15 * 60_000;
 
 async function tryReadmit(call: Call, capability: Capability, ports: Ports): Promise<Rested | undefined> {

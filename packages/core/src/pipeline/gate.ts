@@ -37,8 +37,8 @@ export function needsIntent({ contract }: Capability, gate: Gate): boolean {
 }
 
 /**
- * Returns the gate of an acceptance or an intent under this ruling. `again` marks a repetition, on which policy does
- * not rule.
+ * Returns the gate of an acceptance or an intent under this ruling. `again` marks a repetition, and policy does not
+ * rule on repetitions.
  */
 export function createGate(call: Call, capability: Capability, ruling: Ruling | "again", ports: Ports): Gate {
   const { contract } = capability;

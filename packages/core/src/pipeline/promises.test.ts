@@ -193,7 +193,8 @@ describe("a call that was allowed", () => {
     expect(outside.effects).toEqual([]);
     const other = await admit("natural.allowed");
     const without = ports({ catalog: new Catalog([]) });
-    // A process with this contract may still start. A process without it closes the call only after none has come.
+    // A process with this contract may still start. A process without the contract closes the call only after none has
+    // started in time.
     expect(await advance(other, without)).toMatchObject({ skipped: "contract-not-here", wakes: [] });
     await clock.advance(15 * 60_000);
     await advance(other, without);

@@ -11,9 +11,9 @@ const firstPauseMs = 200;
 const maxPauseMs = 10 * 60_000;
 
 /**
- * Handles a segment that threw. Paraph retries at growing intervals, and finally marks the call as *stuck* with the
- * code of the failure, until a person resumes it. While the store itself is unavailable nothing can be counted, and the
- * engine retries.
+ * Handles a segment that threw. Paraph retries at growing intervals. It finally marks the call as *stuck*, with the
+ * code of the failure, until a person resumes the call. While the store itself is unavailable, Paraph cannot count
+ * failures, and the engine retries.
  */
 export async function handleFailedSegment(call: Call, error: unknown, ports: Ports): Promise<Rested> {
   const now = await ports.store.load(call).catch(() => undefined);
@@ -29,7 +29,7 @@ export async function handleFailedSegment(call: Call, error: unknown, ports: Por
   });
 }
 
-/** Marks the call as stuck, as after the last of its failed segments. */
+/** Marks the call as stuck immediately, as if it had reached the maximum number of failed segments. */
 export async function markStuck(call: Call, code: string, ports: Ports): Promise<Rested> {
   return recordFailure(call, code, maxFailures, ports);
 }
@@ -52,11 +52,11 @@ async function recordFailure(now: Call, code: string, failures: number, ports: P
     },
     ports,
   );
-  // No timer is sent, because the sweeper comes when the pause is over, and one message is enough.
+  // This process sends no timer. The sweeper picks up the call when the pause is over, and one message is enough.
   return restCall(committed.call, committed.wakes);
 }
 
-/** A segment may write events of these kinds and still fail, so they are no progress. */
+/** The kinds of events that do not count as progress, because a segment may write them and still fail. */
 const kindsWithoutProgress: readonly EventKind[] = [
   "segment-failed",
   "locked",

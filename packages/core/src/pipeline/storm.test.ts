@@ -14,7 +14,7 @@ describe("under process crashes and message faults at any point", () => {
     timeout: 600_000,
   }, async () => {
     const seen = await proveLaws(everything, 1_500);
-    // The run proves something only if it reaches all of these outcomes.
+    // The test is meaningful only if its runs reach all of these outcomes.
     const everywhere = [
       ...["succeeded done", "succeeded output-invalid", "failed error", "denied denied", "refused forbidden"],
       ...["refused preview-failed", "expired no-answer", "expired basis-changed", "unknown no-key-no-probe"],

@@ -26,8 +26,8 @@ export interface Rejected {
 }
 
 /**
- * Commits a transition and returns the call as it is now. If its epoch has changed, another segment owns it and it
- * rests.
+ * Commits a transition and returns the updated call. If the epoch has changed, another segment owns the call, and the
+ * returned call rests.
  */
 export async function commitTransition(call: Call, move: Transition, ports: Ports): Promise<CommitOutcome> {
   const moved = await commitAtGate(call, move, ports);
@@ -47,8 +47,9 @@ export async function commitAtGate(
 }
 
 /**
- * Commits the result of an effect. Only this process knows the result, so it keeps it while the signer or the database
- * is unavailable. It repeats concluding and writing together until the result is written or the epoch has changed.
+ * Commits the result of an effect. Only this process knows the result, so it keeps the result while the signer or the
+ * database is unavailable. It retries `conclude` and the commit together until the result is written, the epoch has
+ * changed, or five minutes have passed.
  */
 export async function commitAfterEffect(
   call: Call,
@@ -72,7 +73,7 @@ export function restCall(call: Call, wakes: readonly Wake[] = []): Rested {
   return { kind: "rest", call, wakes };
 }
 
-/** Ends the segment. A call that could continue gets a message for the time at which it is due. */
+/** Ends the segment. If the call could continue, adds a message that wakes the call when it is due. */
 export function toRested(committed: CommitOutcome, at?: number): Rested {
   return committed.kind === "rest"
     ? committed
@@ -80,8 +81,8 @@ export function toRested(committed: CommitOutcome, at?: number): Rested {
 }
 
 /**
- * [P2] Rests a call that has nothing to do before `due`. A clock that jumped may have set `nextAt` beyond that time. It
- * is set back, because otherwise the sweeper would come only when the wrong time is reached.
+ * [P2] Rests a call that has nothing to do before `due`. A clock that jumped may have set `nextAt` later than `due`.
+ * The function then sets `nextAt` back, because the sweeper would otherwise pick the call up too late.
  */
 export async function restUntil(call: Call, due: number, ports: Ports): Promise<Rested> {
   if ((call.nextAt ?? due) <= due) return restCall(call);
@@ -95,7 +96,7 @@ export function createWake(call: Call, at?: number): Wake {
 
 /** Returns the message with which a closed step lets its composite continue. */
 export function wakeParent({ tenant, state, parent, outcome }: Call): Wake[] {
-  // The successor of a superseded step wakes the composite when it closes.
+  // A superseded step wakes no composite. Its successor wakes the composite when the successor closes.
   if (state !== "closed" || !parent || outcome?.kind === "superseded") return [];
   return [{ tenant, call: parent.call, epoch: 0 }];
 }

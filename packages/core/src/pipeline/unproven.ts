@@ -23,7 +23,7 @@ export async function closeIfUnproven(call: Call, ports: Ports): Promise<Rested 
   if (!unproven) return undefined;
   ports.telemetry.measure("paraph.seal.failures", 1, { entry: unproven.entry });
   if (mayHaveActed(call)) return closeUnknownContract(call, sealInvalid, ports);
-  // Its steps have had effects, so a person decides how it ends.
+  // The steps of this composite may have had effects, so a person decides how the composite ends.
   if (hasBegun(call) && (await ports.store.children(call)).length > 0)
     return markStuck(call, sealInvalid, ports);
   return closeRefused(call, unproven, ports);
@@ -31,7 +31,8 @@ export async function closeIfUnproven(call: Call, ports: Ports): Promise<Rested 
 
 /** Rejects a decision about a call whose record is not proven, and closes that call. */
 export async function requireProven(call: Call, ports: Ports): Promise<void> {
-  // No message is sent, because a waiting call wakes only its composite, which the sweeper picks up.
+  // The function sends no message. Closing a waiting call wakes only its composite, and the sweeper picks the composite
+  // up.
   if (await closeIfUnproven(call, ports)) throw new ParaphError("approval-closed", explanation);
 }
 

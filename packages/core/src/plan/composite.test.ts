@@ -12,7 +12,7 @@ import { advance } from "../pipeline/advance.ts";
 import { withdrawCall } from "../pipeline/approval/withdraw.ts";
 import { createCrashingStore } from "../testing/simulation/crashing-store.ts";
 
-/** Defines a composite that puts values into boxes, from its code. */
+/** Defines a composite that puts values into boxes. `compose` is its code. */
 function defineComposite(
   name: string,
   compose: (input: { box: string }, call: Composer) => Promise<object>,

@@ -37,7 +37,7 @@ it("[TRUST 28] a step whose input is known later needs approval if policy asks o
   expect(world.log).toEqual(["vault=1"]);
   expect(second?.state).toBe("asking");
   const step = await load(second!.call);
-  // The editor's vote does not count either.
+  // The editor's vote does not count for a step of the edited plan either.
   await expect(vote(step, "approve", [], ana)).rejects.toThrow();
   await vote(step, "approve", [], createPerson("bo"));
   expect(world.log).toEqual(["vault=1", "vault!"]);

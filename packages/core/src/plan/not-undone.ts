@@ -10,7 +10,7 @@ type NotUndoneReason = (typeof notUndoneReasons)[number];
 
 /** An effect that an undo does not reverse. */
 export interface NotUndone {
-  /** The step, with the steps of the plans above it: `deploy/notify`. */
+  /** The path of the step, including the steps of the enclosing plans, such as `deploy/notify`. */
   readonly step: string;
   readonly call: string;
   readonly capability: string;
@@ -20,7 +20,10 @@ export interface NotUndone {
 /** The calls and contracts that `findNotUndone` reads. */
 export interface UndoneCalls {
   steps(call: string): Promise<readonly Child[]>;
-  /** Returns undefined for a capability that is no longer known. Its effect is assumed to stay. */
+  /**
+   * Returns the contract of a capability, or undefined if the capability is no longer known. `findNotUndone` then
+   * assumes that its effect stays.
+   */
   contractOf(capability: string): Pick<Contract, "effect" | "composite"> | undefined;
 }
 
@@ -34,7 +37,8 @@ export async function findNotUndone(call: string, undo: Json, calls: UndoneCalls
   const left: NotUndone[] = [];
   for (const child of latestChildren(await calls.steps(call)).filter(isPlanned)) {
     const at = ids.findIndex((id) => isUndoStep(id, child.step));
-    // Long names are cut, so each step of the undo counts for one step of the plan.
+    // Long ids of undo steps are truncated, so one id may match several steps of the plan. Each undo step therefore
+    // counts for only one step.
     const isUndone = isOffered(child) && ids.splice(at, at < 0 ? 0 : 1).length > 0;
     if (isUndone || !isOffered(child)) left.push(...(await listRemaining(child, calls)));
     else left.push(...(await listAllEffects(child, "left-out", calls)));

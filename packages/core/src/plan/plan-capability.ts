@@ -46,7 +46,7 @@ export const planApplyCapability: Capability = defineCapability({
   compose: runPlan,
 });
 
-/** The end of one step of a plan. Undefined: the step did not run. */
+/** The end of one step of a plan, or undefined if the step did not run. */
 type StepResult = ChildEnd | undefined;
 
 async function runPlan(document: PlanDocument, call: Composer): Promise<z.input<typeof planOutput>> {
@@ -69,7 +69,10 @@ async function runPlan(document: PlanDocument, call: Composer): Promise<z.input<
   return summarizePlan(steps, ends, call);
 }
 
-/** Runs a step after the steps before it, with the values that it takes from them, unless the plan has stopped. */
+/**
+ * Runs a step once the steps before it have ended, with the values that it takes from them. No step begins after the
+ * plan has stopped.
+ */
 async function runStep(
   step: PlannedStep,
   went: ReadonlyMap<string, Promise<StepResult>>,
@@ -79,7 +82,7 @@ async function runStep(
   const before = new Map<string, StepResult>();
   for (const id of step.after) before.set(id, await went.get(id));
   if (call.declined.has(step.id)) return undefined;
-  // A step that has begun is awaited, because compensation must know everything that was done.
+  // The plan waits for a step that has begun, because compensation must know everything that was done.
   if (isStopped() && !call.begun.has(step.id)) return undefined;
   const filled = fillValues(step.input, (id) => before.get(id)?.output);
   if ("missing" in filled) return undefined;
@@ -113,7 +116,10 @@ async function failPlan(
   throw new StepFailed(back ?? "step-failed", said, worst.outcome);
 }
 
-/** Undoes the completed steps with a plan of its own, which policy rules on and people approve like any other. */
+/**
+ * Undoes the completed steps with a separate plan. Policy rules on that plan and people approve it, as with any other
+ * plan.
+ */
 async function compensate(
   steps: readonly PlannedStep[],
   ends: readonly ChildEnd[],

@@ -17,7 +17,7 @@ describe("plans", () => {
       },
       2_500,
     );
-    // A run in which a combination never occurs proves nothing about it.
+    // The runs must reach all of these combinations, because a combination that never occurs is not tested.
     const everywhere = [
       ...["plan succeeded done", "plan failed step-failed", "plan failed compensated"],
       ...["plan failed compensated-in-part", "plan failed no-way-back", "plan unknown step-unknown"],

@@ -5,8 +5,8 @@ import { type PlanRequest, planDocument } from "./plan-document.ts";
 import { toolChain, toPlanDocument } from "./tool-chain.ts";
 
 /**
- * Returns a plan from a plan document or a tool chain, which it converts. Rejects other input with every fault and its
- * place.
+ * Returns a plan from a plan document, or from a tool chain that it converts. Rejects other input with an error that
+ * lists every fault and its location.
  */
 export function readPlan(written: Json): PlanRequest {
   const chain = findToolChain(written);

@@ -26,7 +26,7 @@ it("[TRUST 34] [P13] a plan does not accept a call that has a step's key but was
     "plan.apply",
     toPlanJson([putStep("backup", "x", "1"), putStep("after", "y", "2")]),
   );
-  // The row is like one of a version in which callers could choose such a key.
+  // The test creates a row like those of an older version, in which callers could choose such a key.
   const early = await admit({ ...request, key: `${call.call}/backup`, repeats: call }, ports);
   await settle(early.wakes);
   world.boxes.set("x", "overwritten since");

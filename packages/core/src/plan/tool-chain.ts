@@ -2,7 +2,10 @@ import { z } from "zod";
 import type { Json } from "../json.ts";
 import type { PlanRequest } from "./plan-document.ts";
 
-/** The schema of a tool chain, the list of tool steps that preceded plans: `contracts/executor/toolchain.v1.json`. */
+/**
+ * The schema of a tool chain, a list of tool steps in the format that preceded plans:
+ * `contracts/executor/toolchain.v1.json`.
+ */
 export const toolChain = z.strictObject({
   version: z.literal(1).optional(),
   steps: z

@@ -47,14 +47,14 @@ export function isUndoStep(id: string, step: string): boolean {
 /** The steps that come before each step. */
 export type StepOrder = ReadonlyMap<string, readonly string[]>;
 
-/** Returns the order of these steps. */
+/** Returns, for each of these steps, the steps that come before it. */
 export function buildStepOrder(steps: Iterable<Pick<PlannedStep, "id" | "after">>): StepOrder {
   return new Map([...steps].map(({ id, after }) => [id, after]));
 }
 
 /**
- * Sorts the steps by the time of their ends, latest first, but never against their dependencies, because a clock may
- * have been set back in between.
+ * Sorts the steps by end time, latest first. A step always comes before the steps on which it depends, even if a clock
+ * was set back in between.
  */
 function sortBackwards(done: readonly ChildEnd[], order: StepOrder): readonly ChildEnd[] {
   const left = done

@@ -5,15 +5,15 @@ import { planCapability } from "./undo-plan.ts";
 import { fillValues } from "./value-references.ts";
 
 /**
- * Returns the capabilities that a call would use: its own, or for a plan those of its steps. Returns undefined if a
- * nested plan takes values from a step, because its own steps may be among them.
+ * Returns the capabilities that a call would use: its own or, for a plan, those of its steps. Returns undefined if a
+ * nested plan takes values from a step, because those values may contain the nested plan's steps.
  */
 export function listUsedCapabilities(
   capability: string,
   input: Json | undefined,
 ): readonly string[] | undefined {
   const plan = capability === planCapability ? planDocument.safeParse(input) : undefined;
-  // Input that is no plan is rejected elsewhere.
+  // Other code rejects input that is not a plan.
   if (!plan?.success) return [capability];
   const used: string[] = [];
   for (const step of toPlannedSteps(plan.data)) {

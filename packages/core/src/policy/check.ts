@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Json } from "../json.ts";
 
-/** The result schema of a check, which is a read capability that verifies a call before it may go on. */
+/** The schema of a check's result. A check is a read capability that verifies a call before the call may continue. */
 export const checkResult = z.object({
   passed: z.boolean(),
   /** From 0 (worst) to 100. */
@@ -42,8 +42,8 @@ export const checkInput = z.object({
 export type CheckInput = z.output<typeof checkInput>;
 
 /**
- * The result of one check for one subject. `error` means that the check could not run, which refuses the call whatever
- * the guard allows.
+ * The result of one check for one subject. `error` means that the check could not run. Paraph then refuses the call,
+ * regardless of the guard.
  */
 export interface CheckResult extends z.output<typeof checkResult> {
   readonly check: string;

@@ -9,7 +9,7 @@ export interface Vote {
   /** `return` denies the call and gives instructions for another try. */
   readonly decision: "approve" | "deny" | "return";
   readonly as: "approver" | "confirmation";
-  /** Those of the guards' groups that the voter was in. */
+  /** The voter's groups at the time of the vote, limited to groups that the guards name. */
   readonly groups?: readonly string[];
 }
 
@@ -20,8 +20,8 @@ export interface Evidence {
   /** Grants for this principal and capability. The ruling decides whether one covers the call. */
   readonly grants?: readonly Grant[];
   /**
-   * [TRUST 28] The people who edited the call. Their approval counts only as the confirmation of a tenant's only
-   * person.
+   * [TRUST 28] The people who edited the call. An editor's approval counts only if the editor is the tenant's only
+   * person and confirms the call.
    */
   readonly editors?: readonly string[];
 }

@@ -9,19 +9,24 @@ export const urgencies = ["normal", "high", "critical"] as const;
 /** The urgency of a question, which decides how soon people should answer. */
 export type Urgency = (typeof urgencies)[number];
 
-/** A policy that forbids a call until evidence satisfies it, with the demands of its annotations. */
+/**
+ * A policy that forbids a call until evidence satisfies the policy. Its annotations state the evidence that it demands.
+ */
 export interface Guard {
   readonly id: string;
   /** `ask` means that people must approve. `check` means that checks must pass. */
   readonly ruling: "ask" | "check";
-  /** The number of distinct people who must approve. For a check, it applies if a failed check asks people. */
+  /**
+   * The number of distinct people who must approve. For a check, the number applies only if Paraph asks people after a
+   * failed check.
+   */
   readonly quorum: number;
   readonly urgency: Urgency;
   /** One sentence for the approver about why the policy asks. */
   readonly sentence: string;
   /** Only people of this group count. */
   readonly group?: string;
-  /** The time in which people must answer, if it is shorter than that of the urgency. */
+  /** The time in which people must answer, if it is shorter than the time that the urgency allows. */
   readonly withinMs?: number;
   /** Names of the check capabilities that must pass. */
   readonly checks?: readonly string[];
@@ -48,11 +53,11 @@ export interface Question {
   readonly preview: Preview | undefined;
   /** Ids of the guards that evidence satisfies. */
   readonly discharged: readonly string[];
-  /** Given if the set reads it. */
+  /** The environment. The caller passes it only if the policy set reads it. */
   readonly env?: Environment;
 }
 
-/** The policy engine's answer to one question, before Paraph makes a ruling of it. */
+/** The policy engine's answer to one question, from which Paraph derives a ruling. */
 export interface Evaluation {
   readonly decision: "allow" | "deny";
   /** Ids of the policies that determined the decision. */
@@ -70,12 +75,15 @@ export interface PolicySet {
   readonly sentences?: ReadonlyMap<string, string>;
   /** Ids of the permits that are meant for unattended use. See `features.executor_confirm`. */
   readonly unattended: ReadonlySet<string>;
-  /** Returns whether a policy that can apply to this contract reads the environment, which costs a query. */
+  /**
+   * Returns whether any policy that can apply to this contract reads the environment. Loading the environment costs a
+   * query.
+   */
   readsEnvironment(contract: Contract): boolean;
   evaluate(question: Question): Evaluation;
   /**
-   * Returns whether any call of this capability could be allowed, with any input and any approvals. Returns true if
-   * only the call itself can tell. A set without this method cannot tell for any capability.
+   * Returns whether policy could allow some call of this capability, with suitable input and approvals. Returns true if
+   * the answer depends on the individual call. A set without this method cannot answer for any capability.
    */
   couldAllow?(principal: Principal, contract: Contract): boolean;
   /** The same set with its `@shadow` policies in force. Paraph records its rulings and does not apply them. */
@@ -86,8 +94,8 @@ export interface PolicySet {
 export interface Policy {
   current(tenant: string): PolicySet;
   /**
-   * Loads the set in force if it differs from the last one. The pipeline calls it after a transaction found another
-   * set, or before it rules on a preview.
+   * Loads the policy set in force if it differs from the last set loaded. The pipeline calls this method after a
+   * transaction finds another set in force, or before it rules on a preview.
    */
   refresh(tenant: string): Promise<void>;
 }

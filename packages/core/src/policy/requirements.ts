@@ -1,6 +1,9 @@
 import type { Guard, Urgency } from "./policy.ts";
 
-/** The demands of a requester for its own call, in addition to those of policy. They can tighten and never loosen. */
+/**
+ * The demands of a requester for its own call, in addition to those of policy. They can tighten policy but never loosen
+ * it.
+ */
 export interface Requirements {
   /** The number of people who must approve. */
   readonly people?: number;
@@ -11,7 +14,7 @@ export interface Requirements {
   readonly checks?: readonly string[];
 }
 
-/** Returns the requirements as guards, which the same evidence satisfies as policy's guards. */
+/** Returns the requirements as guards. They need the same kinds of evidence as the guards of policy. */
 export function buildCallerGuards(requirements: Requirements = {}): readonly Guard[] {
   const { people, group, urgency = "normal", checks = [] } = requirements;
   const asks = people !== undefined || group !== undefined;

@@ -45,8 +45,7 @@ const grant: Grant = {
 };
 
 /**
- * Returns a set whose guards forbid a call until they are discharged. Further policies deny, fail or permit as the test
- * says.
+ * Returns a set whose guards forbid a call until they are discharged. `more` adds policies that deny, fail or permit.
  */
 function setOf(
   guards: Guard[],
@@ -120,7 +119,7 @@ describe("rule", () => {
     const sentences = new Map([["plain", "Never."]]);
     const forbidden = setOf([], () => ({ decision: "deny", policies: ["plain"] }), { sentences });
     expect(ruling(forbidden)).toMatchObject({ kind: "block", code: "forbidden", sentence: "Never." });
-    // Beside a plain denial, a guard's sentence ("so a person decides") would be wrong.
+    // If a plain policy denies the call, a guard's sentence ("so a person decides") would be wrong.
     const mixed = setOf([guard("a")], () => ({ decision: "deny", policies: ["a", "plain"] }), { sentences });
     expect(ruling(mixed)).toMatchObject({ kind: "block", code: "forbidden", sentence: "Never." });
   });

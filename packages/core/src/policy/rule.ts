@@ -13,8 +13,8 @@ import {
 } from "./ruling.ts";
 
 /**
- * [P11] [P5] Returns policy's ruling on a call. It fails closed in this one place: any error while evaluating policy is
- * a block.
+ * [P11] [P5] Returns policy's ruling on a call. Any error while evaluating policy blocks the call. This is the one
+ * place where policy fails closed.
  */
 export function rule(
   policy: Pick<Policy, "current">,
@@ -42,7 +42,10 @@ function needsAnswer(ruling: Ruling): boolean {
   return ruling.kind === "ask" && ruling.guards.some(({ id }) => id === answerGuard.id);
 }
 
-/** Records beside the ruling what the shadow policies would have ruled. They do not affect the ruling itself. */
+/**
+ * Adds the ruling that the set would make with its shadow policies, if that ruling differs. Shadow policies do not
+ * affect the ruling itself.
+ */
 function withShadow(set: PolicySet, subject: Subject, evidence: Evidence, enforcement: Enforcement): Ruling {
   const ruling = withGrants(set, subject, evidence, enforcement);
   if (!set.withShadows) return ruling;
@@ -72,8 +75,8 @@ function withGrants(set: PolicySet, subject: Subject, evidence: Evidence, enforc
 }
 
 /**
- * Returns whether a grant covers this call. At the intent, the store decides about expiry and what is left of the
- * grant.
+ * Returns whether a grant covers this call. When the intent is written, the store checks the expiry and the remainder
+ * of the grant.
  */
 function covers(grant: Grant, { principal, contract, input, cost }: Subject): boolean {
   return (
@@ -111,8 +114,8 @@ function evaluateRuling(
 
   const left = real.decision === "allow" ? [] : policies.map((id) => set.guards.get(id));
   if (!left.every((guard) => guard !== undefined)) {
-    // The sentences of guards beside it ask for a person's decision, which no longer matters. Only those of the
-    // forbidding policies are shown.
+    // A policy forbids the call, so a person's decision no longer matters. The ruling therefore shows only the
+    // sentences of the forbidding policies and omits those of guards.
     const forbids = policies.filter((id) => !set.guards.has(id));
     return createBlock("forbidden", policies, version, joinSentences(set, forbids));
   }

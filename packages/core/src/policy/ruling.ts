@@ -15,9 +15,9 @@ export const rulingKinds = ["allow", "check", "ask", "block"] as const satisfies
 export type RulingKind = (typeof rulingKinds)[number];
 
 /**
- * The fields of every ruling: `policies` are the ids of the policies that determined it, and `version` is the digest of
- * the set that made it. `sentence` is the reason for people, and `discharged` are the ids of the guards that evidence
- * satisfied. `shadow` is the ruling with the shadow policies in force, if it differs.
+ * The fields of every ruling. `policies` are the ids of the policies that determined it, and `version` is the digest of
+ * the policy set that made it. `sentence` explains the ruling to people. `discharged` are the ids of the guards that
+ * evidence satisfied. `shadow` is the ruling with the shadow policies in force, if it differs.
  */
 interface RulingBase {
   readonly policies: readonly string[];
@@ -28,7 +28,7 @@ interface RulingBase {
 }
 
 /**
- * A ruling that lets the call go on. `grant` is the grant that replaces votes, which the intent spends. In observe
+ * A ruling that lets the call continue. `grant` is the grant that replaces votes, and the intent spends it. In observe
  * mode, `observed` is the ruling that enforcement would have made.
  */
 export interface Allow extends RulingBase {
@@ -45,7 +45,7 @@ export interface Check extends RulingBase {
 
 /**
  * A ruling that requires approvals. `withinMs` is the time in which people must answer, if a guard demands a shorter
- * time than the urgency.
+ * time than the urgency allows.
  */
 export interface Ask extends RulingBase {
   readonly kind: "ask";
@@ -91,8 +91,9 @@ export interface Subject {
 }
 
 /**
- * The way in which Paraph applies rulings. See `mode` and `features.executor_confirm` in the configuration. With
- * `confirm`, Paraph refuses a change that no person approved and that no policy permits for unattended use.
+ * The settings that determine how Paraph applies rulings. See `mode` and `features.executor_confirm` in the
+ * configuration. With `confirm`, Paraph refuses a change that no person approved and that no policy permits for
+ * unattended use.
  */
 export interface Enforcement {
   readonly mode: "enforce" | "observe";

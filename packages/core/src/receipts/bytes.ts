@@ -1,4 +1,4 @@
-/** Encodes text as UTF-8 bytes. This file does without Node, so that it runs in a browser as well. */
+/** Encodes text as UTF-8 bytes. This file uses no Node API, so it also runs in a browser. */
 export const utf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text);
 
 const encoder = new TextEncoder();

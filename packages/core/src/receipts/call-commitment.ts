@@ -4,9 +4,9 @@ import { commitment } from "./digest.ts";
 import { type Sealer, sealEvent } from "./seal.ts";
 
 /**
- * Returns the commitment to the facts of a call that no event states in plain text. These are the caller's own
- * identifiers, and digests and lock keys from the input. It uses the input's salt, so that it tells nothing once the
- * input is erased.
+ * Returns the commitment to the facts of a call that no event states in plain text. These facts are the caller's own
+ * identifiers, and digests and lock keys from the input. The commitment uses the input's salt, so it reveals nothing
+ * once the input is erased.
  */
 export function callCommitment(
   salt: string,
@@ -28,7 +28,9 @@ export function callCommitment(
   });
 }
 
-/** Returns a draft whose acceptance commits to its facts and is sealed. This must be the last change to a draft. */
+/**
+ * Returns the draft with a sealed acceptance that commits to the call's facts. This must be the last change to a draft.
+ */
 export function withCallCommitment(call: Call, sealer: Sealer): Call {
   const facts = callCommitment(call.payloads.input?.salt ?? "", call);
   const events = call.events.map((event) => {

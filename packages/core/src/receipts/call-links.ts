@@ -10,7 +10,10 @@ export class CallLinks {
   /** For each tenant, the calls that no later call is known to link to. The next call links to the first of them. */
   readonly #unlinked = new Map<string, string[]>();
 
-  /** Returns the links for a draft. Concurrent drafts get different links, and a draft may never be written. */
+  /**
+   * Returns the links for a draft. Concurrent drafts get different links. The links stay in the list, because the draft
+   * might not be written.
+   */
   next(tenant: string): readonly string[] {
     const waiting = this.#unlinked.get(tenant) ?? [];
     const links = waiting.splice(0, maxLinks);
@@ -27,10 +30,13 @@ export class CallLinks {
   }
 }
 
-/** More than one link per call, so that calls that were opened concurrently are all linked soon. */
+/**
+ * The maximum number of links per call. It is greater than one, so that all calls that were opened concurrently are
+ * linked soon.
+ */
 const maxLinks = 4;
 
-/** Returns the link to a call, which tells nothing to a reader who does not know the call's id. */
+/** Returns the link to a call. The link reveals nothing to a reader who does not know the call's id. */
 export function linkTo({ tenant, call }: CallRef): string {
   return sha256Hex(`${tenant}/${call}`).slice(0, 16);
 }

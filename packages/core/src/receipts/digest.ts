@@ -11,7 +11,7 @@ export function canonical(value: Json): string {
     const text = canonicalize(value);
     if (text?.isWellFormed()) return text;
   } catch {
-    // The error below reports it without the library's own text, which could quote the value.
+    // The error below omits the library's message, which could quote the value.
   }
   throw new ParaphError(
     "not-json",
@@ -25,8 +25,8 @@ export function digest(value: Json): string {
 }
 
 /**
- * Returns a commitment to a value. Without the salt it tells nothing about the value, and it stays valid once the salt
- * is erased.
+ * Returns a commitment to a value. Without the salt, the commitment reveals nothing about the value. It stays valid
+ * after the salt is erased.
  */
 export function commitment(salt: string, value: Json): string {
   return sha256Hex(`${salt}:${canonical(value)}`);

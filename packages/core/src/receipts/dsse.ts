@@ -29,12 +29,12 @@ export async function signEnvelope(
 ): Promise<Envelope> {
   const bytes = utf8(payload);
   const sig = await signer.sign(preAuthEncoding(payloadType, bytes));
-  // Most payloads are ASCII, so that the text can be encoded directly, which is faster.
+  // Most payloads are ASCII. Their text can be encoded directly, which is faster.
   const encoded = bytes.length === payload.length ? btoa(payload) : base64(bytes);
   return { payloadType, payload: encoded, signatures: [{ keyid: signer.keyId, sig: base64(sig) }] };
 }
 
-/** Returns the envelope's canonical form. Its members are base64 and plain names, so that sorted keys are enough. */
+/** Returns the envelope's canonical form. The values are base64 and plain names, so sorted keys are enough. */
 export function envelopeText({ payload, payloadType, signatures }: Envelope): string {
   return JSON.stringify({
     payload,
@@ -43,7 +43,10 @@ export function envelopeText({ payload, payloadType, signatures }: Envelope): st
   });
 }
 
-/** Decodes base64 in its one canonical spelling, because a changed padding bit is a changed receipt. */
+/**
+ * Decodes base64 and rejects every spelling except the canonical one, because a changed padding bit is a changed
+ * receipt.
+ */
 export function strictBase64(encoded: string, what: string): Uint8Array<ArrayBuffer> {
   try {
     const bytes = fromBase64(encoded);

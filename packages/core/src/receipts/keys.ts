@@ -15,7 +15,7 @@ export function toPublicKey(raw: Uint8Array): PublicKey {
   return { kty: "OKP", crv: "Ed25519", x, kid: thumbprint(x) };
 }
 
-/** Returns the name of a key, which follows from the key itself, so that another key cannot use it. */
+/** Returns the name of a key. The name is derived from the key, so no other key can have it. */
 export function thumbprint(x: string): string {
   return base64url(sha256(utf8(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`)));
 }

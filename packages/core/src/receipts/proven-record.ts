@@ -7,7 +7,8 @@ import { commitment, sameJson } from "./digest.ts";
 import { findUnsealedEvent, type Sealer } from "./seal.ts";
 
 /**
- * The first entry of a call that no sealed event confirms: an event by its number, or a row or a payload by its name.
+ * The first entry of a call that no sealed event confirms. `entry` is the kind of an event, or the name of a row or a
+ * payload. `seq` is the number of the event.
  */
 export interface UnprovenRecord {
   readonly entry: string;
@@ -86,7 +87,7 @@ function isPositionProven(call: Call): boolean {
   );
 }
 
-/** The events that commit to the payloads on which an effect depends. */
+/** For each payload on which an effect depends, the kind of event that commits to it. */
 const committedIn = { input: "accepted", answer: "voted", checks: "checked" } as const;
 
 function isPayloadProven({ events, payloads }: Call, name: keyof typeof committedIn): boolean {

@@ -69,7 +69,7 @@ export interface ReceiptBundle {
   readonly disclosures: Readonly<Partial<Record<PayloadName, Payload>>>;
 }
 
-/** Returns those of a call's payloads that its receipt commits to. */
+/** Returns the payloads of a call to which its receipt commits. */
 export function toReceiptBundle({ resolution: _later, ...payloads }: Payloads): Payloads {
   return payloads;
 }
@@ -123,8 +123,8 @@ export async function issueReceipt(
 }
 
 /**
- * Returns the canonical form of the statement. It canonicalises the predicate once, because it is by far the largest
- * part and is digested as well.
+ * Returns the canonical form of the statement. The function canonicalises the predicate only once, because the
+ * predicate is by far the largest part and is also digested.
  */
 export function statementText(predicate: ReceiptPredicate): string {
   const story = canonical(predicate as unknown as Json);

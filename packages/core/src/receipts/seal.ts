@@ -3,7 +3,7 @@ import { type Event, type NewEvent, type SealedKind, sealedKinds, type UnsealedE
 import type { Json } from "../json.ts";
 import { canonical } from "./digest.ts";
 
-/** [TRUST 32] A sealer, which seals texts with a key that is kept outside the database, and recognises its seals. */
+/** [TRUST 32] A component that seals texts with a key from outside the database, and recognises its own seals. */
 export interface Sealer {
   seal(text: string): string;
   isSealed(text: string, seal: string): boolean;

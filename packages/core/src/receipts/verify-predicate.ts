@@ -66,8 +66,8 @@ export function verifyPredicate(story: ReceiptPredicate): void {
 }
 
 /**
- * [TRUST 28] Rejects approvals by the editors. A receipt without `editors` is of a call that was not edited, or older
- * than this rule.
+ * [TRUST 28] Rejects approvals by the editors. If a receipt has no `editors`, the call was not edited or the receipt is
+ * older than this rule.
  */
 function listOtherVotes(events: readonly RecordedEvent[], editors: readonly string[] = []): void {
   if (editors.length === 0) return;
@@ -83,7 +83,10 @@ function listOtherVotes(events: readonly RecordedEvent[], editors: readonly stri
   assertValid(!events.some(isOwnEdit), "a person approved their own edit");
 }
 
-/** Returns whether an attempt ended as not performed. Such a call may be asked about again, and then be denied. */
+/**
+ * Returns whether an attempt ended as not performed. Paraph may ask about such a call again, and an approver may then
+ * deny it.
+ */
 function hadNoEffect(events: readonly RecordedEvent[], intent: RecordedEvent): boolean {
   const end = events.find(
     (event) =>
@@ -93,8 +96,8 @@ function hadNoEffect(events: readonly RecordedEvent[], intent: RecordedEvent): b
 }
 
 /**
- * [P5] Rejects an intent without a valid approval. The last round before it must be asked and still approved, by the
- * round's last closing.
+ * [P5] Rejects an intent without a valid approval. The last question before the intent must have a closed round, and
+ * the round's last closing must be an approval.
  */
 function findApproval(events: readonly RecordedEvent[], intent: RecordedEvent): void {
   const earlier = events.filter((event) => event.seq < intent.seq);

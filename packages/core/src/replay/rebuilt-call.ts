@@ -36,7 +36,7 @@ export interface RebuiltCall {
   readonly attempts: readonly RebuiltAttempt[];
   /** The number of lock keys that the call holds. */
   readonly held: number;
-  /** The call's one place in the queues of this number of keys. */
+  /** The call's position, which is the same in every queue. `keys` is the number of keys for which the call waits. */
   readonly queued: { readonly keys: number; readonly position: number } | undefined;
   readonly messages: readonly RebuiltMessage[];
   /** `statement` is the digest of the signed resolution. */

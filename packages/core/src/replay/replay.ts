@@ -96,13 +96,14 @@ const eventReducers: Readonly<Record<EventKind, EventReducer>> = {
   "approval-inherited": keepRows,
   began: () => ({ state: "composing", begun: true }),
   stepped: () => ({ state: "composing" }),
-  // A failed preview is recorded as an attempt as well, without an intent.
+  // A failed preview also has an `attempted` event, but no intent.
   attempted: (data, { attempts }) => ({
     attempts: attempts.map((one) =>
       one.attempt === data.attempt ? { ...one, ended: data.as as AttemptEnd } : one,
     ),
   }),
-  // A call that waits for a place under a limit acquires its locks again. A call that waits for a retry keeps them.
+  // A call that waits for a place under a limit gives up its locks and acquires them again later. A call that waits for
+  // a retry keeps its locks.
   delayed: ({ limit }) => ({ state: "delayed", ...(limit !== undefined && noLocks) }),
   // A stuck call that certainly has not acted frees its locks while it waits for a person.
   "segment-failed": ({ freed }) => (freed === true ? noLocks : {}),

@@ -10,7 +10,7 @@ it("a lock template yields every key that equivalent code names, sorted and with
       const code = [`payment:${payment}`, ...items.map(({ id, n }) => `${id}/${n}?${live}`)];
       const locks = ["payment:{payment}", "{items.*.id}/{items.*.n}?{account.live}"];
       const all = readDeclaredLocks({ locks }, input);
-      // Two stars lock every pair, so there are never fewer keys than the code names.
+      // A template with two stars locks every pair of values, so the keys always include those that the code names.
       expect(code.every((key) => all.includes(key))).toBe(true);
       expect(all).toEqual([...new Set(all)].sort());
       expect(readDeclaredLocks({ locks: ["{items.*.id}"] }, input)).toEqual(

@@ -6,7 +6,10 @@ import type { Json, JsonObject } from "../json.ts";
  * admits a call without waiting for the service.
  */
 export interface DeclaredPaths {
-  /** Templates such as `payment:{payment}` or `file:{paths.*}`. Each value at that path in the input gives one key. */
+  /**
+   * Templates such as `payment:{payment}` or `file:{paths.*}`. Each value in the input at the path in braces gives one
+   * key.
+   */
   readonly locks?: readonly string[] | undefined;
   /** A whole number of minor units, or its path in the input: `amount.cents`. */
   readonly cost?: number | string | undefined;
@@ -21,8 +24,8 @@ export const costPath = /^(?=.{1,200}$)[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*$/;
 const maxLocks = 1_000;
 
 /**
- * Returns the lock keys, sorted and each once, like a capability's own `locks`. Throws if this input does not have the
- * values [P11].
+ * [P11] Returns the lock keys, sorted and without duplicates, like a capability's own `locks`. Throws if the input
+ * lacks a value that a template names.
  */
 export function readDeclaredLocks({ locks = [] }: DeclaredPaths, input: Json): readonly string[] {
   return [...new Set(locks.flatMap((template) => fillTemplate(template, input)))].sort();

@@ -22,7 +22,8 @@ it("[P11] a message does not open with another key or kind, or after a signed by
     return sealed.text.slice(0, at) + other + sealed.text.slice(at + 1);
   });
   const opened = await Promise.all(changed.map((text) => openMessage("request", text, [ours.publicKey])));
-  // The last character of a signature has unused bits. A message that opens must still contain exactly what was signed.
+  // The last character of a signature has unused bits, so a changed message may still open. It must then contain
+  // exactly the signed payload.
   for (const each of opened) if (each) expect(each).toEqual({ payload, digest: sealed.digest });
   expect(opened.filter(Boolean).length).toBeLessThan(3);
 });

@@ -14,14 +14,14 @@ type MessageKind = "request" | "answer";
 /** A verified message. */
 export interface ServingMessage {
   readonly payload: Json;
-  /** The digest of the signed bytes. An answer names its request by it. */
+  /** The digest of the signed bytes. An answer refers to its request by this digest. */
   readonly digest: string;
 }
 
 /** The maximum size in bytes of a message that either side sends or accepts. */
 export const maxMessageBytes = 8 * 1024 * 1024;
 
-/** Honest data is not nested deeper than this. */
+/** The maximum nesting depth. Legitimate data is not nested deeper. */
 const maxDepth = 64;
 
 const payloadTypeFor = (kind: MessageKind) => `application/vnd.paraph.serving-${kind}.v1+json`;
@@ -40,8 +40,8 @@ export async function sealMessage(
 }
 
 /**
- * [P11] Returns a message, or undefined unless it is complete, of this kind, plain data, and signed by one of these
- * keys. Never throws.
+ * [P11] Returns the message if it is complete, of this kind, plain data, and signed with one of these keys. Otherwise
+ * returns undefined. Never throws.
  */
 export async function openMessage(
   kind: MessageKind,
@@ -64,7 +64,10 @@ export async function openMessage(
   }
 }
 
-/** Uses the asynchronous Web Crypto API, because a large message would otherwise block other requests. */
+/**
+ * Digests a message with the asynchronous Web Crypto API, because synchronous hashing of a large message would block
+ * other requests.
+ */
 async function digestMessage(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return bytesToHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }

@@ -14,7 +14,7 @@ const json = z.unknown().transform((value) => value as Json);
 const text = z.string().max(1_000);
 
 const about = {
-  /** The keys of the service that Paraph trusts. A service with another key must reject the request. */
+  /** The service keys that Paraph trusts. A service with another key must reject the request. */
   to: z.array(text).min(1).max(10),
   /** Milliseconds since 1970. */
   at: z.int(),
@@ -67,7 +67,7 @@ const undo = z.object({ capability: text, input: json });
 
 const count = z.int().min(0).optional();
 
-/** The answer for an effect: its output, its undo and its cost, or the fault that the output breaks the contract. */
+/** The answer about an effect: its output, its undo and its cost, or `withheld` if the output violates the contract. */
 const effect = z.union([
   z.object({
     output: json,

@@ -5,7 +5,10 @@ import type { Json, JsonObject } from "../json.ts";
 import { digest } from "../receipts/digest.ts";
 import { costPath, type DeclaredPaths, lockTemplate } from "./declared-paths.ts";
 
-/** One capability that a service hosts: its contract, and as data what other capabilities compute in code. */
+/**
+ * One capability that a service hosts. It holds the contract and, as data, the locks and the cost that other
+ * capabilities compute in code.
+ */
 export interface ServedContract extends DeclaredPaths {
   readonly contract: Contract;
   /** Whether the capability may have an undo. Missing if it never has one. */
@@ -59,7 +62,7 @@ const contract = z
     message: "`idempotency` must be `natural` for a read",
   });
 
-/** [P11] The schema of a served contract as it arrives from a service, which is not trusted. */
+/** [P11] The schema of a served contract as it arrives from a service. Paraph does not trust the service. */
 export const servedContract: z.ZodType<ServedContract> = z.strictObject({
   contract,
   locks: z.array(z.string().regex(lockTemplate)).max(20).optional(),

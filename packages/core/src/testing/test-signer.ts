@@ -10,8 +10,8 @@ export interface TestSigner extends Signer, Sealer {
 }
 
 /**
- * This type is derived from the parameter of `sign`, because the name of the key type differs between browsers and
- * Node.
+ * A key pair. The type is derived from the parameter of `sign`, because the name of the key type differs between
+ * browsers and Node.
  */
 type KeyPair = Record<"publicKey" | "privateKey", Parameters<typeof crypto.subtle.sign>[1]>;
 

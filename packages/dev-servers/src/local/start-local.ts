@@ -36,7 +36,8 @@ export interface LocalParaph {
 }
 
 /**
- * The address and the API keys with which the command line reaches a local Paraph: one of the agent, one of its owner.
+ * The address of a local Paraph, and the API keys of its agent and of the agent's owner. The command line uses them to
+ * connect.
  */
 export interface LocalCredentials {
   readonly url: string;
@@ -176,7 +177,7 @@ async function openLocalEngine(folder: string, environment: NodeJS.ProcessEnv) {
 
 /**
  * Migrates the database, and creates the servers' login and the keys of the tenant `local`. Only the database owner can
- * do that, and it is needed once.
+ * do this, so the first start needs `ownerUrl`.
  */
 async function prepareDatabase(
   { url, ownerUrl }: LocalDatabase,
@@ -220,8 +221,8 @@ async function createFirstPeople(p: Provisioner): Promise<void> {
 }
 
 /**
- * Reads the state, or creates it with free ports. Ports stay the same across starts, because the engine's waiting
- * messages name the workers' address.
+ * Reads the state, or creates it with free ports. Ports stay the same across starts, because messages that wait in the
+ * engine contain the workers' address.
  */
 async function readState(folder: string): Promise<LocalState> {
   const known = await readJson<LocalState>(join(folder, localFiles.state));

@@ -13,7 +13,7 @@ export interface GovernedTool {
   readonly tool: Tool;
 }
 
-/** The result of `createGovernedTools`: tools for the model, and a way to resume their pending calls. */
+/** The result of `createGovernedTools`: tools for the model, and a function that resumes their pending calls. */
 export interface GovernedTools {
   /** The tools to give to the model, including the wait tool. Spread them after those of `createTools`. */
   readonly tools: ToolSet;

@@ -19,7 +19,7 @@ export interface ToolsOptions {
 export async function createTools(client: ParaphClient, options: ToolsOptions = {}): Promise<ToolSet> {
   const { only = ["*"] } = options;
   const all = await client.capabilities();
-  // Paraph does not perform a capability with a `performer`. `createGovernedTools` makes tools for those.
+  // Paraph does not perform capabilities that have a `performer`. `createGovernedTools` creates tools for them.
   const ours = all.filter(({ performer }) => performer === undefined);
   const wanted = ours.filter(({ name }) => only.some((pattern) => isPatternMatch(name, pattern)));
   const contracts = await Promise.all(wanted.map(({ name }) => client.capability(name)));
@@ -53,8 +53,9 @@ function createTool(client: ParaphClient, contract: CapabilityContract, options:
 }
 
 /**
- * [P1] Builds the idempotency key from the place in the conversation, so the same place is the same call. Some models
- * restart the numbering of their tool calls at every turn. The length of the conversation keeps those apart.
+ * [P1] Builds the idempotency key from the position in the conversation, so that the same position gives the same call.
+ * Some models restart the numbering of their tool calls at every turn. The key therefore includes the length of the
+ * conversation.
  */
 export function buildToolCallKey(
   { session = "", thread = "" }: Session,

@@ -7,8 +7,8 @@ import { createWaitResume, type ResumeCall } from "./wait-tool.ts";
 /**
  * Returns the conversation with every pending tool result replaced by the current one, so the model sees the decisions
  * on its next turn. The function takes only the call's id from the messages and asks Paraph for the result. Messages
- * that came through a browser therefore cannot forge a result. `own` resumes the tools of `createGovernedTools`:
- * allowed calls of those tools are executed now.
+ * that came through a browser therefore cannot forge a result. `own` resumes calls of the tools from
+ * `createGovernedTools`, and executes those that Paraph has allowed.
  */
 export async function updatePendingResults(
   client: ParaphClient,

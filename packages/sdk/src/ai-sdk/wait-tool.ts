@@ -10,7 +10,7 @@ export type ResumeCall = (
   toolExecutionOptions: ToolExecutionOptions<unknown>,
 ) => Promise<CallResult>;
 
-/** Creates a `ResumeCall` for calls that Paraph performs. It only waits. */
+/** Creates a `ResumeCall` for calls that Paraph performs. It only waits for the result and executes nothing. */
 export function createWaitResume(client: ParaphClient): ResumeCall {
   return (call, options) => client.wait(call, { ...options, follow: true });
 }

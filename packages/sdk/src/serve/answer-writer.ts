@@ -45,7 +45,7 @@ export function createAnswerWriter(request: string, signer: Signer): AnswerWrite
       const controller = new AbortController();
       const stream = new ReadableStream<Uint8Array>({
         start(lines) {
-          // Code that ignored its signal may still report progress after the end. The writer drops it.
+          // Code that ignores its signal may report progress after the answer has ended. The writer drops such reports.
           let over = false;
           const put = (text: string) => {
             if (!over && !controller.signal.aborted) lines.enqueue(new TextEncoder().encode(text));
@@ -79,7 +79,7 @@ export function createAnswerWriter(request: string, signer: Signer): AnswerWrite
   };
 }
 
-/** Returns undefined if the answer is too large for a message or is not plain JSON. */
+/** Signs the answer. Returns undefined if the answer is too large for a message or is not plain JSON. */
 async function signAnswer(
   answer: ServiceAnswer,
   request: string,
@@ -98,7 +98,9 @@ async function signAnswer(
   }
 }
 
-/** Reports that the effect happened even if its output cannot be sent. */
+/**
+ * Creates a replacement for an answer that cannot be sent. If the effect happened, the replacement still reports it.
+ */
 function toFallbackAnswer({ kind }: ServiceAnswer): ServiceAnswer {
   if (kind === "applied" || kind === "present") return { kind, effect: { withheld: "output-unsendable" } };
   const message =

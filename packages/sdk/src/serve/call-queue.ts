@@ -1,7 +1,7 @@
 /**
- * Runs the attempts of one call one after the other. A worker may die, and another one repeats the attempt or probes
- * for the effect while the first attempt still runs. Only after the first attempt ends does the outside system show the
- * final state.
+ * Runs the attempts of one call one after the other. If a worker dies, another worker repeats the attempt or probes for
+ * the effect, while the first attempt may still run. The outside system shows the final state only after the first
+ * attempt ends.
  */
 export class CallQueue {
   readonly #last = new Map<string, Promise<unknown>>();

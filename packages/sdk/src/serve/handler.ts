@@ -13,7 +13,7 @@ import { performOperation } from "./perform-operation.ts";
 import { readBody } from "./read-body.ts";
 import { createService, type HostedService, type ServingOptions } from "./service.ts";
 
-/** A fetch handler, as Hono, Deno, Bun, Cloudflare Workers and others accept it. */
+/** A fetch handler in the form that Hono, Deno, Bun, Cloudflare Workers and others accept. */
 export type Handler = (request: Request) => Promise<Response>;
 
 /** Creates a handler that serves capabilities below `/paraph/v1/`, under any path prefix. */

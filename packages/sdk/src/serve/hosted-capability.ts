@@ -11,7 +11,7 @@ import {
 } from "@paraph/core";
 
 /**
- * A capability, optionally with its locks and cost as data, because Paraph must know those before it calls the service.
+ * A capability, optionally with its locks and cost declared as data. Paraph must know both before it calls the service.
  */
 export type ServedCapability = Capability | ({ readonly capability: Capability } & DeclaredPaths);
 
@@ -74,7 +74,10 @@ function findFaults(capability: Capability, { locks, cost }: DeclaredPaths): str
   ];
 }
 
-/** Paraph validates with the transmitted schema. This check finds an unsupported schema here instead of in Paraph. */
+/**
+ * Finds the faults of a schema. Paraph validates with the transmitted schema, so this check reports an unsupported
+ * schema in the service instead of in Paraph.
+ */
 function findSchemaFaults(what: "input" | "output", document: JsonObject): string[] {
   try {
     jsonSchema(document);
@@ -85,8 +88,8 @@ function findSchemaFaults(what: "input" | "output", document: JsonObject): strin
 }
 
 /**
- * Calls the capability's code with an empty input, since its locks are not declared as data. A thrown error counts as
- * having locks.
+ * Whether the capability takes locks. Its locks are not declared as data, so this function calls the capability's code
+ * with an empty input. A thrown error counts as having locks.
  */
 function hasLocks(capability: Capability): boolean {
   try {

@@ -6,7 +6,9 @@ export interface ExportedKeyPair {
   readonly publicKey: string;
 }
 
-/** The type comes from `exportKey`, because browsers and Node name the type of a key differently. */
+/**
+ * A generated key pair. The type of a key comes from `exportKey`, because browsers and Node name that type differently.
+ */
 type KeyPair = Record<"publicKey" | "privateKey", Parameters<typeof crypto.subtle.exportKey>[1]>;
 
 /** Creates an Ed25519 key pair. The service needs one, and the Paraph server that calls it needs another. */

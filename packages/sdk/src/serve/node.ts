@@ -65,7 +65,8 @@ async function handleIncoming(
   const response = await handle(request);
   outgoing.writeHead(response.status, Object.fromEntries(response.headers)).flushHeaders();
   const lines = response.body!.getReader();
-  // [P15] The caller disconnected, at its deadline or because it died. The running attempt learns it from its signal.
+  // [P15] The caller has disconnected, because its deadline passed or it died. Cancelling the stream aborts the signal
+  // of the running attempt.
   const hangUp = () => void lines.cancel().catch(() => {});
   if (outgoing.destroyed) hangUp();
   else outgoing.once("close", hangUp);

@@ -15,13 +15,13 @@ import type { HostedCapability } from "./hosted-capability.ts";
 /** The parts of a service and a request that an operation needs. */
 export interface PerformContext {
   readonly progress: ExecutionContext["progress"];
-  /** Each of these signals ends the attempt. */
+  /** The signals that end the attempt. Each of them is sufficient. */
   readonly signals: readonly AbortSignal[];
   readonly callQueue: CallQueue;
   credential(tenant: string, name: string): Promise<string>;
 }
 
-/** [P9] Runs the requested operation. Anything that its code throws becomes part of the answer. */
+/** [P9] Runs the requested operation. An error that its code throws becomes a fault in the answer. */
 export async function performOperation(
   asked: ServingCall,
   hosted: HostedCapability,
@@ -74,8 +74,8 @@ async function runOperation(
 }
 
 /**
- * [P11] Parses the input with the capability's own schema. Rejects it if it needs more locks or cost than Paraph
- * reserved.
+ * [P11] Parses the input with the capability's own schema. Rejects an input that needs more locks or a higher cost than
+ * Paraph reserved.
  */
 function requireAgreedInput(asked: ServingCall, { capability }: HostedCapability): Json {
   const input = capability.parseInput(asked.input);
@@ -92,8 +92,8 @@ function requireAgreedInput(asked: ServingCall, { capability }: HostedCapability
 }
 
 /**
- * Adds the undo and the spent amount to the output, because only the service can compute them, and only from the
- * output.
+ * Adds the undo and the spent amount to the output. Only the service can compute them, and it needs the output to do
+ * so.
  */
 function toServedEffect({ capability }: HostedCapability, input: Json, raw: unknown): ServedEffect {
   const output = capability.parseOutput(raw);
@@ -109,7 +109,10 @@ function toServedEffect({ capability }: HostedCapability, input: Json, raw: unkn
   };
 }
 
-/** [P9] An undo that fails to compute is not offered. The effect still stands. */
+/**
+ * [P9] Returns undefined if the code throws. The effect stands even if its undo cannot be computed, and Paraph then
+ * offers no undo.
+ */
 function tryOrUndefined<T>(body: () => T): T | undefined {
   try {
     return body();

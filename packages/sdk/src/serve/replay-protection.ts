@@ -1,6 +1,9 @@
 import { CapabilityError, type ServingRequest } from "@paraph/core";
 
-/** The largest accepted difference between the two clocks, and so the longest time that a request may travel. */
+/**
+ * The maximum difference between the clocks of the caller and the service. It also limits the time that a request may
+ * travel.
+ */
 const windowMs = 60_000;
 const maxRemembered = 100_000;
 
@@ -8,7 +11,8 @@ const maxRemembered = 100_000;
 export interface ReplayProtectionOptions {
   readonly now: () => number;
   /**
-   * Stores the nonce until the given time and returns whether it is new. For a service that runs in several processes.
+   * Stores the nonce until the given time and returns whether it is new. A service that runs in several processes
+   * provides this function.
    */
   readonly rememberNonce?: ((nonce: string, until: number) => Promise<boolean>) | undefined;
 }
@@ -22,8 +26,8 @@ export function createReplayProtection({
   rememberNonce,
 }: ReplayProtectionOptions): (asked: ServingRequest) => Promise<void> {
   const isFirst = rememberNonce ?? createNonceMemory(now);
-  // A restarted process has lost its memory of nonces. It therefore rejects requests that were signed before it
-  // started.
+  // Without `rememberNonce`, a restarted process no longer knows the earlier nonces. It therefore rejects requests that
+  // were signed before it started.
   const since = rememberNonce ? 0 : now();
   return async ({ at, nonce }) => {
     const behind = now() - at;
@@ -36,7 +40,8 @@ export function createReplayProtection({
 function createNonceMemory(now: () => number): NonNullable<ReplayProtectionOptions["rememberNonce"]> {
   const seen = new Map<string, number>();
   return async (nonce, until) => {
-    // The map is in order of arrival, which is nearly the order of expiry.
+    // The map keeps the order of arrival, which is nearly the order of expiry. The loop therefore stops at the first
+    // nonce that has not expired.
     for (const [old, end] of seen) {
       if (end >= now()) break;
       seen.delete(old);

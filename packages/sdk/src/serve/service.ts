@@ -21,8 +21,8 @@ export interface ServingOptions {
   /** Returns a credential for the code of a capability. Paraph never receives the service's secrets. */
   readonly credential?: (tenant: string, name: string) => Promise<string>;
   /**
-   * For a service that runs in several processes. Stores the nonce until the given time (milliseconds since 1970) and
-   * returns whether it is new to all processes (default: this process remembers its own nonces).
+   * Stores the nonce until the given time (milliseconds since 1970) and returns whether it is new to all processes. A
+   * service that runs in several processes needs this function (default: each process remembers its own nonces).
    */
   readonly rememberNonce?: (nonce: string, until: number) => Promise<boolean>;
   /** Returns the current time in milliseconds since 1970. */

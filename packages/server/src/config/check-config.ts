@@ -17,24 +17,26 @@ export function checkConfig(config: Config, source?: ConfigSource): void {
   rejectConfigFaults(listConfigFaults(config), source);
 }
 
-/** The folder, the environment and the role of the process that `checkStart` checks. */
+/** The conditions of a start that `checkStart` checks: the folder, the environment and the role of the process. */
 export interface StartConditions {
   /** The folder that the configuration's paths are relative to. */
   readonly folder: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly source?: ConfigSource | undefined;
-  /** Whether this process performs calls. If not, other processes may have the secrets. */
+  /**
+   * Whether this process performs calls and therefore needs the secrets. Otherwise only other processes may have them.
+   */
   readonly needsSecrets?: boolean;
 }
 
 /**
- * Throws `config-invalid` also for what only a start needs: readable policies, and the secrets and optional packages
- * that the configuration needs.
+ * Throws `config-invalid` for the faults that `checkConfig` finds and for faults that prevent a start. A start needs
+ * readable policies, and the secrets and optional packages that the configuration uses.
  */
 export function checkStart(config: Config, conditions: StartConditions): void {
   const { folder, environment, source, needsSecrets = true } = conditions;
   const faults = listConfigFaults(config);
-  // A value of the wrong type would make the checks below fail with unreadable errors.
+  // Leaves out values of the wrong type, which would make the checks below fail with unreadable errors.
   const readable = new Set<PropertyKey>(Object.keys(config));
   for (const { path } of schemaFaults(configSchema, config)) readable.delete(path[0]!);
   const part = Object.fromEntries(Object.entries(config).filter(([key]) => readable.has(key))) as Config;

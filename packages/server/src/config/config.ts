@@ -13,7 +13,10 @@ export interface WorkerAddress {
   /** The address to listen on (default: 127.0.0.1). */
   readonly host?: string;
   readonly port?: number;
-  /** The URL at which the engine reaches the worker, if it differs, such as that of a load balancer. */
+  /**
+   * The URL at which the engine reaches the worker, if it differs from the listening address. An example is the URL of
+   * a load balancer.
+   */
   readonly url?: string;
 }
 
@@ -30,7 +33,7 @@ export interface Config {
      */
     readonly executor_confirm?: boolean;
   };
-  /** The preset of policies that come with Paraph. `policies` and `rules` add to it. */
+  /** The preset of built-in policies. `policies` and `rules` add to it. */
   readonly policy?: Preset;
   /** Cedar files, relative to the configuration (default: every `policies/*.cedar`). */
   readonly policies?: readonly string[];
@@ -45,7 +48,7 @@ export interface Config {
   readonly capabilities?: readonly Capability[];
   /** Medium-risk writes that agents may make without an approval. */
   readonly unattended?: readonly string[];
-  /** The checks that come with Paraph, and the checks of each level. */
+  /** The options of the built-in checks, and the checks of each level. */
   readonly checks?: ChecksOptions;
   /** How people, agents and services authenticate besides API keys. */
   readonly identity?: IdentityConfig;
@@ -53,18 +56,20 @@ export interface Config {
   readonly webhooks?: readonly WebhookConfig[];
   /** The share of an API process that one principal may use. The defaults are in docs/configuration.md. */
   readonly budgets?: Partial<Budgets>;
-  /** The address of Prometheus metrics at `/metrics`, on a separate port (default: off). */
+  /** The address at which the process serves Prometheus metrics under `/metrics`, on a separate port (default: off). */
   readonly metrics?: MetricsAddress;
   /** The address of the worker, if the engine runs on another host. */
   readonly worker?: WorkerAddress;
   readonly ask?: {
-    /** How long approvers have to answer (default: 24h, 4h and 15m). */
+    /** The time that approvers have to answer, by urgency (default: 24h, 4h and 15m). */
     readonly expires?: Readonly<Partial<Record<Urgency, Duration>>>;
-    /** After this many denials within an hour, a principal may ask approvers once a minute (default: 10). */
+    /**
+     * The number of denials within an hour after which a principal may ask approvers only once a minute (default: 10).
+     */
     readonly maxDenials?: number;
     /**
-     * The reminders and escalations of an unanswered approval. After `after`, Paraph reminds the approvers or, with
-     * `to`, also asks that group.
+     * The reminders and escalations of an unanswered approval. After the time `after`, Paraph reminds the approvers.
+     * With `to`, Paraph also asks that group.
      */
     readonly escalation?: Readonly<Partial<Record<Urgency, readonly { after: Duration; to?: string }[]>>>;
   };

@@ -14,17 +14,23 @@ export interface LimitRule {
    * The scope of one count: the tenant, each principal, each capability, or each principal's use of each capability.
    */
   readonly per: "tenant" | "principal" | "capability" | "use";
-  /** Only calls of these capabilities: a name, or a pattern that ends in `*`. */
+  /** The capabilities whose calls count: a name, or a pattern that ends in `*`. */
   readonly capability?: string;
   /** Only calls of this principal. */
   readonly principal?: string;
-  /** The most calls in a window, counted at acceptance. */
+  /** The maximum number of calls in a window. Paraph counts a call when it accepts the call. */
   readonly calls?: number;
-  /** The most money in a window, in minor units. Paraph reserves it before the attempt and settles it afterwards. */
+  /**
+   * The maximum amount of money in a window, in minor units. Paraph reserves the amount before the attempt and settles
+   * it afterwards.
+   */
   readonly money?: number;
-  /** The most concurrent calls, from intent to outcome. */
+  /** The maximum number of concurrent calls. A call counts from its intent to its outcome. */
   readonly concurrency?: number;
-  /** The window of calls and money (default: 1h). Windows are fixed and begin at whole multiples since 1970. */
+  /**
+   * The length of the window for `calls` and `money` (default: 1h). Windows are fixed and begin at whole multiples of
+   * this length since 1970.
+   */
   readonly window?: Duration;
   /** The name that people read (default: derived from the other fields). */
   readonly name?: string;

@@ -3,7 +3,10 @@ import { join } from "node:path";
 import type { SchemaFault } from "@paraph/core";
 import type { Config } from "./config.ts";
 
-/** Returns a fault for each configured secret that no tenant has. Which tenant may use a secret is decided at use. */
+/**
+ * Returns a fault for each configured secret that no tenant has. Paraph decides at each use which tenant may use a
+ * secret.
+ */
 export function listSecretFaults(
   config: Config,
   folder: string,

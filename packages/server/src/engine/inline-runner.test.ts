@@ -14,7 +14,7 @@ it("a slot is taken as soon as it is reserved, and free again after its release 
     maxConcurrent: 2,
     isStopping: () => false,
   });
-  // Any number of callers may be between the reservation and the run.
+  // Several callers may hold a reservation before any of them runs its call.
   const [first, second, third] = [here.reserve(contract), here.reserve(contract), here.reserve(contract)];
   expect([first, second, third].map((place) => place !== undefined)).toEqual([true, true, false]);
   second?.release();

@@ -30,12 +30,16 @@ export interface InlineRunnerOptions {
   readonly maxConcurrent?: number;
 }
 
-/** Longer attempts run on workers, because an API process is restarted more often. */
+/**
+ * The maximum timeout of an attempt that runs inline. Longer attempts run on workers, because API processes are
+ * restarted more often than workers.
+ */
 const maxInlineMs = 30_000;
 
 /**
- * Creates the runner. The first segment runs where the call arrived, if it does not wait and will not take long. At its
- * first wait, or when this process dies, the engine continues from the rows. Both places run the same segment.
+ * Creates the runner. The first segment runs where the call arrived, if it does not wait and will not take long. When
+ * the call first waits, or when this process dies, the engine continues the call from the rows. The process and the
+ * engine run the same segment.
  */
 export function createInlineRunner({
   runSegment,

@@ -3,12 +3,12 @@ import type { Log } from "../telemetry/index.ts";
 
 /** The segments that run in this process, so that it can finish them before it exits. */
 export interface Segments {
-  /** Runs a segment. It throws `stopping` once the process drains, and another process then runs the segment. */
+  /** Runs a segment. Throws `stopping` if the process is draining. Another process then runs the segment. */
   run<T>(ref: CallRef, body: () => Promise<T>): Promise<T>;
   readonly draining: boolean;
   /** Stops accepting new segments. */
   close(): void;
-  /** Waits for the running segments, up to the maximum. Returns whether all have ended. */
+  /** Waits for the running segments, up to the maximum time. Returns whether all segments have ended. */
   drain(): Promise<boolean>;
 }
 
@@ -17,8 +17,8 @@ const maxReported = 20;
 const writeMarginMs = 30_000;
 
 /**
- * Creates the registry of running segments. A process that exited during an attempt would leave its effect unknown.
- * Every attempt has a deadline, so it is enough to wait for the longest one and for its record to be written.
+ * Creates the registry of running segments. A process that exited during an attempt would leave the effect unknown.
+ * Every attempt has a deadline, so a drain waits at most for the longest attempt and the write of its record.
  */
 export function createSegments(log: Log, maxDrainMs = maxTimeoutMs + writeMarginMs): Segments {
   const running = new Map<Promise<unknown>, CallRef>();

@@ -9,8 +9,8 @@ import {
 } from "../postgres/index.ts";
 
 /**
- * [P14] Starts the sweeper, which repeats messages that the engine lost or never received. It runs every second, and
- * again immediately while there are more.
+ * [P14] Starts the sweeper, which repeats messages that the engine lost or never received. It runs every second, or
+ * again immediately if more messages remain.
  */
 export function startSweeper(
   sweeper: Pool,
@@ -26,7 +26,10 @@ export function startSweeper(
 
   const send = (wakes: readonly Wake[]) =>
     runInGroups(wakes, 32, (wake) => engine.send(wake).catch(() => problem("engine-unavailable")));
-  /** A call stays orphaned until the engine runs it, so its message is not repeated for 10 seconds. */
+  /**
+   * Returns the messages that the sweeper did not send in the last 10 seconds. A call stays orphaned until the engine
+   * runs it, so each sweep finds it again.
+   */
   const unsent = (wakes: readonly Wake[]) => {
     const now = performance.now();
     for (const [key, at] of sent) if (now - at > 10_000) sent.delete(key);
@@ -43,8 +46,8 @@ export function startSweeper(
     await forgetLeases(sweeper);
   };
 
-  // The lease watch runs apart from the sweep, which may wait for the engine. Only a check every second detects a death
-  // in time.
+  // The lease watch runs apart from the sweep, because a sweep may wait for the engine. Only a check every second
+  // detects a dead process in time.
   const leases = watchLeases(sweeper, leaseGraceMs === undefined ? {} : { graceMs: leaseGraceMs });
   let looking: Promise<void> = Promise.resolve();
   let lookTimer: NodeJS.Timeout | undefined;

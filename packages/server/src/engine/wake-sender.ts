@@ -1,13 +1,16 @@
 import type { Engine, Wake } from "@paraph/core";
 
-/** This is long enough for a healthy engine, and too short for a caller to notice an unavailable one. */
+/**
+ * The maximum wait for the engine. It is long enough for a healthy engine, and too short for a caller to notice that
+ * the engine is unavailable.
+ */
 const maxSendWaitMs = 50;
 const maxPending = 1_000;
 
 /**
- * Creates a function that sends messages and waits for the engine for at most 50 ms. The sweeper repeats a message that
- * does not arrive, so committed work is never lost. If too many messages are pending, further ones are left to the
- * sweeper immediately.
+ * Creates a function that sends messages and waits at most 50 ms for the engine. The sweeper repeats a message that
+ * does not arrive, so committed work is never lost. If too many messages are pending, the function leaves further
+ * messages to the sweeper immediately.
  */
 export function createWakeSender(
   engine: Engine,

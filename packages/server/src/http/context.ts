@@ -9,7 +9,7 @@ import { rejectInvalidRequest } from "./middleware/invalid-request.ts";
 /** The variables that every handler finds in its context. */
 export interface Env {
   Variables: {
-    /** The id of this request, which its response and its log line carry. */
+    /** The id of this request, which appears in its response and its log line. */
     request: string;
     caller: Caller;
     principal: Principal;

@@ -7,7 +7,7 @@ export interface McpHandler {
     request: Request,
     visitor: {
       readonly caller: Caller;
-      /** Returns, after a wait, whether the caller may still read. */
+      /** Returns whether the caller may still read. The endpoint calls it after a wait. */
       readonly isStillAllowed: () => Promise<boolean>;
       readonly server: string | undefined;
       readonly body: unknown;
@@ -17,7 +17,7 @@ export interface McpHandler {
   ): Promise<Response>;
 }
 
-/** The issuer of tokens for this server, for clients that have no token yet. */
+/** The issuer from which clients without a token obtain one for this server. */
 export interface TokenSource {
   readonly issuer: string;
   /** Returns the address at which browsers and agents reach this server. */

@@ -58,7 +58,9 @@ interface ProblemExtras {
   readonly extra?: Record<string, unknown>;
 }
 
-/** A problem for the caller, as in RFC 9457. Its detail says what to do next and contains no value of the caller. */
+/**
+ * A problem for the caller, as in RFC 9457. Its detail says what to do next and contains no value that the caller sent.
+ */
 export class HttpProblem extends Error {
   readonly code: ProblemCode;
   readonly status: ContentfulStatusCode;

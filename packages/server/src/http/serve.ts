@@ -30,7 +30,7 @@ export interface HttpOptions {
 /** A running HTTP server. */
 export interface HttpServer {
   readonly url: string;
-  /** Ends streams and waits, gives running requests five seconds to finish, then closes. */
+  /** Ends streams and waiting requests, gives running requests five seconds to finish, then closes the server. */
   stop(): Promise<void>;
 }
 

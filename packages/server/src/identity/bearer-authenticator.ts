@@ -20,7 +20,9 @@ export type FindPrincipal = (
   groups?: { readonly names: readonly string[]; readonly at: number },
 ) => Promise<Principal | undefined>;
 
-/** Creates the authentication of a bearer, which is an API key of Paraph or a token of the issuer. */
+/**
+ * Creates a function that authenticates a bearer credential, which is an API key of Paraph or a token of the issuer.
+ */
 export function createBearerAuthenticator(
   authentication: BearerAuthenticatorOptions,
 ): (bearer: string) => Promise<Caller | undefined> {
@@ -41,8 +43,8 @@ async function toCaller(proven: VerifiedToken, find: FindPrincipal): Promise<Cal
 }
 
 /**
- * Returns the principal of a token. Every party must be a known principal, because the issuer's word does not say which
- * rights it has here.
+ * Returns the principal of a token. Every party must be a known principal, because the issuer does not state which
+ * rights a party has here.
  */
 async function resolvePrincipal(proven: VerifiedToken, find: FindPrincipal): Promise<Principal | undefined> {
   const { kind, subject, actor, groups, issuedAt } = proven;

@@ -1,9 +1,9 @@
-/** Discovery documents and key sets have a few kilobytes. */
+/** The maximum size of a response. Discovery documents and key sets have only a few kilobytes. */
 const maxBytes = 1024 * 1024;
 
 /**
- * [TRUST 29] Fetches an issuer's response and reads its body up to a limit, under the caller's signal. A library that
- * reads the body later would buffer any amount that the issuer sends.
+ * [TRUST 29] Fetches an issuer's response and reads its body up to a limit. The caller's signal can abort both. A
+ * library that reads the body later would buffer any amount that the issuer sends.
  */
 export async function boundedFetch(
   url: string,
@@ -14,7 +14,7 @@ export async function boundedFetch(
   if (!response.body) return new Response(null, { status, statusText, headers });
   const chunks: Uint8Array[] = [];
   let length = 0;
-  // Leaving the loop by an error cancels the body, which closes the connection.
+  // An error that leaves the loop cancels the body and closes the connection.
   for await (const chunk of response.body) {
     length += chunk.byteLength;
     if (length > maxBytes) throw new Error("The issuer's answer exceeded the limit of 1 MiB.");

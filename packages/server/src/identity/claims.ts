@@ -3,14 +3,14 @@ import type { OidcConfig } from "./config.ts";
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Returns the subject of the claims, from the configured claim. */
+/** Returns the subject from the configured claim. */
 export function readSubject(claims: Claims, { subject = "sub" }: OidcConfig): string | undefined {
   // An unverified email address proves nothing, because people can enter any address.
   if (subject === "email" && claims.email_verified !== true) return undefined;
   return parseName(claims[subject]);
 }
 
-/** Returns a person's groups, or undefined if no claim is configured or the issuer sends none. */
+/** Returns a person's groups, or undefined if no groups claim is configured or the issuer does not send it. */
 export function readGroups(claims: Claims, { groups }: OidcConfig): readonly string[] | undefined {
   const claimed = groups === undefined ? undefined : claims[groups];
   if (!Array.isArray(claimed)) return undefined;

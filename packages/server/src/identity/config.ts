@@ -55,7 +55,7 @@ const oidc = {
 /** The schema of `oidc`. It rejects a configuration under which one person could pass for another. */
 export const oidcSchema = z
   .strictObject(oidc)
-  // Otherwise the ID token of a login would also be a key to the API for any party that obtained it.
+  // If both were equal, any party that obtained the ID token of a login could use it as a key to the API.
   .refine(({ client, audience }) => client?.id !== audience, {
     path: ["audience"],
     message: "must not be the id of the client",

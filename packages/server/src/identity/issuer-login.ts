@@ -23,10 +23,11 @@ export interface IssuerLoginResult {
 
 /** The login at the issuer: the authorization code flow with PKCE, state and nonce. */
 export interface IssuerLoginFlow {
-  /** Returns the address to send the browser to, and the memo that it must bring back. */
+  /** Returns the address to send the browser to, and the memo that the browser must send back. */
   begin(to: string): Promise<{ readonly url: string; readonly memo: string }>;
   /**
-   * Finishes a login. `query` is that of the issuer's redirect. Returns undefined if the issuer vouched for no subject.
+   * Finishes a login. `query` is the query string of the issuer's redirect. Returns undefined if the issuer confirmed
+   * no subject.
    */
   finish(query: string, memo: string): Promise<IssuerLoginResult | undefined>;
 }
@@ -73,7 +74,10 @@ export function createIssuerLoginFlow({ oidc, issuer, callback }: IssuerLoginFlo
   };
 }
 
-/** Exchanges the code. Returns undefined on any failure, because the browser can only start the login again. */
+/**
+ * Exchanges the authorization code and returns the claims of the ID token. Returns undefined on any failure, because
+ * the browser can then only start the login again.
+ */
 async function exchangeCode(
   configuration: Configuration,
   back: URL,

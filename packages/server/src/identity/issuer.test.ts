@@ -56,7 +56,7 @@ const discovered = (response: ServerResponse, url: string) =>
 const isDiscovery = (path: string) => path.includes("openid-configuration");
 const header = { alg: "RS256", kid: "1" };
 const unavailable = { code: "identity-unavailable" };
-/** The limit, plus the buffers of both sides. */
+/** The maximum number of bytes that the issuer can send: the size limit plus the buffers of both sides. */
 const maxTaken = 16 * 1024 * 1024;
 
 describe("[TRUST 29] an issuer", () => {

@@ -25,7 +25,7 @@ export interface IssuerOptions {
   readonly now: () => number;
 }
 
-/** After a failure, Paraph waits this long before it contacts the issuer again, whatever the number of requests. */
+/** The pause after a failure before Paraph contacts the issuer again, regardless of the number of requests. */
 const retryPauseMs = 2_000;
 const timeoutSeconds = 5;
 
@@ -64,7 +64,7 @@ async function discoverIssuer(oidc: OidcConfig, secret: IssuerOptions["secret"])
     given === undefined ? None() : ClientSecretBasic(given),
     {
       timeout: timeoutSeconds,
-      // The limit also applies to the token requests of a login.
+      // `boundedFetch` also limits the responses to the token requests of a login.
       [customFetch]: boundedFetch,
       execute: [enableNonRepudiationChecks, ...(isLoopback(oidc.issuer) ? [allowInsecureRequests] : [])],
     },
@@ -81,7 +81,8 @@ async function discoverIssuer(oidc: OidcConfig, secret: IssuerOptions["secret"])
 }
 
 /**
- * Returns whether the token is at fault because no key matches it. Any other error lies between Paraph and the issuer.
+ * Returns whether the token is at fault, because no single supported key matches it. Any other error lies between
+ * Paraph and the issuer.
  */
 function isTokenFault(error: unknown): boolean {
   return (
@@ -92,7 +93,8 @@ function isTokenFault(error: unknown): boolean {
 }
 
 /**
- * Returns the error for an unreachable issuer. It admits no caller, and it does not claim that the token is invalid.
+ * Returns the error for an unreachable issuer. With this error Paraph admits no caller, but does not report the token
+ * as invalid.
  */
 function issuerUnavailable(): ParaphError {
   return new ParaphError(

@@ -6,8 +6,8 @@ import type { OidcIssuer } from "./issuer.ts";
 /** The verified content of a token. */
 export interface VerifiedToken {
   /**
-   * `party` is a subject, perhaps with an actor. `client` is only the client that requested the token, which must be a
-   * service.
+   * The kind of identity in the token. `party` is a subject, perhaps with an actor. `client` is only the client that
+   * requested the token, and that client must be a service.
    */
   readonly kind: "party" | "client";
   readonly subject: string;
@@ -34,7 +34,8 @@ const algorithms = [
   "Ed25519",
 ];
 /**
- * The types of RFC 9068 and of issuers before it. Tokens of other types (logout, DPoP, events) have another purpose.
+ * The accepted token types, from RFC 9068 and from issuers that predate it. Tokens of other types (logout, DPoP,
+ * events) have another purpose.
  */
 const tokenTypes = ["at+jwt", "application/at+jwt", "jwt"];
 const toleranceSeconds = 10;
@@ -54,7 +55,8 @@ export async function verifyToken(
 ): Promise<VerifiedToken | undefined> {
   const payload = await verifyJwt(token, { oidc, issuer, now });
   if (!payload) return undefined;
-  // The token is bound to a key that the caller would have to prove, so possession alone does not suffice.
+  // The token is bound to a key, so possession of the token is not sufficient. The caller would have to prove
+  // possession of that key.
   if (payload.cnf !== undefined) return undefined;
   const whom = readParties(payload, oidc);
   if (!whom) return undefined;

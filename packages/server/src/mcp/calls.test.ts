@@ -13,7 +13,8 @@ it("lists the capabilities that policy may allow, and Paraph's own tools, under 
   expect(names).toEqual(
     expect.arrayContaining(["notes_list", "billing_refund", "find_capabilities", "make_plan"]),
   );
-  // The agent performs `own.post` itself, and plans have their own tool, so neither gets a tool.
+  // The agent performs `own.post` itself, and plans have the tool `make_plan`, so neither capability gets a tool of its
+  // own.
   expect(names).not.toEqual(expect.arrayContaining(["own_post"]));
   expect(names).not.toContain("plan_apply");
   expect(tools.find(({ name }) => name === "notes_list")).toMatchObject({

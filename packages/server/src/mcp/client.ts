@@ -5,19 +5,23 @@ import { findApprovalUrl, waitReasons } from "./tools/pending-result.ts";
 
 export const tasksExtension = "io.modelcontextprotocol/tasks";
 
-/** The abilities of a client while a call is open, and what it sent with this request. */
+/** The abilities of a client while a call is open, and the data that it sent with this request. */
 export interface McpClient {
   readonly canUseTasks: boolean;
   /**
-   * How to ask the client to open a page: by a result that it answers, by an error after which it retries, or never.
+   * The form in which Paraph asks the client to open a page: a result that the client answers, an error after which the
+   * client retries, or never.
    */
   readonly pageRequestMode: "result" | "error" | "never";
-  /** The call for which the client was asked to open a page, if this request continues it. */
+  /** The call that this request continues, after Paraph asked the client to open a page for it. */
   readonly resumedCall: string | undefined;
   readonly signal: AbortSignal;
   /** Tells the client the call's status and the message of its attempt. */
   reportProgress(call: Call, said?: string): Promise<void>;
-  /** Sends heartbeats until the call exists, because a read is performed before it is recorded. */
+  /**
+   * Sends heartbeats until the call exists. Paraph performs a read before it records the call, so the client may have
+   * to wait.
+   */
   awaitWithHeartbeat<T>(asked: Promise<T>): Promise<T>;
 }
 
@@ -57,12 +61,15 @@ function createProgressNotifier({ mcpReq }: ServerContext): (message: string) =>
     progress += 1;
     last = { message, at: now };
     const params = { progressToken, progress, message };
-    // A client that is gone gets nothing, and the call continues without it.
+    // A client that has disconnected gets nothing, and the call continues without it.
     await mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
   };
 }
 
-/** Slightly less than the interval of an idle wait, so that every poll sends a message. */
+/**
+ * The minimum interval between two equal messages. It is slightly less than the interval of an idle wait, so that every
+ * poll sends a message.
+ */
 const heartbeatMs = 9_500;
 
 function formatStatus(call: Call, url: string, said: string | undefined): string {

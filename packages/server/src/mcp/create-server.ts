@@ -20,7 +20,7 @@ export interface ServerDeps {
   readonly version: string;
   readonly url: () => string;
   readonly maxWaitMs: number;
-  /** [P10] Called with an unexpected error, which is logged only by its code. */
+  /** [P10] Reports an unexpected error. Only its code is logged. */
   readonly onProblem: (error: unknown) => void;
 }
 
@@ -48,13 +48,13 @@ export function createMcpServer(
     {
       instructions,
       capabilities: {
-        // Older clients would have to hold a stream open, and Paraph serves them none.
+        // To learn of changes, older clients would have to hold a stream open, and Paraph offers them none.
         tools: isModern ? { listChanged: true } : {},
         ...(facade?.resources?.length || facade?.resourceTemplates?.length ? { resources: {} } : {}),
         ...(facade?.prompts?.length ? { prompts: {} } : {}),
         ...(isModern && { extensions: { [tasksExtension]: {} } }),
       },
-      // Paraph itself asks clients to open a page in the form of their protocol version.
+      // The SDK's shim is off, because Paraph itself asks clients to open a page in the form of their protocol version.
       inputRequired: { legacyShim: false },
     },
   );

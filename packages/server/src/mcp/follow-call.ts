@@ -18,25 +18,25 @@ import { waitUntilClosed } from "./wait.ts";
 /** The possible results of a tool call. */
 export type ToolAnswer = CallToolResult | InputRequiredResult | TaskResult;
 
-/** The dependencies of following a call. */
+/** The dependencies of `followCall`. */
 export interface FollowContext {
   readonly service: ParaphService;
   readonly requestContext: RequestContext;
   readonly client: McpClient;
   /** The address at which browsers reach this server. */
   readonly url: string;
-  /** How long a client waits before it is told to come back. */
+  /** The maximum time that a client waits before Paraph returns a pending result. */
   readonly maxWaitMs: number;
-  /** The name of the tool that the client calls to come back. */
+  /** The name of the tool with which the client fetches a pending result. */
   readonly waitTool: string;
   /** Returns whether the capability's output is the result of an MCP server. */
   readonly isMcpCapability: (capability: string) => boolean;
 }
 
 /**
- * Waits for a call on behalf of its client. Returns the result, or a form of pending result that this client
- * understands. It asks the client to open a page at most once (`isNew`), because a client may respond immediately,
- * whatever its user did.
+ * Waits for a call on behalf of its client. Returns the result, or a pending result in a form that this client
+ * understands. It asks the client to open a page only for a new call (`isNew`), because a client may respond
+ * immediately, regardless of its user.
  */
 export async function followCall(call: Call, isNew: boolean, following: FollowContext): Promise<ToolAnswer> {
   const { client, url, waitTool } = following;
@@ -49,7 +49,7 @@ export async function followCall(call: Call, isNew: boolean, following: FollowCo
 
 /**
  * Returns the call when it is closed, or its state after `maxWaitMs`. With `untilAsked`, it also returns when the call
- * waits for an approver, because there is then something to tell the client.
+ * waits for an approver, so that Paraph can inform the client.
  */
 export async function waitForResult(
   call: Call,
@@ -90,20 +90,23 @@ export async function markResultDelivered(
   { service, client }: Pick<FollowContext, "service" | "client">,
 ): Promise<void> {
   if (!isUndelivered(asked) || client.signal.aborted) return;
-  // The edited call is undelivered under the call that it replaced.
+  // If a person edited the call, its result is also undelivered under the call that it replaced.
   const calls = [asked.call, call.call, call.supersedes].filter((one) => one !== undefined);
   await service.markDelivered(call.tenant, [...new Set(calls)]);
 }
 
 /**
- * Returns whether the result must be delivered. A call that was opened as closed has only one epoch and is never
- * undelivered; a repeated request reads again.
+ * Returns whether the result must be delivered. A call that was already closed at its creation has only one epoch and
+ * is never undelivered. A repeated request performs that read again.
  */
 function isUndelivered({ epoch, state }: Call): boolean {
   return epoch > 1 || state !== "closed";
 }
 
-/** Asks a client that opens pages to open the approval page, in the form of its protocol version. */
+/**
+ * Asks the client to open the approval page, in the form that its protocol version defines. Returns undefined if there
+ * is no page or the client opens none.
+ */
 export function createPageRequest(
   call: Call,
   { client, url }: FollowContext,
@@ -116,7 +119,8 @@ export function createPageRequest(
       [{ mode: "url", message, url: page, elicitationId: call.call }],
       message,
     );
-  // The returned state is looked up among the caller's own calls, so naming another call gains nothing.
+  // The client sends this state back. Paraph looks it up among the caller's own calls, so naming another call gains
+  // nothing.
   return inputRequired({
     inputRequests: { page: inputRequired.elicitUrl({ message, url: page }) },
     requestState: call.call,

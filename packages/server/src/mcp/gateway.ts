@@ -14,7 +14,10 @@ export interface McpGatewayOptions {
   readonly url: () => string;
   readonly version: string;
   readonly onProblem: (error: unknown) => void;
-  /** How long a client waits before it is told to come back (default: 45 s, less than every client's own timeout). */
+  /**
+   * The maximum time that a client waits before Paraph returns a pending result (default: 45 s, less than every
+   * client's own timeout).
+   */
   readonly maxWaitMs?: number;
 }
 
@@ -79,8 +82,8 @@ function isListenRequest(body: unknown): boolean {
 }
 
 /**
- * Limits a stream's duration, so that a client with a revoked key does not keep it. It also ends with the client or
- * this server.
+ * Limits the duration of a stream, so that a client with a revoked key does not keep it open. The stream also ends when
+ * the client disconnects or this server stops.
  */
 function limitDuration({ url, method, headers }: Request, signal: AbortSignal): Request {
   return new Request(url, {

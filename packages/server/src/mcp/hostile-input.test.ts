@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { McpTestServer } from "./testing/server.ts";
 
-/** The number of runs per method. The laboratory uses more. */
+/** The number of runs per method. The laboratory sets a higher number. */
 const numRuns = Number(process.env.PARAPH_HOSTILE ?? 200);
 
 const server = new McpTestServer();
@@ -171,13 +171,13 @@ async function expectAnswered(body: unknown, era: string, path: string): Promise
     hanging.signal,
   );
   expect(response.status).toBeLessThan(500);
-  // A listening request has no end of its own.
+  // A listening request does not end by itself.
   if (method === "subscriptions/listen" && response.ok) await response.body?.cancel();
   else expect(await response.text()).not.toMatch(/node_modules|packages\/server|at async/);
   clearTimeout(silence);
 }
 
-/** Returns a header value. As MCP defines, text with other than visible characters is encoded. */
+/** Returns a header value. As MCP defines, text that contains anything but visible characters is encoded. */
 function header(text: unknown): string {
   const plain = typeof text === "string" ? text.slice(0, 1_000) : "none";
   return /^[\x21-\x7e]+$/.test(plain) ? plain : `=?base64?${Buffer.from(plain).toString("base64")}?=`;

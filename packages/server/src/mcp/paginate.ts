@@ -7,7 +7,7 @@ export interface ListPage<T> {
 }
 
 /**
- * Returns a page of a list, sorted by name. The cursor is the last name of the page before, so the server stores
+ * Returns a page of a list, sorted by name. The cursor is the last name of the previous page, so the server stores
  * nothing.
  */
 export function paginate<T>(

@@ -3,7 +3,7 @@ import type { Caller, Session } from "@paraph/core";
 /** The caller, the endpoint and the session of one MCP request. */
 export interface RequestContext {
   readonly caller: Caller;
-  /** Returns, after a wait, whether the caller may still read. */
+  /** Returns whether the caller may still read. Paraph calls it after a wait. */
   readonly isStillAllowed: () => Promise<boolean>;
   /** The MCP server whose own names the endpoint uses. Without it, the endpoint offers all capabilities. */
   readonly server: string | undefined;

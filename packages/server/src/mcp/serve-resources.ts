@@ -13,8 +13,8 @@ import { findApprovalUrl, waitReasons } from "./tools/pending-result.ts";
 import { toClosedResult } from "./tools/tool-result.ts";
 
 /**
- * Serves a server's resources and prompts under its own names. Each read is a call under policy, as every other call
- * is.
+ * Serves the resources and prompts of an MCP server under the server's own names. Each read is a call under policy,
+ * like every other call.
  */
 export function serveResourcesAndPrompts(
   server: Server,
@@ -68,8 +68,8 @@ function omitCapability<T extends { readonly capability: string }>({
 }
 
 /**
- * Returns the output of a call, or a request to open a page. MCP allows no other response here, so anything else is an
- * error with a message. A repeated request joins the same call, open or closed.
+ * Returns the output of a call, or a request to open a page. MCP allows no other response here, so in every other case
+ * it throws an error with a message. A repeated request joins the same call, whether it is open or closed.
  */
 async function readThroughCall(
   capability: string,

@@ -46,7 +46,7 @@ export function serveTasks(server: Server, roomFor: (context: ServerContext) => 
     const toolContext = roomFor(context);
     const by = toolContext.requestContext.caller.principal;
     const { call } = await findLatestCall(await taskIn(taskId, toolContext), toolContext.service, by);
-    // A cancellation that comes too late is no error, because the task reports the outcome.
+    // A cancellation that comes too late is not an error, because the task reports the outcome.
     await toolContext.service.actions.withdraw({ call, by }).catch((error: unknown) => {
       if (!(error instanceof ParaphError)) throw error;
     });

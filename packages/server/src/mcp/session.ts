@@ -4,9 +4,10 @@ import { type Session, sha256Hex } from "@paraph/core";
 
 /**
  * The session that groups an agent's calls, by the name that its client gives itself. A conversation may continue in
- * another process and connection, so the connection cannot be the session. Paraph stores nothing about it. An older
- * client gets a session id at initialization, which carries what must be known later. A newer client identifies itself
- * with every request. Another client's session id gives no access, because calls are looked up by their principal.
+ * another process and connection, so the connection cannot be the session. Paraph stores nothing about the session. An
+ * older client gets a session id at initialization, which carries the data that later requests need. A newer client
+ * identifies itself with every request. Another client's session id gives no access, because Paraph looks up calls by
+ * their principal.
  */
 export interface McpSession {
   readonly session: Session & { readonly session: string };
@@ -15,7 +16,10 @@ export interface McpSession {
 
 export const sessionHeader = "mcp-session-id";
 
-/** The digest of the client's name, the id of its connection, and whether it opens pages. */
+/**
+ * A session id that Paraph issued: the digest of the client's name, the id of its connection, and whether the client
+ * opens pages.
+ */
 const issuedSessionPattern = /^([0-9a-f]{24})\.([0-9a-f-]{36})(\.pages)?$/;
 /** A session id that the client chose itself. */
 const chosenSessionPattern = /^[A-Za-z0-9-]{8,64}$/;
@@ -49,8 +53,8 @@ interface InitializeParams {
 }
 
 /**
- * Returns whether the client opens pages, which MCP supports since 2025-11-25. Codex declares it with an older version
- * and treats the request as a failure.
+ * Returns whether the client opens pages, which MCP supports since 2025-11-25. Codex declares this ability with an
+ * older version, but treats the request to open a page as a failure.
  */
 function canOpenPages({ protocolVersion, capabilities }: InitializeParams): boolean {
   const isKnown = typeof protocolVersion === "string" && protocolVersion >= "2025-11-25";

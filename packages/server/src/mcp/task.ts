@@ -19,7 +19,8 @@ export type TaskResult = McpTask & Pick<CallToolResult, "content"> & { readonly 
 const pollIntervalMs = 5_000;
 
 /**
- * Returns the task of a call. It is `working` while an approver must decide, because this client cannot answer that.
+ * Returns the task of a call. The task is `working` while an approver must decide, because the client itself cannot
+ * decide.
  */
 export function toTask(call: Call, url: string, taskId: string): McpTask {
   const page = findApprovalUrl(call, url);
@@ -37,7 +38,7 @@ export function toTask(call: Call, url: string, taskId: string): McpTask {
 
 /**
  * Returns a task in place of a result. `content` is present only because the SDK validates every result as a complete
- * one.
+ * tool result.
  */
 export function toTaskResult(call: Call, url: string): TaskResult {
   return { resultType: "task", content: [], ...toTask(call, url, call.call) };

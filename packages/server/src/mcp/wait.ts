@@ -9,17 +9,20 @@ export interface CallWaitOptions {
   readonly signal: AbortSignal;
   /** Returns whether to stop waiting although the call is open. */
   readonly shouldStop?: (call: Call) => boolean;
-  /** Called when the wait begins, at every change of the call, and at intervals in between. */
+  /**
+   * Reports the state of the call. It is called when the wait begins, at every change of the call, and at intervals in
+   * between.
+   */
   readonly reportProgress: (call: Call) => Promise<void>;
 }
 
-/** The intervals at which a client hears of an idle call and of a performing one. */
+/** The intervals at which Paraph reports an idle call and a performing call to the client. */
 const idleTickMs = 10_000;
 const performingTickMs = 1_000;
 
 /**
- * Returns the call when it is closed or offered, or its state when the time is over or the client disconnects. If a
- * person edits the call, it waits for the successor.
+ * Waits until the call is closed or offered, the time is over, or the client disconnects. Returns the current call. If
+ * a person edits the call, it waits for the successor.
  */
 export async function waitUntilClosed(
   call: Call,

@@ -1,4 +1,4 @@
-/** An adapter and the tenants to poll it for, or undefined for all tenants. */
+/** An adapter and the tenants to poll it for. Undefined `tenants` means all tenants. */
 export interface PolledAdapter {
   readonly adapter: string;
   readonly tenants: readonly string[] | undefined;
@@ -10,7 +10,7 @@ export interface PolledAdapter {
 export interface ClaimedPoll {
   readonly tenant: string;
   readonly adapter: string;
-  /** [fence] A write at any other epoch has no effect. */
+  /** [fence] The epoch of the claim. A write at any other epoch has no effect. */
   readonly epoch: number;
 }
 
@@ -28,7 +28,10 @@ export interface StorableObservation {
 export interface PollStore {
   /** Creates the missing polls, so that every adapter is polled for each of its tenants. */
   begin(watching: readonly PolledAdapter[]): Promise<void>;
-  /** Claims polls that are due. A claim lasts for the lease. After that the next claim raises the epoch. */
+  /**
+   * Claims polls that are due. A claim lasts for `leaseMs`. After the lease, the next claim of the same poll raises the
+   * epoch.
+   */
   claim(watching: readonly PolledAdapter[], limit: number): Promise<readonly ClaimedPoll[]>;
   /** Returns the cursor and the failures of a claimed poll, or undefined if another poller has claimed it since. */
   at(

@@ -18,7 +18,8 @@ export interface PollDeps {
 }
 
 /**
- * Polls one adapter for one tenant and writes the result of the claim. Returns true if there are more observations now.
+ * Polls one adapter for one tenant and writes the result under the claim. Returns true if more observations are
+ * available now.
  */
 export async function pollAdapter(
   claimed: ClaimedPoll,
@@ -37,7 +38,7 @@ export async function pollAdapter(
     page = await observeWithTimeout(claimed, here.cursor ?? undefined, signal, parts);
     kept = validatePage(page);
   } catch (error) {
-    // An interrupted poll is repeated by the next poller, once the claim has expired.
+    // The next poller repeats an interrupted poll once the claim has expired.
     if (stopping.aborted) return false;
     const { tenant, adapter } = claimed;
     const cause = readErrorCode(error);
@@ -50,7 +51,10 @@ export async function pollAdapter(
   return more && written !== undefined;
 }
 
-/** An adapter that ignores the signal is abandoned when its time is over, and its late result is discarded. */
+/**
+ * Polls the adapter until the signal aborts. An adapter that ignores the signal is abandoned, and its late result is
+ * discarded.
+ */
 async function observeWithTimeout(
   { tenant, adapter }: ClaimedPoll,
   cursor: string | undefined,
@@ -74,7 +78,10 @@ async function observeWithTimeout(
 
 const maxWaitMs = 3_600_000;
 
-/** Doubles the wait after each failure, up to an hour or the poll interval, whichever is longer. */
+/**
+ * Computes the wait after a failed poll. The wait doubles with each failure, up to an hour or the poll interval,
+ * whichever is longer.
+ */
 function computeBackoff(failures: number, everyMs: number): number {
   return Math.max(everyMs, Math.min(everyMs * 2 ** Math.min(failures, 20), maxWaitMs));
 }

@@ -1,4 +1,5 @@
-// Tests observations from an outside system to the rows, on a real database. docs/observations.md holds the rules.
+// Tests the path of observations from an outside system to the rows, on a real database. docs/observations.md holds the
+// rules.
 import { CapabilityError, type Principal } from "@paraph/core";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { eventually } from "../../../../test/support/eventually.ts";
@@ -43,7 +44,7 @@ async function createTenant(): Promise<string> {
   return id;
 }
 
-/** Moves `paraph.now()`, the one clock that decides, ahead by this many minutes. */
+/** Moves `paraph.now()` ahead by this many minutes. Only this clock decides. */
 const moveClock = (minutes: number) =>
   database.query(
     `create or replace function paraph.now() returns timestamptz language sql volatile as 'select clock_timestamp() + make_interval(mins => ${minutes})'`,
@@ -133,7 +134,7 @@ describe("an observation", () => {
     expect(await pollStore.at(slow!)).toBeUndefined();
     expect(await listSeenIds()).toEqual([]);
     expect(await pollStore.commit(next!, page, times)).toBe(1);
-    // The claim ends with the write.
+    // The claim ended with the first write.
     expect(await pollStore.commit(next!, page, times)).toBeUndefined();
     expect(await listSeenIds()).toEqual(["e1"]);
   });

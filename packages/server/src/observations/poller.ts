@@ -16,8 +16,8 @@ const maxConcurrentPolls = 4;
 const startIntervalMs = 30_000;
 
 /**
- * Starts polling adapters on their schedule. Any number of processes may do so, because one process claims each poll
- * and writes its result only while the claim holds.
+ * Starts polling adapters on their schedule. Several processes may run a poller. One process claims each poll and
+ * writes its result only while it holds the claim.
  */
 export function startPoller(parts: PollerDeps): { stop(): Promise<void> } {
   const stopping = new AbortController();
@@ -65,8 +65,8 @@ async function runPollLoop(parts: PollerDeps, signal: AbortSignal): Promise<void
 }
 
 /**
- * Claims due polls of the adapters that are available here. Another process may have the others available and polls
- * them.
+ * Claims due polls of the adapters that are available in this process. Polls of other adapters are left to the
+ * processes where those adapters are available.
  */
 async function claimDuePolls(max: number, parts: PollerDeps): Promise<readonly ClaimedPoll[]> {
   const { pollStore, listObservable } = parts;
@@ -74,11 +74,11 @@ async function claimDuePolls(max: number, parts: PollerDeps): Promise<readonly C
   return here.length === 0 || max === 0 ? [] : pollStore.claim(here, max);
 }
 
-/** Returns true if there are more observations now. */
+/** Polls the adapter. Returns true if the adapter has more observations to fetch now. */
 async function pollClaimed(claimed: ClaimedPoll, parts: PollerDeps, signal: AbortSignal): Promise<boolean> {
   const watched = parts.watched.get(claimed.adapter);
   if (!watched) return false;
-  // If even the failure cannot be recorded, the poll is due again when the claim has expired.
+  // If Paraph cannot record the failure either, the poll becomes due again when the claim expires.
   return pollAdapter(claimed, watched, signal, parts).catch(() => false);
 }
 

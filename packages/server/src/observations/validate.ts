@@ -9,15 +9,16 @@ import {
 import type { StorableObservation } from "./poll-store.ts";
 
 /**
- * The maximum numbers of observations per page, and of characters in each body and in the cursor. An adapter that
- * exceeds a limit fails, and nothing is written.
+ * The maximum number of observations per page, and the maximum length of a body and of the cursor in characters. Too
+ * many observations or a longer cursor fail the poll, and nothing is written. A longer body is left out of its
+ * observation.
  */
 export const observationLimits = { observations: 1_000, body: 64 * 1024, cursor: 1024 * 1024 } as const;
 
 /**
  * Converts a page of observations into the stored form. It throws only for faults of the adapter, and the cursor then
- * stays where it is. Content of the outside system never throws, because its authors must not be able to stop the
- * polling.
+ * stays where it is. Content of the outside system never makes it throw, because the authors of that content must not
+ * be able to stop the polling.
  */
 export function validatePage({ observations, cursor }: ObservationPage): {
   cursor: string;
@@ -52,7 +53,7 @@ function validateObservation({ id, kind, subject, at, data }: Observation): Stor
   };
 }
 
-/** Returns undefined if the data is too large or cannot be written as JSON. */
+/** Returns the data as canonical JSON, or undefined if the data is too large or not valid JSON. */
 function serializeBody(data: JsonObject): string | undefined {
   try {
     const body = canonical(data);

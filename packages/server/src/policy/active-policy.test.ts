@@ -14,10 +14,10 @@ const createQuestion = (asked: typeof note) => ({
   discharged: [],
 });
 
-/** Creates a policy on rows whose answers the test releases. */
+/** Creates a policy on simulated rows. The test decides when the rows answer. */
 async function createFixture(first: readonly (typeof note)[]) {
   const state = { contracts: first, answer: Promise.resolve(), asked: 0 };
-  // Like the rules of a configuration, other capabilities give another document.
+  // A change of capabilities changes the document, as it does with the rules of a configuration.
   const document = () => assemblePolicyDocument({ unattended: state.contracts.map(({ name }) => name) });
   let kept: { readonly version: string; readonly document: ReturnType<typeof document> } | undefined;
   const problems: string[] = [];
@@ -123,7 +123,8 @@ it("[P11] the previously configured set stays loaded during a reload, because th
   state.answer = late.promise;
   const first = policy.reload(publish);
   while (state.asked === 1) await Promise.resolve();
-  // The rows name the second set by now. Before that answer arrives, a third set is loaded, which knows less.
+  // The rows name the second set by now. Before their answer arrives, the test loads a third set, which knows fewer
+  // capabilities.
   state.contracts = [note, shop];
   const second = policy.reload(publish);
   late.resolve();

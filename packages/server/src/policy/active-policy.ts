@@ -4,8 +4,8 @@ import { loadPolicies, type PolicyDocument } from "./cedar/index.ts";
 /** The store of the active policy sets, which all processes share. */
 export interface ActivePolicySource {
   /**
-   * Returns the tenant's own published set, or the deployment's set if it has none. `document` is null if the version
-   * is `known`.
+   * Returns the tenant's own published set, or the deployment's set if the tenant has none. `document` is null if the
+   * active version equals `known`.
    */
   findActive(
     tenant: string,
@@ -17,20 +17,21 @@ export interface ActivePolicySource {
 export interface ActivePolicy extends Policy {
   getConfigured(): PolicySet;
   /**
-   * Loads every set again with the current capabilities before the next evaluation. If the configured set cannot be
-   * loaded, it rejects and changes nothing. Then `publish` writes that set into the rows, and the sets of tenants are
-   * read from there.
+   * Loads every set again with the current capabilities, before the next evaluation. Rejects and changes nothing if the
+   * configured set cannot be loaded. Otherwise `publish` writes the configured set to the rows, and each tenant's
+   * active set is fetched again.
    */
   reload(publish?: () => Promise<void>): Promise<void>;
 }
 
 /**
- * Creates the policy that knows the active set of each tenant. A process keeps the set that it last fetched.
- * Acceptances and intents are compared with the rows in their own transactions. A process with an old set is rejected
- * there, fetches the new one and evaluates again. Previews write nothing, so they refresh first.
+ * Creates the policy that knows the active set of each tenant. A process keeps the set that it last fetched. The
+ * transaction of an acceptance or an intent compares that set with the rows. If the set is outdated, the transaction is
+ * rejected, and the process fetches the new set and evaluates again. Previews write nothing, so the process refreshes
+ * the set before a preview.
  */
 export function createActivePolicy(options: {
-  /** Returns the document of the configuration with the current capabilities. */
+  /** Returns the policy document of the configuration for the current capabilities. */
   readonly configured: () => PolicyDocument;
   readonly contracts: () => readonly Contract[];
   readonly source: ActivePolicySource;
@@ -44,12 +45,15 @@ export function createActivePolicy(options: {
   const documents = new Map<string, PolicyDocument>();
   const known = new Map<string, string>();
 
-  /** Versions that were loaded with earlier capabilities. They stay in `sets` until the rows name the active set. */
+  /**
+   * The versions of sets that are still loaded with earlier capabilities. They stay in `sets` until the reload has
+   * fetched the active sets from the rows.
+   */
   const passing = new Set<string>();
 
   /**
-   * [P11] A set that this process cannot load is active nevertheless. Every call is refused until the set can be
-   * loaded.
+   * [P11] Loads an active set. A set that this process cannot load stays active, and Paraph refuses every call until
+   * the set can be loaded.
    */
   const load = (tenant: string, version: string, document: PolicyDocument) => {
     const set = tryLoad(document, contracts);
@@ -61,7 +65,7 @@ export function createActivePolicy(options: {
   };
 
   let asked = 0;
-  /** By tenant, the number of the latest request whose answer was used. */
+  /** The number of the latest request whose answer was used, for each tenant. */
   const taken = new Map<string, number>();
   /** The number of times that the sets were loaded again. */
   let readings = 0;
@@ -80,7 +84,8 @@ export function createActivePolicy(options: {
     catchUp();
     // A later request was answered first, so this answer may name a set that is no longer active.
     if ((taken.get(tenant) ?? 0) > number) return;
-    // The sets were loaded again during the request, so this one was dropped or is about to be replaced.
+    // The sets were loaded again during the request. The set in this answer was dropped or is about to be replaced, so
+    // the process fetches again.
     if (found && !sets.has(found.version) && reading !== readings) return refresh(tenant);
     taken.set(tenant, number);
     if (!found) {
@@ -95,9 +100,9 @@ export function createActivePolicy(options: {
   };
 
   /**
-   * Loads every set again with the current capabilities in one step, so that a set knows each capability of the
-   * catalog. A set that names a removed capability cannot be loaded again. The old one stays for now and refuses what
-   * it does not know.
+   * Loads every set again with the current capabilities in one step, so that each set knows every capability of the
+   * catalog. A set that names a removed capability cannot be loaded again. Its earlier form stays for now and refuses
+   * capabilities that it does not know.
    */
   const read = () => {
     const now = options.contracts();
@@ -136,7 +141,7 @@ export function createActivePolicy(options: {
     const reading = readings;
     await publish();
     for (const tenant of known.keys()) await refresh(tenant);
-    // If the sets were loaded again meanwhile, the next run finishes them.
+    // If the sets were loaded again in the meantime, the next reload drops the outdated ones.
     if (reading === readings && !isBehind) dropPassing();
   };
 
@@ -185,7 +190,7 @@ function tryLoad(document: PolicyDocument, contracts: readonly Contract[]): Poli
   }
 }
 
-/** Drops the sets that are active nowhere. Active sets stay, however many there are. */
+/** Drops the entries whose versions are not needed. Needed entries stay, even if they exceed the maximum. */
 function dropUnused(sets: Map<string, unknown>, needed: ReadonlySet<string>): void {
   for (const version of sets.keys()) if (!needed.has(version)) sets.delete(version);
 }

@@ -10,8 +10,9 @@ import {
 const maxPrincipals = 1_000;
 
 /**
- * Returns the capabilities that policy could ever allow a principal, so that clients do not list unusable ones. The
- * result is cached as long as policy and capabilities stay the same. Every request is still ruled on.
+ * Creates a function that returns the capabilities that policy could ever allow a principal. Clients therefore do not
+ * list unusable capabilities. The result is cached until policy or the capabilities change. Policy still rules on every
+ * request.
  */
 export function createAllowedCapabilities({
   policy,

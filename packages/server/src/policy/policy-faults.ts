@@ -27,7 +27,9 @@ export function findPolicyFaults(
   return { faults, others };
 }
 
-/** Returns the default policies of a configuration that names none: every Cedar file in the folder `policies`. */
+/**
+ * Returns every Cedar file in the folder `policies`. These are the default policies of a configuration that names none.
+ */
 export function listCedarFiles(folder: string): string[] {
   try {
     return readdirSync(join(folder, "policies"))

@@ -16,7 +16,10 @@ export interface PolicyRuntime {
   stop(): void;
 }
 
-/** Starts what rulings depend on: the active policy, which all processes share through the rows, and the freezes. */
+/**
+ * Starts the two dependencies of rulings: the active policy, which all processes share through the rows, and the
+ * freezes.
+ */
 export async function startPolicyRuntime(options: {
   readonly config: Config;
   readonly folder: string;
@@ -26,7 +29,7 @@ export async function startPolicyRuntime(options: {
   readonly database: Database;
   /** The lease number of this process. */
   readonly life: () => number;
-  /** Whether to return to an earlier configuration on purpose. */
+  /** Whether this process may deliberately return the deployment to an earlier configuration. */
   readonly allowDowngrade: boolean;
   readonly problem: (code: string) => void;
 }): Promise<PolicyRuntime> {
@@ -53,15 +56,15 @@ export async function startPolicyRuntime(options: {
       { version, document: document() as never },
       { expected: own, leaseNumber: life(), allowDowngrade },
     );
-    // The process continues under the active set, which every transaction is compared with.
+    // The process continues under the active set, and every transaction compares its set with that one.
     if (configured === "superseded") problem("configuration-superseded");
     else own = version;
   };
   await configure();
   const stopping = new AbortController();
   /**
-   * Until the rows hold the new set, new capabilities fall under all restrictions of the old rules. The function
-   * therefore retries until it succeeds.
+   * Writes the configured set to the rows, and retries until it succeeds or the process stops. Until then, all
+   * restrictions of the old rules apply to new capabilities.
    */
   const publish = async () => {
     for (let pauseMs = 250; !stopping.signal.aborted; pauseMs = Math.min(2 * pauseMs, 30_000)) {

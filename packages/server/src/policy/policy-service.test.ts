@@ -1,4 +1,4 @@
-// Tests what the tools read back of the pipeline's records, with real policies and real rows.
+// These tests cover the data that the policy tools read from the pipeline's records, with real policies and real rows.
 import {
   admit,
   advance,

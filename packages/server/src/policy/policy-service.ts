@@ -31,11 +31,11 @@ import {
 export interface PolicyService {
   /** Returns the policy set in force. */
   readActivePolicy(principal: Principal): Promise<DeepReadonly<PolicyView>>;
-  /** Explains the ruling on a call. The caller must already have found the call. */
+  /** Explains every ruling on a call. The caller must have looked up the call for the reader first. */
   explainCall(call: Call): Promise<DeepReadonly<ExplanationView>>;
   /** Reports the rulings between two times. */
   reportRulings(principal: Principal, since: number, until: number): Promise<DeepReadonly<PolicyReportView>>;
-  /** Rules past calls by a candidate policy set. Returns every fault if the candidate is invalid. */
+  /** Rules on past calls with a candidate policy set. Returns every fault if the candidate is invalid. */
   backtest(principal: Principal, wanted: NewBacktest, signal: AbortSignal): Promise<BacktestRun>;
 }
 
@@ -51,7 +51,7 @@ export interface PolicyFault {
   readonly sentence: string;
 }
 
-/** A deep readonly view, because the HTTP API only passes these values on. */
+/** A deeply read-only view of a type. The HTTP API only passes these values on. */
 type DeepReadonly<T> = T extends readonly (infer Item)[]
   ? readonly DeepReadonly<Item>[]
   : T extends object
@@ -112,7 +112,8 @@ export function createPolicyService({ ports, database }: PolicyServiceDeps): Pol
           confirm: settings.enforcement.confirm,
           history: createCallHistory(reports, tenant),
           since: Date.parse(since),
-          // The period ends by the clock that dates calls, and includes a call that was opened in this millisecond.
+          // The default end of the period comes from the clock that dates calls. It includes a call that was opened in
+          // this millisecond.
           until: until === undefined ? clock.now() + 1 : Date.parse(until),
           tenant,
           maxDifferences,
@@ -127,7 +128,10 @@ export function createPolicyService({ ports, database }: PolicyServiceDeps): Pol
   };
 }
 
-/** [P11] An unavailable policy set must not prevent the rest of the explanation. */
+/**
+ * [P11] Returns the tenant's active policy set, or undefined if it is unavailable. Paraph can then still give the rest
+ * of the explanation.
+ */
 function findCurrentSet({ tenant }: Call, policy: Ports["policy"]) {
   try {
     return policy.current(tenant);
@@ -136,7 +140,7 @@ function findCurrentSet({ tenant }: Call, policy: Ports["policy"]) {
   }
 }
 
-/** Returns the document that would be active: the current one with the changes of the candidate. */
+/** Returns the document that would become active: the current document with the changes of the candidate. */
 export function applyCandidate(
   document: PolicyDocument,
   { sources, replace, preset, unattended, checkLevels }: NewBacktest["candidate"],

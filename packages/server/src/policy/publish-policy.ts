@@ -10,10 +10,7 @@ import { backtestPolicies } from "./analysis/index.ts";
 import { lintPolicies, loadPolicies, type PolicyDocument, PolicyLoadError } from "./cedar/index.ts";
 import { applyCandidate } from "./policy-service.ts";
 
-/**
- * Creates the functions that publish a policy set: parse it strictly, backtest it, store it and activate it for every
- * process.
- */
+/** Creates the functions that parse a policy set strictly, backtest it, store it, and activate it for every process. */
 export function createPolicyAdmin(
   { app, reports }: Pick<Database, "app" | "reports">,
   sights: AdminQueries,
@@ -114,7 +111,10 @@ function toPolicyTexts({ preset, sources, unattended }: PolicyDocument) {
   return { preset: preset.name, sources, unattended };
 }
 
-/** Converts the candidate into the form of `paraph policy backtest`, so that the tested set is the published one. */
+/**
+ * Converts the candidate into the form of `paraph policy backtest`, so that the backtest and the publication use the
+ * same set.
+ */
 function toBacktestCandidate(
   candidate: Exclude<PublishCandidate, { version: string }>,
 ): Parameters<typeof applyCandidate>[1] {
@@ -141,8 +141,8 @@ const cacheLifetimeMs = 10 * 60_000;
 type RunBacktest = (tenant: string, document: PolicyDocument) => Promise<BacktestSummary | undefined>;
 
 /**
- * Caches backtests by key. A publication is previewed several times between its request and its execution, and one
- * backtest serves all of these previews. It continues even if its caller no longer waits. A backtest that fails or
+ * Caches backtests by key. Paraph previews a publication several times between its request and its execution, and one
+ * backtest serves all these previews. A backtest continues even if its caller no longer waits. A backtest that fails or
  * takes too long is not shown.
  */
 function cacheBacktests(run: RunBacktest) {

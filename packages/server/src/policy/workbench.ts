@@ -22,8 +22,8 @@ export interface PolicyWorkbench {
   /** Evaluates cases with the policies. */
   test(files: readonly { readonly file: string; readonly text: string }[]): PolicyTestResult;
   /**
-   * Lints the policies. `groups` holds the number of people in each group. Without it, the linter does not report who
-   * can approve.
+   * Lints the policies. `groups` holds the number of people in each group. Without it, the linter does not check
+   * whether groups have enough approvers.
    */
   lint(groups?: ReadonlyMap<string, number>): readonly LintFinding[];
   /** Returns the Cedar text of the preset and the rules, and the names that the rules add to `unattended`. */
@@ -102,8 +102,8 @@ export async function createPolicyWorkbench(config: Config, folder: string): Pro
 }
 
 /**
- * Returns the capabilities of the adapters. If an adapter does not open, its policies cannot be read, so the function
- * reports the adapter.
+ * Returns the capabilities of the adapters. Throws if an adapter is unavailable, because policies about its
+ * capabilities cannot be read.
  */
 async function listOfferedCapabilities(config: Config, folder: string) {
   const credentials = createSystemCredentials(`${folder}/secrets`);
@@ -130,7 +130,7 @@ async function listOfferedCapabilities(config: Config, folder: string) {
   }
 }
 
-/** Runs `body`, or `otherwise` with the faults if the policies cannot be loaded. */
+/** Runs `body`. If the policies cannot be loaded, it runs `otherwise` with the faults. */
 function catchLoadFaults<T>(body: () => T, otherwise: (faults: readonly LoadFault[]) => T): T {
   try {
     return body();

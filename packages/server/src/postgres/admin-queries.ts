@@ -21,7 +21,8 @@ export interface AdminQueries {
     id: string,
   ): Promise<{ readonly keys: number; readonly sessions: number; readonly agents: number }>;
   /**
-   * Returns what a freeze would stop now: the number of open calls up to a maximum, and the attempts that have started.
+   * Returns the current impact of a freeze. It consists of the number of open calls that the freeze would stop, up to a
+   * maximum, and the attempts that have already started.
    */
   findFreezeImpact(
     tenant: string,
@@ -167,7 +168,7 @@ export async function listTenants(sweeper: Pool): Promise<readonly string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Whether the deployment has another tenant. One tenant alone must then not decide about the whole deployment. */
+/** Whether the deployment has another tenant. If it has, a single tenant must not decide for the whole deployment. */
 export async function hasOtherTenant(sweeper: Pool, tenant: string): Promise<boolean> {
   const { rows } = await sweeper.query("select exists (select from paraph.tenant where id <> $1) as it", [
     tenant,

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "@paraph/core";
 
-/** The query interface that the clock reads `paraph.now()` through, in milliseconds. */
+/** The query interface through which the clock reads `paraph.now()`, in milliseconds. */
 export interface TimeSource {
   query(text: { name: string; text: string }): Promise<{ rows: { ms: string | number }[] }>;
 }
 
 /**
- * Creates a clock that follows `paraph.now()`. That function alone decides waits, inside transactions. This copy stamps
- * events and measures durations, and is compared with the database once a second.
+ * Creates a clock that follows `paraph.now()`. Inside transactions, only `paraph.now()` decides waits. This clock
+ * stamps events and measures durations. It compares itself with the database once a second.
  */
 export async function createDatabaseClock(
   source: TimeSource,
@@ -22,14 +22,15 @@ export async function createDatabaseClock(
       text: "select extract(epoch from paraph.now()) * 1000 as ms",
     });
     const after = performance.now();
-    // PostgreSQL read its clock at some time between the request and the response, so the two bound the offset. A slow
-    // response gives wide bounds. The offset changes only if it lies outside them.
+    // PostgreSQL read its clock at some time between the request and the response, so these two times bound the offset.
+    // A slow response gives wide bounds. The offset changes only if it lies outside the bounds.
     const [min, max] = [Number(rows[0]?.ms) - after, Number(rows[0]?.ms) - before];
     offset = offset === undefined ? (min + max) / 2 : Math.min(Math.max(offset, min), max);
   };
   await read();
   let reading = false;
-  // A database that does not answer must not accumulate reads, which would exhaust the pool.
+  // Only one read runs at a time. Otherwise, reads would accumulate while the database does not answer, and exhaust the
+  // pool.
   const follow = async () => {
     if (reading) return;
     reading = true;

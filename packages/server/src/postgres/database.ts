@@ -9,15 +9,15 @@ import { isUnavailable } from "./unavailable.ts";
 export interface Database {
   readonly app: Pool;
   /**
-   * A pool of the application role for reads over a tenant's whole history. They may take longer, and they take no
-   * connection from calls.
+   * A pool of the application role for reads over a tenant's whole history. Such reads may take longer, and they use no
+   * connection that calls need.
    */
   readonly reports: Pool;
   readonly sweeper: Pool;
   close(): Promise<void>;
 }
 
-/** An error that means that Paraph cannot use the database. The message says why and what to do next. */
+/** The error for a database that Paraph cannot use. The message gives the reason and the next step. */
 export class DatabaseError extends Error {
   override readonly name = "DatabaseError";
   readonly code:
@@ -69,7 +69,7 @@ export async function withTenant<T>(
     await client.query("commit");
     return result;
   } catch (error) {
-    // An error that PostgreSQL did not report itself means a broken connection, on which a rollback would hang as well.
+    // If PostgreSQL did not report the error itself, the connection is broken. A rollback on it would hang as well.
     if (error instanceof Error && !("severity" in error) && isUnavailable(error)) broken = error;
     else
       await client.query("rollback").catch((failure) => {
@@ -85,15 +85,15 @@ export async function withTenant<T>(
 export type Query = <R = Record<string, unknown>>(text: string, values?: readonly unknown[]) => Promise<R[]>;
 
 /**
- * Every query here finds its rows by a key. By default PostgreSQL would keep the plans that it chose for empty tables,
- * and read whole tables as they grow.
+ * The planner options. Every query here finds its rows by a key. By default, PostgreSQL would keep the plans that it
+ * chose for empty tables, and read whole tables as they grow.
  */
 const plannerOptions = "-c enable_seqscan=off -c jit=off";
 
 /**
- * Every wait for PostgreSQL has a limit. PostgreSQL cancels a statement before the client gives up, so that a slow
+ * The limits for every wait for PostgreSQL. PostgreSQL cancels a statement before the client gives up, so that a slow
  * statement costs no connection. Only a broken network path reaches the client's own limit. A new connection takes
- * seconds on a saturated machine, so a shorter limit for it would turn load into errors.
+ * seconds on a saturated machine, so a shorter connection limit would turn load into errors.
  */
 const timeouts = {
   connectionTimeoutMillis: 10_000,
@@ -107,7 +107,10 @@ const timeouts = {
 
 const reportTimeouts: Partial<typeof timeouts> = { statement_timeout: 60_000, query_timeout: 65_000 };
 
-/** [P7] A commit must survive a crash of PostgreSQL, whatever the server's or the database's default is. */
+/**
+ * [P7] The durability options. A commit must survive a crash of PostgreSQL, regardless of the defaults of the server
+ * and the database.
+ */
 const durabilityOptions = "-c synchronous_commit=on";
 
 function createPool(url: string, role: string, max: number, own: Partial<typeof timeouts> = {}): Pool {
@@ -119,15 +122,15 @@ function createPool(url: string, role: string, max: number, own: Partial<typeof 
     options: `-c role=${role} ${plannerOptions} ${durabilityOptions}`,
     application_name: role,
   });
-  // The pool replaces a connection that breaks while idle at the next use. Without a listener, the error would end the
-  // process.
+  // If a connection breaks while idle, the pool replaces it at the next use. Without a listener, the error would end
+  // the process.
   made.on("error", () => {});
   return made;
 }
 
 /**
- * Rejects superusers, BYPASSRLS roles and table owners, because row-level security does not apply to them (to owners
- * unless forced).
+ * Rejects superusers, BYPASSRLS roles and table owners. Row-level security does not apply to the first two, and applies
+ * to owners only if it is forced.
  */
 async function requireNarrowRole(app: Pool): Promise<void> {
   const { rows } = await app.query(`

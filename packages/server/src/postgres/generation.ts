@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
 /**
- * The version of the SQL functions, which the database compares. `npm run generation` raises it whenever a function
- * changes.
+ * The version of the SQL functions, which Paraph compares with the version in the database. `npm run generation` raises
+ * it whenever a function changes.
  */
 export interface Generation {
   readonly generation: number;

@@ -42,8 +42,8 @@ export class GroupCommit<T, R> {
   }
 
   /**
-   * An invalid item must not fail the other items of its batch, so each one runs alone. A broken connection fails them
-   * all.
+   * Runs each item of a rejected batch alone, so that an invalid item does not fail the other items. A broken
+   * connection fails all of them.
    */
   async #oneByOne(batch: readonly PendingItem<T, R>[], error: unknown): Promise<void> {
     if (batch.length === 1 || !isStatementRefused(error)) {
@@ -66,13 +66,14 @@ interface PendingItem<T, R> {
   readonly reject: (error: unknown) => void;
 }
 
-/** The limit applies to each group. */
+/** The maximum number of concurrent batches of each group. */
 const maxConcurrentBatches = 2;
 const maxBatchSize = 64;
 
 /**
- * Whether PostgreSQL rejected the statement, so that nothing of it was committed. After any other error it may have
- * been committed. A fault of the server affects every item, so a retry of each would only multiply the wait.
+ * Whether PostgreSQL rejected the statement and therefore committed nothing. After any other error, the statement may
+ * have been committed. A server fault does not count. It affects every item, so retrying each item would only multiply
+ * the wait.
  */
 function isStatementRefused(error: unknown): boolean {
   const { code, severity } = (error ?? {}) as { code?: unknown; severity?: unknown };

@@ -8,7 +8,7 @@ export const leaseGraceMs = 5_000;
 
 /** The watch that declares processes without a lease dead. */
 export interface LeaseWatch {
-  /** Checks once which processes are without their lock, and for how long. */
+  /** Checks once which processes are without their lock, and declares those dead whose grace period has passed. */
   check(): Promise<void>;
 }
 
@@ -20,9 +20,9 @@ interface Suspect {
 }
 
 /**
- * Declares processes dead whose lock was free for the whole grace period, as seen by one observer on one server. The
- * period restarts after a failover, a restart, a failed check or a pause of the observer. After each of these, live
- * processes need time to take their locks again.
+ * Creates a watch that declares a process dead if one observer on one server sees its lock free for the whole grace
+ * period. The period restarts after a failover, a restart, a failed check or a pause of the observer. After each of
+ * these, live processes need time to take their locks again.
  */
 export function watchLeases(
   sweeper: Pool,

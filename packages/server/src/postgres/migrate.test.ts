@@ -102,10 +102,11 @@ it("[P5] an older version or a superseded process does not reactivate its config
     sets.configure({ version, document: {} }, { leaseNumber: 1, expected });
   expect(await configure("one")).toBe("done");
   expect(await configure("two")).toBe("done");
-  // The process of "one" reloads its adapters.
+  // The process that configured "one" reloads its adapters.
   expect(await configure("one, reloaded", "one")).toBe("superseded");
   expect(await configure("two, reloaded", "two")).toBe("done");
-  // A version without a generation, and one of an earlier generation, make these calls at their start.
+  // At its start, a version without a generation makes the first call. A version of an earlier generation makes the
+  // second.
   await db.app.query("select paraph.configure_policy_set('old', '{}')");
   const earlier = "select paraph.configure_policy_set('old', '{}', $1, null) as it";
   expect((await db.app.query(earlier, [generation - 1])).rows).toEqual([{ it: "superseded" }]);
@@ -131,7 +132,8 @@ it("[P5] an old configuration is not reactivated while newer ones run, regardles
   const again = await start("old");
   expect([old.configured, next.configured, again.configured]).toEqual(["done", "done", "superseded"]);
   expect(await inForce()).toBe("new");
-  // If no other process runs, the starting process represents the deployment. A newer configuration can then return.
+  // If no other process runs, the starting process decides the configuration, even an earlier one. A newer
+  // configuration can then replace it again.
   await Promise.all([next.end(), again.end()]);
   const alone = await start("old");
   expect([alone.configured, await inForce()]).toEqual(["done", "old"]);

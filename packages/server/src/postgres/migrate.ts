@@ -9,7 +9,7 @@ const sqlFolder = fileURLToPath(new URL("./sql/", import.meta.url));
 
 /** Options of `migrateDatabase`. */
 export interface MigrateOptions {
-  /** Lets an older version restore its own functions, if it knows every migration of the database. */
+  /** Whether an older version may restore its own functions, if it knows every migration of the database. */
   readonly allowDowngrade?: boolean;
   /** The folder of migrations, functions and the generation (default: those of this version). */
   readonly folder?: string;
@@ -41,7 +41,8 @@ export async function migrateDatabase(
     const texts = await readSqlFiles(folder, "migrations");
     rejectNewerSchema(done, texts, generation, allowDowngrade);
     rejectChangedMigration(done, texts);
-    // The database rejects these writes from an older version, which sets no generation or a lower one.
+    // The database rejects the following writes if an older version makes them, because it sets no generation or a
+    // lower one.
     await client.query(
       "select set_config('paraph.generation', $1, true), set_config('paraph.downgrade', $2, true)",
       [...[String(generation.generation), allowDowngrade ? "on" : "off"]],

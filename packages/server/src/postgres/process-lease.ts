@@ -8,7 +8,9 @@ import { isUnavailable } from "./unavailable.ts";
  * has declared it dead.
  */
 export interface ProcessLease {
-  /** The number changes if the process was declared dead while it was disconnected from the database. */
+  /**
+   * The number of the lease. It changes if the process was declared dead while it was disconnected from the database.
+   */
   readonly number: number;
   /**
    * Ends the lease. `acting` means that attempts still run, so the process must not be declared dead before it exits.
@@ -23,8 +25,8 @@ interface LeaseConnection {
 
 export interface ProcessLeaseOptions {
   /**
-   * The pool that intents are written through. The lease is also tested through it, because both must reach the same
-   * server.
+   * The pool through which intents are written. The lease is tested through the same pool, because intents and the
+   * lease must reach the same server.
    */
   readonly app?: Pool;
 }
@@ -69,14 +71,17 @@ export async function beginProcessLease(
   };
 }
 
-/** Fails if PostgreSQL accepts no writes: on a standby, in a read-only database, or without disk space. */
+/**
+ * Writes the lease row without a change. Fails if PostgreSQL accepts no writes: on a standby, in a read-only database,
+ * or without disk space.
+ */
 export async function touchLease(app: Pool, { number }: ProcessLease): Promise<void> {
   await app.query("select paraph.touch_lease($1)", [number]);
 }
 
 /**
  * Records the address where this process serves segments, or that it serves none. Returns the addresses of all live
- * processes that do.
+ * processes that serve segments.
  */
 export async function announceWorker(
   app: Pool,
@@ -88,9 +93,9 @@ export async function announceWorker(
 }
 
 /**
- * Tests every second whether the lock is held. The client does not always notice that its session ended, and after a
- * failover it may hold its lock on the old primary. Closing the connection makes the process take its lock again on the
- * server that the pool uses.
+ * Tests every second whether the lock is held, and closes the connection if it is not. The process then takes its lock
+ * again on the server that the pool uses. The client does not always notice that its session ended. After a failover,
+ * it may also hold its lock on the old primary.
  */
 function checkEverySecond(app: Pool, current: () => LeaseConnection): NodeJS.Timeout {
   let testing = false;
@@ -109,8 +114,8 @@ function checkEverySecond(app: Pool, current: () => LeaseConnection): NodeJS.Tim
 }
 
 /**
- * Connects for the first lease, with retries, because it may wait as long as any other query at startup. A lost lease,
- * in contrast, is taken again within seconds or not at all.
+ * Connects and takes the first lease. It retries, because at startup it may wait as long as any other query. In
+ * contrast, a lost lease is taken again within seconds or not at all.
  */
 async function connectAndLockFirst(url: string, holder: string): Promise<LeaseConnection> {
   for (let attempt = 1; ; attempt += 1) {

@@ -3,8 +3,8 @@ import { Client, escapeIdentifier, escapeLiteral } from "pg";
 import { generateApiKey } from "./identity/generate-key.ts";
 
 /**
- * Runs `body` with a provisioner, as the owner of the database. It creates the servers' login, tenants, principals and
- * their first keys. Provisioning is the only change that is not itself a governed call.
+ * Runs `body` with a provisioner, as the owner of the database. The provisioner creates the servers' login, tenants,
+ * principals and their first keys. Provisioning is the only change that is not itself a governed call.
  */
 export async function provision<T>(
   ownerUrl: string,
@@ -27,7 +27,7 @@ export class Provisioner {
     this.#client = client;
   }
 
-  /** Creates a login that can switch to the roles of the application and the sweeper, and inherits neither. */
+  /** Creates a login that can switch to the application role and the sweeper role, but inherits neither. */
   async createLogin(user: string, password: string): Promise<void> {
     const name = escapeIdentifier(user);
     const { rows } = await this.#client.query("select from pg_roles where rolname = $1", [user]);
@@ -42,8 +42,8 @@ export class Provisioner {
 
   async addPrincipal({ tenant, id, kind, owner, groups = [] }: Principal): Promise<void> {
     await this.#client.query(
-      // A person whom the operator adds counts as signed in. Otherwise the others could approve their own calls until
-      // that person signs in.
+      // A person whom the operator adds counts as signed in. Otherwise, other people could approve their own calls
+      // until the new person signs in.
       `insert into paraph.principal (tenant, id, kind, owner, signed_in_at)
        values ($1, $2, $3::text, $4, case when $3::text = 'person' then paraph.now() end) on conflict do nothing`,
       [tenant, id, kind, owner ?? null],

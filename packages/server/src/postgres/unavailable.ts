@@ -12,7 +12,7 @@ const socketCodes = new Set([
     "EAI_AGAIN",
   ],
 ]);
-/** The driver gives these errors no code. */
+/** The messages of the driver errors that have no code. */
 const driverMessages =
   /^(?:Query read timeout|timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered a connection error)/;
 

@@ -61,7 +61,9 @@ async function queryOne<T>(app: Pool, text: string, values: unknown[]): Promise<
   return (await app.query(text, values)).rows[0].it;
 }
 
-/** Holds session locks on a connection of their own, so that PostgreSQL frees them as soon as the process is gone. */
+/**
+ * Creates session locks on a separate connection, so that PostgreSQL frees the locks as soon as the process is gone.
+ */
 function createSessionLocks(url: string) {
   let connection: Promise<Client> | undefined;
   const held = new Set<string>();

@@ -21,7 +21,7 @@ export interface ProgressReporterOptions {
 /** The reporter of attempts' progress. */
 export interface ProgressReporter {
   report(call: CallRef, attempt: number, progress: Progress): void;
-  /** Resolves when no write is running. */
+  /** Stops the reporter. Resolves when no write is running. */
   stop(): Promise<void>;
 }
 
@@ -29,7 +29,10 @@ export interface ProgressReporter {
 const maxOutput = 8_192;
 const maxMessageLength = 300;
 
-/** The maximum number of calls whose progress is kept. The reporter forgets the call that was silent for longest. */
+/**
+ * The maximum number of calls whose progress is kept. Beyond it, the reporter drops the call whose last report is the
+ * oldest.
+ */
 const maxCalls = 1_000;
 
 interface PendingProgress {
@@ -40,7 +43,8 @@ interface PendingProgress {
 
 /**
  * Creates the reporter that stores attempts' progress for readers in other processes. It writes the first report
- * immediately, then the merged reports twice a second. Reports may be lost, and an attempt never waits for them.
+ * immediately. It merges later reports and writes them at most twice a second. Reports may be lost, and an attempt
+ * never waits for them.
  */
 export function createProgressReporter({
   write,

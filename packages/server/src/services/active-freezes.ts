@@ -3,8 +3,8 @@ import { adapterName, adminAdapter, type Freeze, type Freezes } from "@paraph/co
 type ActiveFreeze = Pick<Freeze, "id" | "kind" | "subject"> & { readonly tenant: string };
 
 /**
- * Polls the freezes in force twice a second. The store enforces freezes on acceptances and intents. This list keeps
- * frozen reads and previews from reaching an outside system at all.
+ * Polls the freezes in force twice a second. The store enforces freezes on acceptances and intents. This list stops
+ * frozen reads and previews before they reach an outside system.
  */
 export async function watchActiveFreezes(
   fetch: () => Promise<readonly ActiveFreeze[]>,

@@ -6,14 +6,14 @@ export interface ActiveTenants {
   readonly isOpenTo: IsOpenTo;
   /** Returns the tenants that may use an adapter now. */
   listTenants(adapter: string): readonly string[];
-  /** Returns whether this tenant may use the deployment's secrets, which is so only while it is the only tenant. */
+  /** Returns whether this tenant may use the deployment's secrets. It may do so only while it is the only tenant. */
   sharesDeploymentSecrets(tenant: string): boolean;
   stop(): void;
 }
 
 /**
- * Polls the list of tenants twice a second. An adapter without `tenants` belongs to the only tenant, and to none when
- * there are two. A tenant that is not read yet may use only adapters that name it.
+ * Polls the list of tenants twice a second. An adapter without `tenants` belongs to the only tenant. If there are
+ * several tenants, it belongs to none of them. A tenant that is not in the list yet may use only adapters that name it.
  */
 export async function watchActiveTenants(
   adapters: Readonly<Record<string, Pick<Adapter, "tenants">>>,

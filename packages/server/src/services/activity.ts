@@ -1,8 +1,9 @@
 import type { Finding, OutcomeKind, Vote } from "@paraph/core";
 
 /**
- * The kinds of activity. `begin` is the start of a composite's steps. `apply` is the end of a call that was let
- * through, and `undo` the end of one that undoes another. `end` is the end of a call that was not let through.
+ * The kinds of activity. `begin` is the start of a composite's steps. `apply` is the end of a call that was allowed to
+ * run, and `undo` is the end of such a call that undoes another. `end` is the end of a call that was not allowed to
+ * run.
  */
 export const activityKinds = [
   "ask",
@@ -36,7 +37,7 @@ export interface Activity {
   /** The requester. */
   readonly principal: string;
   readonly onBehalfOf?: string;
-  /** The principal who acted, if the action was not the call's own. */
+  /** The principal who acted. Absent if the call itself caused the activity. */
   readonly by?: string;
   /** The principal to whom the approval was reassigned. */
   readonly to?: string;
@@ -46,7 +47,7 @@ export interface Activity {
   readonly outcome?: OutcomeKind;
   readonly code?: string;
   readonly finding?: Finding;
-  /** The steps that an approval left out. */
+  /** The steps that the approver left out of the approval. */
   readonly declined?: readonly string[];
   /** The call that replaced this one. */
   readonly successor?: string;

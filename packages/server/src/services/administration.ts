@@ -17,12 +17,12 @@ export interface AdministrationDeps {
   /** The configuration's folder, which also holds the pins. */
   readonly folder: string;
   /**
-   * Returns the ports. It is called late, because the catalog and the policies also contain the administrative
-   * capabilities.
+   * Returns the ports. It is called only when needed, because the catalog and the policies in the ports also contain
+   * the administrative capabilities.
    */
   readonly ports: () => Pick<Ports, "store" | "catalog" | "policy" | "settings" | "clock" | "sealer">;
   readonly send: (wakes: readonly Wake[]) => Promise<void>;
-  /** Tells operators, by ids alone, that a person used break-glass. */
+  /** Alerts operators that a person used break-glass. The alert holds only ids. */
   readonly alarm: (about: { readonly tenant: string; readonly call: string }) => void;
 }
 
@@ -91,5 +91,7 @@ export function createAdministration(parts: AdministrationDeps): Administration 
   };
 }
 
-/** Every process knows of a thaw after this time. A process that does not know of it would park the call again. */
+/**
+ * The time after which every process knows of a thaw. A process that does not know of it yet would park the call again.
+ */
 const thawPropagationMs = 1_000;

@@ -60,7 +60,7 @@ export interface InboxRow {
 export interface RequesterHistory {
   readonly outcomes: Readonly<Partial<Record<OutcomeKind, number>>>;
   readonly lastDeniedAt?: number;
-  /** The number of the requester's newest calls that were counted, if there are more. */
+  /** The number of the requester's newest calls that were scanned. Present only if the scan reached its maximum. */
   readonly newest?: number;
 }
 

@@ -15,7 +15,7 @@ import {
 } from "../postgres/index.ts";
 import type { ParaphService } from "./paraph-service.ts";
 
-/** The login of people from a browser. `authentication.ts` implements it. */
+/** The login of people from a browser. */
 export interface LoginService {
   /** Present if an issuer is configured for people. */
   readonly issuer?: IssuerLoginService;
@@ -28,7 +28,7 @@ export interface LoginService {
 export interface IssuerLoginService {
   /** The issuer's name as people know it. */
   readonly name: string;
-  /** Returns the address to send the browser to, and the memo that the browser must bring back. */
+  /** Returns the address to send the browser to, and the memo that the browser must send back after the login. */
   begin(to: string): Promise<{ readonly url: string; readonly memo: string }>;
   finish(query: string, memo: string, replaced: string | undefined): Promise<LoginResult>;
 }

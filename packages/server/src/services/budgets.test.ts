@@ -67,7 +67,7 @@ it("[TRUST 25] previews of one principal queue up, do not delay other principals
   gate.resolve();
   await Promise.all(looks);
   expect([max, running]).toEqual([2, 0]);
-  // A look that fails frees its slot.
+  // A failed admission frees its slot.
   for (let n = 0; n < 3; n += 1)
     await expect(budgets.admit(ana, () => Promise.reject(new Error("x")))).rejects.toThrow("x");
   await budgets.admit(ana, async () => {});

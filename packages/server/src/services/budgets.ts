@@ -2,8 +2,8 @@ import { ParaphError, type Principal } from "@paraph/core";
 import { z } from "zod";
 
 /**
- * The share of one API process that one principal may use. `limits` bind a whole deployment and are counted in
- * PostgreSQL.
+ * The maximum use of one API process by one principal. In contrast, `limits` apply to the whole deployment and are
+ * counted in PostgreSQL.
  */
 export interface Budgets {
   /** Calls, plans, previews and undos that a principal may request per minute. */
@@ -27,7 +27,7 @@ export const defaultBudgets: Budgets = {
   totalStreams: 1_000,
 };
 
-/** How many of a principal's previews and reads may wait for each one that may run. */
+/** The maximum number of a principal's previews and reads that may wait, for each slot of `concurrentPreviews`. */
 const maxQueuedPerSlot = 32;
 const minuteMs = 60_000;
 const retryAfterMs = 5_000;

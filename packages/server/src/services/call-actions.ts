@@ -43,8 +43,8 @@ export interface CallActions {
   claim(given: Parameters<typeof claimCall>[0]): Promise<ClaimResult>;
   report(given: Parameters<typeof reportResult>[0]): Promise<Call>;
   /**
-   * Requests the same call again as a new call, only if it is certain that the first had no effect. Lets a stuck call
-   * continue.
+   * Lets a stuck call continue. Requests any other call again as a new call, but only if the first call certainly had
+   * no effect.
    */
   retry(call: Call, by: Principal): Promise<Admission>;
   /**
@@ -57,9 +57,9 @@ export interface CallActions {
   postMessage(call: Call, message: NewCallMessage): Promise<CallMessage | undefined>;
   /** Returns the current and future delegations of the reader's tenant. */
   listDelegations(reader: Principal): Promise<readonly DelegationRecord[]>;
-  /** Returns undefined if one of the two principals is not a person of the tenant. */
+  /** Creates a delegation. Returns undefined if `person` or `delegate` is not a person of the tenant. */
   createDelegation(delegation: NewDelegation, by: Principal): Promise<DelegationRecord | undefined>;
-  /** Returns false if the tenant has no delegation with this id. */
+  /** Ends a delegation. Returns false if the tenant has no delegation with this id. */
   endDelegation(id: string, by: Principal): Promise<boolean>;
   /** Returns the preview of the round before the call's newest round, if it had one. */
   findEarlierPreview(call: Call): Promise<Preview | undefined>;
@@ -116,7 +116,8 @@ export interface CallActionDeps {
   readonly ports: Ports;
   readonly messageStore: {
     /**
-     * Appends a message. While the call waits for approvers, the same transaction records the message among its events.
+     * Appends a message. While the call waits for approvers, the same transaction also records the message as an event
+     * of the call.
      */
     append(
       tenant: string,
@@ -146,7 +147,7 @@ export interface CallActionDeps {
   readonly requestCall: ParaphService["requestCall"];
 }
 
-/** Creates the actions over core's functions and the tables beside calls. */
+/** Creates the actions from core's functions and from the stores of messages, delegations and earlier previews. */
 export function createCallActions({
   ports,
   messageStore,
@@ -223,7 +224,10 @@ export function createCallActions({
   };
 }
 
-/** [P7] Rejects a retry of a call that may have had its effect. A person must first find that it did not happen. */
+/**
+ * [P7] Returns the request that retries a call. Throws unless a resolution found that the call did not happen, because
+ * the call may have had its effect.
+ */
 function toRetryRequest(call: Call): CallRequest {
   if (call.outcome?.kind !== "unknown" || call.resolution?.finding !== "not-happened")
     throw new ParaphError(
@@ -257,8 +261,8 @@ async function requireParentsEnded(call: Call, ports: Ports): Promise<void> {
 }
 
 /**
- * [P13] Requests one undo at a time, and another only if the last had no effect. The store enforces this for all
- * principals.
+ * [P13] Requests an undo of the call, and another undo only if the previous one had no effect. The store enforces this
+ * for all principals.
  */
 async function requestUndo(
   call: Call,

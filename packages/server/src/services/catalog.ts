@@ -31,13 +31,15 @@ import {
 } from "../policy/cedar/index.ts";
 import { listCedarFiles } from "../policy/policy-faults.ts";
 
-/** The dependencies of the built-in capabilities. A catalog that only serves contracts does without them. */
+/** The dependencies of the built-in capabilities. A catalog that only serves contracts does not need them. */
 export interface BuiltinDeps {
   readonly history: UsageHistory;
   readonly administration: Administration;
 }
 
-/** Creates the catalog from the adapters' capabilities, the configuration's own and the built-in ones. */
+/**
+ * Creates the catalog from the adapters' capabilities, the configuration's capabilities and the built-in capabilities.
+ */
 export function createCatalog(
   config: Config,
   offered: ReadonlyMap<string, readonly Capability[]>,
@@ -49,7 +51,7 @@ export function createCatalog(
   for (const { contract } of catalog.everything()) rejectReservedName(contract);
   const { history, administration } = { ...unavailableDeps, ...reach };
   for (const name of offered.keys()) rejectReservedName({ name: `${name}.` });
-  // A check examines an admitted call of any tenant.
+  // A check may examine calls of any tenant, so this lookup covers the capabilities of all tenants.
   const contractOf = (name: string) =>
     catalog.everything().find(({ contract }) => contract.name === name)?.contract;
   for (const check of createBuiltinChecks(config.checks ?? {}, { contractOf, history })) catalog.add(check);
@@ -63,7 +65,8 @@ export function createCatalog(
 }
 
 /**
- * Rejects a reserved name, because such a capability could never be frozen, or policy would take it for a built-in one.
+ * Rejects a reserved name. A capability with such a name could never be frozen, or policy would take it for a built-in
+ * one.
  */
 function rejectReservedName(contract: Pick<Contract, "name">): void {
   const adapter = adapterName(contract);
@@ -118,7 +121,10 @@ export function createSettings(config: Config): Settings {
   };
 }
 
-/** Returns the configured escalation. By default, Paraph reminds the approvers after half of the time. */
+/**
+ * Returns the configured escalation. By default, Paraph reminds the approvers after half of the time until the approval
+ * expires.
+ */
 function createEscalation(config: Config): Settings["escalation"] {
   const { expires = {}, escalation = {} } = config.ask ?? {};
   const steps = (urgency: Urgency, patience: Duration): readonly EscalationStep[] =>

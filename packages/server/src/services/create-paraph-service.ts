@@ -64,7 +64,10 @@ export interface ParaphServiceDeps {
   readonly onThrottled: (request: CallRequest) => void;
 }
 
-/** Creates the service that all surfaces share. It looks up calls for a reader, admits, decides and sends the wakes. */
+/**
+ * Creates the service that all surfaces share. It looks up calls for a reader, admits calls, records decisions and
+ * sends the wakes.
+ */
 export function createParaphService({
   ports,
   database,
@@ -88,7 +91,8 @@ export function createParaphService({
     visible(principal, await ports.store.load({ tenant: principal.tenant, call }));
 
   const progress = createProgressStore(database.app);
-  // Each vote raises the call's epoch, so a concurrent vote would be read, checked and written again.
+  // Votes on one approval run one after another. Each vote raises the call's epoch, so a concurrent vote would have to
+  // be read, checked and written again.
   const decisions = new KeyQueue();
   const moved = async (call: Call, wakes: readonly Wake[] = []) => {
     watch.notify(call);
@@ -111,7 +115,8 @@ export function createParaphService({
         throw error;
       });
       const { call, known, wakes } = result;
-      // A call admitted as performing has its intent, and no other process acts for it while this process lives.
+      // A call that is admitted as performing already has its intent. No other process acts for it while this process
+      // lives.
       const goesOn = ["performing", "ready", "checking"].includes(call.state);
       if (!known && goesOn && reserved) reserved.run(call);
       else {
@@ -192,7 +197,7 @@ function createReceiptBundle(envelope: Envelope, disclosures: Call["payloads"]):
 
 /**
  * Returns whether the reader may see the payloads, which are disclosed in full or not at all. If the contract has
- * sensitive fields, only the requester may see them.
+ * sensitive fields, only the requester may see the payloads.
  */
 function canDisclose(call: Call, reader: Principal, { catalog }: Ports): boolean {
   if (call.principal.id === reader.id) return true;

@@ -243,7 +243,7 @@ describe("[TRUST 14] an edit needs the editor's own right to the edited call", (
     const { ask, edit, approve, effects } = await world("balanced", { rules, people });
     const asked = await ask(financeBot, "billing.refund", { what: "a", cents: 5_000 });
     expect(asked.state).toBe("asking");
-    // Policy would allow this to the agent alone. A clerk who requests it needs a lead's approval.
+    // Policy would allow the agent this call without approval. A clerk who requests it needs a lead's approval.
     const edited = await edit(asked, "bo", { what: "bo", cents: 1_999 });
     expect(edited.state).toBe("asking");
     expect(effects).toEqual([]);

@@ -2,14 +2,14 @@ import { type LoginFlow, type LogoutResult, openLogin, runLogout } from "@paraph
 import type { Config } from "../config/config.ts";
 import { createSystemCredentials, deploymentTenant } from "../system/credentials.ts";
 
-/** An adapter as the command line names it: its name, and the configuration of a folder. */
+/** An adapter that the command line names, with its configuration and folder. */
 export interface NamedAdapter {
   readonly name: string;
   readonly config: Config;
   readonly folder: string;
 }
 
-/** Begins a person's login at an MCP server. `issuer` is the only issuer accepted if none is configured. */
+/** Begins a person's login at an MCP server. If no issuer is configured, only `issuer` is accepted. */
 export function openMcpLogin(named: NamedAdapter, issuer?: string): Promise<LoginFlow & AsyncDisposable> {
   return openLogin(findAdapter(named), {
     ...createLoginContext(named),
@@ -26,7 +26,7 @@ function findAdapter({ name, config: { adapters = {} } }: NamedAdapter) {
   return Object.hasOwn(adapters, name) ? adapters[name] : undefined;
 }
 
-/** Resolves secrets in the same way as the running adapter does. */
+/** Creates the context of a login. It resolves secrets in the same way as the running adapter does. */
 function createLoginContext({ name, folder }: NamedAdapter) {
   const credentials = createSystemCredentials(`${folder}/secrets`);
   return { name, folder, credential: (secret: string) => credentials.resolve(deploymentTenant, secret) };

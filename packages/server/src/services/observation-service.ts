@@ -6,14 +6,14 @@ import type { ParaphService } from "./paraph-service.ts";
 
 /** An observation as stored. */
 export interface ObservationView {
-  /** The number of this observation within the tenant, in the order of storing. */
+  /** The number of this observation within the tenant. Numbers follow the order in which observations are stored. */
   readonly seq: number;
   readonly adapter: string;
-  /** The outside system's own id for it. */
+  /** The id of the observation in the outside system. */
   readonly id: string;
   readonly kind: string;
   readonly subject: string;
-  /** When it happened, by the outside system's clock, if that system tells. */
+  /** The time of the event by the outside system's clock, if that system reports it. */
   readonly at?: number;
   readonly observedAt: number;
   /** Missing if the data was too large to keep. */
@@ -26,7 +26,7 @@ export interface ObservationFilter {
   readonly kind?: string;
   readonly subject?: string;
   readonly since?: number;
-  /** Only observations after this number. Without it, the newest ones. */
+  /** The number after which observations are listed (default: the newest observations). */
   readonly after?: number;
   readonly limit: number;
 }
@@ -35,7 +35,7 @@ export interface ObservationFilter {
 export interface ObservationListPage {
   /** Oldest first. */
   readonly observations: readonly ObservationView[];
-  /** The number to continue after, whether or not there are more observations now. */
+  /** The number after which the next page continues, even if there are no more observations now. */
   readonly next: number;
 }
 
@@ -44,12 +44,12 @@ export interface PollView {
   readonly adapter: string;
   readonly polledAt?: number;
   readonly nextAt: number;
-  /** The number of consecutive failures; `code` is that of the last one. */
+  /** The number of consecutive failures. `code` is the code of the last failure. */
   readonly failures: number;
   readonly code?: string;
 }
 
-/** The reading of observations, for principals who may read them. */
+/** The service that reads observations, for principals who may read them. */
 export interface ObservationService {
   list(reader: Principal, filter: ObservationFilter): Promise<ObservationListPage>;
   /** Resolves when an observation after this number exists, after `ms`, or when the signal aborts. */

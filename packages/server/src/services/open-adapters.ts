@@ -16,7 +16,7 @@ import {
 import type { AdapterView } from "./paraph-service.ts";
 
 /**
- * The adapters of the configuration, opened. An adapter that fails to open or becomes unavailable does not affect the
+ * The opened adapters of the configuration. An adapter that fails to open or becomes unavailable does not affect the
  * others.
  */
 export interface RunningAdapters {
@@ -24,7 +24,7 @@ export interface RunningAdapters {
    * Returns the capabilities of each adapter. An unavailable adapter keeps its last known ones, marked as unavailable.
    */
   listCapabilities(): ReadonlyMap<string, readonly Capability[]>;
-  /** Returns the unavailable adapters that never opened, so that their capabilities are unknown. */
+  /** Returns the unavailable adapters whose capabilities are unknown, because no contracts of theirs are stored. */
   listUnknownAdapters(): ReadonlySet<string>;
   /** Returns each adapter with its current health. */
   list(signal: AbortSignal): Promise<readonly AdapterView[]>;
@@ -54,7 +54,7 @@ export interface OpenAdaptersOptions {
   readonly onChange: (adapter: string) => Promise<void>;
   /** [P10] Called with the code of an adapter's problem, never with its message. */
   readonly onProblem: (code: string, adapter: string) => void;
-  /** How long opening one adapter may take before the start continues without it (default: 10 s). */
+  /** The maximum time for opening one adapter (default: 10 s). After that, the start continues without the adapter. */
   readonly openTimeoutMs?: number;
 }
 
@@ -112,8 +112,8 @@ class ManagedAdapter {
   }
 
   /**
-   * The value whose change triggers `onChange`. It also covers a capability that becomes unavailable under the same
-   * contract.
+   * The value whose change triggers `onChange`. It also changes if a capability becomes unavailable while its contract
+   * stays the same.
    */
   get #standing(): string {
     return JSON.stringify([this.#digest, this.#offered.map(({ unavailable }) => unavailable?.code)]);
@@ -170,8 +170,8 @@ class ManagedAdapter {
   async #try(retryMs: number): Promise<void> {
     const { openTimeoutMs = defaultOpenTimeoutMs, onProblem } = this.#options;
     try {
-      // Nothing waits for a retry, so it may take longer. With a short timeout, a server that is downloaded first would
-      // never open.
+      // Nothing waits for a retry, so a retry may take longer. With a short timeout, a server that must be downloaded
+      // first would never open.
       const patience = Math.min(openTimeoutMs * (retryMs / firstRetryMs), maxOpenTimeoutMs);
       const open = await this.#opened(AbortSignal.any([this.#closing.signal, AbortSignal.timeout(patience)]));
       if (this.#closing.signal.aborted) return void (await open.close?.());
@@ -199,7 +199,7 @@ class ManagedAdapter {
     if (!this.#trouble) await this.#told();
   }
 
-  /** Abandons an adapter that does not open in time. If it opens later, Paraph closes it. */
+  /** Opens the adapter, and gives up if it does not open in time. If it opens later, Paraph closes it. */
   async #opened(signal: AbortSignal): Promise<OpenAdapter> {
     const { folder, credential } = this.#options;
     const opening = this.#adapter.open({
@@ -248,7 +248,7 @@ class ManagedAdapter {
     return this.#options.onChange(this.name);
   }
 
-  /** Runs the steps of this adapter one at a time, in order. */
+  /** Queues a step of this adapter. The steps run one at a time, in order. */
   #next(body: () => Promise<void>): void {
     if (this.#closing.signal.aborted) return;
     this.#turn = this.#turn.then(body).catch(() => this.#options.onProblem("adapter-fault", this.name));
@@ -291,7 +291,10 @@ function rejectForeignCapabilities(name: string, capabilities: readonly Capabili
   }
 }
 
-/** [P10] Paraph's own error messages are safe to show. Other messages may hold secrets, so only their code is shown. */
+/**
+ * [P10] Converts an error into a code and a message. Paraph's own error messages are safe to show. Other messages may
+ * hold secrets, so only the error's code is shown.
+ */
 function toUnavailability(error: unknown, what: "open" | "answer"): { code: string; message: string } {
   if (error instanceof ParaphError || error instanceof CapabilityError) {
     return { code: error.code, message: error.message };

@@ -32,11 +32,11 @@ import type { Statistics, StatisticsFilter } from "./statistics.ts";
 /** The service behind the HTTP API, the pages and MCP. Every lookup takes the principal who reads. */
 export interface ParaphService {
   /**
-   * Returns the caller whose API key or token this is. Throws `identity-unavailable` if only an unreachable issuer
-   * could tell.
+   * Returns the caller that the API key or token belongs to. Throws `identity-unavailable` if only an unreachable
+   * issuer could identify the caller.
    */
   authenticate(bearer: string): Promise<Caller | undefined>;
-  /** Returns the person whose browser session this is. */
+  /** Returns the person that the browser session belongs to. */
   authenticateSession(session: string): Promise<Caller | undefined>;
   readonly login: LoginService;
   /** Admits a call and sends it to the engine. Throws core's ParaphError if the request is not a valid call. */
@@ -49,8 +49,8 @@ export interface ParaphService {
   previewCall(request: CallRequest): Promise<Evaluated>;
   listCalls(principal: Principal, filter: CallFilter): Promise<readonly CallSummary[]>;
   /**
-   * Resolves when the call's epoch exceeds the given one, after `ms`, or when the signal aborts. Returns the call if it
-   * is at hand.
+   * Resolves when the call's epoch exceeds the given one, after `ms`, or when the signal aborts. It resolves with the
+   * call if this process made the change.
    */
   waitForChange(
     principal: Principal,
@@ -60,8 +60,8 @@ export interface ParaphService {
     signal?: AbortSignal,
   ): Promise<Call | undefined>;
   /**
-   * Returns the progress of the call's attempt and the call's epoch at that time. The caller must already have found
-   * the call.
+   * Returns the progress of the call's attempt and the call's epoch at that time. The caller must have looked up the
+   * call for the reader first.
    */
   readProgress(
     call: CallRef,
@@ -69,7 +69,7 @@ export interface ParaphService {
   readonly observations: ObservationService;
   /** Returns how calls ended. A person reads the whole tenant; an agent or a service reads only its own calls. */
   readStatistics(reader: Principal, filter: StatisticsFilter): Promise<Statistics>;
-  /** Returns approvals to people only. A flood of open approvals comes as a bundle. */
+  /** Returns approvals, which only people may read. A flood of open approvals is returned as one bundle. */
   listApprovals(
     principal: Principal,
     filter: ApprovalFilter,
@@ -90,7 +90,7 @@ export interface ParaphService {
   listAdapters(tenant: string, signal: AbortSignal): Promise<readonly AdapterView[]>;
   /** Returns the facades of MCP servers, by the name of their adapter. */
   getFacades(): Facades;
-  /** Records that the requester has the results of these calls. */
+  /** Records that the requester has received the results of these calls. */
   markDelivered(tenant: string, calls: readonly string[]): Promise<void>;
   /** Returns the tenant's capabilities, sorted by name. The list object stays the same until the capabilities change. */
   listCapabilities(reader: Principal): readonly KnownCapability[];
@@ -123,7 +123,7 @@ export interface PageFilter {
   readonly limit: number;
 }
 
-/** A principal as administrators list it. */
+/** A principal in a list for administrators. */
 export interface PrincipalSummary extends Pick<Principal, "id" | "kind" | "owner"> {
   readonly groups: readonly string[];
   readonly createdAt: number;
@@ -155,7 +155,9 @@ export interface CallFilter {
   readonly state?: "open" | "closed";
   readonly capability?: string;
   readonly outcome?: OutcomeKind;
-  /** Whether a person or a probe has resolved the unknown outcome. */
+  /**
+   * Whether to return only calls whose unknown outcome is resolved, or only calls without a resolution (default: both).
+   */
   readonly resolved?: boolean;
   /** Whether to return only calls whose segments keep failing. */
   readonly stuck?: boolean;
@@ -176,35 +178,38 @@ export interface CallSummary {
   readonly outcome?: { readonly kind: OutcomeKind; readonly code: string };
   readonly createdAt: number;
   readonly closedAt?: number;
-  /** The code of the failure that keeps repeating. A person must let the call continue. */
+  /** The code of the failure that keeps repeating. The call continues only after a person lets it continue. */
   readonly stuck?: string;
   /** The call that this call is a step of. */
   readonly parent?: { readonly call: string; readonly step: string };
 }
 
-/** The approvals to list: one status, newest first, at most `limit`. */
+/** The filter of a list of approvals. The list has approvals of one status, newest first, at most `limit`. */
 export interface ApprovalFilter {
   readonly status: RoundStatus;
   readonly before?: string;
   readonly limit: number;
 }
 
-/** The requester and the capability of a flood: more open approvals than a person reviews one by one. */
+/**
+ * The requester and the capability that identify a flood. A flood has more open approvals than a person reviews one by
+ * one.
+ */
 export interface FloodKey {
   readonly principal: string;
   readonly capability: string;
 }
 
-/** A flood with its newest items, newest first, and their total count. */
+/** A flood with the total count of its approvals and the newest ones, newest first. */
 export interface ApprovalBundle extends FloodKey {
   readonly count: number;
   readonly items: readonly ApprovalSummary[];
 }
 
-/** The most open approvals of one principal and one capability that Paraph lists singly. */
+/** The maximum number of open approvals of one principal and one capability that Paraph lists individually. */
 export const maxUnbundledApprovals = 5;
 
-/** The most items that a bundle carries, which is also the most that one bulk decision accepts. */
+/** The maximum number of items in a bundle. One bulk decision accepts at most the same number. */
 export const maxBundleItems = 100;
 
 /** An approval as listed, without the call's payloads. */
@@ -227,11 +232,11 @@ export interface AdapterView {
   readonly name: string;
   readonly kind: string;
   readonly state: "ready" | "degraded" | "unavailable";
-  /** Why the adapter is not ready, and what to do. */
+  /** The code of the reason why the adapter is not ready. `message` explains the reason and the remedy. */
   readonly code?: string;
   readonly message?: string;
   readonly capabilities: number;
-  /** The digest over the contracts of all its capabilities. */
+  /** The digest over the contracts of all capabilities of the adapter. */
   readonly digest: string;
 }
 

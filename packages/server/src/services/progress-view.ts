@@ -1,7 +1,7 @@
 /** The progress of a call's attempt, as last reported. */
 export interface ProgressView {
   readonly attempt: number;
-  /** The number that every report raises. */
+  /** The revision number. Every report increases it. */
   readonly revision: number;
   readonly message: string | null;
   readonly fraction: number | null;

@@ -18,7 +18,7 @@ interface GroupStatistics {
   readonly outcomes: Readonly<Partial<Record<OutcomeKind, number>>>;
   /** The share of successes among performed calls: succeeded, failed or unknown. Missing if no call was performed. */
   readonly successRate?: number;
-  /** The time of all attempts of a call together, as in its receipt. Waits between attempts are not counted. */
+  /** The total time of all attempts of a call, as in its receipt. It excludes the waits between attempts. */
   readonly actingMs?: { readonly p50: number; readonly p95: number };
   /** The average time from acceptance to outcome. */
   readonly meanMs: number;
@@ -31,7 +31,7 @@ interface GroupStatistics {
 
 /** How calls ended, by group, with the last errors. */
 export interface Statistics {
-  /** The time from which on ended calls are counted. */
+  /** The start of the period. Paraph counts the calls that ended since then. */
   readonly since: number;
   readonly groups: readonly GroupStatistics[];
   /** The last calls that failed or ended as unknown, newest first. They carry codes, never messages. */

@@ -2,7 +2,7 @@ import { access, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findClaimFile, findRecordFile } from "./local-record.ts";
 
-/** An error that means that Paraph must not use a data folder. */
+/** An error for a data folder that Paraph must not use. */
 export class DataFolderError extends Error {
   override readonly name = "DataFolderError";
   readonly code = "data-foreign";
@@ -11,8 +11,8 @@ export class DataFolderError extends Error {
 const ignoreFiles = [".gitignore", ".ignore"];
 
 /**
- * Claims the data folder for this user. Refuses contents that no `paraph dev` of this user created. A cloned project
- * could bring its own signing key, or PostgreSQL settings that start programs.
+ * Claims the data folder for this user. Refuses a folder whose contents this user's `paraph dev` did not create. A
+ * cloned project could bring its own signing key, or PostgreSQL settings that start programs.
  */
 export async function claimFolder(
   folder: string,
@@ -27,7 +27,8 @@ export async function claimFolder(
     throw new DataFolderError(
       `\`${folder}\` holds data that your \`paraph dev\` did not create, perhaps because the data came with this folder. If you moved or restored it yourself, run \`paraph dev --adopt\`. Otherwise delete it.`,
     );
-  // Writes the claim before anything else, because an interrupted start leaves contents and no record.
+  // Writes the claim before everything else, because a start that is interrupted leaves contents in the folder but
+  // writes no record.
   await mkdir(join(claim, ".."), { recursive: true, mode: 0o700 });
   await writeFile(claim, "", { mode: 0o600 });
   await writeIgnoreFiles(folder);

@@ -20,7 +20,10 @@ export interface LocalRecord {
   readonly running?: {
     readonly url: string;
     readonly pid: number;
-    /** When that process started. The system soon reuses a process id, and another user may take its port. */
+    /**
+     * The start time of that process, which identifies it. The system may soon reuse the process id, and another user
+     * may take the port.
+     */
     readonly started: string;
     /** The port of PostgreSQL, if `paraph dev` started it. */
     readonly postgres?: number | undefined;
@@ -28,13 +31,13 @@ export interface LocalRecord {
 }
 
 /**
- * Returns when a process started, in a form unique among processes with this id. Returns an empty string if there is
- * none.
+ * Returns the start time of a process, in a form that is unique among processes with this id. Returns an empty string
+ * if the process does not exist.
  */
 export function readProcessStart(pid: number): string {
   try {
     if (existsSync("/proc/self/stat")) {
-      // The process name in brackets can contain blanks and brackets.
+      // The process name is in parentheses, and can itself contain spaces and parentheses.
       const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
       const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
       return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${ticks}`;
@@ -46,8 +49,8 @@ export function readProcessStart(pid: number): string {
 }
 
 /**
- * Returns the folder for this user's state that belongs to no project. Its name is `.paraph`, because adapters and
- * hooks refuse every path that contains this name, in any root.
+ * Returns the folder for the state of this user that belongs to no single project. Its name is `.paraph`, because
+ * adapters and hooks refuse every path that contains this name, in any root.
  */
 export function findStateHome(environment: NodeJS.ProcessEnv): string {
   const { XDG_STATE_HOME, HOME } = environment;

@@ -28,19 +28,23 @@ export interface ParaphOptions {
   readonly worker?: WorkerAddress;
   readonly log: Log;
   readonly version: string;
-  /** Whether an earlier configuration may replace the one in force while processes with a newer one run. */
+  /**
+   * Whether this process may replace the configuration in force with an earlier one while processes with the newer one
+   * run.
+   */
   readonly allowDowngrade?: boolean;
   /** How many first segments an API process runs concurrently (default: 64). With 0, the workers run all of them. */
   readonly maxInlineSegments?: number;
-  /** How long an MCP client waits for an approver before it is told to come back (default: 45 s). */
+  /** How long an MCP request waits for an approver before Paraph responds with `pending` (default: 45 s). */
   readonly mcpMaxWaitMs?: number;
   /**
-   * How long a stopping process waits for its attempts (default: 10 min 30 s, which outlasts every attempt's deadline).
+   * How long a stopping process waits for its attempts to end (default: 10 min 30 s, which outlasts every attempt's
+   * deadline).
    */
   readonly maxDrainMs?: number;
   /** How long a process may be without its lease before others declare it dead (default: 5 s). */
   readonly leaseGraceMs?: number;
-  /** Wraps the ports before use. The laboratory uses it to kill processes at a boundary. */
+  /** Wraps the ports before Paraph uses them. The laboratory uses this option to kill processes at port boundaries. */
   readonly wrapPorts?: (parts: DurablePorts) => DurablePorts;
 }
 

@@ -6,7 +6,7 @@ const cacheMs = 1_000;
 
 /**
  * Runs every check, for at most two seconds. All callers share one result for a second. Frequent requests therefore
- * cost the dependencies nothing, and checks of an unresponsive one do not pile up.
+ * cause no further checks, and checks of an unresponsive dependency do not pile up.
  */
 export function createReadiness(
   parts: ReadinessChecks,

@@ -7,9 +7,9 @@ export const deploymentTenant = "deployment";
 
 /**
  * Creates the lookup of a tenant's secrets by name. It reads the variable `PARAPH_SECRET__<TENANT>__<NAME>`, else the
- * file `<folder>/<tenant>/<name>`. A name in capitals may also be a variable of the deployment, if the tenant has no
- * secret of that name. A tenant may use it only while `sharesDeployment` holds for that tenant. Secrets are read when a
- * capability acts, and never kept.
+ * file `<folder>/<tenant>/<name>`. If neither exists and the name is in capitals, it reads the deployment's variable of
+ * that name. A tenant may use variables of the deployment only while `sharesDeployment` returns true for that tenant.
+ * Paraph reads secrets when a capability acts, and never keeps them.
  */
 export function createSystemCredentials(
   folder: string,

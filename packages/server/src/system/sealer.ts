@@ -2,9 +2,9 @@ import { createHash, createHmac, hkdfSync, type KeyObject, timingSafeEqual } fro
 import type { Sealer } from "@paraph/core";
 
 /**
- * [TRUST 32] Creates a sealer that seals with a key derived from the first signing key, and verifies seals of all of
- * them. The seal names its key. Records thus outlive a change of the signing key for as long as the earlier key is
- * kept.
+ * [TRUST 32] Creates a sealer. It seals with a key derived from the first signing key, and verifies seals of every
+ * signing key. A seal names its key. Seals therefore stay valid after a change of the signing key, for as long as the
+ * operator keeps the earlier key.
  */
 export function createSealer(signingKeys: readonly KeyObject[]): Sealer {
   const keys = signingKeys.map(deriveKey);

@@ -1,7 +1,10 @@
 import { randomFillSync } from "node:crypto";
 import type { Random } from "@paraph/core";
 
-/** A pool of random bytes, because the system takes the same time for sixteen bytes as for a few thousand. */
+/**
+ * A pool of random bytes. The system takes the same time for sixteen bytes as for a few thousand, so Paraph requests
+ * many bytes at once.
+ */
 const randomPool = Buffer.alloc(4_096);
 let usedBytes = randomPool.length;
 
@@ -20,8 +23,8 @@ function takeBytes(count: number): Buffer {
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /**
- * The random source of the system. Its ids sort by time (48 bits of milliseconds, then 80 random bits), and so do lists
- * and indexes.
+ * The random source of the system. Its ids consist of 48 bits of milliseconds and 80 random bits, so lists and indexes
+ * of ids sort by time.
  */
 export const systemRandom: Random = {
   id: (prefix) =>

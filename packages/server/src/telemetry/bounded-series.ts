@@ -4,8 +4,8 @@ const maxSeries = 1_000;
 const overflowAttributes: Attributes = { "otel.metric.overflow": true };
 
 /**
- * Limits the series of one instrument for the life of the process. Later series share one. The SDK's own limit resets
- * with every collection of cumulative metrics, so it limits nothing.
+ * Limits the number of series of one instrument for the life of the process. All series beyond the limit share one
+ * series. The SDK's own limit resets with every collection of cumulative metrics, so it has no effect.
  */
 export function createBoundedSeries(): (attributes: Attributes) => Attributes {
   const seen = new Map<string, Attributes>();

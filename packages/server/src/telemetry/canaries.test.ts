@@ -4,7 +4,7 @@ import { logFields, metricAttributes, spanAttributes } from "./allow-list.ts";
 import { createLog, startTelemetry, toErrorCode } from "./index.ts";
 import { startOtlpReceiver } from "./testing/otlp-receiver.ts";
 
-/** Samples of secrets and personal data. The number makes each one findable. */
+/** Samples of secrets and personal data. The number makes each sample unique, so that a test can find it. */
 const looks: readonly ((n: number) => string)[] = [
   (n) => `jane.doe${n}@example.org`,
   (n) => `Jane Doe${n}`,

@@ -6,7 +6,7 @@ export function toErrorCode(error: unknown): string {
   try {
     return readSqlstate(error) ?? toShortCode(error);
   } catch {
-    // Reading the fields of this error throws.
+    // Reading a field of this error can throw.
     return "error";
   }
 }

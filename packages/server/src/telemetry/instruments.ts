@@ -49,7 +49,10 @@ const instrumentKinds: Readonly<Record<Measurement, InstrumentKind>> = {
 /** A function that records a value under a measurement's name. */
 export type Measure = (name: Measurement, value: number, about?: SpanAttributes) => void;
 
-/** Creates every instrument once. It drops values of other names and values that are not finite numbers. */
+/**
+ * Creates every instrument once. The returned function drops values with unknown names and values that are not finite
+ * numbers.
+ */
 export function createInstruments(meter: Meter): Measure {
   const recorders = new Map(
     Object.entries(instrumentKinds).map(([name, kind]) => [

@@ -6,7 +6,7 @@ import { isCode } from "./value-shapes.ts";
 const levels = ["debug", "info", "warn", "error"] as const;
 type Level = (typeof levels)[number];
 
-/** [P10] A log function that takes codes, ids and numbers, and offers no way to log free text. */
+/** [P10] A log function that takes codes, ids and numbers, and accepts no free text. */
 export type Log = (level: Level, code: string, fields?: Allowed<typeof logFields>) => void;
 
 /** The options of `createLog`. */

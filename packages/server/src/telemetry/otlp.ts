@@ -4,7 +4,9 @@ import type { Resource } from "@opentelemetry/resources";
 import { AggregationTemporality, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics";
 import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 
-/** The maximum time of one export with all its retries, so that an unreachable collector does not delay the process. */
+/**
+ * The maximum time of one export, including its retries. It keeps an unreachable collector from delaying the process.
+ */
 const timeoutMillis = 3_000;
 
 /**
@@ -22,8 +24,8 @@ export function createOtlpTracer(endpoint: string, resource: Resource): TracerPr
 }
 
 /**
- * Creates the metric reader. It is cumulative whatever the environment prefers, because the Prometheus text comes from
- * it too.
+ * Creates the metric reader. It is always cumulative, regardless of the environment, because the Prometheus text uses
+ * the same reader.
  */
 export function createOtlpReader(endpoint: string): PeriodicExportingMetricReader {
   const exporter = new OTLPMetricExporter({

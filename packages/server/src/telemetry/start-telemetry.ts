@@ -21,10 +21,15 @@ export interface TelemetryOptions {
 /** The telemetry of one process. */
 export interface TelemetryRuntime {
   readonly telemetry: Telemetry;
-  /** Whether telemetry is exported. The caller should warn about an endpoint that is not an HTTP address. */
+  /**
+   * The state of the export. With `endpoint-invalid`, the caller should warn that the endpoint is not an HTTP address.
+   */
   readonly exporting: "on" | "off" | "endpoint-invalid";
   metricsText(): Promise<string>;
-  /** Runs the body in a span of the trace that the traceparent names, else of the active trace, else of a new one. */
+  /**
+   * Runs the body in a span. The span joins the trace that the traceparent names, else the active trace, else a new
+   * trace.
+   */
   runInTrace<T>(
     name: string,
     traceparent: string | undefined,
@@ -81,8 +86,8 @@ function readEndpoint({ otlpEndpoint, env = process.env }: TelemetryOptions): {
 }
 
 /**
- * Returns the resource of this process. Its id is unique, because metrics of two processes with one id would overwrite
- * each other.
+ * Returns the resource of this process. The id of each resource is unique, because metrics of two processes with the
+ * same id would overwrite each other.
  */
 function createResource({ service, version, role }: TelemetryOptions): Resource {
   return resourceFromAttributes({

@@ -78,7 +78,7 @@ test("Paraph continues a caller's traceparent, even if it is marked as not sampl
   const trace = "0af7651916cd43dd8448eb211c80319c";
   const given = `00-${trace}-b7ad6b7169203331-00`;
   await api.runInTrace("GET /v1/calls/{call}", given, {}, () =>
-    // For the inner span, the same traceparent names where the trace began, not the parent.
+    // The inner span gets the same traceparent. It names the start of the trace, not the parent of the inner span.
     api.runInTrace("paraph.admit", given, {}, async () => {}),
   );
   await api.stop();

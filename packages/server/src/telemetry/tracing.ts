@@ -84,7 +84,8 @@ interface StartedSpan {
 }
 
 /**
- * Returns the active span if it belongs to the same trace, because the traceparent only names where the trace began.
+ * Returns the context of the traceparent if its trace is not that of the active span. Otherwise returns the active
+ * span, because the traceparent names only the start of the trace.
  */
 function chooseParent(
   context: SpanContext | undefined,
@@ -107,7 +108,7 @@ function finishSpan(span: Span, fault: string | undefined): void {
   span.end();
 }
 
-/** Returns the code of a capability's fault, which core returns as a value. */
+/** Returns the code of a capability's fault. Core returns such a fault as a value and does not throw it. */
 function findFault(result: unknown): string | undefined {
   const { kind, fault } = (result ?? {}) as { kind?: unknown; fault?: { code?: unknown } };
   if (kind !== "fault") return undefined;

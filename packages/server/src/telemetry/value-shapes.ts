@@ -26,8 +26,8 @@ export const isId = matchPattern(
 export const isTenantName = matchPattern(/^[a-z][a-z0-9]{1,30}$/);
 export const isCapabilityName = matchPattern(/^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+$/);
 /**
- * Accepts words, `http2`, `http-503` and `sqlstate-23505`. Mixed letters and digits are more likely a key or an
- * account.
+ * Accepts words, `http2`, `http-503` and `sqlstate-23505`. Rejects other mixtures of letters and digits, which are more
+ * likely a key or an account.
  */
 export const isCode = matchPattern(
   /^(?:sqlstate-[0-9a-z]{5}|[a-z]{1,24}\d{0,2}(?:-(?:[a-z]{1,24}\d{0,2}|\d{1,3}))*)$/,

@@ -27,7 +27,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
 
   const as = async (person: string, options: BrowserContextOptions = {}): Promise<BrowserContext> => {
     const context = await browser.newContext({ viewport: phone, ...options });
-    // Browsers treat loopback as secure, but their remote control accepts the cookie only with an https URL.
+    // Browsers treat loopback as secure, but Playwright sets this cookie only for an https URL.
     const url = server.http.url.replace("http:", "https:");
     await context.addCookies([{ name: "__Host-paraph", value: person, url, secure: true, httpOnly: true }]);
     return context;
@@ -254,7 +254,10 @@ describe.runIf(hasBrowser)("in a browser", () => {
   );
 });
 
-/** Expects these buttons inside the screen and uncovered, at any scroll position, and no horizontal overflow. */
+/**
+ * Checks that these buttons are on the screen and uncovered at any scroll position, and that the page has no horizontal
+ * overflow.
+ */
 async function expectPinned(page: Page, answers: readonly string[]): Promise<void> {
   const pinned = await page.evaluate(`[...document.querySelectorAll(".answers > *")].filter((each) => {
     const { top, bottom, left, right } = each.getBoundingClientRect();

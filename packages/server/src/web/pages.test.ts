@@ -156,7 +156,7 @@ it("[TRUST 1] [TRUST 22] a CSRF token is valid for one session, one approval and
   const theirs = readFormFields(await visit(`/approvals/${id}?opened=1`, "audit"), "/decision");
   const others = readFormFields(await visit(`/approvals/${other.id}?opened=1`, "bo"), "/decision");
   const attempts = [
-    // The token of another round about the same bytes.
+    // This token belongs to another round with the same digest.
     { ...mine, proof: createCsrfToken("bo", "opened", other.id, digest) },
     { ...mine, proof: theirs.proof! },
     { ...mine, proof: others.proof! },

@@ -220,7 +220,7 @@ it("the page and its decision form handle a plan of 1000 steps", async () => {
     ...Array.from({ length: 999 }, (_, index) => pin(`step-${"x".repeat(50)}-${index}`, "x")),
   ]);
   const { html } = await visit(`${path}?opened=1`, "bo");
-  // Matches the inputs by a pattern, because parsing the whole page takes longer than the server keeps a connection.
+  // Finds the inputs with a pattern. Parsing the whole page takes longer than the server keeps a connection open.
   const inputs = [...html.matchAll(/<input type="[a-z]+" name="([^"]+)" value="([^"]+)"/g)];
   const form = Object.fromEntries(inputs.map(([, name, value]) => [name!, value!]));
   expect(Object.keys(form).filter((name) => name.startsWith("step:"))).toHaveLength(1_000);

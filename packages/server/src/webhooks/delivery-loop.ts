@@ -49,8 +49,8 @@ async function runDeliveryLoop(
       return "failed";
     });
     failures = pass === "failed" ? failures + 1 : 0;
-    // An endpoint that is down gets a common pause, so that not every call tries it. Each call also keeps its own,
-    // longer delay.
+    // All calls share one pause for an endpoint that is down, so that they do not all try it. Each call also keeps its
+    // own, longer delay.
     const restMs = failures > 0 ? Math.min(computeRetryDelay(failures - 1), maxPauseMs) : lookMs;
     if (pass !== "more") await pause(restMs, signal);
   }

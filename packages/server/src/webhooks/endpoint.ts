@@ -19,8 +19,8 @@ export interface WebhookConfig {
   /** Only calls of these tenants. */
   readonly tenants?: readonly string[];
   /**
-   * Whether people read the endpoint, as in a chat or a pager. Of a flood of approvals it gets the first five; the
-   * inbox bundles the rest.
+   * Whether the endpoint notifies people, as a chat or a pager does. Such an endpoint receives only the first five
+   * approvals of a flood; the inbox bundles the rest.
    */
   readonly people?: boolean;
   /** Whether addresses of this machine are allowed, for development (default: false). */
@@ -72,8 +72,8 @@ export function isSubscribed(
 }
 
 /**
- * Returns whether the endpoint may receive observations of any tenant. Paraph writes no rows for endpoints that never
- * do.
+ * Returns whether the endpoint may receive observations of any tenant. For other endpoints, Paraph writes no rows about
+ * observations.
  */
 export function wantsObservations({ tenants: _, ...endpoint }: Endpoint): boolean {
   return isSubscribed(endpoint, { tenant: "", principal: null, type: "dev.paraph.observation.v1" });

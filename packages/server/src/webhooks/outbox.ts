@@ -7,7 +7,7 @@ import type { CallRef, RecordedEvent } from "@paraph/core";
 export interface Outbox {
   /** Sets the endpoints that receive events, and those among them that also receive observations. */
   configure(endpoints: readonly string[], observing: readonly string[]): Promise<void>;
-  /** Returns whether this process delivers to this endpoint. It does so for as long as it lives. */
+  /** Returns whether this process delivers to this endpoint. A process keeps an endpoint until the process ends. */
   holds(endpoint: string): Promise<boolean>;
   /** Returns the calls with due events, the longest due first. */
   due(endpoint: string, limit: number): Promise<readonly CallRef[]>;

@@ -9,7 +9,10 @@ export interface WebhookMessage {
   readonly body: string;
 }
 
-/** Returns the headers of Standard Webhooks, signed with every secret, so that a receiver may know any of them. */
+/**
+ * Returns the headers of Standard Webhooks. They contain a signature for every secret, so a receiver needs to know only
+ * one of the secrets.
+ */
 export function createSignedHeaders(
   { id, timestamp, body }: WebhookMessage,
   secrets: string,
@@ -27,7 +30,10 @@ export function createSignedHeaders(
   };
 }
 
-/** Decodes a secret of 24 to 64 bytes, as the standard demands. With a shorter one, a signature could be guessed. */
+/**
+ * Decodes a secret of 24 to 64 bytes, as the standard demands. With a shorter secret, an attacker could guess a
+ * signature.
+ */
 function parseSecret(secret: string): Buffer {
   const text = secret.replace(/^whsec_/, "");
   const key = Buffer.from(text, "base64");

@@ -213,8 +213,8 @@ describe("a webhook", () => {
       Number(id.split("_")[1]) % 2 && !refused.has(id) && refused.add(id) ? 503 : 204;
     const news = await Promise.all(Array.from({ length: 40 }, () => opened("accepted")));
     for (const call of news) await untilDelivered(call);
-    // Each event was refused once and waited one second. If every refusal prolonged the endpoint's pause, it would last
-    // hours.
+    // The receiver refused each of these events once, and each waited one second. If every refusal prolonged the
+    // endpoint's pause, the test would take hours.
     expect(refused.size).toBe(20);
   });
 

@@ -5,7 +5,7 @@ import type { SuiteContext } from "../suite-context.ts";
 import { fail, pass } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 
-/** Runs after the same process has performed every case once. */
+/** This verification closes a process that has performed every case once. */
 export const closeVerification: Verification<SuiteContext> = {
   name: "close",
   claim: "closing the adapter releases everything",

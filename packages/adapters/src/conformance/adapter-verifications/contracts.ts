@@ -32,7 +32,7 @@ export const coverageVerification: Verification<SuiteContext> = {
   },
 };
 
-/** A different digest in another process would make waiting calls look changed. */
+/** If a contract's digest differed in another process, waiting calls would look changed. */
 export const digestsVerification: Verification<SuiteContext> = {
   name: "digests",
   claim: "it offers the same contracts each time it is opened",

@@ -16,14 +16,14 @@ export type AdapterCommand =
   | { readonly kind: "open"; readonly test: string; readonly fixture: Fixture; readonly cache: string }
   | ({ readonly kind: "preview" | "apply" | "probe" } & CaseAttempt)
   /**
-   * Applies and kills the process after this time. Without a time, the process is killed after it has reported the
-   * result.
+   * Applies the attempt and kills the process after this time. Without a time, the process is killed after it has
+   * reported the result.
    */
   | ({ readonly kind: "die"; readonly afterMs?: number } & CaseAttempt)
   | { readonly kind: "undo"; readonly capability: string; readonly input: Json; readonly output: Json }
   /**
-   * Applies one of the case's large inputs. The command names the input only by its index, so the measurement excludes
-   * the message.
+   * Applies one of the case's large inputs. The command contains only the index of the input, so that the measurement
+   * excludes the size of the message.
    */
   | { readonly kind: "large"; readonly case: number; readonly large: number; readonly call: string }
   | { readonly kind: "health" }
@@ -56,7 +56,7 @@ export type CommandResult<V = unknown> =
       readonly fault: Fault;
       /** The code as it was thrown, before it was normalized. */
       readonly code: string;
-      /** Whether the adapter threw a fault on purpose, and not just any error. */
+      /** Whether the adapter threw a classified fault deliberately. False for any other error. */
       readonly own: boolean;
       readonly said: readonly Progress[];
       readonly ms: number;

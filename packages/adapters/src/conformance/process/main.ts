@@ -25,7 +25,10 @@ async function handleCommand(order: AdapterCommand): Promise<CommandResult> {
   return ending;
 }
 
-/** Touches both streams first, because Node opens them at their first use and then keeps them. */
+/**
+ * Lists the resources that exist at the start. It accesses both output streams first, because Node opens a stream at
+ * its first use and then keeps it open.
+ */
 function listInitialResources(): string[] {
   void [process.stdout, process.stderr];
   return process.getActiveResourcesInfo();

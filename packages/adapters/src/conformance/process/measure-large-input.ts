@@ -19,14 +19,17 @@ export async function measureLargeInput(
   return { result: ended, grownBytes: readMaxMemory() - before, ms: performance.now() - started };
 }
 
-/** The operating system records the maximum in KiB, so it includes memory that was released since. */
+/**
+ * Returns the maximum memory of the process so far. The operating system records this maximum in KiB. It includes
+ * memory that the process has since released.
+ */
 function readMaxMemory(): number {
   return process.resourceUsage().maxRSS * 1024;
 }
 
 /**
- * Loads everything that is loaded at first use, such as a parser, so that the measurement excludes it. Other
- * verifications report errors.
+ * Loads all parts that are loaded at first use, such as a parser, so that the measurement excludes them. Faults are
+ * ignored here, because other verifications report them.
  */
 async function warmUp(
   capability: Capability,

@@ -50,7 +50,8 @@ export function createExecutionContext(
 }
 
 /**
- * Reads a credential of the conformance test. As elsewhere, a missing name in capitals is read from the environment.
+ * Creates a function that reads a credential of the conformance test. If the test does not define a name in capitals,
+ * the function reads it from the environment, as Paraph does elsewhere.
  */
 export function createCredentialReader({
   credentials = {},

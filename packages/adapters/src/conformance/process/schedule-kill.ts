@@ -2,8 +2,8 @@ import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 
 /**
- * Prepares to kill this process, and returns a function that starts the timer. A separate thread kills the process. It
- * can strike at any instruction, as a real crash does, and not only between turns of the event loop.
+ * Prepares to kill this process, and returns a function that starts the timer. A separate thread kills the process. The
+ * kill can therefore come at any instruction, as in a real crash, and not only between turns of the event loop.
  */
 export async function scheduleKill(afterMs: number): Promise<() => void> {
   const gate = new Int32Array(new SharedArrayBuffer(4));

@@ -4,7 +4,9 @@ import { z } from "zod";
 import { defineConformanceTest } from "../conformance-test.ts";
 import { emptyState, SampleStore } from "./sample-store.ts";
 
-/** Whether the adapter has faults in its non-capability parts. The query of this module's URL decides. */
+/**
+ * Whether the adapter has faults in the parts other than its capabilities. The query of this module's URL sets this.
+ */
 const isFaulty = new URL(import.meta.url).searchParams.get("faulty") === "true";
 
 const sampleAdapter = defineAdapter({

@@ -76,7 +76,7 @@ export function createMutatedCapabilities(samples: SampleStore): Capability[] {
     }),
     basis_ignored: (name) => ({ apply: applyWithoutBasis(samples, name) }),
     probe_lies: () => ({ probe: async () => ({ kind: "absent" }) }),
-    // Records the key before the effect, and takes the record for proof of the effect.
+    // Records the key before the effect. The probe then treats this record as proof of the effect.
     crash_lies: (name) => ({
       apply: async ({ text }, { basis, call }) => {
         await samples.recordKey(call);
@@ -94,7 +94,7 @@ export function createMutatedCapabilities(samples: SampleStore): Capability[] {
         spawn("sleep", ["60"], { stdio: "ignore" });
         await waitForStop(signal);
       }),
-    // The grandchild has its own session and an empty environment, and its parent dies first.
+    // The grandchild has its own session and an empty environment. Its parent ends before it does.
     grandchild_left: (name) =>
       createSlowFault(samples, name, async ({ signal }) => {
         const shell = spawn("sh", ["-c", "sleep 60 & wait"], { stdio: "ignore", detached: true, env: {} });

@@ -8,7 +8,7 @@ import {
 } from "@paraph/core";
 import { z } from "zod";
 
-/** The items, the idempotency keys that were used, and stains, which no correct capability adds. */
+/** The items, the used idempotency keys, and the stains. No correct capability adds a stain. */
 export interface SampleState {
   readonly items: Readonly<Record<string, string>>;
   readonly seenKeys: readonly string[];
@@ -52,7 +52,7 @@ export class SampleStore {
     await this.setItem(name, text);
   }
 
-  /** Adds an item, and records the key in the same write if there is one. */
+  /** Adds an item. If there is a key, records it in the same write. */
   async addItem(text: string, key?: string): Promise<void> {
     const { items, seenKeys, stains } = await this.read();
     const count = Object.keys(items).length;

@@ -24,7 +24,8 @@ export const crashVerification: Verification<CaseContext> = {
     const found = { absent: 0, present: 0, unsure: 0, again: 0, halfway: 0 };
     let whole: CompleteRun | undefined;
     for (let index = 0; index < crashes; index++) {
-      // The first run completes, which measures its duration. The process then dies before it could record the outcome.
+      // The first run completes, so that its duration can be measured. The process then dies before it can record the
+      // outcome.
       const afterMs = whole && (whole.ms * (index - 0.5)) / (crashes - 1);
       const end = await crashOnce(context, whole, afterMs, index < crashes - 1);
       const when = afterMs === undefined ? "after it was done" : `after ${afterMs.toFixed(1)} ms`;

@@ -6,8 +6,8 @@ import { fail, pass, type Verdict } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 
 /**
- * Repeats and probes from another process than the one that acted, so that state in memory cannot pass the
- * verification.
+ * Repeats and probes in a different process from the one that acted. An adapter that keeps its state in memory
+ * therefore fails.
  */
 export const idempotencyVerification: Verification<CaseContext> = {
   name: "idempotency",

@@ -5,9 +5,9 @@ import { fail, pass, skip } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 
 /**
- * How much memory one call may take. The system's figure includes memory that is not yet collected, which on a busy
- * machine is several times the need of the call. Memory that grows with the input without a bound is still far above
- * this limit.
+ * The memory that one call may take. The operating system's figure includes memory that is not yet collected. On a busy
+ * machine this is several times the amount that the call needs. If memory use grows with the input without a bound, the
+ * figure is still far above this limit.
  */
 const maxGrowthBytes = 512 * 1024 * 1024;
 const formatMebibytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MiB`;

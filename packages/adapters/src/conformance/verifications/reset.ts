@@ -3,7 +3,7 @@ import { describeDifference } from "../describe-difference.ts";
 import { fail, pass } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 
-/** Comes first, because all other verifications compare snapshots. */
+/** This verification runs first, because all other verifications compare snapshots. */
 export const resetVerification: Verification<CaseContext> = {
   name: "reset",
   claim: "the test sees the effect and can reset it",

@@ -95,7 +95,7 @@ function readMessage(answer: ProcessAnswer | undefined): string {
   return answer?.kind === "fault" ? answer.fault.message : "";
 }
 
-/** Returns only letters, because no encoding, URL or escaping changes them. */
+/** Returns random letters. Letters stay the same in every encoding, URL and escaped text. */
 function randomLetters(): string {
   return [...randomBytes(20)].map((byte) => String.fromCharCode(97 + (byte % 26))).join("");
 }

@@ -21,7 +21,7 @@ import { runFileProbe } from "../run-probe.ts";
 import type { CopyInput, CopyOutput } from "./copy.ts";
 import { type MovePaths, parseMovePaths, withBothFolders } from "./move-preview.ts";
 
-/** [P3] Previews a copy and opens files for reading only. */
+/** [P3] Previews a copy. Opens files for reading only. */
 export async function previewCopy(filesContext: FilesContext, input: CopyInput): Promise<Preview> {
   const places = parseMovePaths(input);
   return withBothFolders(filesContext, places, async (source, target) => {
@@ -44,7 +44,9 @@ export async function previewCopy(filesContext: FilesContext, input: CopyInput):
   });
 }
 
-/** Writes the whole copy to a draft, then gives it its name in one step, which fails if the name is taken. */
+/**
+ * Writes the whole copy to a draft. Then gives the draft its final name in one step, which fails if the name is taken.
+ */
 export async function applyCopy(
   filesContext: FilesContext,
   input: CopyInput,
@@ -64,7 +66,7 @@ export async function applyCopy(
   const act = async ({ folder, missing }: ReachedFolder): Promise<void> => {
     if (missing.length > 0) throw folderGoneFault(places.to);
     await sweepDrafts(folder, context.call);
-    // The copy gets the mode of the original within the server's umask, without its set-id bits.
+    // The copy gets the original's mode, limited by the server's umask and without set-id bits.
     const draft = await writeDraft(folder, context, found.content, absentFile, found.stat.mode & 0o777);
     try {
       throwIfStopped(context);
@@ -90,7 +92,8 @@ export async function probeCopy(
     if (basis.mark === null) return { kind: "unsure" };
     const sha256 = basis.mark;
     return withOpenFolder(filesContext.root, to.folders, async (reached) => {
-      // This comes first, so that an attempt that hangs cannot place its draft after the probe reported `absent`.
+      // The drafts are removed first. Otherwise an attempt that hangs could place its draft after the probe reported
+      // `absent`.
       if (reached.missing.length === 0) await sweepDrafts(reached.folder, context.call);
       const found = await readEntry(reached, to, filesContext.maxBytes);
       if (found.kind === "absent") return { kind: "absent" };

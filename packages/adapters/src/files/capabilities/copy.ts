@@ -8,8 +8,8 @@ import { listFileLocks } from "../paths/path.ts";
 import { applyCopy, previewCopy, probeCopy } from "./copy-steps.ts";
 
 /**
- * Creates the copy capability. It copies only files, because a probe cannot tell a half-copied folder from one that
- * another program is filling.
+ * Creates the copy capability. It copies only files. For a folder, a probe could not tell a half-finished copy from a
+ * folder that another program is filling.
  */
 export function createCopyFileCapability(filesContext: FilesContext): Capability {
   return defineCapability({

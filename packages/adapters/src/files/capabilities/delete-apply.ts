@@ -40,8 +40,8 @@ export async function applyDelete(
 }
 
 /**
- * Compares the staged entry with the approved one, because it may have changed after the last check. If it differs, the
- * entry is restored.
+ * Compares the staged entry with the approved one, because the entry may have changed after the last check. If they
+ * differ, the staged entry is restored.
  */
 async function requireApproved(
   filesContext: FilesContext,
@@ -63,8 +63,8 @@ async function requireApproved(
 }
 
 /**
- * Removes the staged entry. If this fails, the entry is no longer at its path. The probe then continues the removal, or
- * Paraph asks a person.
+ * Removes the staged entry. If the removal fails, the entry is still no longer at its path. The probe then continues
+ * the removal, or Paraph asks a person.
  */
 async function removeStaged(folder: OpenFolder, aside: string, { path }: FilePath): Promise<void> {
   try {

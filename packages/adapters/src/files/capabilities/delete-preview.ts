@@ -19,7 +19,7 @@ import { type FilePath, parseFilePath } from "../paths/path.ts";
 import type { DeleteInput } from "./delete.ts";
 import { maxPreviousBytes } from "./write-apply.ts";
 
-/** [P3] Previews a deletion and opens files for reading only. */
+/** [P3] Previews a deletion. Opens files for reading only. */
 export async function previewDelete(filesContext: FilesContext, input: DeleteInput): Promise<Preview> {
   const place = parseFilePath(input.path);
   return withOpenFolder(filesContext.root, place.folders, async (reached) => {
@@ -50,7 +50,7 @@ export function requireDeletable(found: ExistingEntry, place: FilePath, input: D
   }
 }
 
-/** Whether the content fits into the output, where the undo finds it. */
+/** Whether the content fits into the output. The undo reads the content from the output. */
 export function isRestorable(found: ExistingEntry): found is FileEntry & { readonly content: Buffer } {
   return found.kind === "file" && found.content !== undefined && found.bytes <= maxPreviousBytes;
 }

@@ -130,7 +130,8 @@ describe.each(raceFreeModes)("files.delete (race-free: %s)", (raceFree) => {
     await mkdir(join(fixture.root, "d"));
     await writeFile(join(fixture.root, "f"), "old");
     const { basis } = await previewOf(fixture, { path, recursive: true });
-    // The adapter reads the call's id to name the draft, which happens after the last check.
+    // The adapter reads the call's id to name the draft. It does so after the last check, so the getter changes the
+    // file at that time.
     const world = Object.defineProperty(createTestContext({ basis }), "call", {
       get: () => {
         writeFileSync(join(fixture.root, changed), "theirs");

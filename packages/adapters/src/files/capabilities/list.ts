@@ -57,7 +57,7 @@ async function toListEntry(folder: OpenFolder, entry: Dirent) {
   if (entry.isDirectory()) return { name, kind: "folder" as const };
   if (entry.isSymbolicLink()) return { name, kind: "link" as const };
   if (!entry.isFile()) return { name, kind: "other" as const };
-  // If the file was removed since, or its name is not valid Unicode, the entry has no size.
+  // The entry has no size if the file was removed after the listing or if its name is not valid Unicode.
   const bytes = await lstat(await resolveInFolder(folder, name)).then(
     (stat) => stat.size,
     () => undefined,

@@ -65,7 +65,7 @@ const mkdirInput = z.strictObject({
 
 const mkdirOutput = z.object({ foldersMade });
 
-/** [P3] Previews a new folder and opens folders for reading only. */
+/** [P3] Previews a new folder. Opens folders for reading only. */
 async function previewMkdir(filesContext: FilesContext, input: MkdirInput): Promise<Preview> {
   const place = parseFilePath(input.path);
   return withOpenFolder(filesContext.root, place.folders, async (reached) => {
@@ -76,7 +76,7 @@ async function previewMkdir(filesContext: FilesContext, input: MkdirInput): Prom
   });
 }
 
-/** Creates the folder. The step itself is the condition, because it fails if the name is taken. */
+/** Creates the folder. The creation itself enforces the condition, because it fails if the name is taken. */
 async function applyMkdir(
   filesContext: FilesContext,
   input: MkdirInput,

@@ -55,7 +55,9 @@ export async function applyMove(
   return { kind: basis.kind, ...made };
 }
 
-/** Moves a file with a second link, which fails if the name is taken. It then removes the first name. */
+/**
+ * Moves a file. It links the file to the new name, which fails if that name is taken, and then removes the old name.
+ */
 async function moveFile(
   filesContext: FilesContext,
   places: MovePaths,
@@ -70,9 +72,9 @@ async function moveFile(
     throw toMoveFault(error, places);
   });
   try {
-    // The entry at the new name is the linked one, even if the old name refers to another file by now.
+    // The entry at the new name is the file that this call linked, even if the old name now refers to another file.
     requireEntryBasis(basis, await readEntry(target, places.to, filesContext.maxBytes), places.from.path);
-    // The new name must be on disk first, so that a power loss leaves two names and not none.
+    // The new name must be on disk before the old name is removed. A power loss then leaves two names instead of none.
     await syncFolder(target.folder);
     await dropOldName(places, source, target);
   } catch (error) {
@@ -82,8 +84,7 @@ async function moveFile(
 }
 
 /**
- * Removes the old name. It throws if that name refers to another file by now, because this call must not remove that
- * file.
+ * Removes the old name. It throws if that name now refers to another file, because this call must not remove that file.
  */
 export async function dropOldName(
   places: MovePaths,
@@ -99,7 +100,7 @@ export async function dropOldName(
 }
 
 /**
- * Removes the new name after a failure, only while the file still has its old name. It never removes a file's last
+ * Removes the new name after a failure, but only if the file still has its old name. The file thus never loses its last
  * name.
  */
 export async function dropNewName(
@@ -114,7 +115,7 @@ export async function dropNewName(
   try {
     if (await isSameFile(from, to)) return await unlink(to);
   } catch {
-    // The error below covers this case.
+    // The error below also covers a failed check or removal.
   }
   throw new CapabilityError(
     "ambiguous",

@@ -11,8 +11,8 @@ import { dropNewName, dropOldName } from "./move-apply.ts";
 import { type MovePaths, parseMovePaths, withBothFolders } from "./move-preview.ts";
 
 /**
- * [P7] Probes whether an attempt with an unknown end moved the entry. If a file has both names, it keeps only the
- * correct one.
+ * [P7] Probes whether an attempt with an unknown outcome moved the entry. If a file has both names, the probe removes
+ * the wrong one.
  */
 export async function probeMove(
   filesContext: FilesContext,

@@ -86,7 +86,10 @@ describe.each(raceFreeModes)("files.move (race-free: %s)", (raceFree) => {
     },
   );
 
-  /** Runs a body after the last check, which is when the adapter reads the signal for the second time. */
+  /**
+   * Returns a signal that runs the body after the last check. The adapter reads the signal for the second time at that
+   * point.
+   */
   function atTheLastMoment(body: () => void): AbortSignal {
     let asked = 0;
     return {

@@ -12,8 +12,8 @@ import type { WriteInput, WriteOutput } from "./write.ts";
 import { readForWrite } from "./write-preview.ts";
 
 /**
- * Checks the basis, writes the whole file to a draft, checks again, and places the draft in one step of the file
- * system.
+ * Checks the basis, writes the whole file to a draft, checks again, and moves the draft into place with one file system
+ * operation.
  */
 export async function applyWrite(
   filesContext: FilesContext,
@@ -31,21 +31,21 @@ export async function applyWrite(
   };
 
   throwIfStopped(context);
-  // This check comes before the folders are created, so that a rejected write leaves none behind.
+  // This check comes before the call creates folders, so that a rejected write leaves no new folders behind.
   const [found, made] = await withOpenFolder(filesContext.root, place.folders, async (reached) => {
     return [await lookAgain(reached), toFoldersMade(reached, input.createFolders, context)];
   });
   if (found.kind === "file" && found.sha256 === hashBytes(content))
     return toWriteOutput(content, found, made);
   const act = async (reached: ReachedFolder): Promise<void> => {
-    // Another program removed a folder after the first check, so the open folder is one above the file's.
+    // Another program removed a folder after the first check, so the open folder is above the file's own folder.
     if (reached.missing.length > 0) throw folderGoneFault(place);
     await sweepDrafts(reached.folder, context.call);
     const draft = await writeDraft(reached.folder, context, content, found);
     try {
-      // For a new file the step itself is the condition. POSIX has no such step for a replacement, so another program
-      // can still change the file between this check and the rename. Other calls cannot, because they wait for the
-      // lock.
+      // For a new file, the link below fails if the file exists by then. POSIX has no such conditional operation for a
+      // replacement. Another program can therefore still change the file between this check and the rename. Other calls
+      // cannot, because they wait for the lock.
       await lookAgain(reached);
       throwIfStopped(context);
       await placeDraft(reached.folder, draft, place, found);
@@ -58,7 +58,7 @@ export async function applyWrite(
   return toWriteOutput(content, found, made);
 }
 
-/** The maximum size of old content to keep, because a receipt is not a backup. */
+/** The maximum size of the old content that a receipt keeps. A receipt is not a backup. */
 export const maxPreviousBytes = 256 * 1024;
 
 function toWriteOutput(

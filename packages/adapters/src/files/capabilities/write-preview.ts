@@ -24,8 +24,8 @@ export async function previewWrite(filesContext: FilesContext, input: WriteInput
 }
 
 /**
- * Reads the file to replace. It rejects a read-only file, although its folder would permit the replacement, and a file
- * that differs from `replaces`.
+ * Reads the file to replace. It rejects a file that differs from `replaces`. It also rejects a read-only file, although
+ * the folder's permissions would allow the replacement.
  */
 export async function readForWrite(
   reached: ReachedFolder,
@@ -48,7 +48,10 @@ export async function readForWrite(
   return found;
 }
 
-/** Rejects a file that changed since. An undo thus reverts only its own write and no later change. */
+/**
+ * Rejects a file that differs from the version in `replaces`. An undo thus reverts only its own write and no later
+ * change.
+ */
 function requireReplaceable(
   found: FileAtPath,
   { path }: FilePath,

@@ -10,7 +10,7 @@ import { parseFilePath } from "../paths/path.ts";
 import { runFileProbe } from "../run-probe.ts";
 import type { WriteInput } from "./write.ts";
 
-/** [P7] Probes whether an attempt with an unknown end wrote the file. */
+/** [P7] Probes whether an attempt with an unknown outcome wrote the file. */
 export async function probeWrite(
   filesContext: FilesContext,
   input: WriteInput,
@@ -30,7 +30,7 @@ async function probeContent(
   const sha256 = hashBytes(content);
   return withOpenFolder(filesContext.root, place.folders, async ({ folder, missing }) => {
     const there = missing.length === 0;
-    // This comes first, so that an attempt that hangs cannot place its draft after the probe reported `absent`.
+    // The sweep comes first. An attempt that hangs then cannot place its draft after the probe has reported `absent`.
     if (there) await sweepDrafts(folder, context.call);
     const found = there
       ? await readFileAtPath(folder, place.name, place.path, filesContext.maxBytes)

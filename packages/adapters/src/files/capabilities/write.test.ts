@@ -176,7 +176,8 @@ describe.each(raceFreeModes)("files.write (race-free: %s)", (raceFree) => {
     writing = false;
     await reader;
     expect([...seen].every((body) => bodies.includes(body)) && seen.size).toBe(2);
-    // The weaker method notices that the file was replaced during the open, and a retry may succeed.
+    // Without race-free mode, the adapter may report that the file was replaced while it was opened. A retry may
+    // succeed.
     faults.delete("no fault");
     expect([...faults].every((fault) => !raceFree && fault === "not-performed busy")).toBe(true);
   });

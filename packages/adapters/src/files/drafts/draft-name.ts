@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 
 /**
- * Returns a name of the form `.paraph-<call>-<attempt>.<random>.tmp`. It shows after a crash which call it belongs to,
- * and other programs cannot predict it.
+ * Returns a name of the form `.paraph-<call>-<attempt>.<random>.tmp`. After a crash, the name shows which call the
+ * draft belongs to. Other programs cannot predict the name.
  */
 export function createDraftName(call: string, attempt: number): string {
   return `.paraph-${toCallPart(call)}-${attempt}.${randomBytes(8).toString("hex")}.tmp`;

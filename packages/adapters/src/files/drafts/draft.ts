@@ -38,8 +38,8 @@ export async function writeDraft(
 }
 
 /**
- * Performs the effect of a write. A new file fails if its name is taken by now, and a replacement is complete or does
- * not happen.
+ * Performs the effect of a write. Placing a new file fails if its name is already taken. A replacement either completes
+ * or changes nothing.
  */
 export async function placeDraft(
   folder: OpenFolder,
@@ -52,7 +52,7 @@ export async function placeDraft(
     await (replaced.kind === "file" ? rename(from, to) : link(from, to));
   } catch (error) {
     if (hasErrno(error, "EEXIST")) throw pathChangedFault(path);
-    // A later attempt of this call removes the draft or its folder if the earlier attempt hangs.
+    // If this attempt hung, a later attempt of the same call may have removed the draft or its folder.
     if (hasErrno(error, "ENOENT"))
       throw new CapabilityError("not-performed", "draft-gone", `\`${path}\`: the draft was removed.`);
     throw toFileFault(error, path, "ambiguous");
@@ -62,8 +62,8 @@ export async function placeDraft(
 }
 
 /**
- * Removes the drafts that an attempt of this call left when its process crashed. A hanging attempt then cannot place
- * them late.
+ * Removes the drafts that crashed attempts of this call left behind. An attempt that hangs then cannot place its draft
+ * late.
  */
 export async function sweepDrafts(folder: OpenFolder, call: string): Promise<void> {
   const names = await readdir(await resolveInFolder(folder, "."));
@@ -76,7 +76,8 @@ export async function discardDraft(folder: OpenFolder, name: string): Promise<vo
 }
 
 /**
- * Copies owner and permissions of the replaced file, without set-id bits, because those were granted to other content.
+ * Copies the owner and the permissions of the replaced file. It omits the set-id bits, because they were granted to
+ * other content.
  */
 async function copyOwnerAndMode(
   handle: FileHandle,

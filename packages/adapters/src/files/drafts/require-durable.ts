@@ -1,7 +1,7 @@
 import { CapabilityError } from "@paraph/core";
 import { type OpenFolder, syncFolder } from "../paths/open-folder.ts";
 
-/** Rejects as ambiguous if the disk does not confirm the effect, because it may then be lost. */
+/** Throws an ambiguous fault if the disk does not confirm the effect, because the effect may then be lost. */
 export async function requireDurable(
   path: string,
   done: string,

@@ -29,7 +29,8 @@ export async function stageForDelete(
 }
 
 /**
- * Restores a staged entry and never overwrites. If another program took the name, it keeps it and the result is false.
+ * Restores a staged entry without overwriting anything. If another program has taken the name, it changes nothing and
+ * returns false.
  */
 export async function restoreStaged(folder: OpenFolder, aside: string, { name }: FilePath): Promise<boolean> {
   const [from, to] = [await resolveInFolder(folder, aside), await resolveInFolder(folder, name)];
@@ -55,8 +56,8 @@ export async function restoreStaged(folder: OpenFolder, aside: string, { name }:
 export async function markForRemoval(folder: OpenFolder, aside: string): Promise<string> {
   const doomed = toRemovalName(aside);
   await rename(await resolveInFolder(folder, aside), await resolveInFolder(folder, doomed));
-  // The new name must be on disk before the removal starts. After a power loss, half a folder then never has its old
-  // name.
+  // The new name must be on disk before the removal starts. After a power loss, a partly removed folder then never has
+  // its old name.
   await syncFolder(folder);
   return doomed;
 }

@@ -4,7 +4,7 @@ import { CapabilityError } from "@paraph/core";
 export const encodings = ["utf8", "base64"] as const;
 type Encoding = (typeof encodings)[number];
 
-/** Bytes in JSON, as text if the text represents every byte, and otherwise as base64. */
+/** Bytes that are encoded for JSON: as text if the text represents every byte, and otherwise as base64. */
 export interface EncodedContent {
   readonly content: string;
   readonly encoding: Encoding;
@@ -18,8 +18,8 @@ export function encodeContent(bytes: Buffer): EncodedContent {
 }
 
 /**
- * Returns the text of UTF-8 without NUL, because neither people nor PostgreSQL treat a NUL as text. It keeps a byte
- * order mark.
+ * Decodes UTF-8 and keeps a byte order mark. It returns undefined for invalid UTF-8 and for a NUL, which PostgreSQL
+ * does not accept in text.
  */
 export function decodeUtf8(bytes: Buffer): string | undefined {
   if (bytes.includes(0)) return undefined;
@@ -32,7 +32,7 @@ export function decodeUtf8(bytes: Buffer): string | undefined {
 
 export function decodeContent({ content, encoding }: EncodedContent, maxBytes: number): Buffer {
   const bytes = Buffer.from(content, encoding);
-  // Node drops the parts that it cannot decode, and the requester did not ask for a file with missing parts.
+  // Node drops the parts that it cannot decode. The file would then lack parts of the content that the requester sent.
   const whole = encoding === "utf8" ? content.isWellFormed() : bytes.toString("base64") === content;
   if (!whole) {
     throw new CapabilityError(

@@ -40,7 +40,7 @@ export function parseSourceBasis(raw: Json | undefined): EntryBasis {
   return parseBasis(sourceBasis, raw).from;
 }
 
-/** Parses the basis of a call and rejects a missing one, because the operation would then be unconditional. */
+/** Parses the basis of a call. It rejects a missing basis, because the operation would otherwise be unconditional. */
 function parseBasis<T>(schema: z.ZodType<T>, raw: Json | undefined): T {
   const result = schema.safeParse(raw);
   if (result.success) return result.data;

@@ -15,7 +15,7 @@ export interface FileEntry {
   readonly bytes: number;
   readonly mode: number;
   readonly mark: string;
-  /** The content, which Paraph does not read if the file is larger than `maxBytes`. */
+  /** The content, or undefined if the file is larger than `maxBytes`. */
   readonly content?: Buffer;
 }
 

@@ -21,7 +21,7 @@ export interface TreeEntry {
 }
 
 /**
- * The maximum number of entries that a person can review. Paraph does not delete or move what a person cannot review.
+ * The maximum number of entries that a person can review. Paraph does not delete or move a folder with more entries.
  */
 export const maxTreeEntries = 10_000;
 const maxDepth = 64;
@@ -60,8 +60,8 @@ export async function readFolderTree(
   };
 
   /**
-   * Returns a file's entry. Paraph reads content up to the size of one file in total and uses stamps for the rest. The
-   * order is fixed, so the selection is too.
+   * Returns a file's entry. For the whole folder, Paraph reads at most `maxBytes` of content and uses stamps for the
+   * other files. The order of the files is fixed, so the same files always get stamps.
    */
   const fileOf = async (
     here: OpenFolder,
@@ -101,8 +101,8 @@ async function readStat(folder: OpenFolder, name: string, path: string): Promise
     return await lstat(await resolveInFolder(folder, name), { bigint: true });
   } catch (error) {
     if (!hasErrno(error, "ENOENT")) throw error;
-    // The entry was removed after the listing, or its name is not valid Unicode, so that Paraph could neither show nor
-    // name it.
+    // The entry was removed after the listing, or its name is not valid Unicode. Paraph can neither show nor address
+    // such a name.
     if (name.includes("\ufffd")) throw folderRefusedFault(path, "its name is not Unicode");
     return undefined;
   }

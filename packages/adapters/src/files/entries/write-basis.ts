@@ -3,8 +3,8 @@ import { z } from "zod";
 import type { FileAtPath } from "./read-file.ts";
 
 /**
- * The basis of a write. It excludes missing folders, because a retry would take folders that a crashed attempt created
- * for another program's change.
+ * The basis of a write. It excludes missing folders. Otherwise a retry would mistake folders that a crashed attempt
+ * created for another program's change.
  */
 export type WriteBasis =
   | { readonly kind: "absent"; readonly sha256: null }

@@ -22,7 +22,7 @@ const maxDepth = 64;
 
 /**
  * Returns every regular file below the root by its path. It skips links, devices, drafts, Paraph's own folder and other
- * file systems. It rejects if it cannot read a folder, because that folder's files would seem deleted.
+ * file systems. It throws if it cannot read a folder, because that folder's files would otherwise seem deleted.
  */
 export async function readInventory(
   root: Root,
@@ -36,7 +36,7 @@ export async function readInventory(
     for (const name of (await readdir(await resolveInFolder(folder, "."))).sort()) {
       if (isDraft(name) || isParaphFolder(name)) continue;
       const stat = await lstat(await resolveInFolder(folder, name), { bigint: true }).catch((error) => {
-        // The file was removed after the listing, or its name is not valid Unicode, so that no call could name it.
+        // The file was removed after the listing, or its name is not valid Unicode. No call can address such a name.
         if (hasErrno(error, "ENOENT")) return undefined;
         throw error;
       });

@@ -11,13 +11,13 @@ import { type InventoryFile, readInventory } from "./file-inventory.ts";
 type KnownFiles = ReadonlyMap<string, KnownFile>;
 type KnownFile = readonly [mark: string, sha256?: string];
 
-/** The maximum number of changes per page, because each may require reading a file. */
+/** The maximum number of changes per page. It is low, because each change may require reading a file. */
 const batchSize = 200;
 
 /**
- * Returns a function that reports the changes below the root since the cursor, which contains the known files. The
- * first poll only records the files that exist, and reports none of them. It skips a file that was rewritten with the
- * same content, if that content is known.
+ * Returns a function that reports the changes below the root since the cursor. The cursor contains the known files. The
+ * first poll only records the existing files and reports none of them. Later polls skip a file that was rewritten with
+ * the same content, if the cursor contains its hash.
  */
 export function createFileObserver(
   filesContext: FilesContext,
@@ -104,7 +104,8 @@ async function readContentHash(
       return found.kind === "file" ? found.sha256 : undefined;
     });
   } catch (error) {
-    // Another program is replacing the file, or it is unreadable. The observation reports the change without a hash.
+    // Another program is replacing the file, or the file is unreadable. The observation then reports the change without
+    // a hash.
     if (error instanceof CapabilityError || (error as NodeJS.ErrnoException).code !== undefined)
       return undefined;
     throw error;

@@ -23,8 +23,8 @@ export interface ReachedFolder {
 }
 
 /**
- * Opens a folder below the root and keeps it open only while the body runs. Callers have no other way to open a folder,
- * because a path through a closed handle would lead to the file that gets its number next.
+ * Opens a folder below the root and keeps it open only while the body runs. Callers cannot open a folder by other
+ * means. After a handle is closed, its number may belong to another file, and a path through it would lead there.
  */
 export async function withOpenFolder<T>(
   root: Root,
@@ -57,7 +57,7 @@ export async function withSubfolder<T>(
 
 /** Returns a path to `name` in this folder for one immediate use. The caller must not follow a link there. */
 export async function resolveInFolder(folder: OpenFolder, name: string): Promise<string> {
-  // Node has no openat(2). Through /proc the kernel starts from the open folder itself and not from its name.
+  // Node has no openat(2). A path through /proc makes the kernel start from the open folder itself instead of its name.
   if (folder.root.isRaceFree) return `/proc/self/fd/${folder.handle.fd}/${name}`;
   await requireSamePath(folder.handle, folder.path, folder.root);
   return join(folder.path, name);
@@ -115,7 +115,8 @@ async function openSubfolder(folder: OpenFolder, name: string): Promise<OpenFold
     return { handle: await openInFolder(folder, name, folderFlags), path, root: folder.root };
   } catch (error) {
     if (hasErrno(error, "ENOENT")) return undefined;
-    // For a link as for a file, the system reports "not a folder". The caller gets the more precise error.
+    // The system reports "not a folder" for a link and for a file alike. This check gives the caller the more precise
+    // error.
     if (hasErrno(error, "ENOTDIR") && (await isLink(folder, name))) throw linkRefusedFault(shown);
     throw toFileFault(error, shown);
   }
@@ -138,9 +139,9 @@ async function isLink(folder: OpenFolder, name: string): Promise<boolean> {
 }
 
 /**
- * Rejects an open file that differs from its path's target or that a link leads to, on systems other than Linux. This
- * is weaker than an open folder, because it misses a folder that is swapped right after this check and restored before
- * the next.
+ * Rejects an open file that is not the one at its path, or whose path contains a link. It is used on systems other than
+ * Linux. It is weaker than an open folder handle, because another program can swap a folder after this check and
+ * restore it before the next.
  */
 async function requireSamePath(handle: FileHandle, path: string, root: Root): Promise<void> {
   const held = await handle.stat({ bigint: true });
@@ -153,7 +154,7 @@ async function requireSamePath(handle: FileHandle, path: string, root: Root): Pr
       "path-outside-root",
       `${shown} leads through a link, and Paraph does not follow links.`,
     );
-  // Another program replaced the file in the meantime, as every whole write does. A retry finds the new file.
+  // Another program replaced the file while Paraph opened it, as atomic writes do. A retry finds the new file.
   if (held.dev !== named.dev || held.ino !== named.ino)
     throw new CapabilityError("not-performed", "busy", `${shown} changed while Paraph opened it.`);
 }

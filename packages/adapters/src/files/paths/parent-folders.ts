@@ -7,7 +7,7 @@ import { type ReachedFolder, resolveInFolder, syncFolder, withOpenFolder } from 
 import type { FilePath } from "./path.ts";
 
 /**
- * The parent folders of a path: a call creates them with `createFolders`, and its undo removes them with
+ * The parent folders of a path. A call creates them with `createFolders`, and its undo removes them with
  * `emptyFolders`.
  */
 
@@ -40,8 +40,8 @@ export function requireFolders(
 }
 
 /**
- * Returns the error for a folder that another program removed after the first check. The open folder is then one above
- * it.
+ * Returns the error for a folder that another program removed after the first check. The open folder is then above the
+ * removed one.
  */
 export function folderGoneFault({ path }: FilePath): CapabilityError {
   return new CapabilityError(
@@ -60,8 +60,8 @@ export function listNewFolders(reached: ReachedFolder, place: FilePath): Change[
 }
 
 /**
- * Counts the folders that the call creates, and must run before it creates them. An earlier attempt may have created
- * some and crashed, so their number is then unknown.
+ * Counts the folders that the call will create, so it must run before the call creates them. On a later attempt the
+ * number is unknown, because an earlier attempt may have created some folders and crashed.
  */
 export function toFoldersMade(
   reached: ReachedFolder,
@@ -84,8 +84,8 @@ export function listEmptiedFolders(place: FilePath, count: number): Change[] {
 }
 
 /**
- * Removes empty parent folders. It needs no check, because the system does not remove a folder with content. After a
- * crash, a second run continues.
+ * Removes empty parent folders. It needs no check, because the system does not remove a folder with content. If a run
+ * crashes, the next run removes the rest.
  */
 export async function removeEmptyFolders(
   filesContext: FilesContext,
@@ -108,8 +108,8 @@ export async function removeEmptyFolders(
 }
 
 /**
- * Returns the undo of a creation. It deletes the new entry only while that is unchanged, and also the folders created
- * for it.
+ * Returns the undo of a creation. The undo deletes the new entry, but only if it is unchanged. It also deletes the
+ * folders that were created for the entry.
  */
 export function toCreationUndo(
   filesContext: FilesContext,

@@ -82,8 +82,8 @@ export function isSameOrBelow(outer: FilePath, inner: FilePath): boolean {
 }
 
 /**
- * Converts a path to one form, because outside Linux two spellings may name one file. If two files share a key, one of
- * their calls only waits.
+ * Converts a path to one form, because on systems other than Linux two spellings may name one file. If two files get
+ * the same form, one call only waits for the other.
  */
 function foldPath(path: string): string {
   return process.platform === "linux" ? path : path.normalize("NFC").toLowerCase();

@@ -51,7 +51,7 @@ export function createBranchDeleteCapability(gitContext: GitContext): Capability
   });
 }
 
-/** Previews the deletion and lists the commits that no branch and no tag would contain any more. */
+/** Previews the deletion and lists the commits that no branch or tag would contain afterwards. */
 async function previewBranchDelete(
   repository: Repository,
   { name, expect }: z.output<typeof deleteInput>,

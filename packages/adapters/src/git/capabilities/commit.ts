@@ -28,7 +28,7 @@ export function createCommitCapability(gitContext: GitContext): Capability {
   });
 }
 
-/** [P3] Previews a commit, whose files it reads into the call's own folder. */
+/** [P3] Previews a commit. It reads the files into the call's own folder. */
 async function previewCommit(
   repository: Repository,
   input: CommitInput,

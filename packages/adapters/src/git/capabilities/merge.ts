@@ -17,8 +17,8 @@ import { requireIdleBranch } from "../worktree/require-idle.ts";
 import { createNewCommitCapability } from "./new-commit-capability.ts";
 
 /**
- * Creates the merge capability. It always creates a merge commit, even if a fast-forward were possible, so that one
- * revert can undo it.
+ * Creates the merge capability. It always creates a merge commit, even if a fast-forward is possible, so that one
+ * revert can undo the merge.
  */
 export function createMergeCapability(gitContext: GitContext): Capability {
   return createNewCommitCapability(gitContext, {
@@ -36,7 +36,7 @@ export function createMergeCapability(gitContext: GitContext): Capability {
   });
 }
 
-/** [P3] Previews a merge, which it makes in the call's own folder. */
+/** [P3] Previews a merge. It performs the merge in the call's own folder. */
 async function previewMerge(
   repository: Repository,
   input: MergeInput,

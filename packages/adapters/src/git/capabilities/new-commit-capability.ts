@@ -12,18 +12,18 @@ import { type GitContext, listRepositoryLocks } from "../context.ts";
 import { type Repository, withRepository } from "../repository/repository.ts";
 import { runGitProbe } from "../run-probe.ts";
 
-/** The parts in which the capabilities that add one commit to a branch differ. */
+/** The parts that differ between the capabilities that add one commit to a branch. */
 interface NewCommitDefinition<I, B> {
   readonly verb: NewCommit["verb"];
   readonly summary: string;
   readonly input: z.ZodType<I>;
   readonly basis: z.ZodType<B>;
-  /** [P3] Previews the commit, whose tree it builds in the call's own folder. */
+  /** [P3] Previews the commit. It builds the tree in the call's own folder. */
   preview(repository: Repository, input: I, context: ExecutionContext): Promise<Preview>;
   toNewCommit(gitContext: GitContext, input: I, basis: B, context: ExecutionContext): NewCommit;
-  /** Builds the tree again from what the basis names, in the repository. */
+  /** Builds the tree again in the repository, from the input and the basis. */
   writeTree(repository: Repository, input: I, basis: B): Promise<string>;
-  /** The input of the revert that undoes the commit, besides commit and branch. */
+  /** The input of the revert that undoes the commit, in addition to the commit and the branch. */
   readonly undo?: JsonObject;
 }
 

@@ -91,7 +91,10 @@ async function previewForcePush(
   return { changes: [...(await listLostCommits(linked, basis, others)), ...forward], basis };
 }
 
-/** Lists the commits that no branch of the remote would contain any more, as far as the repository knows them. */
+/**
+ * Lists the commits that no branch of the remote would contain afterwards. It can list only commits that the local
+ * repository contains.
+ */
 async function listLostCommits(
   { repository, remote }: RemoteRepository,
   { ref, from, to }: PushBasis,

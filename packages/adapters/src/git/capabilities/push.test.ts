@@ -153,7 +153,7 @@ describe("push", () => {
     ).toBe("ambiguous remote-failed");
     const found = await fixture.capability("push").probe!(input, createTestContext({ ...world, basis }));
     expect(found).toMatchObject({ kind: "present", output: { branch: "muted", former: null } });
-    // The probe still finds the push after another commit follows it.
+    // The probe still finds the push after another push adds a commit to the branch.
     remote.behavior = "well";
     await commit("muted", "two");
     await performCapability(fixture.capability("push"), { branch: "muted" }, world);

@@ -29,7 +29,7 @@ export function createRevertCapability(gitContext: GitContext): Capability {
   });
 }
 
-/** [P3] Previews a revert, whose tree it builds in the call's own folder. */
+/** [P3] Previews a revert. It builds the reverted tree in the call's own folder. */
 async function previewRevert(
   repository: Repository,
   input: RevertInput,

@@ -18,13 +18,13 @@ export type Commit = z.output<typeof commitOutput> & {
 interface CommitQuery {
   readonly max: number;
   readonly paths?: readonly string[];
-  /** The ref to ignore, so that the list contains only commits that no other ref reaches. */
+  /** The ref to ignore. The list then contains only commits that no other ref reaches. */
   readonly reachableBut?: string;
 }
 
 /**
- * Lists commits. `wanted` contains only full ids, with `^` before those to exclude, and no other text may reach git
- * here.
+ * Lists commits. `wanted` must contain only full commit ids, with `^` before the ids to exclude. The function passes
+ * them to git unchecked.
  */
 export async function listCommits(
   repository: Repository,

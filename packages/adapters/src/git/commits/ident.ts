@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * The author of a commit. Paraph rejects characters that git would drop silently. It strips the same characters as git
- * from both ends, so that people see the name that git stores.
+ * The author of a commit. Paraph rejects characters that git would drop silently. Like git, it strips certain
+ * characters from both ends, so that approvers see the name that git stores.
  */
 export const identInput = z.strictObject({
   name: z
@@ -25,8 +25,8 @@ export const identInput = z.strictObject({
 export type Ident = z.output<typeof identInput>;
 
 /**
- * Returns the variables for author and committer. It uses the environment, because every user of the machine can read
- * arguments.
+ * Returns the environment variables for author and committer. Command-line arguments would be visible to every user of
+ * the machine.
  */
 export function toIdentEnvironment(author: Ident, committer: Ident): Record<string, string> {
   return {

@@ -4,7 +4,7 @@ import { formatName } from "../../format-text.ts";
 import type { GitOptions, Repository } from "../repository/repository.ts";
 import { toIdentEnvironment } from "./ident.ts";
 
-/** Merges two commits to a tree without a worktree. It rejects a conflict with an error that names the files. */
+/** Merges two commits into a tree without a worktree. For a conflict, it throws an error that names the files. */
 export async function writeMergedTree(
   repository: Repository,
   ours: string,
@@ -26,8 +26,8 @@ export async function writeMergedTree(
 }
 
 /**
- * Returns the tree that results when the change from `base` to `theirs` is applied to `ours`, whatever their history
- * is. This git merges only commits with a common history, so the function creates temporary commits in the call's own
+ * Returns the tree that results when the change from `base` to `theirs` is applied to `ours`. The three need no common
+ * history. Git merges only commits with a common history, so the function creates temporary commits in the call's own
  * folder.
  */
 export async function writeAppliedTree(

@@ -13,7 +13,7 @@ export const newCommitBasis = z.object({
 
 export type NewCommitBasis = z.output<typeof newCommitBasis>;
 
-/** Returns an existing branch by its name, which is the checked-out branch by default. */
+/** Returns an existing branch by its name, or the checked-out branch if no name is given. */
 export async function readBranchTip(
   repository: Repository,
   branch: string | undefined,

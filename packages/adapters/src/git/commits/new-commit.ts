@@ -50,8 +50,8 @@ export async function commitToBranch(
 }
 
 /**
- * [P7] Probes whether an attempt with an unknown end created the commit. If it did, the probe completes the remaining
- * steps.
+ * [P7] Probes whether an attempt with an unknown outcome created the commit. If it did, the probe completes the
+ * remaining steps.
  */
 export async function probeNewCommit(
   repository: Repository,
@@ -110,8 +110,8 @@ function isSameCommit(commit: Commit, { parents, tree, message, author }: NewCom
 }
 
 /**
- * [P3] Checks without changes whether the commit can proceed. It runs before the effect, which only another commit can
- * revert.
+ * [P3] Checks whether the commit can proceed, and changes nothing. It runs before the effect, because only another
+ * commit can revert the effect.
  */
 export async function requireReady(repository: Repository, landing: NewCommit): Promise<void> {
   const entries = await listTreeChanges(repository, landing.parents[0] ?? null, landing.tree);
@@ -135,7 +135,10 @@ async function writeCommit(
   return stdout.toString("utf8").trim();
 }
 
-/** Updates index and worktree after the commit exists, and skips them if another person works on the files by now. */
+/**
+ * Updates the index and the worktree after the commit. It skips the update if a person has changed the same files in
+ * the meantime.
+ */
 async function finishCommit(
   repository: Repository,
   { ref, parents, updates }: NewCommit,

@@ -2,7 +2,9 @@ import { CapabilityError } from "@paraph/core";
 import { z } from "zod";
 import { formatName } from "../../format-text.ts";
 
-/** The value that a ref must have now. An undo sets it, so that it reverts only its own change and no later one. */
+/**
+ * The value that a ref must have now. An undo sets this field, so that it reverts only its own change and no later one.
+ */
 export const expectInput = z
   .string()
   .max(64)

@@ -17,7 +17,7 @@ export interface RefMove {
   readonly reason: string;
 }
 
-/** Performs the effect in one step of git, which fails if the ref's value changed. */
+/** Performs the effect with one git command, which fails if the ref's value has changed. */
 export async function moveRef(
   repository: Repository,
   { ref, from, to, reason }: RefMove,

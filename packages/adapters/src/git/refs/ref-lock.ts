@@ -6,8 +6,8 @@ import type { Repository } from "../repository/repository.ts";
 import { isObjectId } from "./ref-name.ts";
 
 /**
- * Removes a ref's lock file that a killed git process left. It removes a file with the value that this call writes, and
- * an old empty file. A running git fills the file immediately.
+ * Removes a ref's lock file that a killed git process left behind. It removes a lock file that contains the value this
+ * call writes. It also removes an empty lock file that is old, because a running git fills the file immediately.
  */
 export async function clearStaleLock(
   { gitFolder }: Repository,

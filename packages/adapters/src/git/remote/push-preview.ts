@@ -41,7 +41,7 @@ export async function listPushChanges(
   ];
 }
 
-/** Returns the commits that the repository contains, because git cannot compare with others. */
+/** Returns the given commits that the repository contains. Git cannot compare other commits. */
 export async function listKnownCommits(repository: Repository, oids: readonly string[]): Promise<string[]> {
   const { stdout } = await repository.git(["cat-file", "--batch-check"], {
     stdin: oids.map((oid) => `${oid}\n`).join(""),

@@ -9,9 +9,9 @@ import { toRemoteFault } from "./remote-fault.ts";
 import type { RemoteRepository } from "./with-remote.ts";
 
 /**
- * [P7] Pushes with a lease on exactly the value that the preview saw. The effect is thus conditional, because the
- * remote rejects it if its branch moved. A lease would also allow moving a branch back, so the caller must rule that
- * out first.
+ * [P7] Pushes with a lease on exactly the value that the preview saw. The remote rejects the push if its branch has
+ * moved, so the effect is conditional. A lease also permits moving a branch back, so the caller must rule that out
+ * first.
  */
 export async function pushRef(
   linked: RemoteRepository,
@@ -47,7 +47,7 @@ export async function pushRef(
   );
 }
 
-/** [P7] Probes whether an attempt with an unknown end pushed the commit. Other commits may follow it by now. */
+/** [P7] Probes whether an attempt with an unknown outcome pushed the commit. Other commits may follow it by now. */
 export async function probePush(
   linked: RemoteRepository,
   { ref, from, to }: PushBasis,

@@ -52,8 +52,8 @@ function remoteFailedFault(ran: ProcessResult, what: string, effect: boolean): C
 }
 
 /**
- * Returns the messages of git itself. A hook of the remote can print the same words after the effect, so lines of the
- * remote do not count.
+ * Returns the messages of git itself and drops the lines from the remote. A hook on the remote can print the same words
+ * after the effect.
  */
 function readGitLines(said: string): string {
   return said

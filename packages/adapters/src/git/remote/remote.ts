@@ -5,7 +5,8 @@ import { z } from "zod";
 import { escapeControls } from "../../format-text.ts";
 
 /**
- * A remote to push to and fetch from. Only the configuration defines it, because others may write to the repository.
+ * A remote to push to and fetch from. Only Paraph's configuration defines remotes, because others may write to the
+ * repository.
  */
 export interface Remote {
   readonly name: string;

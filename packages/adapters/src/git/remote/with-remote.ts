@@ -46,8 +46,8 @@ export async function withRemote<T>(
 }
 
 /**
- * Returns the environment with the secret. Only the process that sends the secret gets it, and only for the remote's
- * host.
+ * Returns the environment with the secret. Only the process that sends the secret receives it, and only for the
+ * remote's host.
  */
 async function readSecretEnvironment(remote: Remote, context: ExecutionContext) {
   if (remote.credential === undefined || remote.protocol === "file") return { env: {}, secrets: [] };

@@ -2,7 +2,9 @@ import { mkdtemp, readdir, realpath, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Creates the git folder of one call. It is outside the repository, because others may write there. */
+/**
+ * Creates the git folder of one call. The folder is outside the repository, because others may write to the repository.
+ */
 export async function createCallFolder(): Promise<string> {
   return realpath(await mkdtemp(join(tmpdir(), folderPrefix)));
 }

@@ -19,7 +19,8 @@ const fixedSettings: readonly (readonly [string, string])[] = [
   ["core.editor", "false"],
   ["core.sshcommand", "false"],
   ["core.askpass", ""],
-  // In a sandbox every file seems to belong to another user. With the full check, git would read every file again.
+  // In a sandbox every file seems to belong to another user. Git's full check would notice this and make git read every
+  // file again.
   ["core.checkstat", "minimal"],
   // These files duplicate data of the objects and could contradict it.
   ["core.commitgraph", "false"],

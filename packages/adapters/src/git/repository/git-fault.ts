@@ -3,7 +3,10 @@ import { escapeControls } from "../../format-text.ts";
 import { isKilled, type ProcessResult } from "../../process/index.ts";
 import { decodeOutput } from "../format.ts";
 
-/** [P8] Converts a failed git process to a fault about its effect. Before an effect, nothing has happened yet. */
+/**
+ * [P8] Converts a failed git process to a fault. A stopped or killed process is ambiguous only if it performs the
+ * effect.
+ */
 export function toGitFault(ran: ProcessResult, what: string, effect: boolean): CapabilityError {
   switch (ran.end) {
     case "not-started":

@@ -10,9 +10,9 @@ import { readSmallFile, repositoryRefusedFault, requireLayout } from "./layout.t
 import { parseConfig, type RepositoryConfig } from "./trusted-config.ts";
 
 /**
- * A repository that is open for one call. Git does not run in the repository's own `.git`, but in a separate git
- * folder. That folder has Paraph's configuration, no hooks, and links to the real refs. Git thus never reads a program
- * name from the repository.
+ * A repository that is open for one call. Git runs in a separate git folder instead of the repository's own `.git`.
+ * That folder has Paraph's configuration, no hooks, and links to the real refs. Git thus never reads a program name
+ * from the repository.
  */
 export interface Repository {
   readonly context: GitContext;
@@ -22,7 +22,7 @@ export interface Repository {
   readonly folder: string;
   readonly head: Head;
   readonly config: RepositoryConfig;
-  /** Runs git and returns its output. An exit code other than 0 and the allowed ones is a fault. */
+  /** Runs git and returns its output. Exit codes other than 0 and those in `allow` are faults. */
   git(args: readonly string[], options?: GitOptions): Promise<ProcessResult>;
 }
 
@@ -34,15 +34,12 @@ export interface GitOptions {
   /** The exit codes besides 0 that are not faults. */
   readonly allow?: readonly number[] | "any";
   readonly maxBytes?: number;
-  /** Whether the command performs the effect, so that its outcome is unknown if it is stopped. */
+  /** Whether the command performs the effect. If so, the outcome is unknown when the command is stopped. */
   readonly effect?: boolean;
 }
 
 export interface RepositoryAccess {
-  /**
-   * The access to the repository. With `look` it is read-only and new objects go to the call's folder, so that nothing
-   * changes.
-   */
+  /** The access to the repository. With `look` the repository is read-only, and new objects go to the call's folder. */
   readonly to: "look" | "write";
   readonly signal: AbortSignal;
   /** The remote that git communicates with, if any. */
@@ -101,7 +98,10 @@ async function copyGitFiles(root: string, folder: string): Promise<void> {
   await writeFile(join(folder, "info/attributes"), Buffer.concat([attributes, showAllText]));
 }
 
-/** [TRUST 6] This takes precedence over every `.gitattributes`, where `-diff` would hide the text of a file. */
+/**
+ * [TRUST 6] This rule takes precedence over every `.gitattributes`. Otherwise `-diff` in such a file would hide a
+ * file's text.
+ */
 const showAllText = Buffer.from("\n* !diff\n");
 
 async function prepareObjects(gitFolder: string, folder: string): Promise<void> {
@@ -110,7 +110,7 @@ async function prepareObjects(gitFolder: string, folder: string): Promise<void> 
 }
 
 /**
- * Copies the index with a time that is not newer than the original. Git rereads only files that are as new as the
+ * Copies the index with a time that is not newer than the original's. Git rereads only files that are as new as the
  * index, so a newer copy would hide changes.
  */
 export async function copyIndex(gitFolder: string, folder: string): Promise<void> {
@@ -172,8 +172,8 @@ const maxGitOutputBytes = 32 * 1024 * 1024;
 const configCache = new WeakMap<GitContext, { readonly text: Buffer; readonly config: RepositoryConfig }>();
 
 /**
- * Reads the repository's configuration. Git gets only the text on its standard input, without includes and without a
- * repository.
+ * Reads the repository's configuration. Paraph passes the text to git on standard input. Git follows no includes and
+ * opens no repository.
  */
 async function readRepositoryConfig(gitContext: GitContext, signal: AbortSignal): Promise<RepositoryConfig> {
   const text = (await readSmallFile(gitContext.root, "config")) ?? Buffer.alloc(0);

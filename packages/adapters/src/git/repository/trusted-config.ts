@@ -1,6 +1,6 @@
 /**
- * The settings that Paraph accepts from a repository's own configuration. They say how files are written, and cannot
- * name a program, a file or an address. Paraph's git processes never see any other setting.
+ * The settings that Paraph accepts from a repository's own configuration. They control how files are written, and
+ * cannot name a program, a file or an address. Paraph's git processes never see any other setting.
  */
 const trustedSettings: Record<string, RegExp> = {
   "core.autocrlf": /^(?:true|false|input)$/i,
@@ -22,13 +22,13 @@ const unsupportedSettings: Record<string, string> = {
   "core.sparsecheckout": "only a part of it is checked out",
 };
 
-/** Settings that have no meaning here and are in most repositories, so that the health check omits them. */
+/** The settings that have no meaning here but occur in most repositories. The health check does not report them. */
 const harmlessSettings = new Set(["core.bare", "user.name", "user.email"]);
 const harmlessSections = new Set(["remote.url", "remote.fetch", "branch.remote", "branch.merge"]);
 
 export interface RepositoryConfig {
   readonly trusted: ReadonlyMap<string, string>;
-  /** The settings without effect, without their middle parts, which may contain any text. */
+  /** The settings that Paraph ignores. Their middle parts are removed, because those may contain any text. */
   readonly ignored: readonly string[];
   readonly refusal?: string;
 }

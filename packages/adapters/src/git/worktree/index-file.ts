@@ -4,9 +4,9 @@ import { lockedFault } from "../refs/ref-lock.ts";
 import { copyIndex, type Repository } from "../repository/repository.ts";
 
 /**
- * Changes the repository's index in one step. It changes a copy, which replaces the original unless another process
- * changed that in the meantime. It takes git's lock with a link to its own file. After a crash, Paraph therefore
- * recognises its own lock and never removes another.
+ * Changes the repository's index in one step. It changes a copy, and the copy replaces the original unless another
+ * process has changed the original meanwhile. It takes git's lock as a hard link to its own file. After a crash, Paraph
+ * thus recognises its own lock and never removes another.
  */
 export async function changeIndex(
   repository: Repository,
@@ -23,7 +23,7 @@ export async function changeIndex(
     const own = join(gitFolder, `${ownIndexPrefix}${call}`);
     await copyFile(join(folder, "index"), own);
     await syncFile(own);
-    // A failure from here on leaves both names, and the second name identifies the lock as Paraph's.
+    // A crash from here on leaves both names. The file's own name then identifies the lock as Paraph's.
     if (!(await tryLink(own, lock))) break;
     const unchanged = (await readStamp(index)) === before;
     await (unchanged ? rename(lock, index) : rm(lock));
@@ -40,8 +40,8 @@ export async function requireIndexFree(repository: Repository): Promise<void> {
 }
 
 /**
- * Removes a lock that is the same file as one of Paraph's, because a crashed call left it. Calls on one repository run
- * in turn.
+ * Removes a lock that is a link to one of Paraph's own files. Calls on one repository run in turn, so only a crashed
+ * call can have left such a lock.
  */
 async function clearOwnIndexLock({ gitFolder }: Repository): Promise<void> {
   const lock = join(gitFolder, "index.lock");

@@ -6,8 +6,8 @@ import type { Repository } from "../repository/repository.ts";
 import type { FileVersion, TreeChange } from "./tree-changes.ts";
 
 /**
- * Rejects the move of a checked-out branch if a file that changes with it has other content. In worktree and index,
- * each file must equal its old or its new version. Paraph thus never overwrites a person's work.
+ * Rejects the move of a checked-out branch if it would overwrite a person's work. In the worktree and the index, each
+ * file that the move changes must equal its old or its new version.
  */
 export async function requireCleanPaths(
   repository: Repository,

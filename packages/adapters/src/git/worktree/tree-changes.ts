@@ -49,7 +49,7 @@ export async function requirePlainFiles(
   repository: Repository,
   entries: readonly TreeChange[],
 ): Promise<void> {
-  // [TRUST 12] This check comes before the preview, which would contain the keys.
+  // [TRUST 12] This check comes before the preview, because the preview would otherwise contain Paraph's keys.
   if (entries.some(({ path }) => path.split("/").some(isParaphFolder)))
     throw new CapabilityError(
       "permanent",

@@ -4,12 +4,12 @@ import { requireCleanPaths, toIndexInfo } from "./require-clean.ts";
 import { listTreeChanges, type TreeChange } from "./tree-changes.ts";
 
 /**
- * The parts to update when a checked-out branch moves. After a commit it is the index, because the worktree already has
- * the content. After a merge or a revert it is both.
+ * The parts to update when a checked-out branch moves. A commit updates only the index, because the worktree already
+ * has the content. A merge or a revert updates both.
  */
 export type WorktreeUpdate = "index" | "both";
 
-/** Updates index and worktree to the new tree. After a crash, a second run continues. */
+/** Updates the index and the worktree to the new tree. If a run crashes, the next run completes the update. */
 export async function updateWorktree(
   repository: Repository,
   { from, to, follows, call }: { from: string | null; to: string; follows: WorktreeUpdate; call: string },

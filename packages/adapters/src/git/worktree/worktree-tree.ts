@@ -3,7 +3,10 @@ import { CapabilityError } from "@paraph/core";
 import { formatGitError } from "../repository/git-fault.ts";
 import type { Repository } from "../repository/repository.ts";
 
-/** Writes the tree of a commit of these files: the parent's tree with the files' current content in the worktree. */
+/**
+ * Writes the tree for a commit of the given files. It is the parent's tree with these files' current content from the
+ * worktree.
+ */
 export async function writeWorktreeTree(
   repository: Repository,
   parent: string | null,

@@ -10,8 +10,8 @@ export function toToolOutput({ content, structuredContent }: CallToolResult): Js
 }
 
 /**
- * [P8] Converts a tool's error to a permanent fault, unless a rule of the profile says otherwise. The text is for the
- * caller.
+ * [P8] Converts a tool's error to a permanent fault, unless a rule of the profile sets another kind. The fault contains
+ * the tool's text for the caller.
  */
 export function toToolErrorFault(
   result: CallToolResult,

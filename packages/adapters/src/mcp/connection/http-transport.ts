@@ -60,7 +60,8 @@ export function createFetch(agents: HttpAgents): FetchLike {
     const response = await fetch(to, {
       ...(init as unknown as RequestInit),
       headers: { ...Object.fromEntries(new Headers(init.headers)), "user-agent": "paraph" },
-      // A request with a body may use up a refresh token. On an idle connection it could be lost unnoticed.
+      // A request with a body may use up a refresh token. An idle connection could lose such a request unnoticed, so it
+      // uses the write agent.
       dispatcher: init.body === undefined || init.body === null ? agents.readAgent : agents.writeAgent,
     });
     return limitResponse(response as unknown as Response);
@@ -68,7 +69,8 @@ export function createFetch(agents: HttpAgents): FetchLike {
 }
 
 /**
- * Whether a URL is the server's own. Requests for metadata and tokens go to other URLs and must not carry our headers.
+ * Whether a URL is the server's own. Requests for metadata and tokens go to other URLs and must not carry the
+ * configured headers.
  */
 function isServerUrl(to: string | URL, { origin, pathname }: URL): boolean {
   const url = to instanceof URL ? to : new URL(to);

@@ -10,11 +10,11 @@ import { CapabilityError } from "@paraph/core";
 export interface McpConnectionOptions {
   /** Creates a transport to the server that is not started yet. */
   readonly transport: () => Promise<Transport>;
-  /** Called when the server's definitions may have changed, because it said so or was restarted. */
+  /** Runs when the server's definitions may have changed: the server announced a change or was restarted. */
   readonly onChange: () => void;
 }
 
-/** The connection to one server. It reconnects with a growing delay when it is lost. */
+/** The connection to one server. If the connection is lost, Paraph reconnects with a growing delay. */
 export class McpConnection {
   readonly #options: McpConnectionOptions;
   #client: Client | undefined;
@@ -43,7 +43,7 @@ export class McpConnection {
     );
   }
 
-  /** Closes a connection that the server no longer knows, so that the next one is made. */
+  /** Closes a connection whose session the server no longer knows, so that Paraph opens a new one. */
   async renew(client: Client): Promise<void> {
     if (this.#client === client) await client.close();
   }
@@ -106,8 +106,8 @@ export class McpConnection {
   #lost(client: Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;
-    // The retry delay is reset only after a stable connection, so that a server that keeps ending is not restarted in a
-    // loop.
+    // The retry delay is reset only after a stable connection. Paraph thus does not restart a server in a loop if it
+    // keeps exiting.
     if (performance.now() - this.#since > minStableMs) this.#failures = 0;
     this.#later();
   }
@@ -127,8 +127,8 @@ export class McpConnection {
 }
 
 /**
- * Accepts everything, because Paraph checks outputs against the contract, with a validator that does not compile
- * schemas to code.
+ * A validator that accepts everything. Paraph checks outputs against the contract instead, with a validator that does
+ * not compile schemas to code.
  */
 const acceptingValidator: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
@@ -137,7 +137,7 @@ const acceptingValidator: jsonSchemaValidator = {
 const handshakeTimeoutMs = 8_000;
 /** The timeout of the first connection. A command that downloads its server first may need this long. */
 const maxOpenMs = 180_000;
-/** An older server may not answer the first request. */
+/** The timeout of the first request, which an older server may not answer. */
 const probeTimeoutMs = 2_000;
 const firstRetryMs = 250;
 const maxRetryMs = 60_000;

@@ -12,8 +12,8 @@ export interface ServerMessage {
 }
 
 /**
- * Posts one message to a server. A tool call may change something and could be lost unnoticed on an idle connection, so
- * it gets a new connection. A read shares connections, and is repeated if the connection broke.
+ * Posts one message to a server. A tool call may have an effect, and an idle connection could lose it unnoticed, so it
+ * uses a new connection. A read shares connections and is repeated if its connection breaks.
  */
 export async function postMessage(message: ServerMessage, agents: HttpAgents): Promise<Response> {
   if (isToolCall(message) && !isInsideRead()) return sendOver(agents.writeAgent, message);
@@ -53,7 +53,7 @@ async function sendOver(
   return new Response(whole === "" ? null : whole, init);
 }
 
-/** Copies the headers, with repeated ones. */
+/** Copies the headers, including repeated ones. */
 function toHeaders(given: Dispatcher.ResponseData["headers"]): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(given))

@@ -19,8 +19,8 @@ export class ProcessTransport implements Transport {
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: ((message: JSONRPCMessage) => void) | undefined;
   /**
-   * The MCP client takes a transport with `stderr` and `pid` for a stdio server, which may be too old to answer the
-   * first request.
+   * The MCP client treats a transport with `stderr` and `pid` as a stdio server. Such a server may be too old to answer
+   * the first request.
    */
   readonly stderr = null;
   pid: number | null = null;

@@ -22,7 +22,7 @@ export function toRequestFault(error: unknown, effect: Effect): unknown {
       "mcp-scope-missing",
       "The MCP server requires another scope for this call. Add it to `scope`, and log in again if the server uses a person's login.",
     );
-  // A request that was not authorized had no effect, even if getting a token failed in some other way.
+  // A request without authorization had no effect. The same applies if Paraph could not get a token for another reason.
   if ([UnauthorizedError, OAuthClientFlowError, OAuthError].some((kind) => error instanceof kind))
     return unauthorizedFault();
   if (isSessionLost(error))
@@ -64,7 +64,8 @@ export function toRequestFault(error: unknown, effect: Effect): unknown {
 }
 
 /**
- * Whether the server has lost the session and ignored the request: 404, or for many servers 400 with a text about it.
+ * Whether the server has lost the session and ignored the request. It then answers 404, and many servers answer 400
+ * with a text about the session.
  */
 export function isSessionLost(error: unknown): error is SdkHttpError {
   if (!(error instanceof SdkHttpError)) return false;
@@ -83,7 +84,7 @@ function toHttpFault(status: number, inDoubt: FaultKind): CapabilityError {
 
 /**
  * Classifies an error of the protocol. JSON-RPC has four codes for a request that was not carried out. Any other code
- * is specific to the server and may even mean its own timeout. The message is for the caller.
+ * is specific to the server, and may even report a timeout inside the server. The message is for the caller.
  */
 function toProtocolFault({ code, message }: ProtocolError, effect: Effect): CapabilityError {
   const readKind = code === ProtocolErrorCode.InternalError ? "not-performed" : "permanent";

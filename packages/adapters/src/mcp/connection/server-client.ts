@@ -66,7 +66,7 @@ export class McpServerClient {
     signal.throwIfAborted();
     await this.#look.requireApproved(approval, signal);
     const client = this.#link.requireClient();
-    // The contract sets the deadline. At its end the client cancels the request at the server.
+    // The contract sets the deadline. When the deadline passes, the client cancels the request at the server.
     const options: RequestOptions = {
       signal,
       timeout: maxTimeoutMs,

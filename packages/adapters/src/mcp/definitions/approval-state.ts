@@ -1,9 +1,9 @@
 import { CapabilityError } from "@paraph/core";
 
 /**
- * [TRUST 7] The definitions that were approved at the last listing, and whether the server may have changed since.
- * Until a new listing, Paraph sends the server no request. A tool could have been replaced under the name and the
- * approval of the old one.
+ * [TRUST 7] The definitions that were approved at the last listing, and whether the server may have changed since then.
+ * After a change, Paraph sends no request until the next listing. Otherwise the server could replace a tool and keep
+ * the old tool's name and approval.
  */
 export class ApprovalState {
   #changes = 0;

@@ -2,7 +2,7 @@ import type { Prompt, Resource, ResourceTemplateType, Tool } from "@modelcontext
 import { canonical, digest, type Json, type JsonObject } from "@paraph/core";
 import type { McpConnection } from "../connection/mcp-connection.ts";
 
-/** The definition of a tool or a prompt, with every field that people or agents are shown. */
+/** The definition of a tool or a prompt, with every field that Paraph shows to people or agents. */
 export type ServerDefinition =
   | { readonly kind: "tool"; readonly tool: Tool }
   | { readonly kind: "prompt"; readonly prompt: Prompt };
@@ -89,7 +89,10 @@ function pickPromptFields({ name, title, description, arguments: given }: Prompt
   };
 }
 
-/** Whether the definition can be pinned. An unpaired surrogate has no digest, and a definition may be too large. */
+/**
+ * Whether the definition can be pinned. A definition with an unpaired surrogate has no digest, and a definition may be
+ * too large.
+ */
 function isPinnable(definition: ServerDefinition): boolean {
   try {
     return canonical(definition as unknown as Json).length <= maxDefinitionLength;

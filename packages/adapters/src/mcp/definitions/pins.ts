@@ -31,8 +31,8 @@ export type PinStatus =
 type PinMap = ReadonlyMap<string, Pin>;
 
 /**
- * [TRUST 7] Compares a server's definitions with the approved ones. The first time, all definitions without hidden
- * characters are approved. From then on only people approve.
+ * [TRUST 7] Compares a server's definitions with the approved ones. At the first comparison, Paraph approves all
+ * definitions without hidden characters. After that, only people approve definitions.
  */
 export async function comparePins(
   location: PinsLocation,
@@ -59,7 +59,7 @@ export interface PinsLocation {
   readonly adapter: string;
 }
 
-/** A definition that waits for the approval of a person. */
+/** A definition that waits for a person's approval. */
 export interface McpWaitingPin {
   readonly id: string;
   readonly digest: string;
@@ -69,7 +69,7 @@ export interface McpWaitingPin {
   readonly diff: string;
 }
 
-/** Lists the definitions that wait for the approval of a person. */
+/** Lists the definitions that wait for a person's approval. */
 export async function listWaitingPins(location: PinsLocation): Promise<readonly McpWaitingPin[]> {
   const [pinned, waiting] = [await readPins(toPinsPath(location)), await readPins(toWaitingPath(location))];
   return [...(waiting ?? [])].map(([id, now]) => {
@@ -136,7 +136,7 @@ async function pinInitially(
   return pinned;
 }
 
-/** Stores the waiting definitions for the approver. If they cannot be written, they remain unapproved. */
+/** Stores the definitions that wait for approval. If the write fails, these definitions remain unapproved. */
 async function writeWaiting(location: PinsLocation, standings: readonly PinStatus[]): Promise<void> {
   const waiting = standings.flatMap((each) => (each.kind === "approved" ? [] : [each.now]));
   const path = toWaitingPath(location);
@@ -166,8 +166,8 @@ const pinsFile = z.record(
 );
 
 /**
- * [P11] Returns undefined if there is no file. Throws if the file is not as Paraph wrote it, so that it approves
- * nothing.
+ * [P11] Returns the pins, or undefined if the file does not exist. Throws if the file is not in the form that Paraph
+ * writes, so that such a file approves nothing.
  */
 async function readPins(path: string): Promise<Map<string, Pin> | undefined> {
   let text: string;
@@ -232,8 +232,8 @@ function pinsUnreadableFault(path: string): ParaphError {
 }
 
 /**
- * The folder is next to the configuration, to be committed and reviewed with it. Every process on every machine has the
- * same pins.
+ * The folder of the pins. It is next to the configuration, so that people commit and review both together. Every
+ * process on every machine then has the same pins.
  */
 const pinsFolder = "mcp-pins";
 const toPinsPath = ({ folder, adapter }: PinsLocation) => join(folder, pinsFolder, `${adapter}.json`);

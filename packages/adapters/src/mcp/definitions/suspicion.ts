@@ -33,7 +33,10 @@ export function hasHiddenCharacters(text: string): boolean {
   return text.replaceAll(emojiPattern, "").search(invisiblePattern) >= 0;
 }
 
-/** Every pattern has bounded repetition, because the text is untrusted. */
+/**
+ * Whether a text seems to give instructions to a model. Every pattern has bounded repetition, because the text is
+ * untrusted.
+ */
 function hasInstructions(text: string): boolean {
   const plain = text.replaceAll(/\s+/g, " ");
   return instructionPatterns.some((each) => each.test(plain));

@@ -12,14 +12,14 @@ import { CapabilityError } from "@paraph/core";
 export interface DiscoveredIssuer {
   readonly issuer: string;
   readonly metadata: AuthorizationServerMetadata;
-  /** The resource of RFC 8707. The tokens are valid only for it. */
+  /** The resource (RFC 8707). The tokens are valid only for this resource. */
   readonly resource?: string;
   readonly scope?: string;
 }
 
 /**
- * Discovers the issuer by RFC 9728, then by RFC 8414 or OpenID discovery. `expected` is the configured issuer, and no
- * other one is accepted.
+ * Discovers the issuer (RFC 9728) and its metadata (RFC 8414 or OpenID discovery). If the configuration names an
+ * issuer, `expected` is that issuer, and the function accepts no other.
  */
 export async function discoverIssuer(
   server: URL,
@@ -74,7 +74,7 @@ async function readResourceMetadata(server: URL, at: URL | undefined, send: Fetc
     at ? { resourceMetadataUrl: at } : {},
     send,
   ).catch(() => undefined);
-  // Otherwise a server could make Paraph fetch tokens for another server and use them there.
+  // Without this check, a server could make Paraph fetch tokens for another server and use them there.
   if (resource && !checkResourceAllowed({ requestedResource: server, configuredResource: resource.resource }))
     throw loginImpossibleFault("The MCP server's metadata does not match its URL");
   return resource;

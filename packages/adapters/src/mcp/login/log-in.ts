@@ -98,7 +98,10 @@ export async function startLogin({ terms, store, send }: LogInOptions): Promise<
   };
 }
 
-/** Adds `offline_access`. Without it many issuers give no refresh token, and the login would expire within an hour. */
+/**
+ * Returns the scope to request. It adds `offline_access` if the issuer supports it. Without this scope, many issuers
+ * give no refresh token, and the login would expire within an hour.
+ */
 function chooseScope(terms: LoginTerms, { scope, metadata }: DiscoveredIssuer): string | undefined {
   const wanted = terms.scope ?? scope;
   if (wanted === undefined || !metadata.scopes_supported?.includes("offline_access")) return wanted;
@@ -142,7 +145,10 @@ async function resolveClient(
   });
 }
 
-/** [P10] Quotes only the issuer's error code, and only if it looks like one. */
+/**
+ * [P10] Creates the fault for a rejected login. It quotes only the issuer's error code, and only if the text has the
+ * form of a code.
+ */
 function loginRefusedFault(error: string | null): CapabilityError {
   const code = error !== null && /^[a-z_]{1,40}$/.test(error) ? ` (\`${error}\`)` : "";
   return new CapabilityError(

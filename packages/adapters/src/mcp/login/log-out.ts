@@ -8,12 +8,12 @@ import type { LoginStore, StoredLogin } from "./login-store.ts";
 import type { LoginTerms } from "./login-tokens.ts";
 
 /**
- * The result of a logout. `forgotten`: the tokens are deleted here but could not be revoked, so they may still be
- * valid.
+ * The result of a logout. `forgotten` means that Paraph deleted the tokens but could not revoke them, so they may still
+ * be valid.
  */
 export type LogoutResult = "nobody" | "revoked" | "forgotten";
 
-/** Revokes the tokens at their issuer (RFC 7009), and deletes them whether or not that succeeds. */
+/** Revokes the tokens at their issuer (RFC 7009), and deletes them even if the revocation fails. */
 export function logOut(terms: LoginTerms, store: LoginStore, send: FetchLike): Promise<LogoutResult> {
   return store.withLock(async (login, keep) => {
     if (!login) return "nobody";

@@ -15,11 +15,14 @@ const storedLogin = z.strictObject({
   /** The issuer that a person confirmed. The refresh token is sent only there. */
   issuer: z.string(),
   resource: z.string().optional(),
-  /** The client. Only the secret of a self-registered client is stored, since a configured one is a named secret. */
+  /**
+   * The client. Paraph stores only the secret of a client that it registered itself. The secret of a configured client
+   * is a named secret.
+   */
   client: z.strictObject({ id: z.string(), secret: z.string().optional() }),
   accessToken: z.string(),
   refreshToken: z.string().optional(),
-  /** Milliseconds since 1970. Some issuers do not state it. */
+  /** The expiry in milliseconds since 1970. Some issuers do not state an expiry. */
   expiresAt: z.number().optional(),
   scope: z.string().optional(),
 });
@@ -34,8 +37,8 @@ type SaveLogin = (login: StoredLogin | undefined) => void;
 
 /**
  * The login of one adapter, shared by all processes of this machine. A refresh token may be valid only once, so a
- * process needs exclusive access to use it. SQLite is used because the system releases its lock when a process dies,
- * unlike a lock file.
+ * process needs exclusive access to use it. The store uses SQLite, because the system releases a SQLite lock when a
+ * process dies. A lock file would remain.
  */
 export class LoginStore {
   readonly #path: string;
@@ -50,7 +53,7 @@ export class LoginStore {
     return await retryWhileBusy(() => readLogin(database));
   }
 
-  /** Runs `body` with exclusive access to the login. The login that `body` keeps is on the disk afterwards. */
+  /** Runs `body` with exclusive access to the login. Afterwards, the login that `body` passed to `keep` is on disk. */
   async withLock<T>(body: (login: StoredLogin | undefined, keep: SaveLogin) => Promise<T>): Promise<T> {
     await this.#make();
     using database = await retryWhileBusy(() => this.#open());
@@ -104,7 +107,7 @@ async function retryWhileBusy<T>(body: () => T): Promise<T> {
 }
 
 const sqliteBusy = 5;
-/** Longer than a refresh ever takes. */
+/** The maximum time to wait for the lock. It is longer than a refresh ever takes. */
 const maxWaitMs = 20_000;
 
 function storeUnusableFault(): CapabilityError {

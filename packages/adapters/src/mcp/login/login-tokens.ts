@@ -152,7 +152,8 @@ async function refreshTokens(
       /^(invalid_grant|invalid_client|unauthorized_client)$/.test(error.code)
     )
       return "ended";
-    // [P10] The issuer's message may quote the secrets that it was sent.
+    // [P10] The fault does not quote the issuer's message, because the message may contain the secrets that Paraph
+    // sent.
     throw issuerUnavailableFault();
   }
 }
@@ -174,6 +175,6 @@ function issuerUnavailableFault(): CapabilityError {
 }
 
 const expiryMarginMs = 10_000;
-/** Shorter than other processes wait for the lock. */
+/** The timeout of a refresh. It is shorter than the time that other processes wait for the lock. */
 const refreshTimeoutMs = 15_000;
 const minRefreshIntervalMs = 30_000;

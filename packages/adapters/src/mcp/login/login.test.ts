@@ -39,7 +39,7 @@ afterEach(async () => {
 const adapterOf = (oauth: object = {}) => mcp.http(site.url, { oauth: { login: true, ...oauth } });
 const kept = () => new LoginStore({ folder: folder.path, adapter: "srv" }).read();
 const hello = { content: [{ type: "text", text: "hello" }] };
-/** Shorter than the expiry margin, so that every request refreshes. */
+/** The lifetime of a token. It is shorter than the expiry margin, so that every request refreshes the token. */
 const spentAtOnce = 5;
 
 it("[TRUST 8] the adapter is unavailable until a login, says how to log in, and has tokens for this server only", async () => {
@@ -103,7 +103,8 @@ it("[TRUST 8] two processes that refresh concurrently keep the login, although a
     run(process.execPath, ["--conditions=paraph-source", program, folder.path, site.url, "8"]);
   const before = site.tokenRequests;
   await Promise.all([caller(), caller()]);
-  // A process that waited for the lock uses the token that the other one got, so there are fewer requests than calls.
+  // A process that waited for the lock uses the token that the other process got, so there are fewer token requests
+  // than calls.
   expect(site.tokenRequests - before).toBeGreaterThan(8);
   expect((await kept())!.refreshToken).toBeDefined();
 });

@@ -16,9 +16,9 @@ interface OfferedTool {
 }
 
 /**
- * Finds fields and tools in a profile that the server does not have. Such a profile was written for another version,
- * and its previews would not show the actual changes. Terms for tools that are not offered are fine, because many
- * servers can be started with a subset of their tools.
+ * Finds fields and referenced tools in a profile that the server does not have. Such a profile was written for another
+ * version, and its previews would not show the actual changes. Terms for a tool that the server does not offer are
+ * allowed, because many servers can be started with a subset of their tools.
  */
 export function findProfileMismatches(
   terms: Readonly<Record<string, ToolTerms>>,
@@ -58,7 +58,7 @@ function listUnknownInputs(templates: readonly unknown[], { inputSchema }: Offer
     .map((way) => `it has no \`${way}\``);
 }
 
-/** Lists faults in the use of another tool. */
+/** Lists the mismatches between a profile's use of another tool and that tool's definition. */
 function listUseMismatches(
   {
     tool,

@@ -86,7 +86,7 @@ async function runReads(
     const missing =
       absent !== undefined && result.isError === true && readResultText(result).includes(absent);
     const fault = missing ? undefined : toToolErrorFault(result, rules);
-    // A read failed, so there is no preview, and the call must not continue on it.
+    // A read failed, so there is no preview, and the call must not continue without one.
     if (fault) throw new CapabilityError(fault.kind, "mcp-preview-failed", fault.message);
     scope[name] = missing ? { exists: false } : toReadResult(result);
   }

@@ -11,11 +11,11 @@ export interface HostedServer extends AsyncDisposable {
   readonly seen: IncomingHttpHeaders[];
   /** The client ports of all tool calls so far. */
   readonly callers: (number | undefined)[];
-  /** The status with which to answer from now on, instead of serving. */
+  /** The status that the server answers with instead of serving, or undefined to serve normally. */
   status: number | undefined;
   /** Whether to close the connection without an answer when a tool is called. */
   hangUp: boolean | "once";
-  /** The content type with which a call is answered with 300 MB. */
+  /** The content type of the 300 MB answer to each call, or undefined for normal answers. */
   flood: "application/json" | "text/event-stream" | undefined;
   /** The number of bytes of such answers that the client has read. */
   flooded: number;

@@ -1,6 +1,6 @@
 /**
  * An MCP server that misbehaves as configured, over the real protocol: JSON-RPC lines on its pipes. It reads its
- * definitions from a file for every request, so that a test can change them while it runs.
+ * definitions from a file for every request, so that a test can change them while the server runs.
  */
 import { readFileSync, watch } from "node:fs";
 import { basename, dirname } from "node:path";

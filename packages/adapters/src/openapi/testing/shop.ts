@@ -36,7 +36,7 @@ export class TestShop extends TestHttpServer {
     }
   }
 
-  /** Answers a request with a known key as it did the first time. */
+  /** Answers a request. For a known idempotency key, it returns the first answer again. */
   #once(request: ReceivedRequest): ShopAnswer {
     const key = request.headers["idempotency-key"];
     if (typeof key !== "string") return this.#handle(request);
@@ -111,7 +111,7 @@ interface ShopAnswer {
   readonly headers: object;
 }
 
-/** Deliberately written in another way than the adapter's own schema. */
+/** The shape of a thing. It is deliberately written differently from the adapter's own schema. */
 const thingShape = z.strictObject({
   id: z.string().optional(),
   name: z.string().min(1).max(50),

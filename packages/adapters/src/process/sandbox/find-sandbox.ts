@@ -25,7 +25,7 @@ export async function findSandbox(): Promise<SandboxStatus> {
   return here;
 }
 
-/** Detects the sandbox by starting one, because many systems have bubblewrap but forbid what it needs. */
+/** Detects the sandbox by starting one. Many systems have bubblewrap but forbid the operations that it needs. */
 export async function detectSandbox(folders = searchPath, arch?: string): Promise<SandboxStatus> {
   const path = process.platform === "linux" ? await findProgram("bwrap", folders) : undefined;
   if (path === undefined)

@@ -3,9 +3,9 @@ import { lstat, readdir } from "node:fs/promises";
 let cachedMasks: Promise<string[]> | undefined;
 
 /**
- * Returns the options that hide the kernel's own files in the sandbox's `/proc`: those that container runtimes hide,
- * and those that only root may read. If Paraph runs as root, the program has root's user id outside, and the kernel
- * checks that id.
+ * Returns the options that hide files of the kernel in the sandbox's `/proc`. These are the files that container
+ * runtimes hide and those that only root may read. The kernel checks the program's user id outside the sandbox, which
+ * is root's if Paraph runs as root.
  */
 export function listKernelMasks(): Promise<string[]> {
   cachedMasks ??= findMasks();
@@ -24,7 +24,8 @@ async function toMask(name: string): Promise<string[]> {
   if (found === undefined || found.isSymbolicLink()) return [];
   const isForAll = (found.mode & 0o004) !== 0;
   if (isForAll && !alwaysMasked.has(name)) return [];
-  // A bound device file does not open in the sandbox, because bubblewrap binds it without device access.
+  // Binding `/dev/null` makes the file impossible to open in the sandbox, because bubblewrap binds it without device
+  // access.
   return found.isDirectory() ? ["--tmpfs", path, "--remount-ro", path] : ["--ro-bind", "/dev/null", path];
 }
 

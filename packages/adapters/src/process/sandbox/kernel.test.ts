@@ -36,7 +36,8 @@ describe.runIf(hasSandbox)("[TRUST 18] the sandbox restricts access to the kerne
     const others = ["/proc/sys/vm/overcommit_memory", "/proc/sys/fs/file-max", "/proc/sysrq-trigger"];
     expect(await readOutput(opens([...settings, ...others].join(" ")))).toBe("end\n");
     expect(await readOutput(opens("$(find /proc -type f 2>/dev/null)"))).toBe("end\n");
-    // The file system prevents the write. Missing rights would not, because root's user id outside has them.
+    // The read-only file system prevents the write. Permissions would not, because root's user id outside the sandbox
+    // has them.
     expect(await readOutput(inside("exec 2>&1; : >> /proc/sys/kernel/domainname"))).toContain("Read-only");
     expect(await readOutput(inside("ls -d /sys 2>/dev/null"))).toBe("");
   });

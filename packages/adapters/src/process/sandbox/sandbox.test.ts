@@ -179,7 +179,8 @@ describe.runIf(hasSandbox)("[TRUST 18] a sandboxed process", () => {
   });
 
   it("has an environment that takes effect only inside the sandbox", async () => {
-    // The linker prints one error per program about a library that it cannot preload. Bubblewrap must not print one.
+    // The linker prints one error for each program for which it cannot preload a library. Bubblewrap must not cause
+    // such an error.
     const { stderr } = await runProcess(
       inside("exit 0", { env: { LD_PRELOAD: "/no/such.so", LD_DEBUG_OUTPUT: `${work}/x` } }),
     );

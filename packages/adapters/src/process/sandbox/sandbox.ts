@@ -51,8 +51,8 @@ function listIsolationOptions({ network = false }: SandboxOptions): string[] {
 }
 
 /**
- * Lists the options for the system's programs and libraries. Of the system's settings, they include only those that
- * programs need for linking and for trusting hosts.
+ * Lists the options for the system's programs and libraries. They include only the system settings that programs need
+ * for linking, for trusting hosts and, with network access, for resolving names.
  */
 async function listSystemOptions({ network = false }: SandboxOptions): Promise<string[]> {
   const roots = await Promise.all(systemFolders.map(toBindOptions));
@@ -124,8 +124,9 @@ function canBeShown(path: string): boolean {
 }
 
 /**
- * Lists the options that must come last, because a read-only root allows no more mount points. All of `/proc` is
- * read-only, because the kernel lets root's user id write settings there, whatever capabilities a process has.
+ * Lists the options that must come last, because a read-only root allows no further mount points. All of `/proc` is
+ * read-only. Otherwise the kernel would let root's user id write settings there, regardless of the process's
+ * capabilities.
  */
 function listInnerOptions({ cwd, env }: ReadyLaunch): string[] {
   const variables = Object.entries(env).flatMap(([name, value]) => ["--setenv", name, value]);
@@ -134,7 +135,8 @@ function listInnerOptions({ cwd, env }: ReadyLaunch): string[] {
 }
 
 /**
- * Returns the options to show a system folder. On most systems `/bin` is a link to `usr/bin`, on some it is a folder.
+ * Returns the options to show a system folder. On most systems `/bin` is a link to `usr/bin`, and on some it is a
+ * folder.
  */
 async function toBindOptions(path: string): Promise<string[]> {
   try {

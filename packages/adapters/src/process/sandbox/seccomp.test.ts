@@ -7,8 +7,8 @@ const allowed = "allowed";
 const [denied, noSuchCall, noSuchFamily] = [1, 38, 97];
 
 /**
- * Runs a filter over `struct seccomp_data` as the kernel would, with the four kinds of instruction that filters use
- * here.
+ * Runs a filter over `struct seccomp_data` as the kernel would. It supports only the four kinds of instruction that
+ * these filters use.
  */
 function ruling(program: Buffer, arch: number, call: number, args: readonly number[] = []): unknown {
   const data = Buffer.alloc(64);
@@ -52,7 +52,8 @@ it.each(Object.entries(machines))(
     }
     for (const call of [435, 437, 457, 500, 0x40000000, 0x40000000 + m.clone, 0xffffffff])
       expect(on(call)).toBe(noSuchCall);
-    // The first flags are a fork and a thread as C libraries start them, and the next ones are each namespace.
+    // The first flags are those of a fork and of a thread in C libraries. The next flags are one bit for each
+    // namespace.
     for (const flags of [0x01200011, 0x003d0f00]) expect(on(m.clone, flags)).toBe(allowed);
     for (const bit of [17, 25, 26, 27, 28, 29, 30]) expect(on(m.clone, 2 ** bit + 17)).toBe(denied);
     for (const [numbers, mode] of setIdCalls) {

@@ -99,11 +99,14 @@ const [clone3, openat2] = [435, 437];
 const newNamespaces = 0x7e020000;
 const [tiocsti, tioclinux] = [0x5412, 0x541c];
 /**
- * The families Unix, IPv4, IPv6 and netlink. They exclude vsock, which leads out of a virtual machine, and kernel
- * cryptography.
+ * The allowed socket families: Unix, IPv4, IPv6 and netlink. They exclude kernel cryptography, and also vsock, which
+ * leads out of a virtual machine.
  */
 const socketFamilies = [1, 2, 10, 16];
-/** Linux, 32-bit Linux, both with the old `uname`, and the value that queries the current personality. */
+/**
+ * The allowed personalities: Linux, 32-bit Linux, both with the old `uname`, and the value that queries the current
+ * personality.
+ */
 const personalities = [0, 8, 0x20000, 0x20008, 0xffffffff];
 
 /** The set-user-id and set-group-id bits of a file's mode. */

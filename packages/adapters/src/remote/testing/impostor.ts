@@ -26,7 +26,7 @@ export interface Impostor extends AsyncDisposable {
   readonly operations: readonly string[];
 }
 
-/** Starts a server that has the service's key and serves these contracts, but answers as the test wants. */
+/** Starts a server that has the service's key and serves these contracts, but answers as the test specifies. */
 export async function startImpostor(
   contracts: readonly ServedContract[],
   answer: (request: ImpostorRequest) => unknown,

@@ -16,7 +16,10 @@ function waitForKill(): Promise<never> {
 const input = z.object({ name: z.string(), dies: z.enum(["before", "after"]) });
 const output = z.object({ entry: z.string() });
 
-/** Creates a capability whose effect is a line in a file. Only `keyed` checks whether the line exists. */
+/**
+ * Creates a capability whose effect is a line in a file. Its apply checks whether the line exists only if the
+ * capability is `keyed`.
+ */
 function createEntryCapability(idempotency: Idempotency) {
   const isThere = (key: string) => readFileSync(BOOK, "utf8").split("\n").includes(`${idempotency} ${key}`);
   return defineCapability({

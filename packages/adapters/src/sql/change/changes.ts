@@ -6,7 +6,10 @@ import { isSensitiveColumn, sensitiveMask } from "./sensitive.ts";
 import type { SideEffects } from "./side-effects.ts";
 import type { Table } from "./table.ts";
 
-/** A separate target, so that a policy can match it with `when: { "preview.targets": { is: "unbounded" } }`. */
+/**
+ * The separate target of an unbounded change. A policy can match it with `when: { "preview.targets": { is: "unbounded"
+ * } }`.
+ */
 const unboundedTarget = "unbounded";
 
 interface ChangeDetails {
@@ -99,7 +102,7 @@ function formatSample(
         : [`+${column} = ${moving === null ? shown(column, after) : `(${moving})`}`]),
     ]);
     const [old, now] = ["-", "+"].map((sign) => lines.filter((line) => line.startsWith(sign)).length);
-    // If the database generates the key of a new row, the applied change gets a different key than the preview.
+    // If the database generates the key of a new row, the applied row gets a different key than the previewed row.
     const made = new Map(fields.map(([column, , , moving]) => [column, moving] as const));
     const title = Object.entries(key).map(
       ([column, value]) => `${column} = ${made.get(column) ? `(${made.get(column)})` : shown(column, value)}`,

@@ -14,15 +14,16 @@ interface DefinedObject {
   /** The hash of the object's kind and columns. */
   readonly digest: string | null;
   /**
-   * The number of rows that the database last estimated. It changes without any call, so the basis does not include it.
+   * The number of rows that the database last estimated. The estimate changes without any call, so the basis does not
+   * include it.
    */
   readonly estimatedRows: number | null;
 }
 
 /**
  * Previews a definition without running it, because running it would lock its table for every other session. The
- * preview shows the objects that the statement names, and their state is the basis. It counts no rows, so a policy
- * about many rows applies to it.
+ * preview shows the objects that the statement names, and their state is the basis. The preview counts no rows, so a
+ * policy about many rows applies to every definition.
  */
 export async function previewDefinition(
   sqlContext: SqlContext,

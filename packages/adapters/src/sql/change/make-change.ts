@@ -10,7 +10,7 @@ import { type SideEffects, trackSideEffects } from "./side-effects.ts";
 import { readTable, type Table } from "./table.ts";
 import { listUndoColumns, maxUndoneRows } from "./undo.ts";
 
-/** The result of a change, read inside its transaction before that ends. */
+/** The result of a change. The adapter reads it inside the transaction, before the transaction ends. */
 export interface ChangeResult {
   readonly table: Table;
   readonly changed: RowChanges;
@@ -22,12 +22,13 @@ export interface ChangeResult {
 
 export interface ChangeOptions {
   readonly parameters: readonly unknown[];
-  /** The exact number of rows that must change, or else the adapter rejects the change. */
+  /** The exact number of rows that must change. The adapter rejects the change if the number differs. */
   readonly rows?: number | undefined;
   readonly sample: number;
   readonly undoable: boolean;
   /**
-   * Whether only one such preview of a table runs at a time. Two on the same rows would wait for each other's locks.
+   * Whether the adapter runs only one such preview of a table at a time. Two previews of the same rows would wait for
+   * each other's locks.
    */
   readonly alone: boolean;
 }
@@ -84,7 +85,10 @@ function listBasisColumns(
   return kind === "UpdateStmt" && key.length > 0 ? [...new Set([...key, ...columns])] : null;
 }
 
-/** Rejects a change of the primary key before PostgreSQL 18, where the adapter finds a changed row again by its key. */
+/**
+ * Rejects a change of the primary key on versions before PostgreSQL 18. On these versions, the adapter finds a changed
+ * row again by its key.
+ */
 function requireTraceable(
   { kind, tree }: SqlStatement,
   table: Table,

@@ -8,13 +8,16 @@ const maxValueLength = 200;
 /** If the kept rows are larger than this in total, the database does not send them. */
 const maxKeptBytes = 32 * 1024;
 
-/** The part of the query after the statement, which starts from the rows `before` and `after` in `paraph_both`. */
+/** The part of the query after the statement. It starts from the rows `before` and `after` in `paraph_both`. */
 export interface ReportQuery {
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
-/** Builds the report query. Column names are parameters like any other value, numbered after the statement's own. */
+/**
+ * Builds the report query. It passes column names as parameters, like any other value, and numbers them after the
+ * statement's own parameters.
+ */
 export function createReportQuery(
   taken: number,
   { key, columns }: Table,
@@ -38,7 +41,7 @@ export function createReportQuery(
 
   /** Lists the given columns of a row one by one, which costs far less per row than a list of names. */
   const each = (row: string, chosen: readonly string[]): string[] => {
-    // PostgreSQL rejects a parameter that the query does not use, because it cannot infer its type.
+    // PostgreSQL rejects a parameter that the query does not use, because PostgreSQL cannot infer the parameter's type.
     if (chosen.length === 0) return [];
     const list = value(chosen, "text[]");
     return chosen.map((_, index) => `${row} -> (${list})[${index + 1}]`);
@@ -49,8 +52,8 @@ export function createReportQuery(
     const text = toVaryingText(varying.get(column.name), column.type, `after ->> ${name}`);
     const value =
       text === undefined ? `after -> ${name}` : `coalesce(pg_catalog.to_jsonb(${text}), after -> ${name})`;
-    // Values that triggers and the database itself write are part of the basis. Other sessions may change a value that
-    // this statement leaves as it is.
+    // The basis includes values that triggers and the database itself write. It omits an unassigned value that stays
+    // unchanged, because other sessions may change that value.
     const fact = written.includes(column.name)
       ? value
       : `case when before -> ${name} is distinct from after -> ${name} then ${value} end`;

@@ -6,7 +6,7 @@ import { isSameStatement, refusedFault, type SqlStatement } from "../statement/s
 import { createReportQuery, type ReportQuery } from "./report-query.ts";
 import { readTarget, type Table } from "./table.ts";
 
-/** The report of a statement about the rows it changed, which the same query returns. */
+/** The report about the rows that a statement changed. The query that runs the statement also returns the report. */
 export interface RowChanges {
   readonly rows: number;
   readonly created: number;
@@ -17,8 +17,8 @@ export interface RowChanges {
   /** The primary keys of the changed rows, up to the number in the option `keys`. */
   readonly keys: readonly Readonly<Record<string, string | null>>[];
   /**
-   * The rows before and after the change, up to the number in the option `kept`. They are JSON text, because
-   * JavaScript's numbers would round them. The value is null if they are too large to keep.
+   * The rows before and after the change, up to the number in the option `kept`. They are JSON text, because JavaScript
+   * would round their numbers. The value is null if the rows are too large to keep.
    */
   readonly before: string | null;
   readonly after: string | null;
@@ -79,8 +79,8 @@ function requireStableValues(drawing: ReadonlySet<string>, generators: ReadonlyS
 }
 
 /**
- * Wraps the statement as the first part of the report query. [P11] The wrapped statement is parsed again. Up to the
- * word that follows it, it must have exactly the tree that it has alone. Paraph writes everything after it.
+ * Wraps the statement as the first part of the report query. [P11] Paraph parses the wrapped statement again. Its tree
+ * must equal the tree of the statement alone. Paraph writes everything that follows the statement.
  */
 async function toReportingQuery(
   statement: SqlStatement,

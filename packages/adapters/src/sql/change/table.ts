@@ -18,7 +18,7 @@ export interface Table {
 export interface TableColumn {
   readonly name: string;
   readonly sql: string;
-  /** Whether the database computes the column, so that a statement cannot write it. */
+  /** Whether the database computes the column. A statement cannot write such a column. */
   readonly generated: boolean;
   readonly identity: boolean;
   /** The default as SQL text in PostgreSQL's own form. */
@@ -51,12 +51,15 @@ export async function readTable(statement: SqlStatement, transaction: Transactio
   return table;
 }
 
-/** Returns the error for foreign tables, because a rollback here may not revert a change on another server. */
+/**
+ * Returns the error for a foreign table. Paraph rejects foreign tables, because a rollback here may not revert a change
+ * on another server.
+ */
 export function foreignTableFault() {
   return refusedFault("table-foreign", "The table, or a part of it, is on another server. Change it there.");
 }
 
-/** Quotes a name as an SQL identifier, whatever characters it contains. */
+/** Quotes a name as an SQL identifier. The name may contain any character. */
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

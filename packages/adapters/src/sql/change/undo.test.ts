@@ -17,7 +17,7 @@ describe("undo", () => {
     expect(undo.capability).toBe("db.execute");
     await perform(db.execute, undo.input);
     expect(await users()).toEqual(before);
-    // An undo reverts the change only once.
+    // A second run of the same undo fails.
     expect(await readFault(perform(db.execute, undo.input))).toMatch(
       /^permanent (?:rows-differ|constraint-violated)$/,
     );

@@ -6,14 +6,20 @@ import { isSensitiveColumn } from "./sensitive.ts";
 import type { SideEffects } from "./side-effects.ts";
 import type { Table } from "./table.ts";
 
-/** The undo as the input of another change. Its statement matches only rows that have not changed since. */
+/**
+ * The undo of a change, as the input of another change. Its statement matches only rows that have not changed since the
+ * original change.
+ */
 export interface UndoChange {
   readonly sql: string;
   readonly parameters: readonly string[];
   readonly rows: number;
 }
 
-/** Reverting more rows than this needs a backup, because a receipt should not contain them. */
+/**
+ * The maximum number of rows that an undo reverts. A receipt should not contain more rows, so reverting a larger change
+ * needs a backup.
+ */
 export const maxUndoneRows = 100;
 
 /** Returns the columns that an undo needs, or an empty list if an exact undo is impossible. */

@@ -2,7 +2,7 @@ import { type ClientConfig, Pool, type PoolClient } from "pg";
 import { refusedFault } from "../statement/statement.ts";
 import { GuardedClient } from "./guarded-client.ts";
 
-/** A set of connection pools, one per database address, because each tenant's secret may name a different database. */
+/** A set of connection pools, one per database address. Each tenant's secret may name a different database. */
 export class Connections {
   readonly #connection: string;
   readonly #max: number;

@@ -6,13 +6,16 @@ interface ByteStream {
   destroy(error: Error): unknown;
 }
 
-/** The method that the driver's connection calls once it has a stream, which is after TLS if the server uses it. */
+/**
+ * The method that the driver's connection calls when its stream is ready. If the server uses TLS, that is after the TLS
+ * handshake.
+ */
 interface AttachableConnection {
   attachListeners(stream: ByteStream): void;
 }
 
 /**
- * [TRUST 29] A client that loses only its own connection when the server's data is too long or makes the driver throw.
+ * [TRUST 29] A client that closes only its own connection if the server's data is too long or makes the driver throw.
  */
 export class GuardedClient extends Client {
   constructor(config?: string | ClientConfig) {
@@ -24,7 +27,10 @@ export class GuardedClient extends Client {
   }
 }
 
-/** Wraps the stream in the two methods that the driver uses on it, and checks each chunk before the driver gets it. */
+/**
+ * Returns a wrapper with the two stream methods that the driver uses. The wrapper checks each chunk before the driver
+ * gets it.
+ */
 function guardStream(stream: ByteStream): ByteStream {
   const guard = new MessageGuard();
   let isBroken = false;

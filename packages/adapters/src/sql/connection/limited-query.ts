@@ -15,8 +15,9 @@ export interface ResultLimits {
 }
 
 /**
- * The number of rows in one portion. PostgreSQL does not send rows beyond the limits. The first portion has one row and
- * each next one is at most four times as large, so the first row already shows that rows are large.
+ * The maximum number of rows in one portion. The adapter reads portions, so that PostgreSQL does not send rows beyond
+ * the limits. The first portion has one row, and each next portion is at most four times as large. The first row
+ * therefore already shows whether rows are large.
  */
 const maxPortion = 200;
 const portionGrowth = 4;
@@ -79,7 +80,8 @@ class LimitedQuery extends Query {
   }
 
   handleError(error: Error, connection: Connection): void {
-    // After an error the server skips every message until it receives a sync, so it would wait without this one.
+    // After an error, the server skips every message until it receives a sync. Without this sync, the server would
+    // wait.
     connection.sync();
     this.emit("error", error);
   }

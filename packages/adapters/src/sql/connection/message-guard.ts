@@ -1,15 +1,18 @@
 import { CapabilityError } from "@paraph/core";
 
-/** A larger row is useless to an agent, and JavaScript could not even hold it as one string. */
+/**
+ * The maximum length of one message. A larger row is useless to an agent, and a row of 600 MB does not fit into one
+ * JavaScript string.
+ */
 const maxMessageBytes = 16 * 1024 * 1024;
 
 /** The limit for everything that the server sends for one statement, including rows that the adapter discards. */
 const maxResponseBytes = 64 * 1024 * 1024;
 
 /**
- * [TRUST 29] Checks the length of PostgreSQL's messages before the driver receives them. The driver collects a whole
- * message and converts it to strings, so one value of 600 MB would end the process. A message starts with its length,
- * so the guard recognises a message that is too long by its first five bytes.
+ * [TRUST 29] A guard that checks the length of PostgreSQL's messages before the driver receives them. The driver
+ * collects a whole message and converts it to strings, so one value of 600 MB would end the process. The first five
+ * bytes of a message contain its length, so the guard recognises a message that is too long by these bytes.
  */
 export class MessageGuard {
   readonly #header = Buffer.alloc(headerBytes);
@@ -50,7 +53,10 @@ const headerBytes = 5;
 const lengthBytes = 4;
 const readyForQuery = "Z".charCodeAt(0);
 
-/** The error for a response that the adapter did not read to its end, and whose connection it closed. */
+/**
+ * The error for a response that the adapter did not read completely. The adapter closed the connection of that
+ * response.
+ */
 export class ResponseRefused extends CapabilityError {}
 
 function responseTooLargeFault(): ResponseRefused {
@@ -62,7 +68,7 @@ function responseTooLargeFault(): ResponseRefused {
 }
 
 /**
- * Returns the error that replaces an error of the driver, because the driver's error may quote the data it received.
+ * Returns the error that replaces the driver's error. The driver's error may quote the data that the driver received.
  */
 export function responseUnreadableFault(): ResponseRefused {
   return new ResponseRefused(

@@ -29,7 +29,10 @@ export interface TransactionOptions {
   readonly role?: string | undefined;
 }
 
-/** A session of Paraph that is idle in a transaction for this long has lost its process. */
+/**
+ * The time after which PostgreSQL ends a session of Paraph that is idle in a transaction. Such a session has lost its
+ * process.
+ */
 const idleTimeoutMs = 30_000;
 
 type Caller = Pick<ExecutionContext, "signal" | "credential">;
@@ -64,7 +67,8 @@ export async function withTransaction<T>(
     return value;
   } catch (error) {
     await stopping.end();
-    // This also runs after the deadline, so that a change reported as rolled back really is rolled back.
+    // The rollback also runs after the deadline, so that a change that Paraph reports as rolled back really is rolled
+    // back.
     usable = (await tryRollback(client)) && !caller.signal.aborted;
     if (caller.signal.aborted && !isAmbiguous(error)) throw stoppedFault();
     throw toSqlFault(error);
@@ -112,8 +116,8 @@ async function beginTransaction(
   const { access, timeoutMs, lockTimeoutMs, role } = options;
   await client.query(`begin isolation level repeatable read ${access}`);
   const { rows } = await client.query(
-    // Paraph parses statements with standard strings, so the server must parse them in the same way. An allowed
-    // function of an earlier call may have taken a session lock, which would outlive that call.
+    // Paraph parses statements with standard strings, so the server must do the same. An allowed function in an earlier
+    // call may have taken a session lock, which outlives that call. `pg_advisory_unlock_all` releases such locks.
     `select pg_catalog.set_config('standard_conforming_strings', 'on', true) as strings,
             pg_catalog.set_config('statement_timeout', $1, true) as statement,
             pg_catalog.set_config('lock_timeout', $2, true) as lock,
@@ -126,7 +130,8 @@ async function beginTransaction(
     [`${timeoutMs}`, `${lockTimeoutMs}`, `${idleTimeoutMs}`],
   );
   const [{ version, pid, path, schemas }] = rows as [SessionRow];
-  // If `pg_catalog` is not searched first, functions of users shadow PostgreSQL's own, also in the adapter's queries.
+  // If PostgreSQL does not search `pg_catalog` first, users' functions shadow PostgreSQL's own functions, even in the
+  // adapter's queries.
   if (schemas.find((schema) => !schema.startsWith("pg_temp")) !== "pg_catalog")
     await client.query("select pg_catalog.set_config('search_path', $1, true)", [`pg_catalog, ${path}`]);
   if (role !== undefined) await client.query("select pg_catalog.set_config('role', $1, true)", [role]);
@@ -154,16 +159,16 @@ interface SessionRow {
 }
 
 /**
- * [TRUST 30] PostgreSQL searches temporary tables last. Otherwise they would shadow, in one session only, the tables
- * that approvers and policy see.
+ * [TRUST 30] PostgreSQL searches temporary tables last. Otherwise, the temporary tables of one session would shadow the
+ * tables that approvers and policy see.
  */
 const searchPathSql = `pg_catalog.concat_ws(', ',
   case when pg_catalog.length(pg_catalog.current_setting('search_path')) operator(pg_catalog.>) 0
        then pg_catalog.current_setting('search_path') end, 'pg_temp')`;
 
 /**
- * Builds a query for the extended protocol, which accepts only one statement and sends its values separately. It does
- * so even without values.
+ * Builds a query that uses the extended protocol, even if it has no values. This protocol accepts only one statement
+ * and sends the values separately.
  */
 function toExtendedQuery(text: string, values: readonly unknown[]): QueryConfig {
   return { text, values: [...values], queryMode: "extended" } as QueryConfig;
@@ -200,8 +205,8 @@ class DeadlineWatcher {
     this.#listener = () => {
       const { pid } = this;
       const told = pid === undefined ? Promise.reject() : connections.cancel(address, pid);
-      // If the cancel request fails, the adapter drops the connection. The database then notices that, or its own
-      // timeout.
+      // If the cancel request fails, the adapter drops the connection. The database then stops the statement when it
+      // notices the lost connection or at its own timeout.
       this.#cancelling = told.catch(() => void client.connection.stream.destroy());
     };
     signal.addEventListener("abort", this.#listener, { once: true });

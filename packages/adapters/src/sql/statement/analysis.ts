@@ -7,7 +7,8 @@ import { refusedFault } from "./statement.ts";
  * including views, rules and row security. The text alone is not enough: `(1).pg_sleep` is a function call.
  */
 export async function analyzeStatement(text: string, transaction: Transaction): Promise<string> {
-  // Parsing turns literals into values and may run the check of a domain. In a read-only transaction it cannot write.
+  // Parsing converts literals to values and may run the check of a domain. The transaction is read-only during the
+  // analysis, so that the check cannot write.
   await transaction.query("savepoint paraph_analysis");
   await transaction.query(
     `select pg_catalog.set_config('transaction_read_only', 'on', true),

@@ -5,7 +5,10 @@ import { readFunctionName, type SqlStatement } from "./statement.ts";
 /** The columns that a statement writes, and how Paraph shows and compares their new values. */
 export interface Assignments {
   readonly columns: readonly string[];
-  /** The columns whose new values may differ at every run. Paraph compares where these values come from. */
+  /**
+   * The columns whose new values may differ at every run. For these columns, Paraph compares the source of the value
+   * instead of the value.
+   */
   readonly varying: ReadonlyMap<string, VaryingKind>;
   /** The functions that produce the generated values. */
   readonly generators: ReadonlySet<string>;
@@ -19,8 +22,8 @@ export interface Assignments {
 export type VaryingKind = "generated" | "generated-new" | "clocked";
 
 /**
- * Finds the columns that a statement writes. `allowed` lists the volatile functions of the configuration, which also
- * generate values when they are a column's default.
+ * Finds the columns that a statement writes. `allowed` lists the volatile functions that the configuration allows. Such
+ * a function counts as a generator if it is a column's default.
  */
 export function findAssignments(
   { kind, tree }: SqlStatement,
@@ -87,8 +90,8 @@ function listSetTargets(list: SqlNode | undefined): AssignmentTarget[] {
 }
 
 /**
- * Returns the inserted rows of values. If the statement does not list values, it returns the query, which stands for
- * each value.
+ * Returns the rows of inserted values. If the function cannot list the values, it returns the query, which then stands
+ * for every value.
  */
 function readInsertRows(select: SqlTree | undefined): readonly (readonly SqlNode[])[] | SqlTree | undefined {
   if (select === undefined) return undefined;
@@ -160,8 +163,8 @@ function readsClock(value: SqlNode): boolean {
 const clockPattern = /^(?:now|(?:clock|statement|transaction)_timestamp)$/;
 
 /**
- * Finds the source of a column's default. PostgreSQL prints defaults in one form, with its own functions without a
- * schema.
+ * Finds the source of a column's default. PostgreSQL prints every default in the same form, and prints its own
+ * functions without a schema.
  */
 function findDefaultSource({ byDefault, identity }: TableColumn, allowed: readonly string[]): ValueSource {
   if (identity) return { generator: "", isClocked: false };

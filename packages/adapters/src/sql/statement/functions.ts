@@ -26,8 +26,9 @@ const readingFunctions = [
 ];
 
 /**
- * Functions that are not marked volatile, but run a query, a view, or a type's input with its checks. They get these by
- * name or as text, so the tree does not show which code runs. The first row is from `tablefunc` and `xml2`.
+ * Functions that are not marked volatile, but run a query, a view, or a type's input with its checks. They receive the
+ * query, view or type by name or as text, so the tree does not show which code runs. The functions in the first row are
+ * from `tablefunc` and `xml2`.
  */
 const indirectFunctions = [
   ...["crosstab", "crosstab2", "crosstab3", "crosstab4", "connectby", "xpath_table"],
@@ -43,8 +44,8 @@ export interface FunctionCalls {
 
 /**
  * [P3] Rejects volatile functions, because a rollback cannot revert some of their effects: ended sessions, written
- * files, requests to other servers. PostgreSQL itself reports which functions the text calls, whatever the text looks
- * like.
+ * files, requests to other servers. PostgreSQL itself reports which functions a statement calls, regardless of how its
+ * text writes the calls.
  */
 export async function requireHarmless(
   text: string,
@@ -64,8 +65,8 @@ export async function requireHarmless(
 }
 
 /**
- * Rejects definitions by function name. Paraph does not analyse definitions, because PostgreSQL would have to run them,
- * so every function with such a name counts.
+ * Rejects a definition that names a volatile or indirect function. Paraph does not analyse definitions, because
+ * PostgreSQL would have to run them. Every function with such a name therefore counts.
  */
 export async function requireHarmlessNames(
   { names }: SqlStatement,
@@ -102,7 +103,7 @@ async function listReachedFunctions(tree: string, transaction: Transaction): Pro
     const [behind] = rows as unknown as [{ called: number[]; trees: string[]; isForeign: boolean }];
     if (behind.isForeign) throw foreignTableFault();
     for (const oid of behind.called) functions.add(oid);
-    // These expressions may call functions and name types that the tree itself does not contain.
+    // The expressions in these trees may call functions and name types that the first tree does not contain.
     trees = behind.trees.filter((one) => !seen.has(one));
     for (const one of trees) seen.add(one);
   }

@@ -9,7 +9,7 @@ export interface TreeReferences {
 
 /**
  * Finds references by the tree's field names, such as `:funcid 2626` and `:opnos (o 97 97)`. An extra match is
- * harmless, because the catalogs have no object of that kind for its number. A user's text in the tree can add
+ * harmless, because the catalogs have no object of that kind with that number. A user's text in the tree can add
  * references but cannot hide any.
  */
 export function findReferences(tree: string): TreeReferences {
@@ -30,8 +30,8 @@ export function findReferences(tree: string): TreeReferences {
 }
 
 /**
- * The pattern for the rights that a statement needs on a table. PostgreSQL lists them with the table up to version 15,
- * and in a separate list since.
+ * The pattern for the rights that a statement needs on a table. Up to version 15, PostgreSQL lists the rights with the
+ * table. Later versions list them separately.
  */
 const permissionsPattern = /:relid\s+(\d+)(?:(?!:relid\s).)*?:requiredPerms\s+(\d+)/gs;
 /** PostgreSQL's bits for INSERT, UPDATE and DELETE. */

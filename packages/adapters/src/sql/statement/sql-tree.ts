@@ -2,10 +2,13 @@
 export type SqlTree = { readonly [key: string]: SqlNode };
 export type SqlNode = string | number | boolean | null | SqlTree | readonly SqlNode[];
 
-/** A limit far beyond real statements, which also keeps recursive functions over a tree within the stack. */
+/**
+ * The maximum depth of a tree. It is far beyond the depth of real statements and keeps recursive functions over a tree
+ * within the stack.
+ */
 const maxDepth = 400;
 
-/** Yields every key of a tree with the value below it, or `undefined` and nothing more if the tree is too deep. */
+/** Yields every key of a tree with the value below it. If the tree is too deep, it yields `undefined` and stops. */
 export function* walkTree(root: SqlNode): Generator<readonly [string, SqlNode] | undefined> {
   const open: { branch: SqlNode; depth: number }[] = [{ branch: root, depth: 0 }];
   for (let next = open.pop(); next; next = open.pop()) {

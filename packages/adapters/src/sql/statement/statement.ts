@@ -11,16 +11,20 @@ export interface SqlStatement {
   /** The highest number among `$1`, `$2` and so on. */
   readonly parameters: number;
   /**
-   * The names without schemas that may be called functions, from `f(x)` and from `(x).f`, which is a call or a column.
+   * The names, without schemas, of the functions that the statement may call. They come from `f(x)` and from `(x).f`,
+   * which is a call or a column.
    */
   readonly names: readonly string[];
 }
 
-/** The limit beyond which the parser may run out of stack. Longer values belong in parameters. */
+/**
+ * The maximum length of a statement. The parser may run out of stack on a longer statement. Longer values belong in
+ * parameters.
+ */
 export const maxStatementLength = 8_000;
 
 /**
- * Parses exactly one statement. [P11] It rejects a statement that it cannot parse with certainty, so Paraph sends only
+ * [P11] Parses exactly one statement. It rejects a statement that it cannot parse with certainty, so Paraph sends only
  * statements that it understands.
  */
 export async function parseStatement(sql: string, given: number): Promise<SqlStatement> {
@@ -42,7 +46,7 @@ export async function parseStatement(sql: string, given: number): Promise<SqlSta
   return { kind, tree, text: readStatementText(sql, only), parameters, names };
 }
 
-/** Whether a text is this one statement and nothing else, apart from whitespace and other notation. */
+/** Whether a text is exactly this one statement. Differences in whitespace and notation do not count. */
 export async function isSameStatement(
   text: string,
   matches: (only: SqlTree) => SqlNode | undefined,

@@ -1,14 +1,17 @@
 import { hasNode, removeLocations, type SqlNode, type SqlTree } from "./sql-tree.ts";
 import type { SqlStatement } from "./statement.ts";
 
-/** Whether an update or delete affects every row, because it has no WHERE or one that does not depend on the row. */
+/**
+ * Whether the text shows that an update or delete affects every row. Such a statement has no WHERE clause, or its
+ * condition is always true.
+ */
 export function isUnbounded({ kind, tree }: SqlStatement): boolean {
   return (kind === "UpdateStmt" || kind === "DeleteStmt") && isAlwaysTrue(tree.whereClause ?? null);
 }
 
 /**
- * Whether the condition is always true, as far as its text shows. A condition that the function cannot decide counts as
- * a limit, and the preview's row count covers that case.
+ * Whether the condition is always true, as far as its text shows. If the function cannot decide, the condition counts
+ * as a limit. The row count in the preview covers that case.
  */
 function isAlwaysTrue(condition: SqlNode): boolean {
   if (condition === null) return true;

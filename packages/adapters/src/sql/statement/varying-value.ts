@@ -1,9 +1,9 @@
 import type { VaryingKind } from "./assignments.ts";
 
 /**
- * Returns SQL for the text that replaces a new value which differs at every run. Approvers see this text, and Paraph
- * compares it instead of the value. The SQL yields null if the value itself counts, and the result is undefined if it
- * always does.
+ * Returns SQL for the text that replaces a new value that differs at every run. Approvers see this text, and Paraph
+ * compares it instead of the value. The SQL yields null for a row whose value itself is shown and compared. The
+ * function returns undefined if that applies to every row.
  */
 export function toVaryingText(
   moving: VaryingKind | undefined,
@@ -20,7 +20,7 @@ export function toVaryingText(
 
 const generatedText = "made by the database";
 
-/** Pairs of SQL expressions in one type: the time of the transaction and the time at the end of the statement. */
+/** Pairs of SQL expressions of the same type: the time of the transaction and the time at the end of the statement. */
 type ClockExpressions = readonly (readonly [now: string, end: string])[];
 
 const clocksByType: Readonly<Record<string, ClockExpressions>> = {
@@ -35,8 +35,8 @@ const clocksByType: Readonly<Record<string, ClockExpressions>> = {
 };
 
 /**
- * Returns the condition that a value is the current time. It allows a second, because a column may hold whole seconds,
- * and the clock advances while a statement runs.
+ * Returns the condition that a value is the current time. The condition has a tolerance of one second, because a column
+ * may hold whole seconds and the clock advances while a statement runs.
  */
 function toNowCondition(value: string, clock: ClockExpressions): string {
   const within = clock.map(
@@ -46,16 +46,16 @@ function toNowCondition(value: string, clock: ClockExpressions): string {
 }
 
 /**
- * Returns the text for columns that triggers and functions set to the time of the change, which the statement does not
- * show.
+ * Returns the text for a value that equals the time of the change. Triggers and functions may set such values, which
+ * the statement does not show.
  */
 function toNowText(value: string, clock: ClockExpressions): string {
   return `case when ${toNowCondition(value, clock)} then 'time of the change' end`;
 }
 
 /**
- * Returns the text for a value's distance from the time of the change, rounded to ten seconds. Preview and apply then
- * agree.
+ * Returns the text for a value's distance from the time of the change. The distance is rounded to ten seconds, so that
+ * preview and apply agree.
  */
 function toDistanceText(value: string, clock: ClockExpressions): string {
   const seconds = `pg_catalog.round(extract(epoch from ${value} - ${clock[0]![0]}) / 10) * 10`;

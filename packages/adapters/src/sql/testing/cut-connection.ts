@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from "node:net";
 export interface ConnectionCut {
   readonly at: number;
   readonly when: "before" | "after";
-  /** Runs at that time, before the connection breaks. */
+  /** A function that runs at that time, before the connection breaks. */
   readonly meanwhile?: () => Promise<void>;
 }
 
@@ -68,7 +68,8 @@ export async function createCuttableConnection(to: string): Promise<CuttableConn
 }
 
 /**
- * Whether a chunk is a statement, simple or to be parsed. The driver sends each in one chunk and waits for the answer.
+ * Whether a chunk is a statement, as a simple query or a Parse message. The driver sends each statement in one chunk
+ * and waits for the answer.
  */
 function isQuery(chunk: Buffer): boolean {
   return chunk[0] === 0x51 || chunk[0] === 0x50;

@@ -64,7 +64,7 @@ const restoreOutput = z.object({
 type RestoreInput = z.output<typeof restoreInput>;
 type RestoreOutput = z.output<typeof restoreOutput>;
 
-/** [P3] Previews a restore and only reads. */
+/** [P3] Previews a restore without changing anything. */
 async function previewRestore(
   terminalContext: TerminalContext,
   { snapshot }: RestoreInput,

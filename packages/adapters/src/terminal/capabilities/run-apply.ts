@@ -40,7 +40,10 @@ export async function applyRun(
   };
 }
 
-/** Runs the program. If its end is unknown, the snapshot stays, so that a person can restore it after a review. */
+/**
+ * Runs the program. If it is unknown how the program ended, the snapshot stays, so that a person can restore the
+ * workspace after a review.
+ */
 async function runProgram(
   terminalContext: TerminalContext,
   asked: RunInput,
@@ -62,7 +65,7 @@ async function runProgram(
   return ran;
 }
 
-/** Whether the program exited or Paraph stopped it at its timeout, so that it makes no more changes. */
+/** Whether the program has exited or Paraph has stopped it at its timeout. In both cases it makes no more changes. */
 export function hasEnded({ end, exitCode }: ProcessResult): boolean {
   return end === "timed-out" || (end === "exited" && exitCode !== undefined);
 }

@@ -6,7 +6,10 @@ import { normalizeOrKeep } from "../../normalize-text.ts";
 import type { ProcessCommand } from "../../process/index.ts";
 import type { TerminalContext } from "../context.ts";
 
-/** A text without NUL and half characters, which the program would not receive as the preview shows them. */
+/**
+ * Returns the schema of a text without NUL and unpaired surrogates. The program would not receive these characters as
+ * the preview shows them.
+ */
 const textInput = (max: number) =>
   z
     .string()

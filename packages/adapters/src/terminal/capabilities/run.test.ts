@@ -109,7 +109,8 @@ describe.runIf(hasSandbox)("terminal.run", () => {
     });
 
     it("leaves no setuid or setgid file, even if the workspace exceeds `maxEntries`", async () => {
-      // The sandbox denies the bit, so it is never set, however much the command writes.
+      // The sandbox denies the setuid and setgid bits, so the command cannot set them, regardless of how many files it
+      // writes.
       const many = "i=0; while [ $i -lt 30 ]; do touch $i; i=$((i+1)); done";
       await using small = await createTerminalFixture({ maxEntries: 20 });
       const output = await perform(small.run, toShellInput(`touch tool; chmod 6755 tool; ${many}`));

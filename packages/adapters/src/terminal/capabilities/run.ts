@@ -30,8 +30,8 @@ export function createRunCapability(terminalContext: TerminalContext): Capabilit
 }
 
 /**
- * Returns the timeout of the whole call. It adds the time to read and store the workspace before the run and to read it
- * after.
+ * Returns the timeout of the whole call. In addition to the run, it covers the time to read and store the workspace
+ * before the run and to read it afterwards.
  */
 export function toWholeTimeout({ timeoutMs }: TerminalContext): Duration {
   return `${timeoutMs + overheadMs}ms`;
@@ -41,7 +41,7 @@ export const overheadMs = 60_000;
 
 export type RunOutput = z.input<typeof runOutput>;
 
-/** The end of a program and its output. */
+/** The output fields for how a program ended and for its standard output and error. */
 export const endedOutput = {
   end: z.enum(["exited", "timed-out"]),
   exitCode: z

@@ -15,7 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import { hashFile } from "../workspace/hash-cache.ts";
 
-/** A store of file contents, each once under its hash. */
+/** A store that keeps each file content once, under its hash. */
 export class ObjectStore {
   readonly #folder: string;
 
@@ -32,8 +32,8 @@ export class ObjectStore {
   }
 
   /**
-   * Whether the store has a content. It refreshes an older content's time, so that no other process sweeps it in the
-   * meantime.
+   * Whether the store has the content with this hash. It refreshes the time of an older content, so that no other
+   * process removes it in the meantime.
    */
   async has(sha256: string): Promise<boolean> {
     try {
@@ -46,8 +46,8 @@ export class ObjectStore {
   }
 
   /**
-   * Stores a file and returns the hash of the stored copy, because the file may change during the copy. If the file
-   * system can, it clones the file without copying.
+   * Stores a copy of a file and returns the hash of the copy, because the file itself may change in the meantime. If
+   * the file system supports it, the store clones the file instead of copying the bytes.
    */
   async store(file: FileHandle): Promise<string> {
     const draft = join(this.#folder, `${randomUUID()}.draft`);
@@ -75,10 +75,16 @@ export class ObjectStore {
   }
 }
 
-/** A time that exceeds every attempt, because a younger file may belong to a running one. */
+/**
+ * The minimum age of a file that the sweep removes. It exceeds the duration of every attempt, because a younger file
+ * may belong to a running attempt.
+ */
 const minSweepAgeMs = 60 * 60 * 1000;
 
-/** Creates the parent folder only after a failure, because it usually exists. */
+/**
+ * Runs the body. Only if the body fails, creates the parent folder and runs the body again, because the folder usually
+ * exists.
+ */
 async function withParentFolder(path: string, body: () => Promise<void>): Promise<void> {
   try {
     await body();

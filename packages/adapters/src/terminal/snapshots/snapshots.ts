@@ -9,7 +9,7 @@ import { ObjectStore } from "./object-store.ts";
 export interface Snapshot {
   /** The workspace before the change. */
   readonly before: WorkspaceTree;
-  /** The digest of the workspace after the change, or undefined if its end is unknown. */
+  /** The digest of the workspace after the change, or undefined if it is unknown how the change ended. */
   readonly after?: string | undefined;
 }
 
@@ -19,8 +19,8 @@ interface SnapshotRetention {
 }
 
 /**
- * A store of workspaces before their changes. It is outside the workspaces and keeps one snapshot per call for a
- * limited time.
+ * A store of snapshots of workspaces, each from before a change. The store is outside the workspaces and keeps one
+ * snapshot per call for a limited time.
  */
 export class Snapshots {
   readonly objects: ObjectStore;
@@ -35,7 +35,7 @@ export class Snapshots {
 
   /** Writes a snapshot completely or not at all, even if the process crashes. */
   async write(id: string, { before, after }: Snapshot): Promise<void> {
-    // The draft is among the contents, where the sweep removes drafts of crashed processes.
+    // The draft is in the folder of the contents, because the sweep of that folder removes drafts of crashed processes.
     const drafts = join(this.#folder, "objects");
     await mkdir(drafts, { recursive: true, mode: 0o700 });
     const draft = join(drafts, `${randomUUID()}.draft`);
@@ -102,7 +102,7 @@ export class Snapshots {
   }
 }
 
-/** Returns undefined if another process removed the snapshot in the meantime. */
+/** Reads the record of a snapshot. Returns undefined if another process removed the snapshot in the meantime. */
 async function readRecord(path: string): Promise<z.infer<typeof snapshotRecord> | undefined> {
   try {
     return snapshotRecord.parse(JSON.parse(await readFile(path, "utf8")));

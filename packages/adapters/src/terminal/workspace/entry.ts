@@ -17,7 +17,7 @@ export type WorkspaceEntry = z.infer<typeof workspaceEntry>;
 /** All entries of a workspace, sorted by path. */
 export interface WorkspaceTree {
   readonly entries: readonly WorkspaceEntry[];
-  /** The hash of all entries. Equal trees have equal digests, because times and owners are excluded. */
+  /** The hash of all entries. It excludes times and owners, so equal trees have equal digests. */
   readonly digest: string;
 }
 
@@ -28,7 +28,7 @@ export function createTree(entries: readonly WorkspaceEntry[]): WorkspaceTree {
   return { entries: sorted, digest: hash.digest("hex") };
 }
 
-/** Returns the value that is equal for two equal entries at one path. */
+/** Returns a text that is the same for two entries at one path if the entries are equal, and different otherwise. */
 export function toEntryMark(each: WorkspaceEntry): string {
   switch (each.kind) {
     case "file":

@@ -8,8 +8,9 @@ interface CachedHash {
 }
 
 /**
- * A cache of file hashes that are valid while the file's metadata is unchanged. Only the kernel sets a file's change
- * time. The cache skips a file that changed just now, because another change could leave its time the same.
+ * A cache of file hashes. A hash is valid while the file's metadata is unchanged. The metadata includes the change
+ * time, which only the kernel sets. The cache skips a file that changed just now, because a second change could leave
+ * the change time the same.
  */
 export class HashCache {
   readonly #max: number;

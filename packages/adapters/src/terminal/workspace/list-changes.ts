@@ -36,7 +36,7 @@ export async function listChanges(
   return (await listChangesWithCut(changes, sides)).list;
 }
 
-/** Lists the changes, and whether the list leaves out changes or text because of the limits. */
+/** Lists the changes, and reports whether the limits made it leave out changes or text. */
 export async function listChangesWithCut(
   changes: readonly PathChange[],
   sides: ContentSides,

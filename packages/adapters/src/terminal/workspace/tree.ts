@@ -32,7 +32,7 @@ async function listEntries(terminalContext: TerminalContext, keep?: ObjectStore)
     const inner: string[] = [];
     for (let start = 0; start < names.length; start += batchSize) {
       const looked = names.slice(start, start + batchSize).map((name) => look(folder, name, prefix + name));
-      // The code waits for all of them even if one fails, because none may use a folder that is already closed.
+      // The code waits for all reads even if one fails, because no read may use a folder that is already closed.
       await Promise.allSettled(looked);
       for (const each of await Promise.all(looked)) {
         if (each === undefined) continue;

@@ -7,11 +7,11 @@ import {
   type TemplateValues,
 } from "./template.ts";
 
-/** The arguments of a tool. Each template becomes exactly one argument, whatever its values. */
+/** The arguments of a tool. A template becomes a single argument, regardless of the values in it. */
 export type ArgumentGroups = readonly ArgumentGroup[];
 
 interface ArgumentGroup {
-  /** The input that must be given, and not be false, for this group to apply. */
+  /** The input that enables this group. The group applies only if the input is given and is not false. */
   readonly when?: string;
   readonly templates: readonly Template[];
 }

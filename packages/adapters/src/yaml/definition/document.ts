@@ -8,7 +8,7 @@ export interface FileFault {
   readonly message: string;
 }
 
-/** Reports a fault of one tool at a path: `["args", 0]`. */
+/** A function that reports a fault of one tool at a path such as `["args", 0]`. */
 export type ToolFaultReporter = (path: FaultPath, message: string) => void;
 
 export interface DefinedTool {

@@ -5,7 +5,10 @@ import { compilePattern } from "./pattern.ts";
 
 type InputMap = ReadonlyMap<string, DeclaredInput>;
 
-/** Lists the declared inputs and the implicit ones: `model` if there are models, and `prompt` if it is named. */
+/**
+ * Lists the declared inputs and the implicit ones. `model` is implicit if the definition has models, and `prompt` if
+ * the definition names it.
+ */
 export function listInputs(
   { input, models, default_model }: ToolDefinition,
   named: ReadonlySet<string>,

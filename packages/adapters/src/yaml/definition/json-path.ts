@@ -1,7 +1,8 @@
 import { isJsonObject, type Json } from "@paraph/core";
 
 /**
- * Finds values in JSON, by RFC 9535 without filters, slices and descendants, so that its time is bounded by the path.
+ * A function that finds values in JSON by a path of RFC 9535. The path has no filters, slices or descendants, so that
+ * its length bounds the time.
  */
 export type JsonPath = (value: Json) => readonly Json[];
 

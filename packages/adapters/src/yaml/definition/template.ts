@@ -28,7 +28,10 @@ export function listTemplateNames(template: Template): string[] {
   return template.flatMap((part) => (part.kind === "value" ? [part.name] : []));
 }
 
-/** Lists the values that may determine the first character: all before the first text, because a value may be empty. */
+/**
+ * Lists the values that may determine the first character. These are all values before the first text, because a value
+ * may be empty.
+ */
 export function listLeadingNames(template: Template): string[] {
   const first = template.findIndex((part) => part.kind === "text");
   return listTemplateNames(first === -1 ? template : template.slice(0, first));

@@ -21,7 +21,7 @@ export interface Tool {
   readonly locks: readonly Template[];
   readonly variables: readonly Variable[];
   readonly readOutput: OutputReader;
-  /** Every value that the definition names. Files are created only for those. */
+  /** Every value that the definition names. Paraph creates files only for these values. */
   readonly namedValues: ReadonlySet<string>;
   /** The inputs whose value may become the first character of an argument. */
   readonly leadingInputs: ReadonlySet<string>;

@@ -24,7 +24,7 @@ export interface ToolEnvironment {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** Reads each secret once, when it is needed, and stores none. */
+/** Builds a tool's environment. It reads each secret once, when the tool needs it, and stores none. */
 export async function readToolEnvironment(
   variables: readonly Variable[],
   credential: (name: string) => Promise<string>,

@@ -14,7 +14,10 @@ export type BinaryResult =
   | { readonly kind: "found"; readonly path: string }
   | { readonly kind: "missing"; readonly message: string };
 
-/** Finds the program for this platform. A name is looked up, and a path is used as it is. */
+/**
+ * Finds the program for this platform. It looks up a name in the search path, and resolves a path relative to the
+ * configuration's folder.
+ */
 export async function findBinary(tool: Tool, { folder, path }: BinarySearch): Promise<BinaryResult> {
   const named = getPlatformBinary(tool);
   if (named === undefined)

@@ -80,7 +80,7 @@ function toSandbox({ tool, context, scratch, isPreview }: ToolRun): SandboxOptio
     : { read, write: [...write, scratch.folder], network: sandbox?.network ?? false };
 }
 
-/** Rejects arguments of 128 KiB or more. Linux does not accept them, and its error message is not understandable. */
+/** Rejects arguments of 128 KiB or more. Linux does not accept them, and its error message is hard to understand. */
 function requireShortArguments(args: string[]): string[] {
   if (args.every((argument) => Buffer.byteLength(argument) < maxArgumentBytes)) return args;
   throw new CapabilityError(

@@ -11,17 +11,17 @@ export interface OutputReading {
   readonly cost?: number;
   /** The error that the tool itself reports. */
   readonly error?: string;
-  /** The reason why the output could not be parsed by its rule. `text` then holds all of it. */
+  /** The reason why Paraph could not parse the output by its rule. In that case, `text` holds the whole output. */
   readonly unread?: string;
 }
 
 export type OutputReader = (output: string) => OutputReading;
 
-/** Picks values from the output, in order. */
+/** A function that picks values from the output, in order. */
 type ValuePicker = (output: OutputValues) => readonly Json[];
 interface OutputValues {
   readonly text: string;
-  /** For JSON the single value, and for JSON lines each event. */
+  /** The parsed values: the single value for JSON, or each event for JSON lines. */
   readonly values: readonly Json[];
 }
 

@@ -4,9 +4,9 @@ import { CapabilityError } from "@paraph/core";
 import { isParaphFolder } from "../../paraph-folder.ts";
 
 /**
- * Returns the absolute path of a file below a folder, so that it can never be read as an option. Paths that lead
- * outside are rejected, both as text and through links. Only the sandbox can stop a link that is created after this
- * check, because it contains nothing but the folder.
+ * Returns the absolute path of a file below a folder. A tool cannot mistake an absolute path for an option. The
+ * function rejects paths that lead outside, both as text and through links. Only the sandbox, which contains nothing
+ * but the folder, stops a link that is created after this check.
  */
 export async function resolveInRoot(root: string, path: string): Promise<string> {
   const names = splitPath(path);

@@ -22,8 +22,8 @@ import { isSuccess, toToolFault } from "./tool-result.ts";
 import { createShownValues, createValues, listSensitiveValues } from "./values.ts";
 
 /**
- * [P3] Previews the exact command. If the tool's file has a preview command, its output is included. The definition is
- * part of the basis, so that an approval does not cover a file that has changed since.
+ * [P3] Previews the exact command. If the tool's file has a preview command, the preview includes its output. The
+ * definition is part of the basis, so an approval does not cover a file that changes after the preview.
  */
 export async function previewTool(
   tool: Tool,

@@ -1,11 +1,13 @@
-/** Passes on only complete lines, so that a secret which arrives in two parts is still found. */
+/**
+ * Returns a function that passes on only complete lines, so that Paraph also finds a secret that arrives in two parts.
+ */
 export function createLineSplitter(
   tell: (lines: string) => void,
 ): (chunk: string, stream: "stdout" | "stderr") => void {
   const begun = { stdout: "", stderr: "" };
   return (chunk, stream) => {
     const lines = (begun[stream] + chunk).split("\n");
-    // An endless line is dropped. Only a marker is kept, so that it does not fill the memory.
+    // The code drops a line that is too long, so that the line does not fill the memory. It keeps only a marker.
     const last = lines.pop()!;
     begun[stream] = last.length > maxLineLength ? tooLongMark : last;
     const told = lines.filter((line) => !line.startsWith(tooLongMark));

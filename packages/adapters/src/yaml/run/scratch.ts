@@ -26,7 +26,10 @@ export async function createToolScratch(): Promise<ToolScratch> {
   };
 }
 
-/** Removes the folders of processes that were killed. No tool runs as long as the age limit. */
+/**
+ * Removes folders that killed processes left behind. It removes only folders above the age limit, because no tool runs
+ * that long.
+ */
 export async function removeLeftovers(folder = tmpdir(), now = Date.now()): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(folderPrefix)) continue;
@@ -37,7 +40,8 @@ export async function removeLeftovers(folder = tmpdir(), now = Date.now()): Prom
 }
 
 /**
- * Reads without following links, because the tool may have created one to a file that only the server's user can read.
+ * Reads a file without following links. The tool may have created a link to a file that only the server's user can
+ * read.
  */
 async function readLimited(path: string, max: number) {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);

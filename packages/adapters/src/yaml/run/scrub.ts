@@ -1,6 +1,6 @@
 import { listSecretForms } from "../../egress/secret-forms.ts";
 
-/** Removes hidden values from a tool's output. */
+/** A function that removes hidden values from a tool's output. */
 export type Scrubber = (text: string) => string;
 
 /** Creates a scrubber. It finds each value in all forms in which tools print it, as a whole and line by line. */

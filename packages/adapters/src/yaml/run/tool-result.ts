@@ -12,7 +12,10 @@ export function isSuccess(
   );
 }
 
-/** [P8] Classifies the end of a tool by the exit codes in its file, else as the process runner does. */
+/**
+ * [P8] Classifies the end of a tool by the exit codes in its file. For all other exit codes, the classification of the
+ * process runner applies.
+ */
 export function toToolFault(tool: Tool, ran: ProcessResult, scrub: Scrubber): CapabilityError {
   const { not_performed, ambiguous } = tool.definition.exit_codes;
   const said = Buffer.from(scrub(ran.stderr.toString("utf8")));

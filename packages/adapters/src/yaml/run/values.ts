@@ -10,7 +10,10 @@ export interface ConfigFolder {
   readonly folder: string;
 }
 
-/** Creates the values of the placeholders for one run. It writes files for those that are named as files. */
+/**
+ * Creates the values of the placeholders for one run. It writes a file for each value that the definition uses as a
+ * file.
+ */
 export async function createValues(
   tool: Tool,
   input: ToolInput,

@@ -11,7 +11,7 @@ import { captureOutput, createPlainPaint } from "../../testing/captured-output.t
 import { runCli } from "../../testing/run-cli.ts";
 import { testAdapter } from "./adapter-test.ts";
 
-/** Each run starts a command line and several processes that load all of Paraph. */
+/** The timeout of a test. Each run starts a command line and several processes that load all of Paraph. */
 const slowly = 180_000;
 const guide = readFileSync(
   new URL("../../../../../docs/adapters/write-your-own.md", import.meta.url),
@@ -27,7 +27,7 @@ describe("docs/adapters/write-your-own.md", () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "paraph-own-adapter-"));
     for (const [name, code] of blocks) await writeFile(join(folder, name), code);
-    // Links zod as `npm install zod` would. "paraph" resolves to the running one.
+    // The test links zod as `npm install zod` would. The import "paraph" resolves to the running Paraph.
     await mkdir(join(folder, "node_modules"));
     const zod = fileURLToPath(new URL("../../../../../node_modules/zod", import.meta.url));
     await symlink(zod, join(folder, "node_modules/zod"));

@@ -8,7 +8,7 @@ import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { formatTestFinding, formatTestSummary } from "../../lib/render/conformance-report.ts";
 
 export interface AdapterTestOptions {
-  /** Whether verifications that are not asked count as failed. */
+  /** Whether skipped verifications count as failed. */
   readonly check?: boolean;
   readonly crashes?: number;
 }
@@ -42,7 +42,7 @@ async function runConformanceTest(
   let before: string | undefined;
   output.status(output.paintInfo("dim", "opening …"));
   try {
-    // The loader is registered in this process too, because the fixture is prepared and snapshots are taken here.
+    // This process also needs the loader, because it prepares the fixture and takes the snapshots.
     await import(register.href);
     const { runConformanceTest } = await import("@paraph/adapters/conformance");
     return await runConformanceTest(test, {

@@ -11,8 +11,8 @@ export interface RecoverOptions {
 }
 
 /**
- * Restores access for an operator with access to the database, for when no person can approve any more. The audit trail
- * records it.
+ * Restores access when no person can approve any more. The operator needs access to the database. The audit trail
+ * records the recovery.
  */
 export async function recoverAccess(
   context: Context,

@@ -6,7 +6,7 @@ import { formatApproval } from "../../lib/render/approval.ts";
 import { formatCommands } from "../../lib/render/commands.ts";
 import { findRound } from "./find-round.ts";
 
-/** Shows one approval in full. Viewing it never decides. */
+/** Shows one approval in full without deciding it. */
 export async function showApproval(context: Context, id: string): Promise<ExitCode> {
   const { output } = context;
   const client = createApiClient(await resolveConnection(context, "person"), context.signal);

@@ -14,8 +14,8 @@ export interface CommentsOptions {
 }
 
 /**
- * Shows the comments on a call, after posting one if there is one. The agent posts answers, and a person posts
- * everything else.
+ * Posts a comment if the options contain one, then shows the comments on the call. It posts an answer as the agent and
+ * any other comment as a person.
  */
 export async function showComments(
   context: Context,

@@ -17,7 +17,7 @@ import { findRound } from "./find-round.ts";
 type Decision = "approve" | "deny" | "return";
 
 export interface DecideOptions {
-  /** The answer to a question that comes with the approval: JSON, or a plain text. */
+  /** The answer to the approval's question, as JSON or as plain text. */
   readonly answer?: string;
   readonly reason?: string;
   /** The steps of a plan to leave out, separated by commas. */
@@ -25,7 +25,7 @@ export interface DecideOptions {
   readonly yes?: boolean;
   /** The fingerprint that the person saw: 16 hexadecimal digits of the digest, or the whole digest. */
   readonly fingerprint?: string;
-  /** How long to wait for the outcome (default: 10 s, or 60 s for a plan). */
+  /** The time to wait for the outcome (default: 10 s, or 60 s for a plan). */
   readonly wait?: string;
 }
 
@@ -76,7 +76,7 @@ export async function decideApproval(
   return ended.outcome ? toExitCode(ended.outcome.kind) : exitCode.pending;
 }
 
-/** Waits for the outcome, as long as no further approval is needed. */
+/** Waits for the outcome, and returns earlier if the call needs a further approval. */
 async function followDecision(
   context: Context,
   client: ApiClient,
@@ -100,7 +100,7 @@ async function fetchClosedSteps(client: ApiClient, plan: string): Promise<readon
   return steps.map(({ step }) => step);
 }
 
-/** Follows the rest of a plan after the step that was waited for has closed. */
+/** Follows the rest of a plan after the awaited step has closed. */
 async function printPlanProgress(
   context: Context,
   client: ApiClient,
@@ -121,9 +121,9 @@ function parseAnswer(text: string): Json {
 }
 
 /**
- * Requires that the digest starts with the fingerprint. Its 16 of 64 digits are enough, because the digest includes the
- * call's id and a random number of the server. An agent therefore cannot search for a second call with the same
- * fingerprint. Shorter prefixes are rejected.
+ * Requires that the digest starts with the fingerprint. A fingerprint of 16 of the 64 digits is enough, because the
+ * digest includes the call's id and a random number of the server. An agent therefore cannot search for a second call
+ * with the same fingerprint. Shorter prefixes are rejected.
  */
 function requireFingerprint({ approval, digest }: RoundView, fingerprint: string): void {
   const digits = fingerprint.replaceAll(/\s/g, "").toLowerCase();

@@ -55,14 +55,14 @@ function findInput({ input = null }: RoundView, step: string | undefined): Json 
   throw usageError(`This approval has no step \`${step}\`.`);
 }
 
-/** Reads the input from a file, from standard input (`-`), or as JSON. */
+/** Reads the input from a file or from standard input (`-`), or parses the text itself as JSON. */
 function readInput(text: string): Promise<Json> {
   return /^\s*[{["]/.test(text) ? readCallInput([text], undefined) : readCallInput([], text);
 }
 
 /**
- * Opens the input in an editor. Sensitive values are masked, and a masked value that stays unchanged keeps its
- * original.
+ * Opens the input in an editor. Sensitive values are masked. If the person leaves a masked value unchanged, its
+ * original value stays.
  */
 async function editInEditor({ environment, question }: Context, input: Json): Promise<Json> {
   const editor = environment.VISUAL || environment.EDITOR;

@@ -1,4 +1,4 @@
-// Tests the information that the command line, the API and the page show an approver before a decision. They run
+// Tests the information that the command line, the API and the page show an approver before a decision. The tests run
 // against a complete Paraph.
 import { checkInput, checkResult, defineCapability } from "@paraph/core";
 import { afterAll, beforeAll, expect, it } from "vitest";

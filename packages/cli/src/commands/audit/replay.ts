@@ -58,7 +58,10 @@ async function replayCallTree(
   return stories;
 }
 
-/** Lists the calls that a composite has made. A plan lists all of them, any other composite only the closed ones. */
+/**
+ * Lists the calls that a composite has made. For a plan it lists all calls, and for any other composite only the closed
+ * ones.
+ */
 async function listChildCalls(
   client: ApiClient,
   call: string,
@@ -85,7 +88,10 @@ function mergeByTime(stories: readonly ReplayStep[][]): ReplayStep[] {
   }
 }
 
-/** At the same time, a composite begins before its steps and ends after them. */
+/**
+ * Whether one step comes before another. If their times are equal, a composite begins before its steps and ends after
+ * them.
+ */
 function isEarlier(a: ReplayStep, b: ReplayStep): boolean {
   if (a.event.at !== b.event.at) return a.event.at < b.event.at;
   if (isEnd(a) !== isEnd(b)) return isEnd(b);

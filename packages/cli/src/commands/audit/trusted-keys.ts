@@ -9,13 +9,13 @@ import type { Context } from "../../lib/context.ts";
 
 export interface TrustedKeys {
   readonly keys: readonly PublicKey[];
-  /** The file of the keys. A person who trusts a receipt should know on which keys that is based. */
+  /** The file with the keys. A person who trusts a receipt should know which keys this trust is based on. */
   readonly file: string;
 }
 
 /**
- * Loads the keys that may sign a receipt: from `--key`, or those that this user's own `paraph dev` recorded for this
- * folder or a parent. Key files in the folder are not trusted, because they may have come with the receipt.
+ * Loads the keys that may sign a receipt. They come from `--key`, or from the record of this user's own `paraph dev`
+ * for this folder or a parent. Key files in the folder are not trusted, because they may have come with the receipt.
  */
 export async function loadTrustedKeys(
   given: string | undefined,

@@ -29,7 +29,10 @@ export async function resolveCall(
   return exitCode.ok;
 }
 
-/** Probes the outside system. The exit code is `unknown` if the outside system cannot tell either. */
+/**
+ * Asks the outside system for the outcome of a call. The exit code is `unknown` if the outside system cannot report the
+ * outcome either.
+ */
 export async function probe(context: Context, named: string): Promise<ExitCode> {
   const answer = await postToCall<{ found: string; call: CallView }>(context, "person", named, "probe", {});
   if (context.json) context.output.json(answer);

@@ -11,7 +11,7 @@ import { formatTable, type TableColumn } from "../../lib/terminal/table.ts";
 export interface CallsOptions {
   readonly open?: boolean;
   readonly stuck?: boolean;
-  /** Only calls whose outcome is unknown and unresolved. */
+  /** Whether to list only calls whose outcome is unknown and unresolved. */
   readonly unknown?: boolean;
   readonly capability?: string;
   readonly steps?: boolean;

@@ -22,11 +22,12 @@ export interface PlanOptions {
   readonly session?: string;
 }
 
-/** Enough for most plans that need no approval. */
+/** The default time to wait. It is enough for most plans that need no approval. */
 const defaultWaitMs = 60_000;
 
 /**
- * Requests a plan as the agent, or only previews it. It waits for the steps, but for an approval only with `--wait`.
+ * Requests a plan as the agent, or only previews it. It waits for the steps. It waits for an approval only with
+ * `--wait`.
  */
 export async function applyPlanFile(context: Context, file: string, options: PlanOptions): Promise<ExitCode> {
   const document = overrideOnFailure(await readPlanFile(file), options);
@@ -41,8 +42,8 @@ function overrideOnFailure(document: Json, { onFailure }: PlanOptions): Json {
 }
 
 /**
- * Shows a preview. Nothing changes and no approver is asked. The exit code is 0 if the call would be allowed or asked
- * about, else 3.
+ * Shows a preview. Nothing changes, and Paraph asks no approver. The exit code is 3 if policy would block the call, and
+ * 0 otherwise.
  */
 export async function showPreview(context: Context, client: ApiClient, wanted: object): Promise<ExitCode> {
   const foreseen = await client.request<PreviewResultView>("/v1/previews", { method: "POST", body: wanted });

@@ -83,7 +83,7 @@ it("[P3] `--preview` shows each step and whom it would ask, from YAML, JSON and 
     "plan.yaml",
     "version: 1\nsteps:\n  - { id: a, capability: box.fill, input: { box: x, with: a } }\n  - { id: b, capability: box.fill, input: { box: y, with: { $from: a, path: /box } } }\n",
   );
-  // The first request of a principal records that it was seen. A preview writes nothing else.
+  // A principal's first request records that Paraph has seen the principal. A preview writes nothing else.
   await run("plan", "plan.json", "--preview");
   const before = await rows();
   const shown = await run("plan", "plan.yaml", "--preview");

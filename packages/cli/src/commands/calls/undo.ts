@@ -21,7 +21,7 @@ export interface UndoCallOptions {
 
 const defaultWaitMs = 60_000;
 
-/** Undoes a call or a plan, as a call of its own that policy rules on like any other. */
+/** Requests the undo of a call or a plan. The undo is a separate call, which policy rules on like any other. */
 export async function requestUndo(
   context: Context,
   named: string,

@@ -126,8 +126,8 @@ async function startServer(
 }
 
 /**
- * Returns the port that must be free before any server starts. If Paraph already runs in this folder, its servers detect
- * and report it.
+ * Returns the port that must be free before any server starts. If Paraph already runs in this folder, the servers
+ * themselves detect and report that.
  */
 async function listWantedPorts(
   port: number | undefined,
@@ -139,7 +139,10 @@ async function listWantedPorts(
   return wanted ? [wanted] : [];
 }
 
-/** Stops the started parts in reverse order. It throws the first failure after it has stopped all of them. */
+/**
+ * The parts that have started. `stop` stops them in reverse order, and throws the first failure after it has stopped
+ * all of them.
+ */
 class StartedParts {
   readonly #parts: { stop(): Promise<void> }[] = [];
 
@@ -158,7 +161,7 @@ class StartedParts {
 
 function waitForAbort(signal: AbortSignal): Promise<undefined> {
   return new Promise((done) => {
-    // Neither the servers nor a promise keep this process alive.
+    // The timer keeps this process alive, because neither the servers nor a promise do.
     const awake = setInterval(() => {}, 1 << 30);
     const end = () => {
       clearInterval(awake);

@@ -8,7 +8,7 @@ import type { CliOutput } from "../../lib/terminal/output.ts";
 
 export interface DevServerInfo {
   readonly url: string;
-  /** The one-time link with which the owner logs in with a browser. */
+  /** The one-time link that logs the owner in with a browser. */
   readonly login: string | undefined;
   readonly folder: string;
   readonly dataFolder: string;

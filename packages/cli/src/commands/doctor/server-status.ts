@@ -5,7 +5,7 @@ export interface ServerStatus {
   readonly skewMs: number | undefined;
 }
 
-/** Fetches `/readyz`. Returns undefined if there is no answer, or not one of Paraph. */
+/** Fetches `/readyz`. Returns undefined if the server does not answer or is not Paraph. */
 export async function fetchServerStatus(url: string, signal: AbortSignal): Promise<ServerStatus | undefined> {
   try {
     const response = await fetch(new URL("/readyz", url), {

@@ -60,7 +60,10 @@ export async function installHook(
   return exitCode.ok;
 }
 
-/** Restores the file byte for byte. If the file has changed since, only the entries of Paraph are removed. */
+/**
+ * Restores the settings file byte for byte. If the file has changed since the install, it removes only Paraph's
+ * entries.
+ */
 export async function uninstallHook(
   context: Context,
   name: string,
@@ -129,7 +132,10 @@ function toSettingsLocation({ environment, folder }: Context): SettingsLocation 
   return { home: environment.HOME ?? homedir(), project: folder, environment };
 }
 
-/** The journal is not in the project, because these are the person's own settings, for any Paraph. */
+/**
+ * Returns the path of the journal. It is outside the project, because the journal covers the person's own settings,
+ * which apply to any Paraph.
+ */
 function toJournalPath({ client }: ClientSettings, { environment }: Context): string {
   return join(findStateHome(environment), "hook-settings", client);
 }

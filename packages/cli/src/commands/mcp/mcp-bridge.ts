@@ -18,15 +18,15 @@ export interface BridgeOptions {
   readonly signal: AbortSignal;
   /** Writes one message to the client. */
   readonly write: (message: unknown) => void;
-  /** How long requests may still be answered after the end of the input (default: 5 s). */
+  /** The time in which Paraph may still answer requests after the end of the input (default: 5 s). */
   readonly graceMs?: number;
 }
 
 /**
  * Bridges MCP from standard input and output to HTTP, for clients that can only start programs. Each message is one
- * HTTP request, and the responses are passed on unchanged. The bridge ends after the input ends and all requests are
- * answered or the grace period has passed. Aborting the remaining requests tells the server that a client which is gone
- * did not get its result.
+ * HTTP request, and the bridge passes the responses on unchanged. After the input ends, the bridge waits until all
+ * requests are answered or the grace period has passed. It then aborts the remaining requests, which tells the server
+ * that the client has gone and did not get the results.
  */
 export async function runMcpBridge(
   lines: AsyncIterable<string>,
@@ -113,7 +113,7 @@ async function* readMessages(response: Response): AsyncGenerator<unknown> {
   } else if (type.startsWith("application/json")) yield await response.json();
 }
 
-/** Returns the detail of a problem, for a response that is not a message. */
+/** Returns the detail of the problem in a response that contains no message. */
 async function readProblemDetail(response: Response): Promise<string> {
   const { detail } = (response.bodyUsed ? {} : await response.json().catch(() => ({}))) as {
     detail?: unknown;
@@ -153,7 +153,10 @@ function buildMcpHeaders({ method = "", params }: JsonRpcMessage): Record<string
   };
 }
 
-/** Encodes a header value as MCP specifies if it has other than visible characters. */
+/**
+ * Encodes a header value as MCP specifies, unless it consists of visible ASCII characters with single spaces between
+ * them.
+ */
 function encodeHeader(text: string): string {
   return /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/.test(text)
     ? text

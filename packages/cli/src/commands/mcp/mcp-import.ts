@@ -51,7 +51,7 @@ export async function importMcpServers(
   if (!context.json) printImportPlan(plan, todo, context);
   const isWritten = plan.edits.length > 0 && (options.yes === true || (await confirmWrite(context)));
   if (isWritten) {
-    // The import creates home folders for servers in the data folder.
+    // The import creates home folders for servers in the data folder, so it claims that folder first.
     const { claimFolder } = await import("@paraph/server");
     await claimFolder(join(context.folder, dataFolderName), context.environment);
     await applyEdits(journal, plan.edits);
@@ -65,8 +65,8 @@ export async function importMcpServers(
 }
 
 /**
- * Returns the path of the journal. It is outside the project folder, because a cloned folder could bring a journal,
- * which names files to write.
+ * Returns the path of the journal. It is outside the project folder, because a cloned folder could contain a journal,
+ * and a journal names files to write.
  */
 async function findJournal({ folder, environment }: Context): Promise<string> {
   return join(findStateHome(environment), "mcp-import", await digestFolder(folder));

@@ -27,7 +27,7 @@ it("[TRUST 8] paraph mcp login needs a confirmed issuer, rejects forged callback
   const redirect = new URL(new URL(address).searchParams.get("redirect_uri")!);
   const state = new URL(address).searchParams.get("state")!;
   const query = `?code=made-up&state=${state}&iss=${encodeURIComponent(site.issuer)}`;
-  // Requests that a malicious page in the person's browser could send.
+  // A malicious page in the person's browser could send these requests.
   expect(await statusOf(`${redirect}?code=made-up&state=guessed`)).toBe(400);
   expect(await statusOf(`${redirect}?code=made-up`)).toBe(400);
   expect(await statusOf(`${redirect.origin}/other${query}`)).toBe(400);

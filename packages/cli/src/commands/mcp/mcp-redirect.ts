@@ -5,7 +5,10 @@ import type { AddressInfo } from "node:net";
 /** A listener for the issuer's redirect. It is reachable only from this machine and only during a login. */
 export interface RedirectListener extends AsyncDisposable {
   readonly url: URL;
-  /** Resolves with the first response to this login. It rejects all other requests, and they change nothing. */
+  /**
+   * Resolves with the query of the first response to this login. The listener rejects all other requests, and they
+   * change nothing.
+   */
   waitForAnswer(isOurs: (query: URLSearchParams) => boolean, signal: AbortSignal): Promise<URLSearchParams>;
 }
 

@@ -21,7 +21,8 @@ const blockOf = async (name: string, block: string) =>
 const commandsOf = async (name: string) =>
   (await blockOf(name, "commands")).split("\n").map((line) => line.replace(/ +#.*/, "").split(/ +/).slice(1));
 
-// The page is for a deployment with one tenant. This one has two, so the adapter names its own.
+// The documentation page describes a deployment with one tenant. The test deployment has two tenants, so the adapter
+// names its tenant.
 const code = (await blockOf("observations.md", "config"))
   .replace("export default", "return")
   .replace('files({ root: "inbox" })', 'files({ root: "inbox", tenants: ["acme"] })');

@@ -11,8 +11,8 @@ export interface PolicyCandidate {
 }
 
 /**
- * Loads the candidate: files on top of the active policy, or without files the whole policy set of this folder's
- * configuration.
+ * Loads the candidate policy. With files, the candidate is the active policy with these files on top. Without files, it
+ * is the whole policy set of this folder's configuration.
  */
 export async function loadPolicyCandidate(
   folder: string,

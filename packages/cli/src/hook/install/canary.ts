@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { canaryTool } from "../tool-use/tool-kinds.ts";
 
-/** The result of the canary. Only `alive` means that Paraph itself was asked and denied. */
+/** The result of the canary. Only `alive` means that the hook asked Paraph and that Paraph denied the tool use. */
 export type CanaryResult =
   | { readonly kind: "alive"; readonly ms: number }
   | { readonly kind: "let-through" }
@@ -54,7 +54,7 @@ export async function fireCanary(
   return { kind: "alive", ms: Math.round(performance.now() - started) };
 }
 
-/** Returns the reason of a denial, in any client's format. */
+/** Reads the reason for a denial from the output, in any client's format. */
 function readDenialReason(stdout: string): string | undefined {
   try {
     const { hookSpecificOutput, decision, reason } = JSON.parse(stdout);

@@ -6,7 +6,7 @@ export interface ClientSettings {
   readonly client: HookClient;
   readonly name: string;
   readonly folder: (where: SettingsLocation) => string;
-  /** The person's own file first, then those of the project. */
+  /** Returns the settings files: the person's own file first, then those of the project. */
   readonly files: (where: SettingsLocation) => readonly [string, ...string[]];
   readonly beforeEvent: string;
   readonly afterEvents: readonly string[];
@@ -86,8 +86,8 @@ export function buildHookGroups(
   waitSeconds: number,
 ): Readonly<Record<string, object>> {
   const group = (entry: object) => ({ matcher: "*", hooks: [entry] });
-  // A missing or broken hook must deny. Clients accept only this exit code as a denial. The hooks after a use must not
-  // block.
+  // A missing or broken hook must deny, and clients accept only exit code 2 as a denial. The hooks after a tool use
+  // must not block.
   const asking = hook(`${command} || exit 2`, waitSeconds + marginSeconds);
   return {
     [beforeEvent]: group({ ...asking, ...onlyBefore }),

@@ -5,7 +5,7 @@ import type { HookClient } from "../hook-event.ts";
 export interface HookOptions {
   readonly folder: string | undefined;
   readonly url: string | undefined;
-  /** The state folder that records the Paraph of `folder`. */
+  /** The state folder with the record of the Paraph of `folder`. */
   readonly state?: string | undefined;
   readonly adapter?: string | undefined;
   readonly gateways: readonly string[];

@@ -11,7 +11,10 @@ import { listParaphHookCommands } from "./client-settings.ts";
 
 export type HookGroups = Readonly<Record<string, object>>;
 
-/** Inserts our groups in place of existing ones of ours. Everything else keeps every byte. */
+/**
+ * Builds the edits that add Paraph's hook groups and replace existing groups of Paraph. All other bytes of the file
+ * stay the same.
+ */
 export function buildInstallEdits({ path, text }: EditableFile, groups: HookGroups): Piece[] {
   const added = Object.fromEntries(Object.entries(groups).map(([event, group]) => [event, [group]]));
   if (text.trim() === "") {
@@ -54,7 +57,7 @@ export function buildRemovalEdits({ path, text }: EditableFile, events: readonly
       if (!isParaphGroup(item, event)) return [];
       return [{ start: item.start, end: list.items[index + 1]!.start, text: "", place }];
     });
-    // For the last items, the comma before them is removed, so that no trailing comma remains.
+    // If the last items are removed, the comma before them is removed too, so that no trailing comma remains.
     const [first, last] = [list.items[lastKept + 1], list.items.at(-1)];
     if (!first || !last) return early;
     const start = lastKept < 0 ? first.start : list.items[lastKept]!.end;

@@ -5,14 +5,17 @@ import type { ToolUse } from "../hook-event.ts";
 import { listPathReadings, resolveRealPath } from "./resolve-path.ts";
 import { findToolKind, isContentSearch } from "./tool-kinds.ts";
 
-/** The state folders of this user's Paraph, which hold keys: as recorded, and as in this environment. */
+/**
+ * The state folders of this user's Paraph, which hold keys. They are the recorded folder and the folder of the current
+ * environment.
+ */
 export type ProtectedFolders = readonly string[];
 
 export function listProtectedFolders(...environments: readonly NodeJS.ProcessEnv[]): ProtectedFolders {
   return [...new Set(environments.flatMap((environment) => listPathForms(findStateHome(environment))))];
 }
 
-/** No system opens a longer path. */
+/** The limit for the length of a path. No system opens a longer path. */
 const maxPathLength = 4_096;
 
 /** Fields that name the folder of a search. */
@@ -25,10 +28,10 @@ const pathNames = [
 ];
 
 /**
- * Whether a tool use names a file in which Paraph keeps keys. That is any `.paraph` or the state folder, also through
- * links and relative paths, or a content search of a folder above the state folder. Paths through `/proc` count too,
- * because they lead to the files of any process. Programs that a shell command starts can still open files that the
- * command does not name. Only the approval of the command stops them.
+ * Whether a tool use names a file in which Paraph keeps keys. Such a file is in any `.paraph` or in the state folder,
+ * also through links and relative paths. A content search of a folder above the state folder counts too. Paths through
+ * `/proc` count, because they lead to the files of any process. Programs that a shell command starts can still open
+ * files that the command does not name. Only the approval of the command stops them.
  */
 export function isProtectedAccess({ client, cwd, tool, input }: ToolUse, own: ProtectedFolders): boolean {
   const leadsToOwn = (path: string) =>
@@ -46,16 +49,19 @@ export function isProtectedAccess({ client, cwd, tool, input }: ToolUse, own: Pr
     )
   )
     return true;
-  // For an unknown tool it is not known which field is a path, so all texts are checked.
+  // The hook does not know which fields of an unknown tool are paths, so it checks all texts.
   const kind = findToolKind(client, tool);
   if ((kind === undefined || kind === "resource") && listTexts(input, true).some(isOwnPath)) return true;
-  // In a command or patch it is not known which words are paths, so all words are checked.
+  // The hook does not know which words of a command or patch are paths, so it checks all words.
   return [input.command, input.patch]
     .flatMap((text) => listTexts(text))
     .some((text) => hasProtectedName(text, own) || splitWords(text).some(leadsToOwn));
 }
 
-/** Whether a search below one of these folders, or below `cwd` if there is none, opens files of the state folder. */
+/**
+ * Whether a search below one of the folders opens files of the state folder. If `folders` is empty, the search is below
+ * `cwd`.
+ */
 function isAboveProtected(cwd: string, folders: readonly string[], own: ProtectedFolders): boolean {
   const roots = (folders.length > 0 ? folders : ["."]).flatMap((folder) => listPathReadings(cwd, folder));
   return roots.flatMap(listPathForms).some((root) => own.some((folder) => isWithin(folder, root)));
@@ -103,7 +109,10 @@ function isWithin(path: string, folder: string): boolean {
   return a === b || a.startsWith(b.endsWith(sep) ? b : `${b}${sep}`);
 }
 
-/** Lists the path as written and its real path, both with and without normalizing it first as some clients do. */
+/**
+ * Lists the normalized path, its real path, and the real path of the path as written. Some clients normalize a path
+ * before they open it.
+ */
 function listPathForms(path: string): string[] {
   const shortened = resolve(path);
   return [shortened, resolveRealPath(shortened), resolveRealPath(path)];

@@ -4,8 +4,8 @@ import { basename, dirname, isAbsolute, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * Lists every absolute path that a client could read in this text. Some clients expand `~`, trim spaces or accept file
- * URLs. The paths keep their `..`, because after a link it leads to another folder.
+ * Lists every absolute path that this text could mean to a client. Some clients expand `~`, trim spaces or accept file
+ * URLs. The paths keep `..`, because after a link it leads to the parent of the link's target.
  */
 export function listPathReadings(cwd: string, text: string): string[] {
   const trimmed = text.trim();
@@ -23,7 +23,7 @@ function parseFileUrl(text: string): string[] {
   }
 }
 
-/** Returns the real path if there is only one, or undefined if clients could read the text in several ways. */
+/** Returns the real path, or undefined if clients could resolve the text to different paths. */
 export function resolvePath(cwd: string, text: string): string | undefined {
   const places = new Set(
     listPathReadings(cwd, text).flatMap((path) => [resolveRealPath(resolve(path)), resolveRealPath(path)]),
@@ -31,10 +31,13 @@ export function resolvePath(cwd: string, text: string): string | undefined {
   return places.size === 1 ? [...places][0] : undefined;
 }
 
-/** Linux follows the same number of links. */
+/** The maximum number of links to follow, the same as in Linux. */
 const maxLinks = 40;
 
-/** Returns the real path. For a missing file, returns where a write would create it, also through dangling links. */
+/**
+ * Returns the real path. For a missing file, returns the path at which a write would create the file, even through
+ * dangling links.
+ */
 export function resolveRealPath(path: string, linksLeft = maxLinks): string {
   try {
     return realpathSync.native(path);

@@ -94,7 +94,10 @@ const proseFields: Partial<Record<ToolKind, readonly string[]>> = {
   edit: ["instruction"],
 };
 
-/** Separates the description from the input. It differs at every attempt, and an approval does not cover it. */
+/**
+ * Separates the description from the input. The description differs at every attempt, and an approval does not cover
+ * it.
+ */
 function splitPurpose(input: ToolUse["input"], kind: ToolKind | undefined) {
   const names = (kind && proseFields[kind]) ?? [];
   const entries = Object.entries(input);

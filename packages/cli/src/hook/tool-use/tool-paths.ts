@@ -64,8 +64,8 @@ interface FetchAddress {
 }
 
 /**
- * Returns the URL that is fetched. Gemini's URL is in the prompt, which its service reads as a whole, so the prompt
- * must not name another host. Claude Code's prompt only says what to look for in the page.
+ * Returns the URL that the tool fetches. Gemini puts the URL in the prompt, and its service reads the whole prompt, so
+ * the prompt must not name another host. Claude Code's prompt only describes the information to find in the page.
  */
 export function readFetchAddress(client: HookClient, given: ToolUseInput): FetchAddress | undefined {
   const { url, prompt, ...rest } = given;

@@ -14,7 +14,7 @@ export interface ApiRequest {
   readonly method?: "GET" | "POST" | "DELETE";
   readonly body?: unknown;
   readonly idempotencyKey?: string;
-  /** How long the server may hold the response while it waits for an event. */
+  /** The time for which the server may hold the response while it waits for an event. */
   readonly waitMs?: number;
   readonly accept?: string;
 }

@@ -7,8 +7,8 @@ import type { Context } from "../context.ts";
 import { exitCode } from "../exit-code.ts";
 
 /**
- * The role of a command's principal: the agent that calls, the person who decides, or a reader, which uses a person's
- * key if there is one.
+ * The role of a command's principal: the agent that calls, the person who decides, or a reader. A reader uses a
+ * person's key if there is one.
  */
 export type CallerRole = "agent" | "person" | "reader";
 
@@ -24,9 +24,9 @@ const keyVariables = {
 } as const;
 
 /**
- * Returns the server and the key. Keys of the environment are sent only to an address that the user named, with `--url`
- * or in the environment. A folder cannot name one, because it may have been cloned. The record of `paraph dev` can,
- * because it is outside the folder.
+ * Returns the server's address and the key. The command line sends a key from the environment only to an address that
+ * the user named, with `--url` or in the environment. A folder cannot name an address, because the folder may have been
+ * cloned. The record of `paraph dev` can name one, because it is outside the folder.
  */
 export async function resolveConnection(
   context: Pick<Context, "environment" | "folder" | "url">,
@@ -86,8 +86,8 @@ export async function findLocalServer(
 }
 
 /**
- * Returns the address at which the Paraph of this folder listens, or will listen when it runs. Keys are sent only to a
- * running one.
+ * Returns the address at which the Paraph of this folder listens, or will listen when it runs. The command line sends
+ * keys only to a running Paraph.
  */
 export async function findLocalUrl(
   from: string,
@@ -167,8 +167,8 @@ function isLoopback(url: string): boolean {
 }
 
 /**
- * Whether the recorded process still runs, so that no other program can have its port. It is false for a process of
- * another user, and for another process with a reused pid.
+ * Whether the recorded process still runs. If it runs, no other program can have its port. The result is false for a
+ * process of another user, and for another process with a reused pid.
  */
 function isAlive({ pid, started }: NonNullable<LocalRecord["running"]>): boolean {
   try {

@@ -3,7 +3,7 @@ import { text as readAll } from "node:stream/consumers";
 import { isJsonObject, type Json, type JsonObject } from "@paraph/core";
 import { usageError } from "../cli-error.ts";
 
-/** The sources of texts. Tests pass their own. */
+/** The functions that read files and standard input. Tests pass their own. */
 export interface InputSources {
   file(path: string): Promise<string>;
   standardInput(): Promise<string>;

@@ -4,12 +4,15 @@ import type { Context } from "../context.ts";
 import { formatDuration } from "../terminal/format-time.ts";
 import { watchProgress } from "./watch-progress.ts";
 
-/** The hold time of one request. It is short, so that a change of the awaited event shows soon. */
+/**
+ * The time for which the server may hold one request. It is short, so that the status soon shows when the call starts
+ * to wait for something else.
+ */
 const pollMs = 2_000;
 
 /**
- * Waits until the call is closed, awaits `agent`, or `ms` have passed. Without `throughApproval` it also returns when
- * the call waits for an approver, because that may take long.
+ * Waits until the call is closed, the call waits for the agent, or `ms` have passed. Without `throughApproval` it also
+ * returns when the call waits for an approver, because that may take long.
  */
 export async function followCall(
   context: Context,

@@ -6,12 +6,14 @@ import { formatStepLine } from "../render/plan.ts";
 import { formatDuration } from "../terminal/format-time.ts";
 import { describeWaiting } from "./follow-call.ts";
 
-/** The hold time of one request. It is short, so that the end of a step shows soon. */
+/**
+ * The time for which the server may hold one request. It is short, so that the command soon shows the end of a step.
+ */
 const pollMs = 1_000;
 
 /**
- * Waits until the plan is closed or `ms` have passed, and prints one line per step as it ends. Steps in `told` were
- * printed before. Without `throughApproval` it also returns when the plan can only continue after an approval.
+ * Waits until the plan is closed or `ms` have passed, and prints one line per step as it ends. It does not print the
+ * steps in `told` again. Without `throughApproval` it also returns when the plan can only continue after an approval.
  */
 export async function followPlan(
   context: Context,

@@ -18,7 +18,7 @@ export interface CallBody {
   readonly requirements?: { readonly people: number };
 }
 
-/** Enough for most calls that need no approval. */
+/** The default time to wait. It is enough for most calls that need no approval. */
 const defaultWaitMs = 10_000;
 
 /** Requests a call and waits for its result. It waits for an approval only with `--wait`. */
@@ -40,7 +40,10 @@ export async function placeCall(
   return waitForEnd(context, client, opened, patience);
 }
 
-/** Within a session, a repeated request joins the earlier call, unless the user passes an idempotency key. */
+/**
+ * Returns the idempotency key that the user passes. Without one, it returns no key within a session, so that a repeated
+ * request joins the earlier call.
+ */
 function toIdempotencyKey({ session }: CallBody, key: string | undefined): { idempotencyKey?: string } {
   if (key !== undefined) return { idempotencyKey: key };
   return session === undefined ? { idempotencyKey: randomUUID() } : {};

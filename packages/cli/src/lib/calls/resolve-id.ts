@@ -10,8 +10,8 @@ export async function resolveCallId(client: ApiClient, id: string): Promise<stri
 }
 
 /**
- * Resolves `last` to the open approval if there is only one. With two, an agent could add its own approval just before
- * the person decides, so the person must name one.
+ * Resolves `last` to the open approval if only one is open. If more are open, the person must name one, because an
+ * agent could add its own approval just before the person decides.
  */
 export async function resolveApprovalId(client: ApiClient, id: string): Promise<string> {
   if (id !== "last") return id;

@@ -17,8 +17,9 @@ export interface ProgressWatch {
 }
 
 /**
- * Prints the output of an attempt as it arrives, with each line marked as foreign. The last message is kept for the
- * status line. Progress may be lost, so the outcome does not come from here and a broken stream is ignored.
+ * Prints the output of an attempt as it arrives, and marks each line as foreign. It keeps the last message for the
+ * status line. Progress may be lost, so callers do not read the outcome from it, and the function ignores a broken
+ * stream.
  */
 export function watchProgress(
   { output }: Pick<Context, "output">,

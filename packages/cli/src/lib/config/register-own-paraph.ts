@@ -1,4 +1,4 @@
-// Preloaded by a process that runs a user's module. The query of this module's URL names that module.
+// A process that runs a user's module preloads this module. The query of this module's URL names the user's module.
 import { registerHooks } from "node:module";
 import { createOwnParaphResolver } from "./own-paraph-resolver.ts";
 

@@ -12,7 +12,7 @@ export interface FileContent {
 
 export type FileState = { readonly kind: "absent" } | FileContent;
 
-/** Writes to the disk. Each operation is durable when it returns, or has not happened. */
+/** The write operations on a disk. The effect of an operation is durable when its promise resolves. */
 export interface Disk {
   /** Creates a file. Fails if it exists. */
   write(path: string, content: FileContent): Promise<void>;
@@ -29,8 +29,8 @@ export const realDisk: Disk = {
     try {
       await file.writeFile(bytes);
       if (owner) await chown(path, owner.uid, owner.gid);
-      // The mode is set after the owner, because changing the owner may remove permissions. Until then only the current
-      // user can read it.
+      // The mode is set after the owner, because changing the owner may remove permissions. Until then, only the
+      // current user can read the file.
       await file.chmod(mode);
       await file.sync();
     } finally {

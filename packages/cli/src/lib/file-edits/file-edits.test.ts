@@ -157,7 +157,10 @@ it("previews only the edited pieces, in the form that the edit specifies", async
 
 const touched = () => [at("a.json"), at("new/b.json")];
 
-/** Creates a disk that never completes one step or any later one, and reports whether that step was reached. */
+/**
+ * Creates a disk whose operation number `step` never completes, so that no later operation starts. `ended` resolves
+ * when that operation is reached.
+ */
 function endingAt(step: number) {
   const { promise, resolve } = Promise.withResolvers<true>();
   let left = step;

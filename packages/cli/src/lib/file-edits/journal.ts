@@ -4,7 +4,10 @@ import { dirname, join } from "node:path";
 import { type Disk, type FileContent, type FileState, pathExists, readFileState } from "./disk.ts";
 import type { FileEdit } from "./file-edit.ts";
 
-/** One file of an entry: its original, the location of the copy, and the digest of the edited content. */
+/**
+ * One file of a journal entry: its state before the edit, the location of the copy, and the digest of the edited
+ * content.
+ */
 export interface FileRecord {
   readonly path: string;
   readonly before:
@@ -13,11 +16,11 @@ export interface FileRecord {
   readonly after: { readonly digest: string; readonly mode: number };
   /** The text of each range before and after the edit. */
   readonly pieces: readonly { readonly before: string; readonly after: string }[];
-  /** The folders that were created for it, outermost first. */
+  /** The folders that the edit created for the file, outermost first. */
   readonly folders: readonly string[];
 }
 
-/** The planned changes of one `applyEdits`, recorded before the first one. */
+/** The planned changes of one run of `applyEdits`, recorded before the first change. */
 export interface JournalEntry {
   readonly folder: string;
   readonly files: readonly FileRecord[];
@@ -88,7 +91,7 @@ export async function removeIncompleteEntries(journal: string, disk: Disk): Prom
   }
 }
 
-/** Compares a file with its record. `changed`: another program changed it since. */
+/** Compares a file with its record. `changed`: another program has changed the file since the edit. */
 export async function compareWithRecord({
   path,
   before,

@@ -88,7 +88,7 @@ class Scanner {
     return { kind: "array", items };
   }
 
-  /** Whether the list ends here. Otherwise it moves past the comma. It accepts a trailing comma. */
+  /** Moves past a comma or the closing bracket, and returns whether the list ends here. It accepts a trailing comma. */
   #ends(close: string, isAfterOne: boolean): boolean {
     this.#blank();
     const hasComma = isAfterOne && this.#text[this.#at] === ",";

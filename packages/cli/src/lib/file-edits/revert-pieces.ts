@@ -2,8 +2,8 @@ import { type FileContent, readFileState } from "./disk.ts";
 import type { FileRecord } from "./journal.ts";
 
 /**
- * Removes our changes from a file that another program has changed since, and keeps the rest. Returns undefined if that
- * is ambiguous. Each piece must occur exactly as often as it was written.
+ * Reverts Paraph's changes in a file that another program has changed since the edit, and keeps the rest. Returns
+ * undefined if the result is ambiguous. Each piece must occur exactly as often as it was written.
  */
 export async function revertPieces({ path, before, pieces }: FileRecord): Promise<FileContent | undefined> {
   const now = await readFileState(path);
@@ -11,7 +11,7 @@ export async function revertPieces({ path, before, pieces }: FileRecord): Promis
   const text = now.bytes.toString();
   if (!Buffer.from(text).equals(now.bytes)) return undefined;
   const places = pieces.map(({ after }) => after);
-  // An interrupted undo has already removed the pieces.
+  // If the file contains none of the pieces, an interrupted undo may have already removed them.
   if (places.every((after) => !text.includes(after))) return isReverted(text, pieces) ? now : undefined;
   let rest = text;
   let result = "";

@@ -76,7 +76,7 @@ it("reads any string in JSON notation, which TOML shares", () => {
 describe("rejects text that is not TOML", () => {
   it.each(Object.entries(invalidToml))("[TRUST 31] invalid %s", (_, documents) => {
     expect(documents.filter((text) => parseTomlTables(text) !== undefined)).toEqual([]);
-    // Invalid text stays invalid after valid text.
+    // The parser also rejects invalid text that follows valid text.
     const behind = documents.map((text) => `first = 1 # kept\n\n${text}`);
     expect(behind.filter((text) => parseTomlTables(text) !== undefined)).toEqual([]);
   });

@@ -32,11 +32,11 @@ export type TomlNode = { readonly start: number; readonly end: number } & (
  * Returns the tables of a text, the root first. Returns undefined if the text is not TOML 1.0 or is nested too deeply.
  */
 export function parseTomlTables(text: string): readonly TomlTable[] | undefined {
-  // TOML allows a carriage return only before a line feed, but the parser accepts it as a line end.
+  // TOML allows a carriage return only before a line feed, but the parser also accepts a single one as a line end.
   if (/\r(?!\n)/.test(text)) return undefined;
   const from = text.startsWith(byteOrderMark) ? byteOrderMark.length : 0;
   try {
-    // Without the line feed, the parser misplaces a `0` that ends the text.
+    // The code adds a line feed, because the parser misplaces a `0` at the end of the text.
     const { body } = parseTOML(`${text.slice(from)}\n`, { tomlVersion: "1.0" }).body[0];
     return new TableReader(text, from).readTables(body);
   } catch (error) {

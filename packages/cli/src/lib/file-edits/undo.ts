@@ -14,7 +14,8 @@ import { revertPieces } from "./revert-pieces.ts";
 
 export interface UndoEditsOptions {
   /**
-   * Whether to remove only our pieces from a file that was changed since (default: a changed file prevents the undo).
+   * Whether to remove only Paraph's pieces from a file that was changed since the edit (default: a changed file
+   * prevents the undo).
    */
   readonly pieces?: boolean;
   readonly disk?: Disk;
@@ -60,7 +61,7 @@ async function restoreFile({ path, folders }: FileRecord, way: Restore, disk: Di
     if (way.state.kind === "absent") await disk.remove(path);
     else await replaceFile(path, way.state, disk);
   }
-  // The folder may not have been created, or may already be removed.
+  // A missing file is not an error, because its folder may not have been created or may already be removed.
   await disk.remove(toTemporaryPath(path)).catch(ignoreAbsent);
   for (const folder of folders.toReversed()) await disk.removeFolder(folder);
 }

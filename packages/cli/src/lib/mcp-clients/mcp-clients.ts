@@ -1,8 +1,8 @@
 import { join } from "node:path";
 
 /**
- * The syntax of a client for references to its environment: `${NAME}` and `$NAME`, `${env:NAME}` and `${input:NAME}`,
- * or none.
+ * The syntax of a client's references to its environment. `shell`: `${NAME}` and `$NAME`. `editor`: `${env:NAME}` and
+ * `${input:NAME}`. `none`: the client replaces no references.
  */
 export type ReferenceSyntax = "shell" | "editor" | "none";
 
@@ -11,13 +11,13 @@ export interface McpClient {
   readonly id: string;
   readonly name: string;
   readonly format: "json" | "toml";
-  /** The member or table that contains its servers. */
+  /** The JSON member or TOML table that contains the client's servers. */
   readonly key: string;
   readonly references: ReferenceSyntax;
   /**
-   * The transport to Paraph. HTTP is used only if the client takes the key from its environment by a reference, which
-   * was tested (Claude Code, Codex) or is documented (Cursor). Other clients use `paraph mcp`, which finds the key
-   * itself. VS Code is reported not to replace references in `headers`, and Gemini CLI writes the replaced values back
+   * The transport to Paraph. A client uses HTTP only if it can take the key from its environment by a reference. This
+   * was tested for Claude Code and Codex, and is documented for Cursor. Other clients use `paraph mcp`, which finds the
+   * key itself. VS Code reportedly does not replace references in `headers`. Gemini CLI writes the replaced values back
    * to its file.
    */
   readonly transport: "http" | "bridge";
@@ -26,13 +26,16 @@ export interface McpClient {
 
 export interface ClientFile {
   readonly path: string;
-  /** The folder in which its servers are started, if it is known. */
+  /** The folder in which the client starts the servers of this file, if it is known. */
   readonly project?: string;
-  /** Set if the file also holds servers of single projects, below `projects` and the project's folder. */
+  /** Whether the file also contains servers of single projects, below `projects` and the project's folder. */
   readonly hasProjects?: true;
 }
 
-/** The location of the client's files: those of this person and those of the current project. */
+/**
+ * The folders and the environment that determine where a client's files are, for this person and for the current
+ * project.
+ */
 export interface ClientLocation {
   readonly home: string;
   readonly project: string;

@@ -2,7 +2,7 @@ import type { Piece } from "../file-edits/index.ts";
 
 /** A text value in an entry, with its position. */
 export interface EntryText {
-  /** The path of keys and indexes to it: `env`, `TOKEN`. */
+  /** The keys and indexes that lead to the text, such as `env`, `TOKEN`. */
   readonly at: readonly string[];
   readonly value: string;
   readonly start: number;
@@ -12,13 +12,15 @@ export interface EntryText {
 /** One server in a client's file, in any format. */
 export interface ServerEntry {
   readonly name: string;
-  /** The name of the entry for people: `mcpServers.github`. */
+  /** The name of the entry in messages to people, such as `mcpServers.github`. */
   readonly place: string;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly texts: readonly EntryText[];
   /** The folder in which the server is started, if the file says so. */
   readonly project?: string;
-  /** Builds the pieces that replace the dropped fields by new ones. The rest of the entry stays as written. */
+  /**
+   * Builds the pieces of an edit that replace the dropped fields with new ones. The rest of the entry stays unchanged.
+   */
   readonly replaceFields: (
     fields: Readonly<Record<string, unknown>>,
     isDropped: (field: string) => boolean,
@@ -33,7 +35,7 @@ export type EntriesResult =
 
 export const hiddenMark = "•••";
 
-/** Returns a part of a text with its hidden texts masked. */
+/** Returns the given range of a text, with the hidden texts in it masked. */
 export function maskPart(
   text: string,
   { start, end }: { readonly start: number; readonly end: number },

@@ -2,7 +2,7 @@ import { type Piece, parseTomlTables, type TomlNode, type TomlTable } from "../f
 import type { ClientFile } from "./mcp-clients.ts";
 import { type EntriesResult, type EntryText, maskPart, type ServerEntry } from "./server-entry.ts";
 
-/** Reads the servers in a TOML file: one table each, with nested tables. */
+/** Reads the servers in a TOML file. Each server is one table, which may have nested tables. */
 export function readTomlEntries(text: string, key: string, { project }: ClientFile): EntriesResult {
   const tables = parseTomlTables(text);
   if (!tables) return { kind: "unclear", message: "it is not valid TOML, or it defines a table twice" };
@@ -48,7 +48,10 @@ function toEntry(text: string, head: TomlTable, tables: readonly TomlTable[], pr
   };
 }
 
-/** Writes the header, the new fields and the kept statements on separate lines. */
+/**
+ * Builds the edit of a server's table. It writes the new fields and the kept statements on separate lines below the
+ * header.
+ */
 function buildHeadEdit(
   text: string,
   head: TomlTable,
@@ -61,7 +64,7 @@ function buildHeadEdit(
 ): Piece {
   const { fields, isDropped, hiddenTexts, place } = about;
   const newLine = text.includes("\r\n") ? "\r\n" : "\n";
-  // A comment after the header stays.
+  // The edit starts at the end of the header line, so that a comment on that line stays.
   const lineEnd = head.headEnd + /^[^\r\n]*/.exec(text.slice(head.headEnd))![0].length;
   const range = { start: lineEnd, end: Math.max(lineEnd, head.end) };
   const kept = head.statements.filter(({ key }) => !isDropped(key[0]!));
@@ -83,7 +86,7 @@ function buildHeadEdit(
 }
 
 function readFields({ statements }: Pick<TomlTable, "statements">): Record<string, unknown> {
-  // A dotted key is joined by a dot, so that it matches no known field.
+  // The parts of a dotted key are joined with dots, so that the key matches no known field.
   return Object.fromEntries(statements.map(({ key, value }) => [key.join("."), toPlainValue(value)]));
 }
 

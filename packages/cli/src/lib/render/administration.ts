@@ -17,7 +17,9 @@ export interface AdminResult {
   readonly undoCommand?: readonly [command: string, meaning: string];
 }
 
-/** Prints the result and the id of its call. */
+/**
+ * Prints the result of an administrative call, the call's id and, if there is one, the command that undoes the call.
+ */
 export function printDone(output: CliOutput, call: CallView, { sentence, undoCommand }: AdminResult): void {
   const paint = output.paintInfo;
   output.info(`${paint(["bold", "green"], "✔")} ${escapeInvisible(sentence)}  ${paint("dim", call.call)}`);

@@ -162,7 +162,9 @@ const onFailureTexts = {
   compensate: "undo the completed steps in reverse order",
 } as const;
 
-/** Formats the changes and their input. Without a preview, shows the complete input. */
+/**
+ * Formats the changes and, if `whole` is set, the input. If there are no changes to show, formats the complete input.
+ */
 function formatChangesOrInput(round: RoundView, paint: Paint, whole: boolean): string[] {
   const changes = round.preview?.changes ?? [];
   const input = escapeInvisibleJson(round.input ?? null, 2).split("\n");

@@ -50,7 +50,10 @@ export function formatResolution({ by, finding }: NonNullable<CallView["resoluti
   return `${escapeInvisible(by)} found that it ${finding === "happened" ? "happened" : "did not happen"}.`;
 }
 
-/** Suggests commands for an unknown outcome, and for one that was found not to have happened. */
+/**
+ * Suggests commands for a call with an unknown outcome. If the finding is that the effect did not happen, suggests a
+ * retry.
+ */
 export function suggestResolutionCommands({
   call,
   outcome,
@@ -134,7 +137,8 @@ function indentText(text: string, paint: Paint): string {
 }
 
 /**
- * Sorts the keys, so that an output looks the same directly from its call and from the database, which reorders keys.
+ * Sorts the keys, because the database reorders them. An output then looks the same whether it comes directly from its
+ * call or from the database.
  */
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);

@@ -8,14 +8,17 @@ const indent = 4;
 
 type Finding = ConformanceReport["findings"][number];
 
-/** Formats one finding, with a heading if its subject differs from the previous one. */
+/** Formats one finding, with a heading if its subject differs from that of the previous finding. */
 export function formatTestFinding(finding: Finding, before: string | undefined, paint: Paint): string {
   const heading = finding.subject === before ? [] : [paint("bold", escapeInvisible(finding.subject))];
   const gap = before === undefined || finding.subject === before ? [] : [""];
   return [...gap, ...heading, ...formatFindingLines(finding, paint)].join("\n");
 }
 
-/** Formats a passed finding on one line if it fits. Others have their message on separate lines. */
+/**
+ * Formats a finding. A passed finding takes one line if its message fits there. Otherwise the message follows on
+ * separate lines.
+ */
 function formatFindingLines({ kind, rule, claim, message }: Finding, paint: Paint): string[] {
   const [style, mark] = marks[kind];
   const rest = rule === undefined ? "" : paint("dim", ` [${rule}]`);

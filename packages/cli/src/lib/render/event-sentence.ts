@@ -69,7 +69,7 @@ export function describeEvent({ kind, data }: Pick<RecordedEvent, "kind" | "data
   }
 }
 
-/** Describes the ruling that policy would have made in observe mode. */
+/** Describes the ruling that policy made in observe mode and that Paraph did not enforce. */
 function describeObserved(observed: Json | undefined): string {
   if (observed === undefined) return "";
   return ` (observe mode: the ruling would have been ${escapeInvisible(String((observed as { kind?: Json }).kind))})`;
@@ -95,7 +95,8 @@ function describePeople(guards: Json | undefined): string {
 }
 
 /**
- * Describes a vote. In a tenant with one person the owner confirms, and the wording must not suggest a second person.
+ * Describes a vote. In a tenant with only one person, the agent's owner confirms the call. The wording must not suggest
+ * that a second person approved it.
  */
 function describeVote(data: RecordedEvent["data"]): string {
   if (data.decision === "return") return "returns it with instructions";

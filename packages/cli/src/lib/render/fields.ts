@@ -1,7 +1,7 @@
 import type { Paint } from "../terminal/output.ts";
 import { measureWidth, padToWidth, wrapToWidth } from "../terminal/width.ts";
 
-/** Formats names on the left and values on the right. Further lines of a value stay in its column. */
+/** Formats names on the left and values on the right. Further lines of a value stay in the right column. */
 export function formatFields(
   entries: readonly (readonly [string, string] | undefined)[],
   paint: Paint,

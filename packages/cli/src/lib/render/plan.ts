@@ -7,7 +7,7 @@ import { measureWidth, padToWidth, wrapToWidth } from "../terminal/width.ts";
 import { formatChangeLine } from "./changes.ts";
 import { pickOutcomeStyle } from "./outcome.ts";
 
-/** A step in a list, of a preview or of a plan. */
+/** A row in the list of steps of a preview or of a plan. */
 type StepRow = Pick<
   StepView,
   "step" | "capability" | "effect" | "risk" | "previewed" | "inputKnown" | "dependsOn"
@@ -51,12 +51,15 @@ function buildCommonColumns(steps: readonly StepRow[]): TableColumn<StepRow>[] {
   ];
 }
 
-/** Whether a step is not in the plan's document, as the steps of a compensation are. */
+/**
+ * Returns whether Paraph added the step itself, for example for a compensation. The plan's document does not contain
+ * such a step.
+ */
 export function isInternalStep(step: string): boolean {
   return step.startsWith("$");
 }
 
-/** Formats one line for a step that ended, aligned with the whole plan. */
+/** Formats one line for a step that ended. Its columns align with those of the plan's other steps. */
 export function formatStepLine(ended: StepView, steps: readonly StepView[], paint: Paint): string {
   const { step, capability, outcome, call } = ended;
   const kind = outcome?.kind ?? "open";
@@ -114,8 +117,8 @@ function formatStepChanges(step: StepRow): string {
 }
 
 /**
- * Formats the dependencies of a step, which is previewed again after they are done, or the reason why it has no
- * preview.
+ * Formats the dependencies of a step, or the reason why the step has no preview. Paraph previews the step again after
+ * its dependencies are done.
  */
 export function formatDependencies({ dependsOn = [], effect }: StepRow): string {
   if (dependsOn.length === 0 && effect === "read") return "nothing (read only)";

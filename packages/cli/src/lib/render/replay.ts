@@ -12,7 +12,9 @@ import { pickEventStyle } from "./timeline.ts";
 /** One event of a replay, and the rows of its call before and after it. */
 export interface ReplayStep {
   readonly call: string;
-  /** The number of composites above its call, 0 for the requested one. `name` is the name of the step. */
+  /**
+   * The number of composites above the event's call, which is 0 for the requested call. `name` is the name of the step.
+   */
   readonly depth: number;
   readonly name?: string;
   readonly event: RecordedEvent;

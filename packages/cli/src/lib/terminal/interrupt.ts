@@ -1,14 +1,19 @@
 import { exitCode } from "../exit-code.ts";
 
-/** The handling of Ctrl-C and of the signals that a terminal or a supervisor sends at its end. */
+/** The handling of Ctrl-C, and of the signals from a terminal that closes or a supervisor that stops the process. */
 export interface Interrupt {
   readonly signal: AbortSignal;
   interrupt(): void;
-  /** Lets a command stop its parts in order. It may take its time until a second Ctrl-C. */
+  /**
+   * Lets a command take as long as it needs to stop its parts in order. A second Ctrl-C ends the process immediately.
+   */
   takeTime(): void;
 }
 
-/** npm sends a terminal's Ctrl-C to its child a second time. Within this time, both count as one. */
+/**
+ * The time within which two interrupts count as one. npm forwards the terminal's Ctrl-C to its child, which then
+ * receives it twice.
+ */
 const repeatWindowMs = 1_000;
 const graceMs = 500;
 

@@ -3,7 +3,9 @@ import { escapeInvisibleJson, escapeInvisibleLines } from "@paraph/core/escape-i
 
 export type Style = Parameters<typeof styleText>[0];
 
-/** The colours of a stream, and its width. The width is undefined for a pipe, for which nothing is cut or wrapped. */
+/**
+ * The colours and the width of a stream. The width is undefined for a pipe, so that no text is truncated or wrapped.
+ */
 export interface Paint {
   (style: Style, text: string): string;
   readonly width: number | undefined;
@@ -17,7 +19,7 @@ export interface CliOutput {
   /** Writes one or more lines of data. */
   data(text: string): void;
   json(value: unknown): void;
-  /** Writes data of another program. It is written byte for byte, except to a terminal. */
+  /** Writes the data of another program byte for byte. In a terminal, hidden characters are escaped. */
   raw(text: string): void;
   /** Writes one or more lines of messages. */
   info(text: string): void;
@@ -81,10 +83,10 @@ export function createOutput(
   };
 }
 
-/** The colours that this program uses. Others could make text invisible. */
+/** The colours that this program uses. Other colours could make text invisible. */
 const allowedColours = new RegExp(`(${"\u001b"}\\[(?:[1-4]|2[2-4]|3[1-6]|39|90)m)`);
 
-/** Escapes text before it reaches a terminal, in case it was not escaped where it was built. */
+/** Escapes text before it reaches a terminal, in case the code that built the text did not escape it. */
 function escapeForTerminal(text: string, isColoured: boolean): string {
   const plain = (part: string) => escapeInvisibleLines(part).join("\n");
   if (!isColoured) return plain(text);
@@ -94,7 +96,10 @@ function escapeForTerminal(text: string, isColoured: boolean): string {
     .join("");
 }
 
-/** Whether to use colours, by https://no-color.org and FORCE_COLOR. A flag on the command line overrides both. */
+/**
+ * Returns whether to use colours. `NO_COLOR` (https://no-color.org) and `FORCE_COLOR` decide if they are set.
+ * `--no-color` overrides both.
+ */
 function isColoured(stream: OutputStream, environment: NodeJS.ProcessEnv, wanted: boolean): boolean {
   if (!wanted || environment.NO_COLOR) return false;
   if (environment.FORCE_COLOR !== undefined) return environment.FORCE_COLOR !== "0";

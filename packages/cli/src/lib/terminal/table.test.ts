@@ -44,7 +44,7 @@ it("measures wide characters as two columns, and combining marks and escape code
   expect(truncateToWidth("世界世界", 5)).toBe("世界…");
 });
 
-/** One range per script with characters of two columns, from Unicode's EastAsianWidth.txt (wide and fullwidth). */
+/** One range per script whose characters take two columns, from Unicode's EastAsianWidth.txt (wide and fullwidth). */
 const wideRanges = [
   ...[
     [0x1100, 0x115f],

@@ -9,15 +9,15 @@ export interface TableColumn<Row> {
   readonly style?: (row: Row) => Style | undefined;
   /** Whether the column may be truncated to fit the terminal. */
   readonly flexible?: boolean;
-  /** Whether to align to the right, for numbers. */
+  /** Whether to align the column to the right, as for numbers. */
   readonly right?: boolean;
 }
 
 const gap = "  ";
 
 /**
- * Formats rows under titles, as narrow as possible. Only flexible columns are truncated, and only to a terminal's
- * width.
+ * Formats rows under column titles, with columns as narrow as possible. Only flexible columns are truncated, and only
+ * to fit the width of a terminal.
  */
 export function formatTable<Row>(
   columns: readonly TableColumn<Row>[],

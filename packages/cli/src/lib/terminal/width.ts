@@ -17,7 +17,8 @@ export function padToWidth(text: string, width: number): string {
 }
 
 /**
- * Truncates a text without colours, with an ellipsis. Use it only in lists, where another command shows the full text.
+ * Truncates a text that contains no colours, and adds an ellipsis. Use it only in lists, where another command shows
+ * the full text.
  */
 export function truncateToWidth(text: string, width: number): string {
   if (measureWidth(text) <= width) return text;
@@ -32,8 +33,8 @@ export function truncateToWidth(text: string, width: number): string {
 }
 
 /**
- * Wraps a line to the width. A terminal would wrap to the left edge, where foreign text could pass for ours. It breaks
- * at a space if one is near, drops nothing, and counts no columns for colours.
+ * Wraps a line to the width. A terminal would continue the line at the left edge, where foreign text could pass for
+ * ours. The function breaks at a nearby space, drops no text, and counts no columns for colours.
  */
 export function wrapToWidth(line: string, width: number | undefined): string[] {
   if (width === undefined || measureWidth(line) <= width) return [line];

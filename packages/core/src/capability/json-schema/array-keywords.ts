@@ -57,8 +57,8 @@ function unique({ uniqueItems }: JsonObject): Check | undefined {
 }
 
 /**
- * Checks the items. The first have a schema each, and the rest share one. Draft 2020-12 and earlier drafts use
- * different keywords for them.
+ * Checks the items. The first items each have their own schema, and the rest share one. Draft 2020-12 and earlier
+ * drafts use different keywords for them.
  */
 function items(schema: JsonObject, where: string, maker: Maker): Check | undefined {
   const listed = Array.isArray(schema.items);

@@ -7,7 +7,7 @@ import { findReferred } from "./reference.ts";
 import { type Check, createEvaluatedParts, mergeEvaluatedParts } from "./run.ts";
 import { numberKeywords, stringKeywords, typeKeyword, valueKeywords } from "./scalar-keywords.ts";
 
-/** Compiles a document into a check, and adds everything that cannot be used to the faults. */
+/** Compiles a document into a check. Adds a fault for every part of the document that cannot be used. */
 export function compile(document: JsonObject, faults: string[]): Check {
   const made = new Map<string, { check?: Check }>();
   const fault = (where: string, sentence: string) => faults.push(`\`${where || "/"}\` ${sentence}`);
@@ -22,7 +22,8 @@ export function compile(document: JsonObject, faults: string[]): Check {
         fault(`${where}/$ref`, found.sentence);
         return () => false;
       }
-      // A reference to a schema that is still being compiled gets the slot in which its check will be.
+      // A schema that is still being compiled has no check yet. A reference to it uses the slot that will hold the
+      // check.
       const known = made.get(found.where);
       if (known) return (...given) => known.check!(...given);
       const slot: { check?: Check } = {};
@@ -73,7 +74,7 @@ function keywordsOf(schema: JsonObject, where: string, maker: Maker): Check {
   };
 }
 
-/** [P11] Rejects keywords that would change the meaning of others and that this code does not support. */
+/** [P11] Rejects unsupported keywords that would change the meaning of other keywords. */
 function refuseForeign(schema: JsonObject, where: string, maker: Maker): void {
   for (const keyword of ["$dynamicRef", "$recursiveRef"])
     if (keyword in schema) maker.fault(`${where}/${keyword}`, "is not supported; use `$ref` instead");

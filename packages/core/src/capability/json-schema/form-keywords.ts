@@ -68,7 +68,7 @@ function conditional(schema: JsonObject, where: string, maker: Maker): Check | u
   };
 }
 
-/** Tries a form. A form that does not fit has evaluated nothing. */
+/** Tries a form. The parts that the form evaluated count only if the value fits the form. */
 function tried(
   form: Check,
   value: Json,

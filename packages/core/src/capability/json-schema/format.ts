@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { Json } from "../../json.ts";
 
 /**
- * Returns the test of a format. A value of another type than the format is for passes. Unknown formats are annotations
- * and have no test.
+ * Returns the test of a format. A value passes if the format does not apply to its type. Unknown formats are
+ * annotations and have no test.
  */
 export function formatOf(name: string): ((value: Json) => boolean) | undefined {
   const numbers = Object.hasOwn(ofNumbers, name) ? ofNumbers[name as keyof typeof ofNumbers] : undefined;
@@ -12,7 +12,10 @@ export function formatOf(name: string): ((value: Json) => boolean) | undefined {
   return texts && ((value) => typeof value !== "string" || (value.length <= longest && texts(value)));
 }
 
-/** No date, address or host name is longer, and a search in a longer text only costs time. */
+/**
+ * The maximum length of a text that can match a format. No date, address or host name is longer, and testing a longer
+ * text only costs time.
+ */
 const longest = 2_048;
 
 const ofNumbers = {

@@ -9,10 +9,13 @@ export interface Maker {
   refer(reference: string, where: string): Check;
   /** Records a part of the document that cannot be used. All faults are reported together. */
   fault(where: string, sentence: string): void;
-  /** The number of states of all patterns of the document so far, because compiling them takes time. */
+  /**
+   * The total number of states of the document's patterns so far. It is limited, because compiling states takes time.
+   */
   states: number;
   /**
-   * Whether the document has a draft before 2019-09, in which a `$ref` ignores its siblings and `items` can be a list.
+   * Whether the document uses a draft before 2019-09. In those drafts, a `$ref` ignores its siblings and `items` can be
+   * a list.
    */
   readonly old: boolean;
 }
@@ -31,7 +34,7 @@ export function all(checks: readonly (Check | undefined)[]): Check | undefined {
   };
 }
 
-/** Returns the number of a keyword. Default kind: a whole number from 0. */
+/** Returns the value of a numeric keyword. By default, the value must be a whole number of at least 0. */
 export function numberIn(
   schema: JsonObject,
   keyword: string,

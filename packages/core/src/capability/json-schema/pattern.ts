@@ -3,15 +3,18 @@ import type { Maker } from "./maker.ts";
 import type { Run } from "./run.ts";
 
 const longest = 2_000;
-/** The limit is on states, because `((a{0,100}){0,10})` has nineteen characters and two thousand states. */
+/**
+ * The maximum number of states of one pattern. The number of characters is no measure, because `((a{0,100}){0,10})` has
+ * only eighteen characters but two thousand states.
+ */
 const maxStates = 500;
 const maxTotalStates = 5_000;
-/** Each state adds about one twenty-fifth to the cost of every character of the text. */
+/** The number of states that cost one unit of work per character of the text. */
 const statesPerWork = 25;
 
 /**
- * [TRUST 24] Compiles a pattern that runs in time linear to the text. RE2 has no look-around and no back references,
- * and a document that needs them is rejected when it is read.
+ * [TRUST 24] Compiles a pattern that runs in linear time in the length of the text. RE2 has no look-around and no back
+ * references. A document that needs them is rejected when it is read.
  */
 export function matcherOf(
   pattern: unknown,

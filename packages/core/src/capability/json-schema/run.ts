@@ -1,6 +1,6 @@
 import type { Json } from "../../json.ts";
 
-/** A place in a value, as a chain, so that a path is computed only for a fault. */
+/** A place in a value, linked to the place that contains it. The path is computed only for a fault. */
 export type Place = { readonly name: string | number; readonly within: Place } | undefined;
 
 /** The keys and items that a schema has evaluated so far, which the `unevaluated…` keywords need. */
@@ -17,9 +17,15 @@ export interface SchemaFault {
   readonly message: string;
 }
 
-/** One unit of work is one schema applied to one value, about 100 ns. A hostile input is stopped after about 30 ms. */
+/**
+ * The maximum work of one validation. One unit of work is one schema applied to one value, and takes about 100 ns. A
+ * hostile input is stopped after about 30 ms.
+ */
 const maxWork = 300_000;
-/** Honest values are not nested this deep. A schema that refers to itself without descending into the value is. */
+/**
+ * The maximum depth of a validation. Honest values are not nested this deep. A schema that refers to itself without
+ * descending into the value exceeds the limit.
+ */
 const deepest = 250;
 const maxFaults = 20;
 
@@ -47,7 +53,7 @@ export class Run {
     if (this.#work > maxWork) throw new TooMuch("is too complex to validate against its schema");
   }
 
-  /** Tries one of several forms. A form that does not fit is no fault yet. */
+  /** Tries one of several forms without recording faults, because a form that does not fit is not yet a fault. */
   trying(body: () => boolean): boolean {
     this.#silent++;
     try {
@@ -64,7 +70,7 @@ export class Run {
   }
 }
 
-/** [P11] A value that cannot be validated to the end is rejected. */
+/** [P11] The error for a value that cannot be validated to the end. Such a value is rejected. */
 export class TooMuch extends Error {}
 
 export function createEvaluatedParts(): EvaluatedParts {

@@ -41,8 +41,8 @@ function oneOfThese(values: readonly Json[], message: string): Check {
   const allowed = new Set(values.map(canonical));
   const longest = Math.max(0, ...Array.from(allowed, (text) => text.length));
   return (value, place, run) => {
-    // A canonical text costs the size of the value, so a string that is longer than all allowed values is rejected
-    // before.
+    // The cost of a canonical text grows with the size of the value. A string that is longer than all allowed values is
+    // therefore rejected first.
     if (typeof value === "string" && value.length > longest) return run.fault(place, message);
     const text = canonical(value);
     run.charge(text.length);
@@ -91,7 +91,7 @@ function lengthOf(schema: JsonObject, where: string, maker: Maker): Check | unde
   };
 }
 
-/** Returns the number of characters of a text, and stops counting beyond `asked`. */
+/** Counts the characters of a text, and stops as soon as the count exceeds `asked`. */
 function characters(text: string, asked: number): number {
   let count = 0;
   for (const _ of text) if (++count > asked) break;

@@ -12,19 +12,20 @@ import { canReadInPlace, type Evaluated, evaluateCall, transitionAfterRuling } f
 /** The result of admitting a call. */
 export interface Admission {
   readonly call: Call;
-  /** Whether the idempotency key was in use. Then `call` is the call that it names. */
+  /** Whether the idempotency key was already in use. If so, `call` is the call that the key names. */
   readonly known: boolean;
   /**
-   * [TRUST 19] Whether an earlier call of this session has the same request and is open or not delivered. Then `call`
-   * is that call, and Paraph does not ask people twice.
+   * [TRUST 19] Whether an earlier call of this session has the same request, and is open or not delivered. If so,
+   * `call` is that earlier call, and Paraph does not ask people twice.
    */
   readonly joinedDuplicate?: boolean;
   readonly wakes: readonly Wake[];
 }
 
 /**
- * How often Paraph rules again because policy, or a grant that the ruling used, changed before the call was written.
- * Adapters that come back one by one each change the active set, so a call can meet many changes in a row.
+ * The maximum number of rulings when Paraph opens a call. Paraph rules again if policy, or a grant that the ruling
+ * used, changed before the call was written. Adapters that come back one by one each change the active set, so a call
+ * can meet many changes in a row.
  */
 const maxAttempts = 25;
 
@@ -95,7 +96,10 @@ function isReadAtOnce(considered: Evaluated | undefined): boolean {
   return ruling.kind === "allow" && ruling.grant === undefined;
 }
 
-/** Returns the first evaluation once. A repeated ruling evaluates the call again. */
+/**
+ * Returns a function that returns the first evaluation once. After that, it evaluates the call again for each repeated
+ * ruling.
+ */
 export function reuseFirst(evaluated: Evaluated | undefined, look: () => Promise<Evaluated>) {
   let first = evaluated;
   return async () => {
@@ -128,7 +132,8 @@ export async function openCall(
     }
     if (opened.stop.reason === "frozen" || opened.stop.reason === "limit-reached")
       throw toRejectionError(opened.stop);
-    // A grant that is used up does not come back. A changed policy set must be loaded.
+    // A changed policy set must be loaded before the next ruling. A used-up grant does not come back, so it needs no
+    // reload.
     if (opened.stop.reason === "policy-changed") await ports.policy.refresh(call.tenant);
   }
   throw new ParaphError(
@@ -209,7 +214,7 @@ export class ParentMovedOn extends Error {}
 
 /** Returns a drafted call as the store writes it, with its first transition. */
 export function toNewCall(call: Call, move: Transition): NewCall {
-  // The rest of the fields are the call's facts. The transition decides about the fields that are left out here.
+  // The remaining fields are the call's facts. The transition sets the fields that are left out here.
   const { epoch, state, nextAt, deadline, outcome, approval, attempts, events, payloads, ...facts } = call;
   const { resolution: _none, deaths: _unborn, stuck: _free, ...written } = facts;
   const given = Object.entries(payloads).map(([name, value]) => ({
@@ -250,16 +255,16 @@ async function writeCall(
 }
 
 /**
- * Returns whether this very draft wrote the call, and the store's answer got lost. The id alone does not tell, because
- * a step's id follows from its composite and another process may have opened the same step.
+ * Returns whether the stored call was written from this draft, although the store's answer got lost. The id alone does
+ * not tell. A step's id follows from its composite, so another process may have opened the same step.
  */
 function isSameDraft(found: Call, call: Call): boolean {
   return found.call === call.call && found.payloads.input?.salt === call.payloads.input?.salt;
 }
 
 /**
- * Returns when the engine should run the next segment: at `nextAt` for a waiting round or retry, and now for every
- * other state.
+ * Returns when the engine should run the next segment: `nextAt` for a waiting round or retry. For every other state it
+ * returns undefined, which means now.
  */
 export function dueAt(call: Call): number | undefined {
   return call.state === "asking" || call.state === "delayed" ? call.nextAt : undefined;

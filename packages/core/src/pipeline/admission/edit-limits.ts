@@ -40,7 +40,7 @@ export function requireSameCapabilities(
       throw editRefusedError(
         `The edit changes the capability of step \`${path}\`. Request that capability as a separate call.`,
       );
-    // The steps inside it become known only after the approval, so they cannot be compared.
+    // The steps inside an opaque step become known only after the approval, so Paraph cannot compare them.
     if (step.isOpaque && !sameJson(known.input, step.input))
       throw editRefusedError(
         `You cannot edit the plan in step \`${path}\`, because its steps are known only after the approval.`,
@@ -76,7 +76,7 @@ function listSteps(
 }
 
 /**
- * Rejects an edit of a call of administration unless the editor is an administrator. This holds whatever policy allows,
+ * Rejects an edit of a call of administration unless the editor is an administrator. This applies regardless of policy,
  * and in observe mode as well.
  */
 export function requireAdministrator({ capability, payloads }: Call, { groups = [] }: Principal): void {
@@ -86,9 +86,9 @@ export function requireAdministrator({ capability, payloads }: Call, { groups = 
 }
 
 /**
- * Adds what policy demands of the editor to what it demands of the requester. The editor is the author of the new
- * input, so policy must let them request it as well. Grants of the editor do not count, because the successor would not
- * spend them.
+ * Adds policy's requirements for the editor to those for the requester. The editor is the author of the new input, so
+ * policy must also let the editor request it. Grants of the editor do not count, because the successor would not spend
+ * them.
  */
 export async function applyEditorPolicy(
   next: Call,
@@ -147,8 +147,8 @@ export async function requireOtherApprover(next: Call, considered: Evaluated, po
   const involved = conflictedPrincipals(principal);
   const hasOther = (except: readonly string[]) => ports.store.hasOtherPerson(tenant, except);
   if (await hasOther([...involved, ...editors])) return;
-  // If there are no other people, the conflicted people may confirm the call, but not what they wrote themselves. A
-  // tenant's only person is an exception.
+  // If there are no other people, the conflicted people may confirm the call. They may not confirm an input that they
+  // wrote themselves, unless the tenant has only one person.
   const confirms = !(await hasOther(involved)) && (await hasOther(editors));
   const isAlone = !(await hasOther(editors.slice(-1)));
   if (confirms || isAlone) return;

@@ -35,17 +35,17 @@ export interface Edit {
 
 /** The result of replacing a call by a successor. */
 export interface SuccessorResult {
-  /** The call that replaced the other. */
+  /** The successor, which replaced the earlier call. */
   readonly call: Call;
   readonly superseded: Call;
   readonly wakes: readonly Wake[];
 }
 
 /**
- * [P6] Replaces a waiting call by an edited successor. Paraph first evaluates the successor as a draft. One transaction
- * then closes the old call as superseded and opens the new one, with the old deadline and without votes. [TRUST 28] The
- * editor is the author of the new input. Policy must let them request it as well, and they never count towards its
- * approval.
+ * [P6] Replaces a waiting call with an edited successor. Paraph first evaluates the successor as a draft. One
+ * transaction then closes the old call as superseded and opens the new one, with the old deadline and without votes.
+ * [TRUST 28] The editor is the author of the new input. Policy must also let the editor request it, and the editor
+ * never counts towards its approval.
  */
 export async function edit(given: Edit, ports: Ports): Promise<SuccessorResult> {
   if (given.editor.kind !== "person")
@@ -75,8 +75,8 @@ export async function edit(given: Edit, ports: Ports): Promise<SuccessorResult> 
 }
 
 /**
- * Replaces a call whose contract changed by a successor under the current contract, because people approved another
- * one.
+ * Replaces a call whose contract changed with a successor under the current contract. People approved the old contract,
+ * not the current one.
  */
 export async function readmitCall(
   call: Call,
@@ -100,7 +100,7 @@ export async function readmitCall(
 
 interface InputChange {
   readonly input: Json;
-  /** Undefined if only the contract changed. */
+  /** The person who edited the call. Undefined if only the contract changed. */
   readonly editor?: Principal;
   readonly code: "edited" | "contract-changed";
   readonly reasons: NonNullable<Transition["payloads"]>;
@@ -108,7 +108,10 @@ interface InputChange {
   readonly round?: string;
 }
 
-/** Returns undefined if another transition came first, so that the caller must read the call again. */
+/**
+ * Replaces a call with its successor. Returns undefined if another transition came first. The caller must then read the
+ * call again.
+ */
 async function replaceCall(
   call: Call,
   capability: Capability,

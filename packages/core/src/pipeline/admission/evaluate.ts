@@ -36,7 +36,7 @@ export async function evaluateCall(
   ports: Ports,
   votesFor: (preview: Preview | undefined) => readonly Vote[] = () => [],
 ): Promise<Evaluated> {
-  // At admission an invalid plan throws to the caller, so that Paraph records nothing about it.
+  // At admission, an invalid plan throws an error to the caller, and Paraph records nothing about the plan.
   if (call.epoch === 0) draftSteps(call, capability, ports);
   const first = await rulePlan(call, capability, { preview: undefined, votes: votesFor(undefined) }, ports);
   if (first.ruling.kind === "block" || !capability.contract.previews) return toEvaluated(first, undefined);
@@ -47,7 +47,7 @@ export async function evaluateCall(
   return toEvaluated(await rulePlan(call, capability, seen, ports), previewed.value);
 }
 
-/** Sorts a ruling by whether the call goes on. */
+/** Returns `blocked` for a ruling that blocks the call, and `ruled` for every other ruling. */
 export function toEvaluated({ ruling, request }: RuledCall, preview: Preview | undefined): Evaluated {
   if (ruling.kind === "block") return { kind: "blocked", ruledCall: { ruling, request } };
   return { kind: "ruled", ruledCall: { ruling, request }, preview };
@@ -140,7 +140,10 @@ async function closeUnapprovable(call: Call, ruledCall: RuledCall, ports: Ports)
   );
 }
 
-/** Adds the gate of an acceptance. A call that is already accepted meets its next gate at the intent. */
+/**
+ * Adds the gate to the transition that accepts a call. A call that is already accepted meets its next gate at the
+ * intent.
+ */
 function withAcceptanceGate(
   call: Call,
   capability: Capability,
@@ -193,7 +196,7 @@ function acceptAndIntend(
   };
 }
 
-/** Accepts a call before policy has seen its preview. Policy rules on it once there is one. */
+/** Accepts a call before its preview is ready. Policy rules on the call again once the preview is ready. */
 function waitForPreview(call: Call, capability: Capability, ports: Ports): Transition {
   return {
     state: "previewing",
@@ -204,8 +207,8 @@ function waitForPreview(call: Call, capability: Capability, ports: Ports): Trans
 }
 
 /**
- * Returns whether a call can be read during its admission, without the engine. A read has no effect to lose, and this
- * one takes no lock and uses nothing up.
+ * Returns whether a call can be read during its admission, without the engine. A read has no effect to lose. Such a
+ * call also takes no lock and uses up no money, place or grant.
  */
 export function canReadInPlace(
   call: Call,
@@ -218,7 +221,7 @@ export function canReadInPlace(
   );
 }
 
-/** Returns whether one attempt of Paraph performs the call, rather than the agent or steps. */
+/** Returns whether Paraph itself performs the call in an attempt, rather than the agent or the steps of a composite. */
 function isPerformedByParaph({ performer, composite }: Capability["contract"]): boolean {
   return performer === undefined && composite === undefined;
 }

@@ -38,7 +38,7 @@ export async function runDemandedChecks(
   const results = [...had, ...(await runChecks(call, capability, wanted, preview, ports))];
   const ruledCall = await rulePlan(call, capability, { preview, votes, checks: results }, ports);
 
-  // From here on the call counts as checked, so that a receipt that ends it includes the checks.
+  // From here on the call counts as checked. If this transition closes the call, its receipt includes the checks.
   const found = recordChecks(call, capability, results, preview, ports);
   const checked = applyTransition(call, { state: call.state, nextAt: call.nextAt, ...found }, call.epoch);
   const move = await transitionAfterChecks(checked, capability, toEvaluated(ruledCall, preview), ports);

@@ -8,7 +8,7 @@ export async function previewOnly(request: CallRequest, ports: Ports): Promise<E
   const capability = requireCapability(request.principal.tenant, request.capability, ports);
   const frozen = ports.freezes.inForce(request.principal, capability.contract);
   if (frozen) throw toRejectionError({ reason: "frozen", freeze: frozen });
-  // Nothing is written here, so no transaction would find out that another policy set is in force.
+  // This function writes nothing, so no transaction would detect that another policy set is in force.
   await ports.policy.refresh(request.principal.tenant);
   const call = draftCall(request, capability, digestRequest(request), ports);
   return evaluateCall(call, capability, capability.contract.timeoutMs, ports);

@@ -12,7 +12,7 @@ import { admit } from "./admit.ts";
 const money: Limit = { id: "budget", kind: "money", key: "m", windowMs: 3_600_000, max: 100, amount: 40 };
 const place: Limit = { id: "one", kind: "concurrency", key: "p", windowMs: 0, max: 1, amount: 1 };
 
-/** Creates a read that costs at most 40 and actually 30, under these limits. */
+/** Creates a read that reserves at most 40 and actually costs 30, under these limits. */
 async function bench(limits: readonly Limit[], rule: PlainRule = "allow", cost = 40) {
   const pipeline = await createTestPipeline("reads");
   const { store } = pipeline;

@@ -23,7 +23,8 @@ import { claimCall } from "./claim.ts";
 import { type Report, reportResult } from "./report.ts";
 
 /**
- * One disturbance around a call that the agent performs. `lost` means that the process dies before its answer arrives.
+ * One disturbance around a call that the agent performs. `lost` means that the process dies before the agent gets the
+ * answer.
  */
 type Blow =
   | { readonly kind: "segment" | "move" | "freeze" | "thaw" | "withdraw" }

@@ -111,7 +111,7 @@ function toClaimedAttempt(call: Call, ports: Ports): Pick<ClaimResult, "call" | 
   return { call, perform: { attempt: number, deadline, withinMs, input: callInput(call) } };
 }
 
-/** Runs an ordinary segment instead, because the contract has changed or the offer is over. */
+/** Runs an ordinary segment instead of the claim, because the contract has changed or the offer is over. */
 async function advanceInstead(call: Call, ports: Ports): Promise<ClaimResult> {
   const { call: now = call, wakes } = await advance(call, ports);
   return { call: now, wakes };

@@ -13,7 +13,10 @@ import { admit } from "../admission/admit.ts";
 import { advance } from "../advance.ts";
 import { decide } from "./decide.ts";
 
-/** Creates a payment whose amount approvers answer, and records what was paid and who approved it. */
+/**
+ * Creates a payment capability that asks approvers for the amount. Records the payments and the people who approved
+ * them.
+ */
 async function cashier(people: number) {
   const pipeline = await createTestPipeline("answers");
   for (const id of ["bo", "cy"]) pipeline.store.addPrincipal(createPerson(id));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { proveLaws } from "../../../../../test/support/storm-property.ts";
 
-/** Rounds, edits, quorums, expiries, freezes, withdrawals, deployments and crashes, in any order. */
+/** Tests rounds, edits, quorums, expiries, freezes, withdrawals, deployments and crashes, in any order. */
 describe("while people decide", () => {
   it("[P4] [P5] [P6] [P7] [TRUST 13] [TRUST 14] [TRUST 25] hold for any order of actions and crashes", {
     timeout: 600_000,
@@ -16,8 +16,8 @@ describe("while people decide", () => {
       },
       1_000,
     );
-    // Each entry stands for a combination of two of them. A run in which a combination never occurs proves nothing
-    // about it.
+    // Each entry stands for a combination of two such events. A run in which a combination never occurs proves nothing
+    // about that combination.
     const everywhere = [
       ...["superseded edited", "superseded contract-changed", "cancelled withdrawn", "denied returned"],
       ...["edited in round 1", "edited in round 2", "edited after a vote", "successor of a successor"],

@@ -31,7 +31,7 @@ describe("an edit", () => {
     await expect(decide(old, "approve")).rejects.toMatchObject({ code: "approval-closed" });
     const approved = await decide(call, "approve", createPerson("bo"));
     expect(await advance(approved)).toMatchObject({ outcome: { kind: "succeeded" } });
-    // Types survive: a number is still a number.
+    // The edit keeps types, so the number is still a number.
     expect(world.effects).toEqual([{ to: "b", n: 2 }]);
   });
 

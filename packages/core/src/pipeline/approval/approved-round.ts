@@ -7,7 +7,10 @@ import { closeCall } from "../close.ts";
 import { agreeingVotes, digestForApproval } from "../round.ts";
 import { commitTransition, type Rested, toRested } from "../transition.ts";
 
-/** Returns the approval in force: approved, for exactly these bytes, and not too old. */
+/**
+ * Returns the call's approval if it is approved, covers exactly these bytes and is not too old. Returns `altered` if
+ * the bytes differ.
+ */
 export function validApproval(
   call: Call,
   capability: Capability,
@@ -29,7 +32,7 @@ export function closeApprovedRound(call: Call): Pick<Transition, "closeRound"> {
     : {};
 }
 
-/** Returns the event that an approved round is void. */
+/** Returns the event that records that an approved round is void. */
 export function roundVoidedEvents(call: Call, code: string, at: number): Transition["events"] {
   if (call.approval?.status !== "approved") return [];
   return [{ kind: "round-closed", at, data: { round: call.approval.round, status: "void", code } }];

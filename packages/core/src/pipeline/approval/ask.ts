@@ -26,8 +26,8 @@ export function isPreviewIncomplete(preview: Preview | undefined): boolean {
 }
 
 /**
- * Opens a round for this preview, its digest and these guards. It expires with the urgency's time or with the first
- * round's deadline.
+ * Opens a round for this preview, its digest and these guards. The round expires after the time for its urgency, unless
+ * the ruling or the first round's deadline sets an earlier time.
  */
 export function openRound(
   call: Call,

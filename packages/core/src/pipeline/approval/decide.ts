@@ -82,7 +82,10 @@ export async function decide(decision: Decision, ports: Ports): Promise<Decision
   }
 }
 
-/** Returns the round of a decision. Throws if the round is closed or shows something other than the voter saw. */
+/**
+ * Returns the round of a decision. Throws if the round is closed, or if its digest differs from the one that the voter
+ * saw.
+ */
 export function requireOpenRound(call: Call, decision: Pick<Decision, "approval" | "digest">): Approval {
   const round = call.approval;
   if (!round || round.id !== decision.approval) throw closedError("void");
@@ -97,8 +100,8 @@ export function requireOpenRound(call: Call, decision: Pick<Decision, "approval"
 }
 
 /**
- * Returns the groups in which this person's approval counts in this round, including the groups of people whose
- * delegate they are.
+ * Returns the groups in which this person's approval counts in this round, including the groups of people for whom they
+ * are the delegate.
  */
 export async function loadVoteEligibility(
   call: Call,
@@ -113,7 +116,7 @@ export async function loadVoteEligibility(
   return voteEligibility(voter, absent, toOpenQuestion(call, round), !hasOther);
 }
 
-/** Rejects ineligible votes, so that voters are not misled. */
+/** Rejects a vote that no guard would count, so that the voter does not believe that it counts. */
 function requireEligible({ ineligibleReason }: VoteEligibility, { guards }: Approval): void {
   if (ineligibleReason === undefined) return;
   if (ineligibleReason === "reassigned")

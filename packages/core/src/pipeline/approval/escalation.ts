@@ -97,5 +97,5 @@ async function expireRound(call: Call, approval: Approval, ports: Ports): Promis
   return toRested(await commitTransition(call, move, ports));
 }
 
-/** For engines whose clock runs slightly ahead. */
+/** The tolerance for engines whose clock runs slightly ahead. */
 const clockToleranceMs = 50;

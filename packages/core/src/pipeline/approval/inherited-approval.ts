@@ -10,8 +10,8 @@ import { listRepresented } from "./reassignments.ts";
 
 /**
  * [P13] Returns the event with which a step inherits the approval of its composite. People who approved the composite
- * approved its steps as shown, so their votes apply to the step, bound to its own digest. A step that was not shown, or
- * has changed, needs its own approval.
+ * approved its steps as shown. Their votes therefore apply to the step, bound to the step's own digest. A step that was
+ * not shown, or has changed, needs its own approval.
  */
 export function inheritApproval(
   call: Call,

@@ -10,7 +10,10 @@ import { requireProven } from "../unproven.ts";
 import { requireOpenRound, requireVoterRole } from "./decide.ts";
 import { toOpenQuestion, voteEligibility } from "./vote-eligibility.ts";
 
-/** [TRUST 16] Records that this person sees these sensitive fields, by their paths, before Paraph shows them. */
+/**
+ * [TRUST 16] Records the paths of the sensitive fields that this person is about to see, before Paraph shows the
+ * fields.
+ */
 export async function recordReveal(
   given: { readonly call: CallRef; readonly by: Principal; readonly paths: readonly string[] },
   ports: Ports,
@@ -29,9 +32,9 @@ export async function recordReveal(
 }
 
 /**
- * Reassigns a vote: an approver asks another person in their place, whose approval then also counts in the approver's
- * groups. Groups that the approver has as a delegate are not passed on, because they were delegated to the approver
- * alone.
+ * Reassigns a vote. Another person votes in place of the approver, and that person's approval then also counts in the
+ * approver's groups. Groups that the approver has as a delegate are not passed on, because they were delegated to the
+ * approver alone.
  */
 export async function reassign(
   given: {
@@ -99,8 +102,8 @@ async function recordFact(
   for (;;) {
     const { tenant, call: id } = ref;
     const call = await ports.store.load({ tenant, call: id });
-    // After its wait a call belongs to the segment that runs it. A further event would make that segment lose its
-    // epoch.
+    // After its wait, a call belongs to the segment that runs it. A further event would change the epoch, so that the
+    // segment could not write its result.
     if (call?.state !== "asking") return undefined;
     const events = sealEvents(call, [await fact(call, ports.clock.now())], ports.sealer);
     const move = { state: "asking", nextAt: call.nextAt, events } as const;

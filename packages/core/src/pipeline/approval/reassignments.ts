@@ -1,16 +1,19 @@
 import type { Call } from "../../call.ts";
 import { eventsOfKind } from "../../event.ts";
 
-/** A reassignment of a vote to another person, who then counts in these groups as well, and in no others. */
+/**
+ * A reassignment of a vote to another person. That person's vote then also counts in these groups, but in no other
+ * groups of the approver.
+ */
 export interface Reassignment {
   readonly by: string;
   readonly to: string;
   readonly groups: readonly string[];
-  /** The people who had reassigned the vote to the approver before. */
+  /** The people who had earlier reassigned their vote to the approver. */
   readonly inPlaceOf: readonly string[];
 }
 
-/** A vote, and the people in whose place it was cast because it needs their groups. */
+/** A voter, and the people whom the voter represents because the vote needs their groups. */
 export interface Represented {
   readonly by: string;
   readonly inPlaceOf: readonly string[];

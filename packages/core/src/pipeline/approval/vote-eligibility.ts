@@ -9,23 +9,22 @@ import { listReassignments, listRepresented, type Reassignment, type Represented
 /** The effect that a person's approval would have in a round. */
 export interface VoteEligibility {
   /**
-   * Those of the guards' groups in which the approval counts. The voter's other groups are left out, because approvals
-   * do not need them.
+   * The groups of the guards in which the approval counts. The voter's other groups are left out, because approvals do
+   * not need them.
    */
   readonly groups: readonly string[];
   /**
-   * The people whose groups the vote needs: those whose delegate the voter is, and those who reassigned their vote to
-   * the voter.
+   * The people whose groups the vote needs. The voter is their delegate, or they reassigned their vote to the voter.
    */
   readonly inPlaceOf: readonly string[];
   /**
    * The reason why no guard would count the vote. The voter edited the call, is in none of the groups, has reassigned
-   * the vote, or was represented by a delegate who approved it.
+   * the vote, or was represented by a delegate who approved the call.
    */
   readonly ineligibleReason?: "own-edit" | "not-in-group" | "reassigned" | "represented";
 }
 
-/** An absent person whose delegate the voter is, and that person's groups. */
+/** An absent person for whom the voter is the delegate, and that person's groups. */
 export interface Delegation {
   readonly person: string;
   readonly groups: readonly string[];
@@ -58,9 +57,9 @@ export function toOpenQuestion(call: Call, { guards, round }: Approval): OpenQue
 }
 
 /**
- * Returns whether and for which groups a person may vote. Only this function decides it, for votes and for the pages
- * that show whether a reader could vote. `isOnlyPerson` means that the tenant has no other person, so that the voter
- * may confirm their own edits.
+ * Returns whether a person may vote, and for which groups. Only this function decides this, both for votes and for the
+ * pages that show whether a reader could vote. `isOnlyPerson` means that the tenant has no other person. The voter may
+ * then confirm their own edits.
  */
 export function voteEligibility(
   voter: Pick<Principal, "id" | "groups">,
@@ -101,8 +100,8 @@ function asLender({ person, groups }: Delegation) {
 }
 
 /**
- * Returns whether a delegate may vote for an absent person, whose groups count once. The groups do not count if that
- * person could not approve, or has voted or been represented already.
+ * Returns whether a delegate may vote for an absent person. The groups of an absent person count only once. They do not
+ * count if that person could not approve, has already voted, or is already represented.
  */
 function canBeRepresented(
   person: string,
@@ -115,7 +114,8 @@ function canBeRepresented(
 }
 
 /**
- * Returns the groups of the guards in which these groups count. Members of an escalation group count in all of them.
+ * Returns the groups of the guards in which a member of these groups counts. A member of an escalation group counts in
+ * all groups of the guards.
  */
 function groupsThatCount(
   groups: readonly string[],

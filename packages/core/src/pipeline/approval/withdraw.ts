@@ -68,8 +68,8 @@ export async function withdrawCall(
 }
 
 /**
- * Withdraws a composite that has begun. It starts no further step, the waiting steps are withdrawn with it, and it ends
- * once all of its steps have.
+ * Withdraws a composite that has begun. The composite starts no further step, and its waiting steps are withdrawn with
+ * it. It ends once all of its steps have ended.
  */
 function stopComposite(call: Call, withdrawn: NewEvent, payloads: readonly NewPayload[]): Transition {
   if (isWithdrawn(call))

@@ -19,7 +19,7 @@ import { decide } from "../approval/decide.ts";
 const shapes = { input: z.object({}), output: z.object({}) };
 const shared = { version: 1, summary: "x", timeout: "10s", retry: { retries: 3 } } as const;
 
-/** Creates a capability whose attempts take these times. All attempts but the last are not performed. */
+/** Creates a capability whose attempts take these times. Every attempt except the last ends as not performed. */
 async function bench(
   effect: "read" | "write",
   takes: readonly number[],

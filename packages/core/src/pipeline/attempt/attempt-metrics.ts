@@ -17,7 +17,8 @@ export function toAttemptTiming({ number, at, deadline }: Attempt): AttemptTimin
 }
 
 /**
- * Returns the event of an attempt's end. `ms` is its duration up to its deadline, however late its end was detected.
+ * Returns the event of an attempt's end. `ms` is the duration of the attempt, at most up to its deadline, even if its
+ * end was detected later.
  */
 export function attemptedEvent(
   { attempt, started, deadline = Infinity }: AttemptTiming,

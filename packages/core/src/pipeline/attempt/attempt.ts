@@ -7,12 +7,15 @@ import type { Clock, Ports } from "../../ports.ts";
 import { canonical } from "../../receipts/digest.ts";
 import { agreeingVotes } from "../round.ts";
 
-/** The result of a capability's code: a value or a fault. No error of that code passes beyond it [P9]. */
+/** [P9] The result of a capability's code: a value or a fault. Every error of that code becomes a fault. */
 export type Result<T> =
   | { readonly kind: "value"; readonly value: T }
   | { readonly kind: "fault"; readonly fault: Fault };
 
-/** Paraph withholds a larger output. The effect has happened, but the output does not fit a payload. */
+/**
+ * The maximum size of an output. Paraph withholds a larger output, because it does not fit into a payload. The effect
+ * has still happened.
+ */
 const maxOutputBytes = 4 * 1024 * 1024;
 
 /** The validated result of an attempt that succeeded. */
@@ -23,8 +26,8 @@ export interface AppliedResult {
 }
 
 /**
- * [P15] Runs one attempt until its deadline. The deadline is fixed by the intent, not by the start of this function. A
- * process that was paused in between must not still act when others take the attempt for lost.
+ * [P15] Runs one attempt until its deadline. The intent fixes the deadline, not the start of this function. A process
+ * that was paused in between must not act after other processes consider the attempt lost.
  */
 export async function apply(
   call: Call,

@@ -95,16 +95,16 @@ function delayRetry(
     nextAt: at + waitMs,
     events: [faultedEvent(ran, fault, at), { kind: "delayed", at, data: { retry, waitMs } }],
     payloads: [createPayload("error", fault.message, ports)],
-    // The attempt is not running, so its place is free for others. The money stays reserved.
+    // The attempt is not running, so it frees its place under the limit for others. The money stays reserved.
     ...(fault.kind === "not-performed" && hasReservation(call) && { settle: { spent: "unknown" } }),
     ...endAttempt(call, ran, fault.kind),
   };
 }
 
 /**
- * Returns whether Paraph may retry. A fault that was not performed is retried, an ambiguous one only if a second run
- * cannot double the effect [P7], and a permanent one never. An unrecognised error is retried only if a probe can tell
- * whether the effect happened.
+ * Returns whether Paraph may retry. It may retry a fault of kind `not-performed`, and never a permanent one. It may
+ * retry an ambiguous fault only if a second run cannot double the effect [P7]. It may retry after an unrecognised error
+ * only if a probe can tell whether the effect happened.
  */
 function mayRetry(call: Call, { contract }: Capability, fault: Fault): boolean {
   if (fault.kind === "permanent" || countRetries(call) >= contract.retry.retries) return false;
@@ -114,7 +114,7 @@ function mayRetry(call: Call, { contract }: Capability, fault: Fault): boolean {
 
 /**
  * Returns the outcome of a failed attempt. `failed` means that no effect happened, so an attempt that may have acted
- * makes the outcome unknown. A read has no effect to doubt.
+ * makes the outcome unknown. A failed read is always `failed`, because it has no effect.
  */
 function failureOutcome(call: Call, { contract }: Capability, fault: Fault): Outcome {
   const earlier = { attempts: call.attempts.filter(({ ended }) => ended !== undefined) };

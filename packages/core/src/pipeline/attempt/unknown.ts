@@ -4,12 +4,12 @@ import { closeCall } from "../close.ts";
 import { commitTransition, createWake, type Rested, restCall, toRested } from "../transition.ts";
 import { lostEvents } from "./attempt-metrics.ts";
 
-/** How often a segment checks whether the process of another attempt is still alive. */
+/** The interval at which a segment checks whether the process of another attempt is still alive. */
 const recheckMs = 1_000;
 
 /**
- * Recovers a call whose contract this process does not have. It can neither repeat nor probe, so a person must find
- * out.
+ * Recovers a call whose contract this process does not have. This process can neither repeat nor probe the attempt, so
+ * a person must determine the outcome.
  */
 export async function closeUnknownContract(call: Call, code: string, ports: Ports): Promise<Rested> {
   const open = call.attempts.findLast(({ ended }) => ended === undefined);
@@ -43,7 +43,7 @@ export function isStillActing(open: Attempt, ports: Ports): boolean {
   return !open.writerGone && ports.clock.now() < open.deadline + ports.settings.sweepGraceMs;
 }
 
-/** Returns when to check again whether that process still acts. */
+/** Returns when to check again whether the process that wrote the intent still acts. */
 export function nextRecheckAt(open: Attempt, ports: Ports): number {
   return Math.min(ports.clock.now() + recheckMs, open.deadline + ports.settings.sweepGraceMs);
 }

@@ -89,7 +89,8 @@ export async function openChild(
 
 export function childRef(parent: CallRef, step: string): CallRef {
   const hash = sha256Hex(`${parent.call}/${step}`).slice(0, 16);
-  // The id keeps the parent's prefix, so that lists ordered by id, which is by time, show both together.
+  // The id keeps the parent's prefix. Lists are ordered by id, and thus by time, so they show the parent and its steps
+  // together.
   return { tenant: parent.tenant, call: `${parent.call.slice(0, 15)}${hash}` };
 }
 
@@ -113,7 +114,8 @@ function draftChild(
       input,
       key: `${parent.call}/${step}`,
       session: parent.session,
-      // [TRUST 34] Compensation undoes the plan's steps, so no other call may.
+      // [TRUST 34] The compensation is recorded as the undo of the plan, because it undoes the plan's steps. No other
+      // call may undo them.
       ...(step === compensationStep && { undoes: parent.call }),
       ...(typeof purpose === "string" && { purpose }),
       ...(parent.trace !== undefined && { trace: parent.trace }),

@@ -20,9 +20,9 @@ import { latestChildren, toChildEnd } from "./child-end.ts";
 import { type CompositeRun, Composition, type RunChild } from "./composition.ts";
 
 /**
- * [P13] Runs one segment of a composite: its code from the top, with the results of closed steps from the rows. Each
- * further step runs in this process as far as it can. The segment rests when every open step waits, and closes the
- * composite when its steps have ended.
+ * [P13] Runs one segment of a composite. It runs the code from the top, and takes the results of closed steps from the
+ * rows. Each further step runs in this process as far as it can. The segment rests when every open step waits. It
+ * closes the composite when its steps have ended.
  */
 export async function compose(
   call: Call,
@@ -34,13 +34,13 @@ export async function compose(
   if (frozen) return parkCall(call, capability, frozen.id, ports);
   const children = await ports.store.children(call);
   if (isWithdrawn(call)) return abandonSteps(call, children, { kind: "cancelled", code: "withdrawn" }, ports);
-  // Other code did the first part, and this code cannot continue it. The effects of its steps remain, and can be
-  // undone.
+  // Other code ran the first steps, and this process cannot continue that code. The effects of those steps remain, and
+  // can be undone.
   if (!capability?.compose)
     return abandonSteps(call, children, { kind: "failed", code: "contract-changed" }, ports);
 
-  // [TRUST 29] The rows are too large to answer the code from. The effects of its steps remain, and each step can be
-  // undone by itself.
+  // [TRUST 29] The rows of the steps are too large to load, so the code cannot get their results. The effects of the
+  // steps remain, and each step can be undone separately.
   if (children.some(({ withheld }) => withheld))
     return abandonSteps(call, children, { kind: "failed", code: "steps-too-large" }, ports);
 
@@ -58,7 +58,9 @@ export async function compose(
   return { ...rested, wakes: [...wakes, ...rested.wakes] };
 }
 
-/** Wakes the composite again, because another segment made a transition and may not have seen what this one has. */
+/**
+ * Wakes the composite again. Another segment made a transition, and may not have seen everything that this segment saw.
+ */
 function wakeSoon(call: Call, wakes: readonly Wake[] = []): Rested {
   return restCall(call, [...wakes, createWake(call)]);
 }
@@ -121,8 +123,8 @@ interface CompositeResult {
 }
 
 /**
- * Returns the result of the composite's code. `failed` means that it did not do everything; the receipts of its steps
- * record what they did.
+ * Returns the result of the composite's code. `failed` means that the composite did not do everything. The receipts of
+ * its steps record what the steps did.
  */
 function toCompositeResult(
   capability: Capability,

@@ -33,7 +33,10 @@ const maxConcurrentSteps = 8;
 /** The time after which another segment continues the run, so that a thousand steps do not block the engine. */
 const maxRunMs = 60_000;
 
-/** The number of microtasks within which code that awaits only steps requests its next one. */
+/**
+ * The maximum number of microtasks to wait for the next step. Code that awaits only steps requests its next step within
+ * them.
+ */
 const maxMicrotasks = 500;
 
 /**
@@ -79,7 +82,10 @@ export class Composition {
     this.#budget = capability.cost ? callCost(call, capability) : undefined;
   }
 
-  /** Runs the code. Throws an error below a step, because it is no result of that step, and the segment runs again. */
+  /**
+   * Runs the code. If opening or running a step throws an error, this method throws it too, because the error is not a
+   * result of that step. The segment then runs again.
+   */
   async run(code: (composer: Composer) => Promise<unknown>): Promise<CompositeRun> {
     let came: CompositeRun | undefined;
     const running = (async () => code(this.#composer()))().then(
@@ -97,7 +103,7 @@ export class Composition {
       if (this.#broken) throw this.#broken.by;
       if (came) return came;
       if (this.#waiting > 0) return { kind: "waiting" };
-      // The code awaits something that is not a step, which deterministic code does not. It gets the time of one
+      // The code awaits something other than a step, which deterministic code does not do. It gets the time of one
       // attempt.
       const { signal, clear } = this.#ports.clock.deadline(this.#capability.contract.timeoutMs);
       const late = new Promise<void>((resolve) =>
@@ -153,7 +159,10 @@ export class Composition {
     });
   }
 
-  /** [P2] Hides errors below a step from the composite's code, which would otherwise end as if the step had failed. */
+  /**
+   * [P2] Hides an error in opening or running a step from the composite's code. Otherwise the code would end as if the
+   * step had failed.
+   */
   async #fly<T>(body: () => Promise<T>): Promise<T> {
     const landed = await this.#flights.run(() =>
       body().then(
@@ -181,7 +190,7 @@ export class Composition {
     const { call } = ran;
     if (call?.state !== "closed" || !call.outcome) return undefined;
     if (call.outcome.kind === "superseded") {
-      // The next run finds its successor.
+      // The next run finds the successor of the superseded step.
       this.hasMoreWork = true;
       return undefined;
     }
@@ -212,7 +221,7 @@ export class Composition {
     });
   }
 
-  /** Writes to the composite's own rows one after another. */
+  /** Runs writes to the composite's own rows one after another. */
   async #next<T>(body: () => Promise<T>): Promise<T> {
     const mine = this.#turn.then(body);
     this.#turn = mine.then(
@@ -222,7 +231,10 @@ export class Composition {
     return mine;
   }
 
-  /** Records the end of a step with the composite, once, so that people who watch it see its steps end one by one. */
+  /**
+   * Records the end of a step in the composite's events, once. People who watch the composite then see its steps end
+   * one by one.
+   */
   async #tell({ step, call, outcome }: Child): Promise<void> {
     if (this.#told.has(step) || !outcome) return;
     this.#told.add(step);
@@ -269,7 +281,9 @@ export class Composition {
   }
 }
 
-/** Suspends the code, because a waiting step is not answered in this run. The code runs again from the top later. */
+/**
+ * Suspends the code, because a waiting step gets no result in this run. A later run starts the code again from the top.
+ */
 const waitForever = () => new Promise<never>(() => {});
 
 function notDeterministicError(step: string): StepFailed {
@@ -281,8 +295,8 @@ function notDeterministicError(step: string): StepFailed {
 }
 
 /**
- * Returns the cost and the lock keys of a step. If they cannot be computed it returns none, and opening the step
- * reports why.
+ * Returns the cost and the lock keys of a step. If they cannot be computed, it returns a cost of 0 and no keys. Opening
+ * the step then reports the reason.
  */
 function readDemands(
   tenant: string,

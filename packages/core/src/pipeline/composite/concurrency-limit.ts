@@ -15,7 +15,9 @@ export class ConcurrencyLimit {
     return this.#inFlight === 0;
   }
 
-  /** Runs a task once there is a free place. The task counts as in flight from now on, also while it waits. */
+  /**
+   * Runs a task once a place is free. The task counts as in flight from the start of this call, even while it waits.
+   */
   async run<T>(body: () => Promise<T>): Promise<T> {
     this.#inFlight += 1;
     for (const resolve of this.#whenBusy.splice(0)) resolve();

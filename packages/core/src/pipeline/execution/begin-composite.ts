@@ -11,7 +11,10 @@ import type { Revalidated } from "./revalidate.ts";
 /** The time after which the sweeper picks up a composite. A step that ends wakes it earlier. */
 export const composingMs = 30_000;
 
-/** Begins a composite. It writes no intent, because it acts only through its steps, but it passes the same gate. */
+/**
+ * Begins a composite. It writes no intent, because a composite acts only through its steps. It passes the same gate as
+ * an intent.
+ */
 export async function beginComposite(
   { call, ruledCall, payloads }: Revalidated,
   capability: Capability,

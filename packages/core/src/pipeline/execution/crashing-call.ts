@@ -7,12 +7,15 @@ import { closeCall } from "../close.ts";
 import { commitTransition, type Rested, toRested } from "../transition.ts";
 import { recoverAttempt } from "./recover.ts";
 
-/** The limit keeps a call that kills its process from doing so after each restart. */
+/**
+ * The maximum number of process deaths during one call. The limit keeps a call from killing its process after each
+ * restart.
+ */
 const maxDeaths = 3;
 
 /**
- * Each step of a composite has its own count, which closes the step. The composite has a higher limit, so that it
- * survives such a step.
+ * The maximum number of process deaths during one composite. Each step has its own count, which closes the step. The
+ * composite has a higher limit, so that it survives such a step.
  */
 const maxCompositeDeaths = 10;
 
@@ -32,9 +35,9 @@ export function hasCrashedTooOften({ deaths = 0, state }: Call): boolean {
 }
 
 /**
- * Closes a call that kills its processes: as *unknown* if an attempt may have acted, and as *failed* for a read or if
- * no attempt began. None of its code runs for that, not even its probe, because any of it may be what kills the
- * process.
+ * Closes a call that kills its processes. The outcome is *unknown* if an attempt may have acted, and *failed* for a
+ * read or if no attempt began. None of the call's code runs for this, not even its probe, because any of that code may
+ * kill the process.
  */
 export async function closeCrashing(call: Call, capability: Capability, ports: Ports): Promise<Rested> {
   const open = call.attempts.findLast(({ ended }) => ended === undefined);

@@ -103,7 +103,7 @@ function change(row: CallRow, kind: EventKind, data: JsonObject): void {
   found.data = { ...found.data, ...data };
 }
 
-/** Replaces the input by another one, under the salt of the real one. */
+/** Replaces the input with another one that has the salt of the real input. */
 function payEvil(row: CallRow): void {
   const input = row.payloads.find(({ name }) => name === "input")!;
   row.payloads.push({ ...input, value: { to: "evil" } });

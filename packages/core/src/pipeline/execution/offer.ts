@@ -24,7 +24,7 @@ export function offerEndsAt({ events }: Pick<Call, "events">): number {
   return lastEvent(events, "offered")?.data.until ?? 0;
 }
 
-/** [P4] Closes an offer that the agent did not claim in time as expired. Nothing was performed. */
+/** [P4] Closes a call as expired if the agent did not claim its offer in time. Nothing was performed. */
 export async function expireOffer(call: Call, ports: Ports): Promise<Rested> {
   const now = ports.clock.now();
   const until = offerEndsAt(call);
@@ -40,5 +40,5 @@ export async function expireOffer(call: Call, ports: Ports): Promise<Rested> {
   );
 }
 
-/** For engines whose clock runs slightly ahead. The store's own clock decides. */
+/** The tolerance for engines whose clock runs slightly ahead. The store's own clock decides. */
 const clockToleranceMs = 50;

@@ -73,7 +73,10 @@ export async function revalidateAndAct(
 
 const maxRevalidations = 5;
 
-/** Performs a read that had to wait and uses nothing up. It writes no intent, but passes the same gate. */
+/**
+ * Performs a read that had to wait and that uses up no money, place or grant. It writes no intent, but passes the same
+ * gate as an intent.
+ */
 async function readAtGate(
   revalidated: Revalidated,
   capability: Capability,
@@ -122,7 +125,7 @@ async function handleLimitReached(
     unlock: call.lockKeys.length > 0,
     ...(awaited && { waitFor: awaited }),
   };
-  // No timer is sent, because the sweeper and this process would otherwise each start another one.
+  // This process sends no timer. Otherwise it and the sweeper would each start another one.
   const committed = await commitTransition(call, move, ports);
   return restCall(committed.call, committed.wakes);
 }
@@ -181,7 +184,10 @@ async function applyAndConclude(
   );
 }
 
-/** Acquires all lock keys together, or a place in their queues. The call that frees the last of them wakes this one. */
+/**
+ * Acquires all lock keys together, or a place in the queue of each key. The call that frees the last of the keys wakes
+ * this one.
+ */
 async function acquireLocks(call: Call, ports: Ports): Promise<CommitOutcome> {
   if (call.lockKeys.length === 0) return { kind: "on", call, wakes: [] };
   const now = ports.clock.now();

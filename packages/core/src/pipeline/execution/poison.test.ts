@@ -105,7 +105,9 @@ let pipeline: Pipeline;
 const load = async (call: Pick<Call, "call">) =>
   (await pipeline.store.load({ tenant: testTenant, call: call.call }))!;
 
-/** Starts a new process. Code that waits for it continues when it dies. */
+/**
+ * Starts a new process and returns its ports. Code that waits for the process to end continues when the process dies.
+ */
 function start(given: Partial<Ports> = {}): Ports {
   world.process = pipeline.store.startProcess();
   return pipeline.ports({

@@ -10,12 +10,12 @@ import { closeCall } from "../close.ts";
 import { commitTransition, createWake, type Rested, restCall, toRested } from "../transition.ts";
 import { intendAndApply } from "./perform.ts";
 
-/** The limit keeps a call from killing its processes without end. */
+/** The maximum number of lost attempts. The limit keeps a call from killing its processes without end. */
 const maxLostAttempts = 10;
 
 /**
- * The number of probes while the outside system does not answer, over about twenty minutes. After that a person must
- * find out.
+ * The maximum number of probes while the outside system does not answer, over about twenty minutes. After that, a
+ * person must determine the outcome.
  */
 const maxProbes = 9;
 
@@ -24,8 +24,8 @@ const firstProbePauseMs = 5_000;
 const maxProbePauseMs = 10 * 60_000;
 
 /**
- * [P7] Recovers an intent without an outcome. It waits while the process may still act, and then does only what cannot
- * double the effect.
+ * [P7] Recovers an intent without an outcome. It waits while the process that wrote the intent may still act. After
+ * that, it does only what cannot double the effect.
  */
 export async function recoverAttempt(call: Call, capability: Capability, ports: Ports): Promise<Rested> {
   const open = call.attempts.findLast(({ ended }) => ended === undefined);
@@ -36,7 +36,10 @@ export async function recoverAttempt(call: Call, capability: Capability, ports: 
   return recoverByContract(call, capability, open, ports);
 }
 
-/** Recovers, as the contract allows, an attempt that may have acted because its end is not recorded or is ambiguous. */
+/**
+ * Recovers an attempt that may have acted, as far as the contract allows. The end of the attempt is not recorded, or is
+ * ambiguous.
+ */
 export async function recoverByContract(
   call: Call,
   capability: Capability,
@@ -68,7 +71,9 @@ export async function recoverByContract(
   }
 }
 
-/** Asks the outside system whether the effect happened. If it cannot tell, a person must find out. */
+/**
+ * Asks the outside system whether the effect happened. If that system cannot tell, a person must determine the outcome.
+ */
 async function probeEffect(
   call: Call,
   capability: Capability,
@@ -93,12 +98,15 @@ async function probeEffect(
       return toRested(await commitTransition(call, move, ports));
     }
     default:
-      // The answer is unsure or invalid, so a person must find out.
+      // The answer is unsure or invalid, so a person must determine the outcome.
       return closeUnknown(call, open, "probe-unsure", ports);
   }
 }
 
-/** Records the wait with its number, so that one message carries it and the sweeper does not start a second one. */
+/**
+ * Records the wait before the next probe, with the number of the probe. One message then carries the wait, and the
+ * sweeper does not start a second one.
+ */
 async function probeLater(
   call: Call,
   open: Attempt | undefined,
@@ -116,7 +124,7 @@ async function probeLater(
   return toRested(await commitTransition(call, move, ports));
 }
 
-/** Returns how many probes since the last attempt failed. */
+/** Returns the number of failed probes since the last attempt. */
 function countFailedProbes({ events }: Call): number {
   const begun = events.findLastIndex(({ kind }) => kind === "intended");
   return events.slice(begun + 1).filter(({ kind, data }) => kind === "delayed" && data.probe !== undefined)
@@ -124,8 +132,9 @@ function countFailedProbes({ events }: Call): number {
 }
 
 /**
- * Closes a claimed call whose agent did not report in time. Paraph can neither probe nor repeat it. A read has no
- * effect to doubt. It does not matter which process wrote the intent, because that process never acts.
+ * Closes a claimed call whose agent did not report in time. Paraph can neither probe nor repeat the call, so its
+ * outcome is unknown. A read ends as failed instead, because it has no effect. It does not matter which process wrote
+ * the intent, because that process never acts.
  */
 async function closeUnreported(
   call: Call,

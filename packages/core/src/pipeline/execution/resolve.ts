@@ -18,8 +18,8 @@ export interface ResolutionResult {
 }
 
 /**
- * Records a person's finding about an unknown outcome. Paraph signs it, accepts it once, and then frees everything that
- * the call kept.
+ * Records a person's finding about an unknown outcome. Paraph signs the finding and accepts only one. It then frees
+ * everything that the call kept.
  */
 export async function resolveUnknown(
   given: {
@@ -42,7 +42,7 @@ export async function resolveUnknown(
   return recordResolution(call, { finding, by: by.id, how: "person", at: ports.clock.now() }, reason, ports);
 }
 
-/** Asks the outside system again. If it cannot tell, nothing changes. */
+/** Asks the outside system again whether the effect happened. If that system cannot tell, nothing changes. */
 export async function probeAgain(
   given: { readonly call: string; readonly by: Principal },
   ports: Ports,

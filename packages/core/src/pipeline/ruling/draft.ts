@@ -29,7 +29,10 @@ export interface CallRequest {
   readonly requirements?: Requirements;
   /** The call that this one undoes. Paraph takes it from the record, never from a caller. */
   readonly undoes?: string;
-  /** The call that this one repeats. Its editors and requirements hold for this one as well. A caller cannot set it. */
+  /**
+   * The call that this one repeats. The editors and requirements of that call also apply to this one. A caller cannot
+   * set this field.
+   */
   readonly repeats?: Call;
 }
 
@@ -138,8 +141,8 @@ export function findUndoneCall({ events }: Pick<Call, "events">): string | undef
 }
 
 /**
- * [P11] Rejects a call whose locks cannot be computed, because it could run beside a call that it must not. [P10] The
- * rows keep digests of the keys, because keys come from the input and rows outlive an erased input.
+ * [P11] Rejects a call whose locks cannot be computed, because it could run at the same time as a conflicting call.
+ * [P10] The rows keep only digests of the keys. Keys come from the input, and the rows outlive an erased input.
  */
 function digestLockKeys(capability: Capability, input: Json, tenant: string): readonly string[] {
   try {

@@ -32,7 +32,7 @@ export function findShownStep(preview: Preview | undefined, step: string): Shown
   };
 }
 
-/** Previews a call: its own preview, or those of its steps merged into one. */
+/** Previews a call, either by its own preview or by merging the previews of its steps into one. */
 export async function previewCall(
   call: Call,
   capability: Capability,
@@ -125,8 +125,8 @@ async function previewStep(
 }
 
 /**
- * Merges the previews of all steps. A step that cannot be previewed before an earlier one is done names that step. If a
- * step cannot be previewed at all, the result is a fault.
+ * Merges the previews of all steps. A step that cannot be previewed until an earlier step is done names that earlier
+ * step. If a step cannot be previewed at all, the result is a fault.
  */
 function mergePreviews(steps: readonly StepDraft[], looks: readonly StepLook[]): Result<Preview> {
   const changes: Change[] = [];
@@ -163,8 +163,8 @@ function mergePreviews(steps: readonly StepDraft[], looks: readonly StepLook[]):
 }
 
 /**
- * Returns the earlier steps that change the subject of this one: those whose output it takes, and those with the same
- * lock keys.
+ * Returns the earlier steps that this step depends on. These are the steps whose output it takes, and the steps that
+ * change something under the same lock keys.
  */
 function listDependencies({ step, call }: StepDraft, earlier: readonly StepDraft[]): string[] {
   const keys = new Set(call?.lockKeys ?? []);

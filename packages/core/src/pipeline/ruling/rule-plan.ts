@@ -81,7 +81,10 @@ function nameBlockedStep({ step }: StepDraft, ruling: Block): Block {
   return { ...ruling, sentence: `Step \`${step.id}\`: ${ruling.sentence}` };
 }
 
-/** Merges all questions into one. A guard that several steps raise is asked once, and names those steps. */
+/**
+ * Merges all questions into one. If several steps require the same guard, Paraph asks once, and the guard names those
+ * steps.
+ */
 function mergeRulings(whole: Ruling, steps: readonly RuledStep[]): Ruling {
   const asks = steps.flatMap(({ step, ruling }) => (ruling.kind === "ask" ? [{ step, ruling }] : []));
   const discharged = [...new Set([...whole.discharged, ...steps.flatMap(({ ruling }) => ruling.discharged)])];

@@ -66,8 +66,8 @@ export async function ruleCall(
 }
 
 /**
- * [P11] Rules on a call. A process without the policy set in force loads it before it refuses a call, because a set may
- * have been published since.
+ * [P11] Rules on a call. If this process has no policy set, it loads the set in force before it refuses the call. A set
+ * may have been published since the process last loaded policy.
  */
 async function ruleOrRefresh(
   subject: Subject,
@@ -111,7 +111,9 @@ async function ruleWithGrants(
   return rule(ports.policy, subject, { ...evidence, grants }, enforcement);
 }
 
-/** Loads the environment only if a policy reads it. If policy cannot tell, the ruling will be a block. */
+/**
+ * Loads the environment only if a policy reads it. If policy cannot tell whether one does, the ruling will be a block.
+ */
 async function loadEnvironment(
   call: Call,
   { contract }: Capability,
@@ -130,8 +132,8 @@ function readsEnvironment(call: Call, contract: Capability["contract"], ports: P
 }
 
 /**
- * Returns everything in policy's question that the call's other payloads do not hold. With them, the question can be
- * repeated.
+ * Returns everything in policy's question that the call's other payloads do not hold. With this part and those
+ * payloads, Paraph can repeat the question.
  */
 function toPolicyRequest(
   ruling: Ruling,

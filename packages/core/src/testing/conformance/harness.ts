@@ -10,9 +10,9 @@ export interface StoreHarness {
   readonly store: Store;
   /** A tenant that no other test uses. */
   readonly tenant: string;
-  /** Opens a handle of the same store as another process has it. */
+  /** Opens a handle to the same store, as another process would. */
   startOtherProcess(): Promise<OtherProcess>;
-  /** Returns the time of the clock by which the store decides waits. */
+  /** Returns the time of the clock by which the store decides when waits end. */
   now(): Promise<number>;
   advanceClock(ms: number): Promise<void>;
   /**
@@ -52,7 +52,7 @@ export interface HarnessAdmin {
 /** Another process that uses the store under test. */
 export interface OtherProcess {
   readonly store: Store;
-  /** Resolves once the store is able to know that the process is gone. */
+  /** Ends the process. Resolves once the store can detect that the process is gone. */
   die(): Promise<void>;
 }
 

@@ -215,7 +215,9 @@ const createMoneyLimit = (fixture: StoreFixture, amount: number): Limit =>
 const createPlaceLimit = (fixture: StoreFixture): Limit =>
   fixture.createLimit({ id: "places", kind: "concurrency", key: "desk", windowMs: 0, max: 1 });
 
-/** Whether the budget of 100 has room for this amount. A call reserves the amount and gives it back immediately. */
+/**
+ * Returns whether the budget of 100 has room for this amount. A call reserves the amount and gives it back immediately.
+ */
 async function canReserve(fixture: StoreFixture, amount: number): Promise<boolean> {
   const { call } = await fixture.open();
   const { kind } = await fixture.commitCurrent(

@@ -169,7 +169,7 @@ async function openAndLock(fixture: StoreFixture, ...keys: string[][]): Promise<
   return names as [string, string, string];
 }
 
-/** Whether a new call could hold these keys immediately. */
+/** Returns whether a new call could hold these keys immediately. */
 async function canHold(fixture: StoreFixture, lockKeys: string[]): Promise<boolean> {
   const { call } = await fixture.open({ lockKeys });
   return (await fixture.lock(call)).kind === "held";

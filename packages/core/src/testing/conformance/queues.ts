@@ -5,8 +5,8 @@ import type { StoreFixture } from "./store-fixture.ts";
 const keySets = [["a"], ["b"], ["a", "b"], ["b", "c"], ["a", "c"], ["a", "b", "c"], ["d"], ["c", "d"]];
 
 /**
- * Tests that every call gets its turn through the wakes that releases return, without the sweeper. This holds for every
- * order in which calls arrive, are woken, finish and leave the queue.
+ * Tests that every call gets its turn without the sweeper. The wakes that the store returns when a call releases its
+ * keys must be enough. This holds for every order in which calls arrive, are woken, finish and leave the queue.
  */
 export const queueSuite: ConformanceSuite = (prove, expect) => {
   for (const order of listPermutations([0, 1, 2])) {
@@ -60,7 +60,7 @@ class QueueRun {
     if (this.#random.chance() < 0.7) await this.#lock(contender);
   }
 
-  /** Lets one contender act that needs no sweeper. Returns false when no contender can act. */
+  /** Lets one contender act without the sweeper. Returns false if no contender can act. */
   async step(): Promise<boolean> {
     const able = this.#contenders.filter(({ at }) => at === "woken" || at === "holding");
     if (able.length === 0) return false;

@@ -32,7 +32,8 @@ export function findEffectViolations(call: Call, effects: readonly EffectRecord[
 }
 
 /**
- * Whether the call may end as unknown. A contract may be unable to tell, or its probe or its retries may have failed.
+ * Returns whether the call may end as unknown. The contract may be unable to tell whether the effect happened, or its
+ * probe or its retries may have failed.
  */
 function isUnknownJustified(call: Call, effects: readonly EffectRecord[]): boolean {
   const { idempotency, retry } = findContract(call);
@@ -49,13 +50,13 @@ function isUnknownJustified(call: Call, effects: readonly EffectRecord[]): boole
   if (idempotency === "keyed" && code === "key-expired") return true;
   if (idempotency === "probe" && (code === "probe-unsure" || code === "probe-failed")) return true;
   if (usedUp) return true;
-  // A probe finds every earlier effect before an attempt runs again. Only an effect that landed late can escape it.
+  // A probe finds every earlier effect before an attempt runs again. It can miss only an effect that landed late.
   if (idempotency === "probe" && effects.some(({ late }) => !late)) return false;
   const last = eventsOfKind(call.events, "attempted").at(-1)?.data;
   return last?.as === "permanent" || last?.unrecognised === true;
 }
 
-/** [P8] Checks that retries are counted, wait their delay, and never follow a permanent failure. */
+/** [P8] Checks that retries are counted, wait for their delay, and never follow a permanent failure. */
 export function findAttemptViolations(call: Call): string[] {
   const { retry, effect, idempotency } = findContract(call);
   const broken: string[] = [];
@@ -96,8 +97,8 @@ export function findEarlyGiveUps(simulation: Simulation, call: Call): string[] {
 }
 
 /**
- * Whether the process that acted recorded the end after the deadline. A process that finds its deadline passed does
- * nothing, and a probe may record success later.
+ * Returns whether the process that acted recorded the end of the attempt after its deadline. A process that finds its
+ * deadline passed does nothing. Success under a `probe` contract does not count, because a probe may record it later.
  */
 function hasEndedLate(call: Call, intent: Event<"intended">): boolean {
   const end = eventsOfKind(call.events, "attempted").find(({ data }) => data.attempt === intent.data.attempt);

@@ -62,8 +62,8 @@ function findViolationsAtEffect(
   const basis = canonical(effect.basis ?? null);
   if (basis !== canonical(lastPreview(call)?.basis ?? null))
     faults.push("[P5] an effect on another basis than the rows have");
-  // The preview of an intent must come directly after the event before the intent. An intent that was accepted together
-  // with its call may use the preview of its admission, when the call had no event.
+  // The pipeline must preview the call after the last event before the intent. An intent that was accepted together
+  // with its call may use the preview from admission, when the call had no events.
   const before =
     intent.seq === 3 && call.events[1]?.kind === "ruled" && call.events[1].data.ruling === "allow"
       ? [0, 2]
@@ -160,7 +160,7 @@ function findLockViolations(simulation: Simulation): string[] {
   ];
 }
 
-/** [P7] Whether the call keeps its locks because its outcome is unknown and has no resolution. */
+/** [P7] Returns whether the call keeps its locks because its outcome is unknown and has no resolution. */
 function isKeepingLocks(call: CallRow | undefined): boolean {
   return call?.outcome?.kind === "unknown" && call.resolution === undefined;
 }

@@ -61,7 +61,8 @@ function findSinglePlanViolations(row: CallRow, own: readonly CallRow[], simulat
 }
 
 /**
- * Checks that each step was opened at most once, that no step was declined or left open, and that the plan had begun.
+ * Checks that each step was opened at most once, that no declined step was opened, and that every step is closed. A
+ * plan with opened steps must have begun.
  */
 function findStepViolations(plan: Call, own: readonly CallRow[]): string[] {
   const broken: string[] = [];
@@ -110,7 +111,7 @@ function findEndViolations(plan: Call, own: readonly CallRow[]): string[] {
   if (kind === "succeeded" && failed) broken.push("[P13] succeeded although a step did not");
   if (kind === "unknown" && ![...kinds.values()].includes("unknown"))
     broken.push("[P7] unknown although each step is known");
-  // The plan's own code throws nothing else. The error came from the store, and that is not a failure of the plan.
+  // The plan's own code throws only `StepFailed`. Any other error came from the store and must not fail the plan.
   if (kind === "failed" && code === "error") broken.push("[P2] [P13] failed although no step did");
   if (code === "step-failed" && back !== undefined) broken.push("[P13] undone and not said so");
   if ((code === "compensated" || code === "compensated-in-part") && back !== "succeeded")

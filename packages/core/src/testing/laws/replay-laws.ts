@@ -7,7 +7,7 @@ import { replayCall } from "../../replay/replay.ts";
 import type { CallRow } from "../model/model-rows.ts";
 import type { ModelStore } from "../model/model-store.ts";
 
-/** [replay] Checks that each column of the rows agrees with the value that their events give. */
+/** [replay] Checks that each column of a call's rows agrees with the value that the call's events give. */
 export function findReplayViolations(store: ModelStore): string[] {
   return store.rows().flatMap((row) => {
     const events = row.events.map((event, index) => ({
@@ -29,7 +29,7 @@ export function findReplayViolations(store: ModelStore): string[] {
   });
 }
 
-/** Whether events determine the column; see `RebuiltCall` for the columns that they do not. */
+/** Returns whether events determine the column. See `RebuiltCall` for the columns that they do not determine. */
 function isToldByEvents({ epoch }: RebuiltCall, column: string): boolean {
   return column === "epoch" ? epoch !== undefined : column !== "begun";
 }

@@ -45,8 +45,8 @@ function findSuccessorViolations(old: Call, call: Call): string[] {
 }
 
 /**
- * [P7] Checks that a call has at most one resolution, recorded once, of an unknown outcome, and that a probe reports
- * the truth.
+ * [P7] Checks that only an unknown outcome has a resolution, that the resolution is recorded once, and that a probe
+ * reports the truth.
  */
 export function findResolutionViolations(call: Call, effects: readonly EffectRecord[]): string[] {
   const { resolution, outcome, events } = call;

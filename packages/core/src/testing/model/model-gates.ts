@@ -26,7 +26,9 @@ interface GrantRow {
   revoked: boolean;
 }
 
-/** The freezes, grants, limits and policy of one tenant that gates check, as PostgreSQL's tables hold them. */
+/**
+ * The freezes, grants, limits and policy that the gates of one tenant check. PostgreSQL holds the same data in tables.
+ */
 export class ModelGates {
   readonly #freezes: { readonly freeze: Freeze; thawed: boolean }[] = [];
   readonly #grants = new Map<string, GrantRow>();
@@ -199,7 +201,10 @@ function toWindowStart(now: number, windowMs: number): number {
   return windowMs > 0 ? Math.floor(now / windowMs) * windowMs : 0;
 }
 
-/** Returns the start of the key of every window. Ids may hold any character, so JSON keeps them separate. */
+/**
+ * Returns the prefix that the count keys of all windows of a limit share. Ids may contain any character, so JSON keeps
+ * them separate.
+ */
 function toLimitPrefix({ kind, windowMs, key }: Limit): string {
   return JSON.stringify([kind, windowMs, key]);
 }

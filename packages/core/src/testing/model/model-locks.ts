@@ -8,7 +8,7 @@ export class ModelLocks {
     return keys.every((key) => this.#holders.get(key) === call);
   }
 
-  /** Whether no other call holds a key and no earlier call waits for one. */
+  /** Returns whether no other call holds any of these keys and no earlier call waits for any of them. */
   canTake(call: string, keys: readonly string[]): boolean {
     const mine = this.#positionOf(call) ?? Number.POSITIVE_INFINITY;
     const held = keys.some((key) => (this.#holders.get(key) ?? call) !== call);

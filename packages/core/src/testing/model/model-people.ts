@@ -1,6 +1,6 @@
 import type { Principal } from "../../principal.ts";
 
-/** A person who votes with the groups of another person for a while. */
+/** A delegation. From `from` to `until`, `delegate` votes with the groups of `person`. */
 export interface ModelDelegation {
   readonly id: string;
   readonly person: string;

@@ -8,7 +8,7 @@ import { canonical } from "../../receipts/digest.ts";
 import type { Resolution } from "../../receipts/resolution.ts";
 import type { Gate, NewApproval, NewCall, NewIntent, NewPayload, NewReceipt } from "../../store.ts";
 
-/** The process that wrote a row, with the one fact that rows can tell about it: whether it is alive. */
+/** The process that wrote a row. The only fact that rows reveal about it is whether it is alive. */
 export interface ModelProcess {
   isAlive: boolean;
 }
@@ -49,7 +49,7 @@ export interface IntentRow {
   readonly attempt: number;
   readonly at: number;
   readonly deadline: number;
-  /** Undefined if a process other than the writer acts. */
+  /** The process that wrote the intent. Undefined if another process acts. */
   readonly writer: ModelProcess | undefined;
   readonly grant?: NonNullable<Gate["grant"]>;
   ended?: AttemptEnd;
@@ -57,7 +57,7 @@ export interface IntentRow {
 
 /**
  * Returns the rows of a call as the pipeline sees them. The result is a copy, so that no caller can change rows through
- * it. `known` is the principal as it is registered now, while `onBehalfOf` belongs to the call.
+ * it. `known` is the principal as it is registered now. Only `onBehalfOf` comes from the call.
  */
 export function toCall(row: CallRow, known: Principal = row.principal): Call {
   const { rounds, intents, payloads, epochs: _epochs, closedAt: _at, ...columns } = row;
@@ -149,7 +149,7 @@ export function deepCopy<T>(value: T): T {
 }
 
 /**
- * Returns the steps of one composite. If their values are too large together, all steps are returned without values.
+ * Returns the steps of one composite. If the total size of their values is too large, omits the values of all steps.
  */
 export function toChildren(rows: readonly CallRow[]): Child[] {
   const children = rows.map(toModelChild);

@@ -133,7 +133,10 @@ export class ModelStore extends ModelTables implements Store {
     return { kind: "opened" };
   }
 
-  /** [fence] Opens a step only at the current epoch of a composing call, and raises that epoch. */
+  /**
+   * [fence] Returns whether the call may be opened. A step may be opened only at the current epoch of a composing call,
+   * and this method raises that epoch.
+   */
   #stepsOn({ tenant, parent, parentEpoch }: NewCall): boolean {
     if (!parent || parentEpoch === undefined) return true;
     const row = this.findAtEpoch({ tenant, call: parent.call, epoch: parentEpoch });
@@ -255,7 +258,7 @@ export class ModelStore extends ModelTables implements Store {
     return stop ? { kind: "stopped", stop } : { kind: "may", row, at };
   }
 
-  /** Moves a call on in one transaction: all checks first, then every write. */
+  /** Commits a transition in one transaction: all checks first, then every write. */
   #commitAs(writer: ModelProcess, given: FencedTransition): CommitResult {
     const transition = deepCopy(given);
     const moving = this.#mayMove(transition);
@@ -268,7 +271,8 @@ export class ModelStore extends ModelTables implements Store {
     const places = settle ? this.getGates(row.tenant).settle(row.call, settle.spent) : [];
     const freed = [...(transition.unlock ? this.release(row) : []), ...this.wakeForPlaces(row, places)];
     if (this.waitForPlace(row, transition.waitFor)) freed.push(this.wake(row));
-    // If the freeze was lifted after this call was stopped, no thaw will wake the call.
+    // The freeze may have been lifted after it stopped this call and before this commit. No thaw would then wake the
+    // call.
     const thawed = row.state === "parked" && listFreezesOn(this.getGates(row.tenant), row).length === 0;
     return { kind: "done", epoch: row.epoch, wake: thawed ? [...freed, this.wake(row)] : freed };
   }

@@ -122,7 +122,7 @@ export class ModelTables {
       .map((call) => this.wake(this.byName.get(toCallName({ tenant: row.tenant, call }))!));
   }
 
-  /** Wakes, for each free place, the call that has waited for it longest. */
+  /** Wakes, for each of these limit keys, the call that has waited longest for a place. */
   protected wakeForPlaces({ tenant }: CallRow, keys: readonly string[]): Wake[] {
     return keys.flatMap((key) => {
       const waiting = this.rows()

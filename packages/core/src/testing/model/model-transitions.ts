@@ -2,7 +2,7 @@ import type { FencedTransition, NewCall } from "../../store.ts";
 import type { GateEntry } from "./model-gates.ts";
 import { type CallRow, deepCopy, type ModelProcess, type RoundRow, toRoundRow } from "./model-rows.ts";
 
-/** [P15] Whether the store's own clock permits a transition, and whether a round still takes votes. */
+/** [P15] Returns whether the store's own clock permits the transition. For a vote, the round must still take votes. */
 export function isTimely(row: CallRow, { vote, closeRound, timely }: FencedTransition, now: number): boolean {
   if (timely?.from !== undefined && now < timely.from) return false;
   if (timely?.before !== undefined && now >= timely.before) return false;
@@ -40,7 +40,9 @@ export function writeRounds(row: CallRow, { vote, closeRound, ask }: FencedTrans
   if (ask) row.rounds.push(toRoundRow(ask));
 }
 
-/** Throws where a database constraint would reject the transition. This is always a bug in the pipeline. */
+/**
+ * Throws where a database constraint would reject the transition. Such a transition is always a bug in the pipeline.
+ */
 export function assertTransitionPossible(
   row: CallRow,
   { receipt, intent, endAttempt }: FencedTransition,
@@ -74,8 +76,8 @@ export function toGateEntry(
 }
 
 /**
- * Records the process that runs the call. A living process that performs the call stays its runner when other processes
- * begin it.
+ * Records the process that runs the call. If a living process performs the call, it stays the runner when other
+ * processes begin the call.
  */
 export function beginSegment(row: CallRow, runner: ModelProcess): void {
   if (row.state === "closed" || row.stuck !== undefined) return;

@@ -30,7 +30,7 @@ function listWithSteps(rows: readonly CallRow[], call: string): readonly CallRow
   ];
 }
 
-/** Whether the call has ended and neither it nor any of its steps had an effect. */
+/** Returns whether the call has ended and neither it nor any of its steps had an effect. */
 function hasUndoneNothing(rows: readonly CallRow[], call: string): boolean {
   return listWithSteps(rows, call).every(
     ({ outcome, resolution }) =>

@@ -7,7 +7,7 @@ export type BoundaryFate = "go" | "crash" | "fail";
 /** One point before or after a store operation at which a fault can occur. */
 export interface StoreBoundary {
   readonly operation: keyof Store;
-  /** Before the transaction, or after its commit and before the process knows its result. */
+  /** The moment of the fault: before the transaction, or after its commit but before the process knows the result. */
   readonly moment: "before" | "after";
 }
 
@@ -23,8 +23,8 @@ export class StoreUnavailable extends Error {
 }
 
 /**
- * Creates a store whose process can die at any boundary. The segment of a dead process waits forever, as after a kill,
- * and every other use of its handle is rejected.
+ * Creates a store whose process can die at any boundary. The operation at which the process dies never returns, as
+ * after a kill. Every other use of the dead process's handle is rejected.
  */
 export function createCrashingStore(
   store: ProcessStore,

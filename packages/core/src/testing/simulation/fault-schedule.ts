@@ -73,13 +73,13 @@ export interface SimulatedInput {
 }
 
 export interface FaultSchedule {
-  /** Each scheduled event, and the picks of the pending steps that go on after it. */
+  /** Each scheduled event, and the numbers that pick the pending steps to continue after it. */
   readonly blows: readonly { readonly blow: ScheduledEvent; readonly then: readonly number[] }[];
-  /** The parts that deliver messages afterwards: the engine, the sweeper, or both. */
+  /** The components that deliver messages after the schedule: the engine, the sweeper, or both. */
   readonly after: { readonly engine: boolean; readonly sweeper: boolean };
   /**
-   * The finding that people then record about every unknown outcome. With `dies`, the process that records the first
-   * one dies at that moment.
+   * The finding that people record for every unknown outcome after the schedule. With `dies`, the process that records
+   * the first finding dies before or after that store operation.
    */
   readonly findings?: {
     readonly finding: Extract<ScheduledEvent, { kind: "resolve" }>["finding"];
@@ -136,7 +136,10 @@ async function resolveAllUnknown(
 
 const toOpposite = (finding: Finding): Finding => (finding === "happened" ? "not-happened" : "happened");
 
-/** A resolution may release calls that then end as unknown themselves, and a probe may never be sure. */
+/**
+ * The maximum number of turns. A resolution may release calls that then end as unknown themselves, and a probe may
+ * never be sure.
+ */
 const maxTurns = 10;
 
 function isUnresolved({ outcome, resolution }: CallRow): boolean {
@@ -255,7 +258,7 @@ function rewritePlan({ payloads }: Call, other: PlanRequest): Json {
   return toJson({ ...own, onFailure: other.onFailure, steps });
 }
 
-/** Returns the steps that the voter declines, which are mostly none. */
+/** Returns the steps that the voter declines. The list is usually empty. */
 function listDeclined(
   call: Call | undefined,
   { declined = 0 }: Extract<ScheduledEvent, { kind: "decide" }>,
@@ -270,7 +273,10 @@ function pickAskedCall(simulation: Simulation, pick: number): Call | undefined {
   return pickCall(asked, ({ rounds }) => rounds.at(-1)?.status === "open", pick);
 }
 
-/** Picks a call that the predicate accepts. Every fourth pick, or if there is none, it picks from all calls. */
+/**
+ * Picks a call that the predicate accepts. Picks from all calls if there is no such call, or if `pick` is a multiple of
+ * four.
+ */
 function pickCall(
   rows: readonly CallRow[],
   sensible: (row: CallRow) => boolean,

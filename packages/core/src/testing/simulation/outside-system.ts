@@ -27,8 +27,8 @@ export const actKinds = [
 ] as const;
 
 /**
- * The ways in which a preview can run: `patience` takes longer than admission waits, and `away` fails with an error
- * that allows a retry.
+ * The kinds of preview. `patience` takes longer than admission waits, and `away` fails with an error that allows a
+ * retry.
  */
 export const previewKinds = ["ok", "patience", "hang", "away", "throws"] as const;
 export const probeKinds = ["sure", "unsure", "away", "throws", "odd"] as const;
@@ -59,7 +59,7 @@ export interface EffectRecord {
   readonly late: boolean;
 }
 
-/** The outside system forgets keys a little later than contracts assume. */
+/** The lifetime of an idempotency key in the outside system. It is a little longer than contracts assume. */
 const keyLifetimeMs = 24 * 3_600_000;
 
 /** A simulated outside system. It knows which effects really happened, independently of the rows. */
@@ -202,7 +202,7 @@ export class OutsideSystem {
     return present ? { kind: "present", output: { done: context.call } } : { kind: "absent" };
   }
 
-  /** Returns the next entry of a call's script, or `ok` after its end. */
+  /** Returns the next entry of a call's script, or `ok` after the last entry. */
   #turn(context: ExecutionContext, what: string, script: readonly string[]): string {
     const name = `${what} ${context.call}`;
     const turn = this.#turns.get(name) ?? 0;

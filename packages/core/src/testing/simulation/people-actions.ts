@@ -56,7 +56,8 @@ export function editCall(
 }
 
 /**
- * Withdraws the call, and reports a fault if Paraph lets a person withdraw who is neither its requester nor its owner.
+ * Withdraws the call. Reports a fault if Paraph accepts the withdrawal from a principal that is neither the requester
+ * nor the requester's owner.
  */
 export function withdrawAs(simulation: Simulation, { call, principal }: Call, by: string): void {
   simulation.run(async ({ ports }) => {

@@ -1,11 +1,11 @@
 import type { Simulation } from "./simulation.ts";
 
-/** After this many rounds without rest, some call is in an endless loop. */
+/** The maximum number of rounds. If the simulation has not come to rest by then, some call is in an endless loop. */
 const maxRounds = 3_000;
 
 /**
  * Runs the simulation without faults: no process dies, messages arrive when they are due, and time passes. Returns true
- * once nothing is left to happen, and false if that does not occur.
+ * once nothing is left to happen, or false after `maxRounds` rounds.
  */
 export async function runToRest(
   simulation: Simulation,
@@ -49,8 +49,8 @@ function findNextMoment(simulation: Simulation, sweeper: boolean): number | unde
 }
 
 /**
- * [P7] Whether the call waits for a lock that is never released. An unknown outcome keeps its locks until it is
- * resolved, and at this point no person resolves it. The call may also wait behind another such call.
+ * [P7] Returns whether the call waits for a lock that is never released. A call with an unknown outcome keeps its locks
+ * until a person resolves it, and at this point no person does. The call may also wait behind another blocked call.
  */
 export function isBlockedForever(
   simulation: Simulation,

@@ -45,7 +45,10 @@ export class SimulatedFreezes {
     });
   }
 
-  /** Creates one process's view of the freezes. The view is sometimes outdated, in either direction. */
+  /**
+   * Creates one process's view of the freezes. The view is sometimes outdated: it may lack a new freeze or still show a
+   * lifted one.
+   */
   createView(random: SeededRandom): Freezes {
     let known: readonly Freeze[] = [];
     return {

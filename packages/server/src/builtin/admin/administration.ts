@@ -1,8 +1,8 @@
 import type { Contract, Freeze, FreezeKind, Grant, Json, Principal } from "@paraph/core";
 
 /**
- * The services that administrative capabilities need, which the server provides. Each change is one transaction and is
- * safe to repeat, because a created record has the given id.
+ * The services that the server provides to administrative capabilities. Each change is one transaction. It is safe to
+ * repeat, because the caller passes the id of the record to create.
  */
 export interface Administration {
   readonly people: PeopleAdmin;
@@ -20,10 +20,10 @@ export type AdminChange = "done" | "already" | "unknown" | "owner-unknown" | "ta
 
 interface PeopleAdmin {
   find(tenant: string, id: string): Promise<Principal | undefined>;
-  /** Whether the tenant has a person besides these. */
+  /** Whether the tenant has a person other than the given people. */
   hasOther(tenant: string, except: readonly string[]): Promise<boolean>;
   hasSignedIn(tenant: string, person: string): Promise<boolean>;
-  /** Returns `taken` if the principal exists and has signed in or is not a person. */
+  /** Returns `taken` if the principal exists and either has signed in or is not a person. */
   invite(tenant: string, id: string, linkHash: string, lastingMs: number): Promise<AdminChange>;
   listMembers(tenant: string, group: string): Promise<readonly GroupMember[]>;
   add(principal: Principal): Promise<AdminChange>;
@@ -39,7 +39,7 @@ interface PeopleAdmin {
   countAccess(tenant: string, id: string): Promise<AccessCounts>;
 }
 
-/** The ways in which a principal can act: keys and sessions in force, and the agents and services it owns. */
+/** The numbers of a principal's keys and sessions in force, and of the agents and services that it owns. */
 export interface AccessCounts {
   readonly keys: number;
   readonly sessions: number;
@@ -68,10 +68,10 @@ export interface ApiKeyInput {
 }
 
 interface FreezeAdmin {
-  /** Returns what a freeze would stop, as far as it is known in advance. */
+  /** Returns the calls that a freeze would stop, as far as they are known in advance. */
   findImpact(tenant: string, kind: FreezeKind, subject: string): Promise<FreezeImpact>;
   find(tenant: string, id: string): Promise<(Freeze & { readonly thawed: boolean }) | undefined>;
-  /** Freezes, and returns the attempts that started before. The list is complete. */
+  /** Creates the freeze. Returns a complete list of the attempts that started before the freeze. */
   freeze(tenant: string, freeze: Omit<Freeze, "at">): Promise<readonly InFlightCall[]>;
   /** Counts the parked calls that a thaw would release. */
   countHeld(tenant: string, freeze: string): Promise<number>;
@@ -81,12 +81,12 @@ interface FreezeAdmin {
 
 /** The calls that a freeze would affect. */
 export interface FreezeImpact {
-  /** The number of open calls that would park before acting, up to a maximum. */
+  /** The number of open calls that the freeze would park before they act. The count stops at a maximum. */
   readonly open: number;
   readonly inFlight: readonly InFlightCall[];
 }
 
-/** A call with an intent and no outcome, which may be acting now. */
+/** A call that has an intent and no outcome, so it may be acting now. */
 export interface InFlightCall {
   readonly call: string;
   readonly capability: string;
@@ -96,7 +96,7 @@ export interface InFlightCall {
 
 interface GrantAdmin {
   find(tenant: string, id: string): Promise<GrantState | undefined>;
-  /** Creates a grant and returns its expiry. The same id again changes nothing. */
+  /** Creates a grant and returns its expiry. If a grant with this id exists, the method changes nothing. */
   create(tenant: string, grant: NewGrant, by: string): Promise<{ readonly expiresAt: number }>;
   revoke(tenant: string, id: string, by: string): Promise<AdminChange>;
   /** Returns the parts of a call that a similar grant needs. */
@@ -110,7 +110,7 @@ export interface GrantState extends Pick<Grant, "capability" | "countLeft"> {
   readonly revoked: boolean;
 }
 
-/** A new grant. Its time starts when it is created. */
+/** A new grant. Its duration starts at its creation. */
 export type NewGrant = Omit<Grant, "expiresAt" | "countLeft" | "amountLeft"> & {
   readonly count: number;
   readonly amount?: number;
@@ -127,9 +127,11 @@ export interface GrantableCall {
 interface PolicyAdmin {
   /** Returns the version and the texts of the active policy set. */
   findActive(tenant: string): Promise<PolicyTexts>;
-  /** Combines the candidate with the active set. It returns the faults of a candidate and never throws for them. */
+  /**
+   * Combines the candidate with the active set. Returns the faults of an invalid candidate instead of throwing them.
+   */
   prepare(tenant: string, candidate: PublishCandidate): Promise<PreparedPolicies>;
-  /** Rules on the calls of the last 30 days with the set. Returns undefined if that takes too long. */
+  /** Evaluates the calls of the last 30 days under the set. Returns undefined if the evaluation takes too long. */
   backtest(tenant: string, prepared: PreparedSet): Promise<BacktestSummary | undefined>;
   /** Activates the set. Once this resolves, no call is accepted or started under another set. */
   publish(tenant: string, id: string, prepared: PreparedSet, by: string): Promise<void>;
@@ -149,7 +151,7 @@ export interface PolicyText {
   readonly text: string;
 }
 
-/** A set that was active before, or changes to the active one. */
+/** An earlier policy set that was active, or changes to the active policy set. */
 export type PublishCandidate =
   | { readonly version: string }
   | {
@@ -169,7 +171,7 @@ export type PreparedPolicies =
 
 /** A valid candidate that can be published. */
 export interface PreparedSet extends PolicyTexts {
-  /** The findings of the linter. `grave` marks a finding that cannot be intended. */
+  /** The findings of the linter. `grave` marks a finding that the author cannot have intended. */
   readonly findings: readonly (LocatedSentence & { readonly grave: boolean })[];
   /** The set in its stored form, which only the server interprets. */
   readonly document: unknown;
@@ -182,19 +184,19 @@ export interface LocatedSentence {
   readonly sentence: string;
 }
 
-/** The result of a backtest in short. */
+/** A summary of the result of a backtest. */
 export interface BacktestSummary {
   readonly since: number;
   readonly calls: number;
-  /** The number of calls with a different ruling, followed by the kinds of difference. */
+  /** The number of calls whose ruling would differ. `byRuling` lists these calls by the kind of difference. */
   readonly changed: number;
   readonly byRuling: readonly { readonly was: string; readonly wouldBe: string; readonly calls: number }[];
   readonly notEvaluated: number;
-  /** Whether there were more calls than a preview can evaluate, so that only the newest were. */
+  /** Whether the backtest covers only the newest calls, because there were more calls than a preview can evaluate. */
   readonly cutShort: boolean;
 }
 
-/** The descriptions of MCP servers that people approved. */
+/** The approval of the descriptions that MCP servers provide. */
 interface PinAdmin {
   /**
    * Lists the descriptions of an adapter's server that wait for approval. The list is empty if the adapter is not an
@@ -202,8 +204,8 @@ interface PinAdmin {
    */
   listPending(adapter: string): Promise<readonly PendingPin[]>;
   /**
-   * Approves the descriptions that are still as they were previewed, and returns the ids of those that are approved
-   * now.
+   * Approves the descriptions that have not changed since the preview. Returns the ids of the given descriptions that
+   * are approved afterwards.
    */
   approve(adapter: string, pins: readonly PinDigest[]): Promise<readonly string[]>;
   /** Whether the deployment has no other tenant. MCP servers belong to the whole deployment. */

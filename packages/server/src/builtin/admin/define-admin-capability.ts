@@ -10,7 +10,9 @@ import {
 } from "@paraph/core";
 import type { z } from "zod";
 
-/** The configuration cannot choose this adapter's name. Policies refer to it, and it is never frozen. */
+/**
+ * The reserved name of the administrative adapter. Policies refer to this name, and Paraph never freezes the adapter.
+ */
 export const adminPrefix = adminAdapter;
 
 type AdminCapabilityDefinition<I extends z.ZodType, O extends z.ZodType> = Omit<
@@ -26,8 +28,8 @@ type AdminCapabilityDefinition<I extends z.ZodType, O extends z.ZodType> = Omit<
 };
 
 /**
- * Defines an administrative capability. Policy rules on it as on any other. In addition, only a person with the role
- * may request it, whatever the policies say and even in observe mode.
+ * Defines an administrative capability. Policy rules on it as on any other capability. Regardless of policy and even in
+ * observe mode, only a person with the role may request it.
  */
 export function defineAdminCapability<I extends z.ZodType, O extends z.ZodType>(
   definition: AdminCapabilityDefinition<I, O>,
@@ -46,7 +48,8 @@ export function defineAdminCapability<I extends z.ZodType, O extends z.ZodType>(
     name: `${adminPrefix}.${verb}`,
     version,
     effect: "write",
-    // A created record gets its id from the call, and every other change leads to the same state again.
+    // A repetition changes nothing: a created record takes its id from the call, and every other change leads to the
+    // same state.
     idempotency: "keyed",
     preview: (input, context) => guarded(context, () => preview(input, context)),
     apply: (input, context) => guarded(context, () => apply(input, context)),
@@ -54,22 +57,22 @@ export function defineAdminCapability<I extends z.ZodType, O extends z.ZodType>(
 }
 
 /**
- * [P11] Checks the current groups, not those at the time of the request. A person who lost the role meanwhile is
- * rejected.
+ * [P11] Checks the current groups, not the groups at the time of the request. A person who has lost the role since the
+ * request is rejected.
  */
 function requireRole({ principal }: ExecutionContext, role: string): void {
   if (principal.kind === "person" && principal.groups?.includes(role)) return;
   throw createRefusal("not-administrator", `Only a person in the group \`${role}\` can do this.`);
 }
 
-/** Creates an error that means that nothing was done and that a retry would not help. */
+/** Creates a permanent error. It means that the call changed nothing and that a retry would not help. */
 export function createRefusal(code: string, message: string): CapabilityError {
   return new CapabilityError("permanent", code, message);
 }
 
 /**
- * [P8] Classifies an error of the database. A statement that PostgreSQL rejected was rolled back. A broken connection
- * says nothing about what was committed, but every change here is safe to repeat. The core classifies all other errors.
+ * [P8] Classifies a database error. PostgreSQL rolled back a statement that it rejected. After a broken connection the
+ * commit is uncertain, but every change here is safe to repeat. The core classifies all other errors.
  */
 function toDatabaseFault(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CapabilityError) return error;
@@ -83,7 +86,8 @@ function toDatabaseFault(error: unknown): unknown {
 const sqlStatePattern = /^[0-9][0-9A-Z]{4}$/;
 
 /**
- * Connection failures, rollbacks, lack of resources and operator intervention are temporary, so a retry may succeed.
+ * Classifies a PostgreSQL error code. Connection failures, rollbacks, lack of resources and operator intervention are
+ * temporary, so a retry may succeed.
  */
 function toFaultKind(code: string): FaultKind {
   return /^(?:08|40|53|55|57)/.test(code) ? "not-performed" : "permanent";

@@ -21,8 +21,8 @@ import { createPolicyPublishCapability } from "./policy-publish.ts";
 export type * from "./administration.ts";
 
 /**
- * Creates the administrative capabilities. They are previewed, ruled on, approved, performed once and receipted like
- * any other.
+ * Creates the administrative capabilities. Like any other capability, they have previews, rulings, approvals and
+ * receipts, and Paraph performs each call once.
  */
 export function createAdminCapabilities(administration: Administration): Capability[] {
   return [

@@ -1,7 +1,7 @@
 import { isScope } from "@paraph/core";
 import { z } from "zod";
 
-/** Only visible ASCII is allowed, so that two names that look alike cannot be two principals. */
+/** The id of a principal. Only visible ASCII is allowed, so that two principals cannot have ids that look alike. */
 export const principalIdInput = z.string().regex(/^[\x21-\x7e]{1,255}$/, "1 to 255 visible ASCII characters");
 
 export const groupNameInput = z

@@ -66,7 +66,7 @@ it("puts the policy set in force once, and its undo publishes the previous versi
   await perform("policy_publish", undo.input, { call: "call_p2" });
   expect(await findActiveVersion()).toBe(version);
 
-  // If a process repeats the first publication after a crash, it does not undo the second.
+  // If a process repeats the first publication after a crash, the repetition does not undo the second publication.
   const basis = { inForce: version, candidate: output.version };
   await perform("policy_publish", input, { call: "call_p1", basis });
   expect(await findActiveVersion()).toBe(version);

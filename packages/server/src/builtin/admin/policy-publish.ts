@@ -15,8 +15,8 @@ import { formatList, pluralize } from "./format.ts";
 import { capabilityNameInput } from "./input-schemas.ts";
 
 /**
- * Creates `admin.policy_publish`. Its preview is a backtest, which shows approvers how the last 30 days would have been
- * ruled.
+ * Creates `admin.policy_publish`. Its preview is a backtest, which shows approvers how the set would have ruled on the
+ * calls of the last 30 days.
  */
 export function createPolicyPublishCapability({ policies }: Administration): Capability {
   const prepared = async (tenant: string, input: PublishInput): Promise<PreparedSet> => {
@@ -207,8 +207,8 @@ function listTextChanges(before: readonly PolicyText[], after: readonly PolicyTe
 }
 
 /**
- * Creates a diff. Its limit is a number of edits and not a time, because an approval binds the result, which must be
- * the same under load.
+ * Creates a diff. Its limit is a number of edits and not a duration, so that the result does not depend on load. An
+ * approval binds to that result.
  */
 function createDiff(file: string, before: string | undefined, after: string | undefined): string {
   const from = before === undefined ? "/dev/null" : `a/${file}`;

@@ -3,7 +3,7 @@ import { findDescribedStrings } from "./described-strings.ts";
 import type { InputPlace } from "./input-texts.ts";
 import type { Language } from "./threads/job.ts";
 
-/** A field that the contract declares as code, by `contentMediaType` of the string's JSON Schema. */
+/** A field that the contract declares as code, through `contentMediaType` in the string's JSON Schema. */
 export interface CodeField {
   readonly place: InputPlace;
   readonly text: string;

@@ -1,7 +1,7 @@
 import { createStoppedError } from "./check-error.ts";
 
 /**
- * Runs at most a given number of tasks concurrently. Others wait in their order of arrival, up to their own deadline.
+ * Runs at most a given number of tasks concurrently. Other tasks wait in order of arrival, each up to its own deadline.
  */
 export class ConcurrencyQueue {
   #free: number;
@@ -40,7 +40,7 @@ export class ConcurrencyQueue {
     return promise;
   }
 
-  /** Passes the turn directly to the task that waits longest, so that no later task can overtake it. */
+  /** Passes the turn directly to the task that has waited longest, so that no later task can overtake it. */
   #pass(): void {
     const next = this.#waiting.shift();
     if (next) next();

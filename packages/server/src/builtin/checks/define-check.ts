@@ -30,8 +30,8 @@ export interface CheckDefinition {
 }
 
 /**
- * Defines a built-in check: a read that waits for its turn, answers in the standard form and quotes nothing when it
- * fails.
+ * Defines a built-in check. A check is a read that waits for its turn and returns a standard result. If it fails, its
+ * error quotes no input.
  */
 export function defineCheck(
   { name: what, summary, timeout, judge }: CheckDefinition,
@@ -76,8 +76,8 @@ export function createPassedVerdict(code: string, sentence: string): CheckVerdic
 const maxFindings = 200;
 
 /**
- * Limits the findings, because a hostile input can have more than a result may list. The last finding states how many
- * are left out.
+ * Limits the number of findings, because a hostile input can cause more findings than a result may list. The last
+ * finding states how many are left out.
  */
 function limitFindings({ findings, ...rest }: CheckVerdict) {
   if (findings.length <= maxFindings) return { ...rest, findings: [...findings] };

@@ -46,8 +46,8 @@ function findSubschemas(schema: JsonObject, step: string | number): Json[] {
 }
 
 /**
- * Returns the schemas with everything that they reference and compose, if it fits the value. Each schema is visited
- * once, so references may be circular.
+ * Returns the schemas and all schemas that they reference or compose, except those that do not fit the value. Each
+ * schema is visited once, so references may be circular.
  */
 function resolveSchemas(schemas: readonly Json[], root: JsonObject, value: Json): JsonObject[] {
   const found = new Set<JsonObject>();
@@ -61,7 +61,7 @@ function resolveSchemas(schemas: readonly Json[], root: JsonObject, value: Json)
   return [...found];
 }
 
-/** Resolves a reference within the document. A contract's schema refers to nothing outside. */
+/** Resolves a reference within the document. A contract's schema refers to nothing outside its document. */
 function resolveReference(reference: string, root: JsonObject): Json {
   if (reference === "#") return root;
   if (!reference.startsWith("#/")) return null;

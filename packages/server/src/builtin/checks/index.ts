@@ -20,7 +20,9 @@ export interface ChecksOptions {
   readonly rate?: RateOptions;
   /** The model for `check.review` and `check.claims`, which exist only with a model. */
   readonly model?: ModelOptions;
-  /** The maximum number of concurrent checks in this process (default: 4). Others wait within their deadline. */
+  /**
+   * The maximum number of concurrent checks in this process (default: 4). Further checks wait, each up to its deadline.
+   */
   readonly concurrency?: number;
   /** The checks of each `@level("…")` that differs from the default. */
   readonly levels?: Readonly<Partial<Record<"basic" | "standard" | "thorough", readonly string[]>>>;

@@ -4,7 +4,7 @@ import type { Json } from "@paraph/core";
 export interface InputPlace {
   readonly parent: InputPlace | undefined;
   readonly step: string | number | undefined;
-  /** The number among its siblings, for places whose name must not be shown. */
+  /** The number of this place among its siblings. It replaces a name that must not be shown. */
   readonly ordinal: number;
 }
 
@@ -22,8 +22,8 @@ export function createChildPlace(above: InputPlace, step: string | number, ordin
 }
 
 /**
- * Walks every text of an input in the order of writing. It uses its own stack, because an input may be nested deeper
- * than the call stack allows.
+ * Yields every text of an input in document order. It uses its own stack, because an input may be nested deeper than
+ * the call stack allows.
  */
 export function* walkTexts(input: Json): Generator<InputText> {
   const open: { readonly place: InputPlace; readonly value: Json }[] = [{ place: rootPlace, value: input }];

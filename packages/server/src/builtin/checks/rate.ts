@@ -7,7 +7,10 @@ import type { UsageHistory } from "./usage-history.ts";
 /** Options of `check.rate`. */
 export type RateOptions = OutlierOptions;
 
-/** Creates `check.rate`, which finds many more calls within the hour than this principal usually makes. */
+/**
+ * Creates `check.rate`, which finds that the principal made far more calls of the capability within the hour than
+ * usual.
+ */
 export function createRateCheck(
   options: RateOptions,
   history: UsageHistory,

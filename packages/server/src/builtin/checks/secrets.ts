@@ -82,7 +82,9 @@ function toSecretFindings(
   return removeDuplicates(findings);
 }
 
-/** Whether a password is in a property that the contract declares sensitive, where it belongs. */
+/**
+ * Whether the secret is a password in a property that the contract declares as sensitive. A password is expected there.
+ */
 function isExpectedSecret(
   { like, start }: FoundSecret,
   { value, place }: SheetLine,

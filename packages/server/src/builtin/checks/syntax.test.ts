@@ -203,7 +203,7 @@ describe("check.syntax", () => {
     const stop = new AbortController();
     const slow = runSyntax({ yaml: "- a\n".repeat(1_000_000) }, { signal: stop.signal });
     setTimeout(() => stop.abort(), 50);
-    // A parser that ran to its end would resolve.
+    // If the parser ran to its end, the promise would resolve.
     await expect(slow).rejects.toMatchObject({ code: "stopped" });
   });
 });

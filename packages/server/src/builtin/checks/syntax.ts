@@ -32,7 +32,7 @@ export function createSyntaxCheck(
   );
 }
 
-/** [P11] Returns the contract, or throws. Without it the check cannot judge, and that does not count as passed. */
+/** [P11] Returns the contract, or throws. Without a contract the check cannot judge the call and must not pass. */
 export function requireContract(contractOf: FindContract, capability: string): Contract {
   const contract = contractOf(capability);
   if (!contract)

@@ -15,6 +15,6 @@ export interface RecentUsage {
   readonly sizes: readonly number[];
   /** The number of calls within the last hour, including this one. */
   readonly thisHour: number;
-  /** The number of calls in each earlier hour that had any. */
+  /** The number of calls in each earlier hour that had at least one call. */
   readonly earlierHours: readonly number[];
 }

@@ -32,8 +32,8 @@ function toAnswerSchema({ kind, options = [] }: z.output<typeof input>): z.ZodTy
 }
 
 /**
- * Creates the capabilities with which an agent asks a person. Only a person can answer, so approvers are always asked,
- * even if policy would allow the call.
+ * Creates the capabilities with which an agent asks a person. Only a person can answer, so Paraph always asks
+ * approvers, even if policy would allow the call.
  */
 export function createHumanCapabilities(): Capability[] {
   return [

@@ -1,7 +1,10 @@
 import { type CallRef, maxTimeoutMs, type Wake } from "@paraph/core";
 import * as restate from "@restatedev/restate-sdk";
 
-/** The engine's name and key of a call. The key starts with the tenant, so that a cell can be chosen by its prefix. */
+/**
+ * The name and the key under which the engine knows a call. The key starts with the tenant, so that this prefix can
+ * select a cell.
+ */
 export const objectName = "call";
 export const toCallKey = ({ tenant, call }: CallRef): string => `${tenant}/${call}`;
 
@@ -46,9 +49,10 @@ export function createCallObject(
 }
 
 /**
- * Retries are quick, because the calls of a dead worker wait for them, and they end. The sweeper repeats a message that
- * the engine gave up, but a paused message would block the call. The abort timeout is longer than the longest attempt
- * and its write. Otherwise the engine would start a healthy attempt a second time.
+ * The retries and the timeout of the handler. Retries are quick, because the calls of a dead worker wait for them.
+ * After the last retry the engine kills the message, and the sweeper repeats it. A paused message would block its call.
+ * The abort timeout is longer than the longest attempt and its write. Otherwise the engine would start a healthy
+ * attempt a second time.
  */
 const handlerOptions = {
   retryPolicy: {
@@ -69,8 +73,8 @@ const toDelayedSend = (wake: Wake, now: number) => ({
 });
 
 /**
- * Returns undefined for a key that names no call. Every client of the ingress can send any key, and PostgreSQL rejects
- * NUL.
+ * Parses the key of a call. Returns undefined for a key that names no call. Every client of the ingress can send any
+ * key, and PostgreSQL rejects NUL.
  */
 function parseCallKey(key: string): CallRef | undefined {
   const [, tenant, call] = /^([^/\p{Cc}]{1,255})\/([^/\p{Cc}]{1,255})$/u.exec(key) ?? [];

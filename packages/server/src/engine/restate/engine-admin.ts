@@ -4,7 +4,7 @@ import { createEngineConnection } from "./engine-connection.ts";
 /** A deployment that offers Paraph's service: an address that the engine sends segments to. */
 export interface Deployment {
   readonly id: string;
-  /** Undefined for a deployment that is not reached over HTTP. */
+  /** The URL, or undefined if the engine does not reach the deployment over HTTP. */
   readonly url: string | undefined;
 }
 
@@ -42,14 +42,17 @@ export function createEngineAdmin(adminUrl: string) {
       const current = deployments.find(({ id }) => id === service.said?.deployment_id);
       return { current, settings: serializeSettings(service.said), deployments };
     },
-    /** Kills the messages that a deployment holds, each of which blocks its call, and then removes the deployment. */
+    /**
+     * Removes a deployment. It first kills the messages that the deployment holds, because each of them blocks its
+     * call.
+     */
     async remove({ id }: Deployment): Promise<void> {
       const query = `select id from sys_invocation where status <> 'completed' and '${id}' in (pinned_deployment_id, last_attempt_deployment_id) limit 1000`;
       const { said } = await ask("POST", "/query", { query });
       const held: readonly { readonly id: string }[] = said?.rows ?? [];
       // A message that has ended meanwhile cannot be killed, so the response does not matter.
       for (const message of held) await admin.request("PATCH", `/invocations/${message.id}/kill`);
-      // The next check kills the remaining messages.
+      // If more messages remain, the next check kills them.
       if (held.length < 1_000) await ask("DELETE", `/deployments/${id}?force=true`);
     },
     close: admin.close,
@@ -64,7 +67,7 @@ interface ListedDeployment {
 
 const isOwnService = ({ name }: { readonly name: string }) => name === objectName;
 
-/** Leaves out the fields that every registration changes. */
+/** Serializes the settings of the service without the fields that every registration changes. */
 function serializeSettings(service: Record<string, unknown> | undefined): string {
   const { deployment_id, revision, ...settings } = service ?? {};
   return JSON.stringify(settings, (_, value) =>

@@ -47,8 +47,8 @@ export function createEngineConnection(
   });
   return {
     async request(method, path, body, signal) {
-      // The agent's own timeouts start when a connection is free. Without this limit, requests to a dead engine would
-      // queue up.
+      // The agent's own timeouts start only when a connection is free. Without this limit, requests to a dead engine
+      // would queue up.
       const limit = AbortSignal.timeout(timeoutMs);
       const response = await agent.request({
         origin,

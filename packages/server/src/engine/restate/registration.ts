@@ -4,8 +4,8 @@ export interface WorkerRegistrationOptions {
   readonly adminUrl: string;
   readonly workerUrl: string;
   /**
-   * Records the address of this worker in the database, or that it no longer serves. Returns the addresses of all live
-   * workers.
+   * Records the address of this worker in the database. Undefined means that the worker no longer serves. Returns the
+   * addresses of all live workers.
    */
   readonly announce: (workerUrl: string | undefined) => Promise<readonly string[]>;
   /** Reports a problem that was found and repaired, or a check that failed. */
@@ -44,7 +44,7 @@ export async function keepWorkerRegistered(options: WorkerRegistrationOptions): 
   const look = async () => {
     const live = new Set((await announce(workerUrl)).map(normalizeUrl));
     const foreign = ({ url }: Deployment) => url === undefined || !live.has(normalizeUrl(url));
-    // Each process registers once, because the engine may know other code at this address.
+    // Each process registers at its first check, because the engine may know different code at this address.
     const found = settings === undefined ? undefined : await admin.registration();
     const problem = found && findRegistrationProblem(found, foreign, settings!);
     if (problem) onProblem(problem);
@@ -77,7 +77,7 @@ export async function keepWorkerRegistered(options: WorkerRegistrationOptions): 
       stopped = true;
       clearTimeout(timer);
       await looking;
-      // Other workers then take over immediately and not only after the drain.
+      // After this announcement, other workers take over immediately and do not wait for the drain.
       await announce(undefined).catch(() => {});
       await admin.close();
     },

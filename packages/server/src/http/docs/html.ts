@@ -9,7 +9,7 @@ export class Html {
 
 type Part = string | number | Html | undefined | false | readonly Part[];
 
-/** Renders a template and escapes every part that is not markup already. */
+/** Renders a template and escapes every part that is not already markup. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.reduce((page, text, index) => `${page}${toMarkup(parts[index - 1])}${text}`));
 }

@@ -51,7 +51,7 @@ function renderResponse(
   const content = Object.entries(
     (response as { content?: Record<string, { schema?: SchemaObject }> }).content ?? {},
   );
-  // The page describes the problem format once, in the conventions at the top.
+  // Leaves out the problem format, which the page describes once, in the conventions at the top.
   const kinds = content
     .filter(([media]) => media !== "application/problem+json")
     .map(

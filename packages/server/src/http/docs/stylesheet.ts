@@ -1,6 +1,6 @@
 /**
- * The stylesheet of the reference. It has one column on phones and two on wide screens, and follows the reader's color
- * scheme.
+ * The stylesheet of the reference page. The page has one column on phones and two on wide screens, and follows the
+ * reader's color scheme.
  */
 export const docsStylesheet = `
 :root {

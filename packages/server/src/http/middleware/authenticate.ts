@@ -22,7 +22,9 @@ export function authenticate({
   };
 }
 
-/** [TRUST 33] Rejects a frozen or disabled principal before any route, so that no operation must check it. */
+/**
+ * [TRUST 33] Rejects a frozen or disabled principal before any route, so that no operation has to check this itself.
+ */
 export function rejectBarred({ principal: { barred } }: Caller): void {
   if (barred === "frozen")
     throw new HttpProblem(
@@ -60,8 +62,8 @@ export async function* takeWhileAllowed<T>(
 }
 
 /**
- * Returns the caller by the key or token in the header, or by the browser session. Open streams call it again, so that
- * a revoked key ends them.
+ * Finds the caller by the key or token in the header, or by the browser session. Open streams repeat this lookup, so
+ * that a revoked key ends them.
  */
 export async function findCaller(c: Context<Env>, service: ParaphService): Promise<Caller | undefined> {
   const authorization = c.req.header("authorization");

@@ -13,8 +13,8 @@ import type { Env } from "../context.ts";
 import { HttpProblem, unknownPlan } from "../problem.ts";
 
 /**
- * [TRUST 21] Rejects a narrowed key whose scopes do not cover the capability, or for a plan, the capability of each
- * step.
+ * [TRUST 21] Rejects a narrowed key whose scopes do not cover the capability. For a plan, the scopes must cover the
+ * capability of each step.
  */
 export function requireCapabilityScope(c: Context<Env>, capability: string, input?: Json): void {
   const caller = c.get("caller");
@@ -26,7 +26,9 @@ export function requireCapabilityScope(c: Context<Env>, capability: string, inpu
   if (beyond !== undefined) throw scopeMissing([beyond.startsWith("admin.") ? "admin" : `calls:${beyond}`]);
 }
 
-/** Returns a call that the key may show. Without the scope `read`, a key shows only its principal's own calls. */
+/**
+ * Returns a call that the key may read. A key without the scope `read` may read only the calls of its own principal.
+ */
 export async function findCall(
   c: Context<Env>,
   service: ParaphService,

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
- * [TRUST 6, 22] Returns the token with which a form proves that it was on one of Paraph's pages. The token is bound to
- * this session and this digest. `opened` means a page with everything unfolded, which high risk demands. The token
- * derives from the session's secret, so any process can verify it and none stores it.
+ * [TRUST 6, 22] Returns the token with which a form proves that it comes from one of Paraph's pages. The token is bound
+ * to this session, approval and digest. `opened` means a page that shows all details, which high risk requires. The
+ * token derives from the session's secret, so any process can verify it and no process stores it.
  */
 export function createCsrfToken(session: string, seen: PageDetail, approval: string, digest: string): string {
   return createHmac("sha256", session)
@@ -11,7 +11,7 @@ export function createCsrfToken(session: string, seen: PageDetail, approval: str
     .digest("base64url");
 }
 
-/** How much a page shows: the collapsed details, or all of them. */
+/** The amount of detail that a page shows: collapsed details (`shown`), or all details (`opened`). */
 export type PageDetail = "shown" | "opened";
 
 /** Returns whether the token is the one for this session, page, approval and digest. */

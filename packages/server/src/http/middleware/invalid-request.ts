@@ -16,8 +16,8 @@ interface ValidationResult {
 }
 
 /**
- * Rejects a request that does not match its schema. The problem names paths and rules, because zod's messages state
- * what was expected and not what was sent.
+ * Rejects a request that does not match its schema. The problem contains paths and zod's messages, which state what was
+ * expected and not what was sent.
  */
 export function rejectInvalidRequest(checked: ValidationResult): void {
   if (checked.success) return;
@@ -35,7 +35,10 @@ export function rejectInvalidRequest(checked: ValidationResult): void {
   );
 }
 
-/** [TRUST 9] An id that cannot exist gets the same response as an id that does not exist. */
+/**
+ * [TRUST 9] Returns the problem for an id that cannot exist. It is the same as the problem for an id that does not
+ * exist.
+ */
 function unknownResource(name: PropertyKey | undefined): HttpProblem {
   if (name === "approval") return unknownApproval();
   if (name === "plan") return unknownPlan();

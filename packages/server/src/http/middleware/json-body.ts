@@ -48,7 +48,8 @@ function isPrototypeKey(name: string, member: unknown): boolean {
 }
 
 /**
- * Reads the body. A body with a `Content-Length` cannot be longer than that, so it need not be counted chunk by chunk.
+ * Reads the body. A body cannot be longer than its `Content-Length`, so only a body without that header is counted
+ * chunk by chunk.
  */
 async function readBytes(c: Context<Env>): Promise<Uint8Array> {
   const length = c.req.header("content-length");

@@ -1,7 +1,7 @@
 import { type Principal, roles } from "@paraph/core";
 import { HttpProblem } from "../problem.ts";
 
-/** Rejects principals who are neither administrators nor auditors from data about the whole tenant. */
+/** Rejects a principal who is neither an administrator nor an auditor. It protects data about the whole tenant. */
 export function requireAuditor(principal: Principal): Principal {
   if (isAuditorOrAdmin(principal)) return principal;
   throw new HttpProblem(

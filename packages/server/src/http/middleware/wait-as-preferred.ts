@@ -5,7 +5,10 @@ import type { Env, RouteDeps } from "../context.ts";
 import { requireStillAllowed } from "./authenticate.ts";
 import { readPreferredWait } from "./prefer-wait.ts";
 
-/** Returns the call when it is closed or offered to its requester, after `ms`, or when the signal aborts. */
+/**
+ * Waits until the call is closed or offered to its requester, `ms` have passed, or the signal aborts. Returns the
+ * current call.
+ */
 async function waitUntilClosed(
   service: ParaphService,
   principal: Principal,
@@ -40,7 +43,7 @@ export async function waitAsPreferred(c: Context<Env>, call: Call, parts: RouteD
   return now;
 }
 
-/** Returns the preferred wait, and names the applied wait in the response. */
+/** Returns the wait that the caller prefers, and states the applied wait in a response header. */
 function applyPreferredWait(c: Context<Env>): number {
   const { ms, applied } = readPreferredWait(c);
   if (applied !== undefined) c.header("preference-applied", applied);

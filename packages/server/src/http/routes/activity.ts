@@ -136,7 +136,10 @@ function toActivityView({ at, declined, ...entry }: Activity) {
   return { ...entry, at: toIso(at), ...(declined && { declined: [...declined] }) };
 }
 
-/** Aborts the connection when an export breaks off, because CSV cannot express that it is incomplete. */
+/**
+ * Streams entries as CSV. If the export fails, the stream aborts the connection, because CSV cannot mark an export as
+ * incomplete.
+ */
 function toCsvStream(entries: AsyncIterable<Activity>, failed: () => void): ReadableStream<Uint8Array> {
   const bytes = new TextEncoder();
   const lines = async function* () {

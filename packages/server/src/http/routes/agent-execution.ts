@@ -115,7 +115,10 @@ export const agentExecutionOperations = [claimCall, reportCall];
 
 export function createAgentExecutionRoutes({ service }: RouteDeps) {
   const { actions } = service;
-  /** [TRUST 9] Another principal's call is unknown here, even to a principal who may read it. */
+  /**
+   * [TRUST 9] Returns the id of the caller's own call. Another principal's call is reported as unknown, even to a
+   * principal who may read it.
+   */
   const own = async (c: Context<Env>, id: string) => {
     const call = await findCall(c, service, id);
     if (call?.principal.id !== c.get("principal").id) throw unknownCall();

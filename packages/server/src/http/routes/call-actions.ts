@@ -87,7 +87,10 @@ export const callActionOperations = [editApproval, reassignApproval, decideAppro
 
 export function createCallActionRoutes({ service }: RouteDeps) {
   const { actions } = service;
-  /** [TRUST 9] An approval that the principal may not see gets the same response as one that does not exist. */
+  /**
+   * [TRUST 9] Finds the call of an approval. An approval that the principal may not see gets the same response as one
+   * that does not exist.
+   */
   const seen = async (principal: Principal, approval: string): Promise<Call> => {
     const call = await service.findApproval(principal, approval);
     if (!call) throw unknownApproval();
@@ -132,7 +135,7 @@ export function createCallActionRoutes({ service }: RouteDeps) {
     });
 }
 
-/** Returns the whole edited input. For a plan, the edit may contain only one step. */
+/** Returns the whole edited input. For a plan, an edit can name one step and contain only the input of that step. */
 export function toEditedInput(
   { step, input }: { readonly step?: string | undefined; readonly input?: unknown },
   call: Call,
@@ -181,7 +184,7 @@ export async function decideOne(
     return { approval, call: call.call, state: call.state };
   } catch (error) {
     const { code, message, status } = toProblem(error);
-    // A server error is not the result of one decision.
+    // A server error does not belong to one decision, so it fails the whole request.
     if (status >= 500) throw error;
     return { approval, problem: { code, detail: message } };
   }

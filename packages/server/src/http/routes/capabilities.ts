@@ -59,7 +59,8 @@ export function createCapabilityRoutes({ service }: RouteDeps) {
     .openapi(listCapabilities, (c) => {
       const { limit, after = "", adapter } = c.req.valid("query");
       const { caller } = c.var;
-      // A key that may read sees everything that its principal may request. A narrower key sees its own scopes.
+      // A key that may read sees everything that its principal may request. A narrower key sees only the capabilities
+      // in its scopes.
       const canRead = caller.scopes === undefined || caller.scopes.includes("read");
       const within = ({ contract }: KnownCapability) =>
         (adapter === undefined || adapterName(contract) === adapter) &&
@@ -80,7 +81,7 @@ export function createCapabilityRoutes({ service }: RouteDeps) {
       const { name } = c.req.valid("param");
       const { principal } = c.var.caller;
       const found = service.findCapability(principal.tenant, name);
-      // People also read the contracts of what others request, because they decide about it.
+      // People may read every contract, because they decide about the requests of others.
       const isHidden =
         principal.kind !== "person" && !isOffered(name, service.listAllowedCapabilities(principal));
       if (!found || isHidden) throw unknownCapability();

@@ -18,7 +18,7 @@ export function createMcpRoutes(parts: RouteDeps) {
   if (!mcp) return app;
 
   if (tokens) {
-    /** The metadata of RFC 9728, which tells a client without a token which issuer to ask. */
+    /** Returns the metadata of RFC 9728, which names the issuer for clients that have no token. */
     const metadata = (path: string) => ({
       resource: `${tokens.url()}${path}`,
       authorization_servers: [tokens.issuer],

@@ -124,7 +124,7 @@ export function createMessageRoutes({ service }: RouteDeps) {
     });
 }
 
-/** Rejects a message in the wrong role. People comment and ask questions; only the requester answers. */
+/** Rejects a message from a sender in the wrong role. People comment and ask questions; only the requester answers. */
 export function requireMessageRole({ id, kind }: Principal, { principal }: Call, as: CallMessageKind): void {
   if (as === "answer" ? id === principal.id : kind === "person") return;
   const words =

@@ -198,8 +198,8 @@ export function createPlanRoutes(parts: RouteDeps) {
 }
 
 /**
- * [TRUST 16] Rejects an undo whose input contains values that are hidden from this reader, because a requester sees the
- * input of their call.
+ * [TRUST 16] Rejects an undo whose input contains values that are hidden from this reader. As the requester of the
+ * undo, the reader would see its input.
  */
 async function rejectHiddenUndo(reader: Principal, call: Call, service: ParaphService): Promise<void> {
   const visibility = await resolveFieldVisibility(reader, call, service);
@@ -211,7 +211,7 @@ async function rejectHiddenUndo(reader: Principal, call: Call, service: ParaphSe
   );
 }
 
-/** Returns the plan in the form in which it is requested. It accepts a plan or a tool chain. */
+/** Returns the plan in the form that a call request uses. It accepts a plan or a tool chain. */
 function parsePlan(written: unknown): Json {
   return JSON.parse(JSON.stringify(readPlan(written as Json))) as Json;
 }

@@ -84,7 +84,7 @@ export function createStatisticsRoutes({ service }: RouteDeps) {
   return createRouter().openapi(getStatistics, async (c) => {
     const { since: given, ...filter } = c.req.valid("query");
     const caller = c.get("caller");
-    // [TRUST 21] Without the scope `read`, a key shows only its principal's own calls.
+    // [TRUST 21] A key without the scope `read` gets statistics only about its own principal's calls.
     const principal = hasScope(caller, "read") ? filter.principal : caller.principal.id;
     if (filter.principal !== undefined && filter.principal !== principal) throw scopeMissing(["read"]);
     const { since, groups, errors } = await service.readStatistics(caller.principal, {

@@ -86,7 +86,7 @@ export const changeSchema = z.object({
     .openapi({ description: "The preview does not show every change. Such a call cannot be approved." }),
 });
 
-/** The preview of one step, before approvers are asked about the plan. */
+/** The preview of one step, which Paraph builds before it asks approvers about the plan. */
 export const stepPreviewSchema = z.object({
   id: z.string(),
   capability: capabilityNameSchema,
@@ -118,7 +118,7 @@ export const previewSchema = z
   })
   .openapi("Preview");
 
-/** Null if the capability has no preview, or if this reader may not see it. */
+/** A preview, or null if the capability has none or this reader may not see it. */
 export const nullablePreviewSchema = z.union([previewSchema, z.null()]);
 
 export const purposeSchema = z

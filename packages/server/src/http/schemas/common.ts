@@ -50,7 +50,7 @@ export const problemSchema = z
   })
   .openapi("Problem", { description: "RFC 9457 problem details; `instance` is the id of the request." });
 
-/** Returns the responses for these problems, by status. They include the problems that any request can have. */
+/** Returns the responses for these problems, by status. It adds `internal`, which any request can cause. */
 export function toProblemResponses<const Code extends ProblemCode>(...codes: readonly Code[]) {
   const byStatus = Map.groupBy(
     [...new Set<ProblemCode>([...codes, "internal"])],
@@ -77,7 +77,10 @@ export function requireAnyScope(...scopes: readonly [Scope, ...Scope[]]): { key:
   return scopes.map((scope) => ({ key: [scope] }));
 }
 
-/** Creates the schema of an id. Paraph's ids are short and use only these characters, so other text needs no lookup. */
+/**
+ * Creates the schema of an id. Paraph's ids are short and use only these characters, so any other text is rejected
+ * without a lookup.
+ */
 export function createIdSchema(example: string) {
   return z
     .string()

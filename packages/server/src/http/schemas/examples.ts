@@ -44,7 +44,7 @@ export const openCallExample = {
   links: { self: "/v1/calls/call_01k2m4x7p9", events: "/v1/calls/call_01k2m4x7p9/events" },
 };
 
-/** The same call, as an approver reads it. */
+/** The call of `openCallExample`, as an approver reads it. */
 export const openRoundExample = {
   kind: "round" as const,
   approval: "ask_01k2m4x7q3",

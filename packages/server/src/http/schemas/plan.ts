@@ -26,7 +26,7 @@ const toDocumentSchema = (schema: z.ZodType): JsonObject => {
   return rest as JsonObject;
 };
 
-/** Core parses the plan and names every fault by its place. This schema only documents the accepted forms. */
+/** The schema that documents the accepted forms of a plan. Core parses the plan and names the place of every fault. */
 const planInputSchema = z
   .unknown()
   .refine((value) => value !== undefined, "required")

@@ -7,14 +7,16 @@ const categoryUid = 6;
 const apiActivityUid = 6003;
 const otherActivityId = 99;
 
-/** The schema's activities for effects of calls. Every other activity is `Other`, with Paraph's own name. */
+/** The OCSF activity for each effect of a call. Every other activity has the id of `Other` and Paraph's own name. */
 const activities: Readonly<Record<Effect, readonly [id: number, name: string]>> = {
   read: [2, "Read"],
   write: [3, "Update"],
   destroy: [4, "Delete"],
 };
 
-/** Returns an activity as an OCSF API Activity event. `effect` is that of the capability, if this server knows it. */
+/**
+ * Returns an activity as an OCSF API Activity event. `effect` is the effect of the capability, if this server knows it.
+ */
 export function toOcsfEvent(entry: Activity, tenant: string, effect: Effect | undefined) {
   const { id, at, kind, call, plan, capability, principal, by, outcome, code } = entry;
   const acted = kind === "apply" || kind === "undo";
@@ -28,7 +30,7 @@ export function toOcsfEvent(entry: Activity, tenant: string, effect: Effect | un
     activity_id: activityId,
     activity_name: activityName,
     type_uid: apiActivityUid * 100 + activityId,
-    // An unknown outcome needs a person's attention.
+    // An unknown outcome needs a person's attention, so its severity is higher.
     severity_id: outcome === "unknown" ? 3 : 1,
     time: at,
     ...(status && { status_id: status[0], status: status[1] }),

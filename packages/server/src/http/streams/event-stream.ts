@@ -7,7 +7,7 @@ const heartbeatMs = 15_000;
 /** The interval between two polls of an attempt's progress. */
 const progressPollMs = 500;
 
-/** The call and the position from which `createEventStream` reads. */
+/** The call that `createEventStream` follows, and the position from which it reads. */
 export interface EventStreamSource {
   /** The number of the last event that the reader has. */
   readonly after: number;
@@ -28,8 +28,8 @@ export function createEventStream(following: EventStreamSource): ReadableStream<
 }
 
 /**
- * Streams texts as bytes. On an error the stream just ends, because an error would be written into it as text. The
- * reader then reconnects.
+ * Streams texts as bytes. On an error the stream ends without a message, because the message would appear in it as
+ * text. The reader then reconnects.
  */
 export function toByteStream(
   texts: AsyncIterable<string>,
@@ -68,8 +68,8 @@ async function* followEvents(following: EventStreamSource): AsyncGenerator<strin
 }
 
 /**
- * The progress events of a stream. They are not recorded and have no number, so a reader who reconnects resumes before
- * them.
+ * The progress events of a stream. They are not recorded and have no number, so a reconnecting reader resumes after the
+ * last recorded event.
  */
 class ProgressEvents {
   readonly #following: EventStreamSource;

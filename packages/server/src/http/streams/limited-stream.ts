@@ -2,8 +2,8 @@ import type { Context } from "hono";
 import type { Env, RouteDeps } from "../context.ts";
 
 /**
- * Responds with a stream that holds one of its principal's slots until it ends, its reader disconnects or the server
- * stops. Throws `limit-reached` if no slot is free.
+ * Responds with a stream that occupies one of its principal's slots. The slot is released when the stream ends, the
+ * reader disconnects or the server stops. Throws `limit-reached` if no slot is free.
  */
 export async function serveLimitedStream(
   c: Context<Env>,

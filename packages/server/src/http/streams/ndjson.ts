@@ -1,4 +1,4 @@
-/** Streams one JSON object per line. If the stream breaks off, its last line says so with a code. */
+/** Streams one JSON object per line. If the stream fails, its last line contains an error code. */
 export function toNdjsonStream(
   values: AsyncIterable<unknown>,
   signal: AbortSignal,

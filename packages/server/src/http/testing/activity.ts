@@ -3,7 +3,10 @@ import type { ModelStore } from "@paraph/core/testing";
 import { type Activity, type ActivityKind, formatActivityCursor } from "../../services/activity.ts";
 import type { ParaphService } from "../../services/paraph-service.ts";
 
-/** Lists activity from the model store. It covers the route and its formats; the SQL queries have their own tests. */
+/**
+ * Lists activity from the model store. Tests use it for the route and its formats. The SQL queries have their own
+ * tests.
+ */
 export function createTestActivity(store: ModelStore): ParaphService["listActivity"] {
   return async (reader, own, { call, kind, outcome, before, limit }) => {
     const all = store

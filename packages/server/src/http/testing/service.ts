@@ -93,7 +93,7 @@ export function createTestService(): TestService {
     moved();
     send(wakes);
   };
-  /** Adds the reason that bars the principal now, as PostgreSQL would. */
+  /** Adds the reason why the principal is currently barred, if any, as PostgreSQL would. */
   const asStands = (principal: Principal): Principal => {
     const barred = store.findBarredReason(principal.tenant, principal.id);
     return barred ? { ...principal, barred } : principal;
@@ -161,7 +161,7 @@ export function createTestService(): TestService {
       const scopes = narrowed.get(key);
       return principal && { principal: asStands(principal), how: "key", ...(scopes && { scopes }) };
     },
-    // In a test, the cookie is the name of a key. Only the rights of a session matter here.
+    // In tests, the cookie is the name of a key, because these tests need only the rights of a session.
     async authenticateSession(name) {
       const principal = testPeople[`key-${name}`];
       return principal?.kind === "person" ? { principal: asStands(principal), how: "session" } : undefined;

@@ -84,8 +84,8 @@ export async function toCallView(call: Call, reader: Principal, service: ParaphS
 }
 
 /**
- * Returns the data that an approver needs to decide about this round. For a past round, it returns a link to the
- * newest.
+ * Returns the data that an approver needs to decide about this round. For a past round, it returns a link to the newest
+ * round.
  */
 export async function toApprovalView(
   call: Call,
@@ -161,15 +161,13 @@ export function toApprovalSummaryView(summary: ApprovalSummary) {
   };
 }
 
-/**
- * Returns the contract under which the call was admitted, or undefined if this process has another one under its name.
- */
+/** Returns the contract under which the call was admitted, or undefined if this process does not have that contract. */
 export function findContract(call: Call, service: ParaphService): Contract | undefined {
   const found = service.findCapability(call.tenant, call.capability);
   return found?.contractDigest === call.contractDigest ? found.contract : undefined;
 }
 
-/** [P6] Returns the call that this one replaced, the call that replaced it, and the editor. */
+/** [P6] Returns the call that this call replaced, the call that replaced this call, and the editor. */
 function toSuccession({ supersedes, editedBy, outcome, events }: Call) {
   const closed = outcome?.kind === "superseded" ? lastEvent(events, "closed") : undefined;
   const successor = closed?.data.successor;
@@ -196,7 +194,7 @@ export function toIso(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** Returns the preview. If the preview is masked whole, `previewed` is still true. */
+/** Returns the preview. Even if the whole preview is masked, `previewed` is true. */
 function toPreviewView({ payloads }: VisiblePayloads): Pick<CallView, "previewed" | "preview"> {
   const { preview } = payloads;
   const shown = typeof preview === "object" ? (preview as unknown as CallView["preview"]) : null;

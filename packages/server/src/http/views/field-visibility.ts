@@ -17,9 +17,8 @@ type VisibilityDeps = Pick<ParaphService, "findCapability" | "findCall"> & {
 
 /**
  * [P13] Resolves what a reader may see of a step that only approvers may see. Its requester and the people whose vote
- * would count see its detail.
- * [TRUST 6] If no approval was requested, auditors see it too. Otherwise a requester could hide what it did from
- * everyone.
+ * would count see its details. [TRUST 6] If no approval was requested, auditors see the details. Otherwise a requester
+ * could hide its actions from everyone.
  */
 export async function resolveFieldVisibility(
   reader: Principal,
@@ -62,7 +61,8 @@ function isHiddenStep({ parent }: Call, above: Call | undefined): boolean {
 
 function canVoteOn(reader: Principal, absent: readonly Delegation[], call: Call): boolean {
   if (reader.kind !== "person" || !call.approval) return false;
-  // An edit changes who may approve, not who may see. An editor still sees what their groups may see.
+  // An edit changes who may approve the call, not who may see it. An editor still sees the details that their groups
+  // may see.
   return (
     voteEligibility(reader, absent, toOpenQuestion(call, call.approval), true).ineligibleReason !==
     "not-in-group"

@@ -23,7 +23,7 @@ export interface FieldVisibility {
   findContract(capability: string): Contract | undefined;
   /** Whether the reader sees steps that are visible only to approvers. */
   readonly canSeeDetails: boolean;
-  /** Whether the call is such a step, or part of one, and this reader may not see it. */
+  /** Whether the call is, or belongs to, a step that this reader may not see. */
   readonly isHidden: boolean;
 }
 
@@ -36,9 +36,9 @@ const noVisibility: FieldVisibility = {
 
 /**
  * [TRUST 16] Returns the payloads as this reader may see them. The requester sees everything that they sent and
- * received. For every other reader, the sensitive fields of the contract are masked, and in a plan those of each step's
- * contract. A step that only approvers may see is masked whole for other readers. `resolveFieldVisibility` computes
- * what a reader may see of steps. Without its result, no step is shown.
+ * received. For every other reader, the sensitive fields of the contract are masked. In a plan, the sensitive fields of
+ * each step's contract are masked too. A step that only approvers may see is masked completely for other readers.
+ * `resolveFieldVisibility` computes what a reader may see of steps. Without its result, no step is shown.
  */
 export function maskPayloads(
   reader: Principal,
@@ -108,8 +108,8 @@ function readStepVersions(preview: Json | undefined): ReadonlyMap<string, number
 }
 
 /**
- * Returns an editor's input with the original values in place of the masks. Returns undefined if a mask remains that
- * has no original value.
+ * Returns an editor's input with the original values in place of the masks. Returns undefined if a mask has no original
+ * value.
  */
 export function restoreMasked(given: Json, original: Json | undefined): Json | undefined {
   const whole = restoreValue(given, original);
@@ -143,7 +143,7 @@ class PayloadMasker {
   readonly #sight: FieldVisibility;
   readonly #steps = new Set<string>();
   readonly #values = new Set<string>();
-  /** The same values, grouped by their first characters. */
+  /** The values of `#values`, grouped by their first characters. */
   readonly #starts = new Map<string, string[]>();
   readonly #lines = new Set<string>();
 
@@ -215,7 +215,8 @@ class PayloadMasker {
     if (visibility === "approvers" && !this.#sight.canSeeDetails) return hide();
     const contract = this.#sight.findContract(String(capability));
     const version = versions.get(String(id));
-    // The step was previewed under a contract version that is gone, which may have marked more fields as sensitive.
+    // The step was previewed under a contract version that this process no longer has. That version may have marked
+    // more fields as sensitive.
     if (!contract || (version !== undefined && version !== contract.version)) return hide();
     const shown = mapLiteral(input, (inner) =>
       this.maskInput(inner, String(capability), contract, undefined, where),
@@ -232,7 +233,7 @@ class PayloadMasker {
     return maskText;
   }
 
-  /** Returns the value with the field at this path masked. The path passes through arrays and literals. */
+  /** Returns the value with the field at this path masked. The path also applies inside arrays and literals. */
   #at(value: Json, path: string, within: string): Json {
     const step = (here: Json, names: readonly string[]): Json => {
       const [name, ...rest] = names;
@@ -271,13 +272,16 @@ class PayloadMasker {
     return lines.join("\n");
   }
 
-  /** Scans the text once, regardless of the number of values, because a plan can have thousands. */
+  /**
+   * Masks the remembered values in a text. It scans the text once, regardless of the number of values, because a plan
+   * can have thousands.
+   */
   #withoutValues(text: string): string {
     let seen = "";
     let from = 0;
     for (let at = 0; at + minScrubLength <= text.length; ) {
       const alike = this.#starts.get(text.slice(at, at + minScrubLength)) ?? [];
-      // Comparing each of so many values with the same start would take too long.
+      // If so many values share a start, comparing the text with each of them would take too long.
       if (alike.length > 100) return maskText;
       const found = alike.reduce(
         (longest, value) => (text.startsWith(value, at) ? Math.max(longest, value.length) : longest),
@@ -292,9 +296,9 @@ class PayloadMasker {
     return seen + text.slice(from);
   }
 
-  /** Skips short values, because masking them would remove large parts of every text. */
+  /** Remembers a masked value. Skips short values, because masking them would remove large parts of every text. */
   #remember(value: Json): void {
-    // A reference to another step is not part of the value.
+    // A reference to another step is not a value to mask.
     if (isStepReference(value)) return;
     if (typeof value === "object" && value !== null) {
       for (const member of Object.values(value)) this.#remember(member);
@@ -310,7 +314,7 @@ class PayloadMasker {
     const alike = this.#starts.get(start);
     if (alike) alike.push(text);
     else this.#starts.set(start, [text]);
-    // A diff shows a text line by line, each line after one character.
+    // A diff shows a text line by line, with one character before each line.
     for (const line of text.split("\n")) if (line.length >= minScrubLength) this.#lines.add(line);
   }
 }
@@ -322,7 +326,7 @@ const hiddenChange = { kind: "other", target: maskText } as const;
 
 const literal = "$literal";
 
-/** Returns whether a plan marks this value as a literal, in which no other step is referenced. */
+/** Returns whether a plan marks this value as a literal, which contains no references to other steps. */
 function isLiteral(value: Json): value is { readonly [literal]: Json } {
   return (
     typeof value === "object" &&

@@ -1,7 +1,10 @@
 import { type Call, findNotUndone, findUndoneCall, type NotUndone, type Principal } from "@paraph/core";
 import type { ParaphService } from "../../services/paraph-service.ts";
 
-/** Returns the effects that remain after this call undoes another. Returns an empty list if the call undoes nothing. */
+/**
+ * Returns the effects that remain after this call undoes another call. Returns an empty list if this call undoes
+ * nothing.
+ */
 export async function listNotUndone(
   call: Call,
   reader: Principal,

@@ -18,7 +18,7 @@ export async function toPlanView(call: Call, reader: Principal, service: ParaphS
 
 type VisiblePlan = Pick<PlanView, "input" | "preview">;
 
-/** Returns the planned steps in order, then the steps that only the execution revealed. */
+/** Returns the planned steps in order, then the steps that became known only during execution. */
 export function toStepViews(call: Call, shown: VisiblePlan, made: readonly Child[]): StepView[] {
   const children = latestChildren(made);
   const declined = listDeclinedSteps(call, call.approval);
@@ -41,8 +41,8 @@ export function toStepViews(call: Call, shown: VisiblePlan, made: readonly Child
 }
 
 /**
- * Returns the steps as the plan writes them. If the input is erased or masked, it returns them as the preview names
- * them.
+ * Returns the steps from the plan's input. If the input is erased or masked, it returns the steps that the preview
+ * names.
  */
 function listPlannedSteps({
   input,

@@ -38,5 +38,5 @@ export function defineBuiltinTool<S extends z.ZodObject>(tool: {
   };
 }
 
-/** [TRUST 9] The same response for a call that does not exist and for another principal's call. */
+/** [TRUST 9] The result for a call that does not exist. It is also the result for another principal's call. */
 export const callNotFound = toErrorResult("You have no call with this id. Check the id.");

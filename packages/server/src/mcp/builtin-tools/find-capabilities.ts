@@ -37,8 +37,8 @@ function splitWords(text: string): readonly string[] {
 }
 
 /**
- * Scores a tool by the words of the query. A match in the name counts more than one in the description, and a common
- * prefix counts too.
+ * Scores a tool by the words of the query. A match in the name counts more than one in the description. A common prefix
+ * counts less than a whole word.
  */
 function scoreTool({ capability, definition }: CapabilityTool, words: readonly string[]): number {
   const names = splitWords(capability.replaceAll("_", " "));

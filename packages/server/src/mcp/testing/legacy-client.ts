@@ -26,7 +26,7 @@ export class LegacyClient {
     return begun.result;
   }
 
-  /** Sends a request and returns its response. Earlier notifications go to `heard`. */
+  /** Sends a request and returns its response. Notifications that arrive before the response go to `heard`. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
   async send(method: string, params: Record<string, unknown> = {}, heard: unknown[] = []): Promise<any> {
     const messages = await readMessages(await this.#post({ id: ++this.#id, method, params }));

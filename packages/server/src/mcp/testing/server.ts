@@ -112,7 +112,7 @@ export class McpTestServer {
     }
   }
 
-  /** Resolves when no reader waits. A server notices with a delay that a client has disconnected. */
+  /** Resolves when no reader waits. A server notices a disconnected client only after a delay. */
   async waitForNoWaiters(): Promise<void> {
     while (this.service.countWaiters() > 0) await new Promise((resolve) => setImmediate(resolve));
   }

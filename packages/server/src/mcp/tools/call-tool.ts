@@ -38,9 +38,9 @@ export interface RequestedCall {
 }
 
 /**
- * Requests a call, or joins one. Clients give a repeated request a new id, so the id cannot be the idempotency key.
- * Admission instead joins a call of this session that is open or undelivered. The call is undelivered from its opening,
- * so that a crash in between does not lose the result.
+ * Requests a call, or joins an existing one. Clients give a repeated request a new id, so the id cannot be the
+ * idempotency key. Instead, admission joins a call of this session that is open or undelivered. A call is undelivered
+ * from its creation, so that a crash before the delivery does not lose the result.
  */
 export async function requestCall(
   capability: string,
@@ -65,7 +65,7 @@ export async function requestCall(
   return { call, isNew: !joinedDuplicate, isLate: joinedDuplicate && call.state === "closed" };
 }
 
-/** Adds a note that the call was not performed again, for a client that wanted it once more. */
+/** Adds a note that the call was not performed again, in case the client wanted to repeat it. */
 function addLateNote(answer: ToolAnswer, { createdAt }: Call): ToolAnswer {
   if (!isComplete(answer)) return answer;
   const at = new Date(createdAt).toISOString();
@@ -79,7 +79,7 @@ function isComplete(answer: ToolAnswer): answer is CallToolResult {
   return "content" in answer && Array.isArray(answer.content);
 }
 
-/** Returns the call for which the client was asked to open a page, if this is the same request again. */
+/** Returns the call for which Paraph asked the client to open a page, if the client repeats the same request. */
 async function findResumedCall(
   requestDigest: string,
   { service, requestContext, client }: FollowContext,

@@ -7,7 +7,7 @@ import { noteSchema } from "./tool-result.ts";
 export interface CapabilityTool {
   readonly capability: string;
   readonly definition: Tool;
-  /** Whether its output is the result of an MCP server. */
+  /** Whether the output of the capability is the result of an MCP server. */
   readonly isMcp: boolean;
   /** Returns the capability's input for the tool's arguments. */
   readonly toInput: (given: JsonObject) => Json;
@@ -35,8 +35,8 @@ export function toCapabilityTool(contract: Contract, name: string): CapabilityTo
 }
 
 /**
- * Creates the tool of an MCP server's capability with the server's own description. The server's name for it is the
- * default.
+ * Creates the tool of an MCP server's capability with the server's own description. By default, the tool has the name
+ * that the server uses.
  */
 export function toFacadeTool(tool: FacadeTool, name = tool.name): CapabilityTool {
   const { capability, inputSchema, outputSchema, ...faced } = tool;
@@ -53,14 +53,14 @@ export function toFacadeTool(tool: FacadeTool, name = tool.name): CapabilityTool
   };
 }
 
-/** Wraps an input that is not an object, because tool arguments always are one. */
+/** Wraps the schema of an input that is not an object, because tool arguments are always an object. */
 function wrapInput(input: JsonObject): JsonObject {
   return { type: "object", properties: { input }, required: ["input"], additionalProperties: false };
 }
 
 /**
- * Returns the output schema, extended by pending results and notes, because clients validate every result that is no
- * error. A schema with internal references cannot be nested in another one, so it is left out.
+ * Returns the output schema, extended with pending results and notes, because clients validate every result that is not
+ * an error. A schema with internal references cannot be nested in another schema, so it is left out.
  */
 function toOutputSchema(output: JsonObject): Pick<Tool, "outputSchema"> {
   if (output.type !== "object" || JSON.stringify(output).includes('"$ref"')) return {};

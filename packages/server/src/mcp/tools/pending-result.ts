@@ -4,7 +4,10 @@ import type { Call, CallState, JsonObject } from "@paraph/core";
 /** The name of the tool that waits for a call. */
 export const waitToolName = "wait_for_call";
 
-/** The schema of a pending result, which a tool may return instead of its output. It is no error and needs no retry. */
+/**
+ * The schema of a pending result, which a tool may return instead of its output. A pending result is not an error and
+ * needs no retry.
+ */
 export const pendingSchema: JsonObject = {
   type: "object",
   properties: {
@@ -17,7 +20,7 @@ export const pendingSchema: JsonObject = {
   required: ["status", "call", "waitingFor", "next"],
 };
 
-/** Returns a pending result, which tells the client how to fetch the result later. */
+/** Returns a pending result, which tells the client how to fetch the final result later. */
 export function toPendingResult(call: Call, url: string, wait: string): CallToolResult {
   const page = findApprovalUrl(call, url);
   const next = `Do not repeat the call. It continues without you. Call \`${wait}\` with \`{"call":"${call.call}"}\` to get its result.`;
@@ -41,7 +44,7 @@ export function findApprovalUrl({ state, approval }: Call, url: string): string 
   return state === "asking" && approval ? `${url}/approvals/${approval.id}` : undefined;
 }
 
-/** A phrase for each state of a call that says what it waits for. */
+/** A phrase for each state of a call. It states what the call waits for. */
 export const waitReasons: Record<CallState, string> = {
   previewing: "Paraph is preparing the preview",
   checking: "Paraph is running the checks that policy demands",

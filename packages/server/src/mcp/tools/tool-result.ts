@@ -10,8 +10,8 @@ import {
 import { findRefusal } from "../../services/refusal.ts";
 
 /**
- * Returns a closed call as a tool result: its output, or the reason for its end in words that tell a model what to do.
- * `isMcp` means that the output is the result of an MCP server.
+ * Returns a closed call as a tool result. The result contains the output, or the reason why the call ended, in words
+ * that tell a model what to do. `isMcp` means that the output is the result of an MCP server.
  */
 export function toClosedResult(call: Call, isMcp: boolean): CallToolResult {
   const answer = toOutcomeResult(call, isMcp);
@@ -24,8 +24,8 @@ export function toClosedResult(call: Call, isMcp: boolean): CallToolResult {
 }
 
 /**
- * Adds a note to a tool's result. Clients show their model either the text or, if present, only the structured data, so
- * the note goes into both.
+ * Adds a note to a tool's result. Some clients show their model the text, and others show only the structured data if
+ * it is present. The note therefore goes into both.
  */
 export function addNote(answer: CallToolResult, note: string): CallToolResult {
   const { content, structuredContent } = answer;
@@ -38,7 +38,10 @@ export function addNote(answer: CallToolResult, note: string): CallToolResult {
 
 const noteKey = "dev.paraph/note";
 
-/** The schema of data with a note. It keeps such a result valid, however strict the tool's own schema is. */
+/**
+ * The schema of data with a note. It keeps a result with a note valid, regardless of how strict the tool's own schema
+ * is.
+ */
 export const noteSchema: JsonObject = {
   type: "object",
   properties: { [noteKey]: { type: "string" } },
@@ -53,7 +56,7 @@ function toOutcomeResult(call: Call, isMcp: boolean): CallToolResult {
   return { ...(isMcp ? (readServerResult(output) ?? toToolResult(output)) : toToolResult(output)), _meta };
 }
 
-/** Returns a message for a request that did not become a call, or for a call that was not found. */
+/** Returns an error result for a request that did not become a call, or for a call that was not found. */
 export function toErrorResult(sentence: string): CallToolResult {
   return { ...toTextResult(sentence), isError: true };
 }

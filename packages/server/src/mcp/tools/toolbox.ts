@@ -5,7 +5,7 @@ import type { RequestContext } from "../request-context.ts";
 import { type CapabilityTool, toCapabilityTool, toFacadeTool } from "./capability-tool.ts";
 import { assignToolNames } from "./tool-names.ts";
 
-/** The tools of one endpoint, by name. It is created once for each list of capabilities. */
+/** The tools of one endpoint, by name. A toolbox is created once for each list of capabilities. */
 export interface Toolbox {
   readonly byName: ReadonlyMap<string, CapabilityTool>;
   readonly byCapability: ReadonlyMap<string, CapabilityTool>;
@@ -13,7 +13,7 @@ export interface Toolbox {
 
 /** The toolboxes of all endpoints. */
 export interface Toolboxes {
-  /** Returns undefined if this reader has no such endpoint. */
+  /** Returns the toolbox of an endpoint, or undefined if this reader has no such endpoint. */
   findToolbox(reader: Principal, server: string | undefined): Toolbox | undefined;
   /** Returns the tools that policy and scopes may allow this caller, sorted by name. */
   listVisibleTools(context: RequestContext): readonly CapabilityTool[];
@@ -22,7 +22,8 @@ export interface Toolboxes {
 /** Creates the toolboxes, and caches one per list of capabilities. */
 export function createToolboxes(service: ParaphService): Toolboxes {
   const known = new WeakMap<object, Toolbox>();
-  // While a server is unavailable, its tools keep their names and report that they cannot be used.
+  // The last known facade of each server. While a server is unavailable, its tools keep their names and report that
+  // they cannot be used.
   const faced = new Map<string, Facade>();
   const once = (key: object, make: () => Toolbox) => {
     const box = known.get(key) ?? make();
@@ -85,9 +86,9 @@ function listAllTools(
 }
 
 /**
- * Returns whether a capability gets a tool. Plans have their own tool, agents perform their own capabilities
- * themselves, and policy runs checks. The caller also excludes prompts, which people choose at their server's own
- * endpoint.
+ * Returns whether a capability gets a tool. Plans have their own tool, agents perform their own capabilities, and
+ * policy runs the checks, so none of these gets a tool here. The caller also excludes prompts, which people choose at
+ * their server's own endpoint.
  */
 function hasTool({ contract }: KnownCapability): boolean {
   return (

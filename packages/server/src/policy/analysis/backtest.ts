@@ -17,7 +17,7 @@ export interface RunBacktestOptions<Document> extends Omit<BacktestContext, "set
   /** The period in milliseconds since 1970. It includes `since` and excludes `until`. */
   readonly since: number;
   readonly until: number;
-  /** The maximum number of listed calls with a different ruling. */
+  /** The maximum number of calls with a different ruling that the result lists. */
   readonly maxDifferences: number;
   readonly signal?: AbortSignal;
 }
@@ -29,7 +29,7 @@ export interface BacktestProgress {
   readonly total: number;
 }
 
-/** A past call that the candidate would have ruled differently. */
+/** A past call on which the candidate would have made a different ruling. */
 export interface RulingDifference {
   readonly call: string;
   readonly capability: string;
@@ -51,12 +51,13 @@ export interface BacktestResult {
   /** The number of calls with a different ruling. */
   readonly changed: number;
   /**
-   * The number of evaluated calls without a preview although their capability previews. Only the candidate's first ruling
-   * is known for them.
+   * The number of evaluated calls that have no preview, although their capability supports previews. Only the
+   * candidate's first ruling on them is known.
    */
   readonly unpreviewed: number;
   /**
-   * Every pair of rulings that occurred. `otherPolicies` counts the calls that other policies would have determined.
+   * The number of calls for each pair of past and new rulings. `otherPolicies` counts those calls whose ruling
+   * different policies would determine.
    */
   readonly byRuling: readonly {
     readonly was: RulingKind;
@@ -64,7 +65,7 @@ export interface BacktestResult {
     readonly calls: number;
     readonly otherPolicies: number;
   }[];
-  /** The policies that would have made the difference, the one with the most calls first. */
+  /** The policies that would have changed rulings. The policy with the most calls comes first. */
   readonly byPolicy: readonly {
     readonly policy: string;
     readonly wouldBe: RulingKind;
@@ -76,8 +77,8 @@ export interface BacktestResult {
 }
 
 /**
- * Rules on past calls with a candidate set. Throws immediately if the candidate does not load. It then yields its
- * progress and, at the end, the result.
+ * Rules on past calls with a candidate set. Throws immediately if the candidate cannot be loaded. Otherwise it yields
+ * the progress and finally the result.
  */
 export function backtestPolicies<Document>(
   document: Document,
@@ -103,7 +104,7 @@ async function* streamBacktest(
   yield { kind: "result", version: options.set.version, since, until, ...tally.result() };
 }
 
-/** The maximum time without a pause, because the same thread serves the API. */
+/** The maximum time between two pauses. The backtest pauses because the same thread serves the API. */
 const maxStretchMs = 8;
 
 async function* yieldWithPauses(page: readonly PastCall[]): AsyncGenerator<PastCall, void, void> {

@@ -14,7 +14,7 @@ const approver = z.union([
 
 const moment = z.union([z.int(), z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))]);
 
-/** The default environment of a case is a Monday noon, before any usage. */
+/** The schema of a case's environment. The default is noon on a Monday (UTC), before any usage. */
 const environment = z.strictObject({
   at: moment.default(Date.parse("2026-01-05T12:00:00Z")),
   callsLastHour: z.int().min(0).default(0),
@@ -68,7 +68,7 @@ export interface CaseFault {
   readonly sentence: string;
 }
 
-/** Parses a file with a list of cases. An unreadable case becomes a fault with its line. */
+/** Parses a file with a list of cases. Each problem in a case becomes a fault with its line. */
 export function parseCases(file: string, text: string): { cases: PolicyCase[]; faults: CaseFault[] } {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
@@ -108,7 +108,7 @@ export function parseCases(file: string, text: string): { cases: PolicyCase[]; f
   return { cases, faults };
 }
 
-/** Returns undefined if aliases would expand the document beyond the limit. */
+/** Returns the document as plain values, or undefined if its aliases would expand beyond the limit. */
 function toPlainValue(document: Document.Parsed): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 });

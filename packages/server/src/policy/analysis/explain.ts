@@ -20,23 +20,26 @@ export interface Explanation {
   readonly rulings: readonly ExplainedRuling[];
 }
 
-/** One ruling with the policies behind it and the evidence it had. */
+/** One ruling, with the policies that determined it and the evidence that policy had. */
 export interface ExplainedRuling {
   readonly at: number;
-  /** The time of the ruling: at admission, at a revalidation, or just before the intent. */
+  /** The stage at which policy ruled: at admission, at a revalidation, or just before the intent. */
   readonly moment: "admission" | "revalidation" | "intent";
   readonly ruling: Ruling["kind"];
   readonly code?: string;
   readonly sentence?: string;
-  /** The version of the set that ruled, and whether it is the active one now. */
+  /** The version of the policy set that made the ruling. `inForce` tells whether that set is active now. */
   readonly version: string;
   readonly inForce: boolean;
   readonly policies: readonly { readonly id: string; readonly sentence?: string }[];
-  /** The guards that were unmet before, and the evidence that met them. */
+  /** The guards that earlier rulings demanded, and the evidence that has met them since. */
   readonly satisfied: readonly SatisfiedGuard[];
   /** The demands that the call must still meet. */
   readonly unmet: readonly UnmetDemand[];
-  /** The parts of the policy request besides input and preview. Undefined after an erasure. */
+  /**
+   * The principal, the environment and whether there was a preview, from the policy request. Undefined after an
+   * erasure.
+   */
   readonly asked?: QuestionSummary;
   readonly observed?: RecordedRuling;
   readonly shadow?: RecordedRuling;
@@ -64,7 +67,7 @@ interface QuestionSummary {
 
 /** Options of `explainCall`. */
 export interface ExplainOptions {
-  /** Every stored policy request about the call that has not been erased. */
+  /** The stored policy requests about the call, without erased ones. */
   readonly requests: readonly Payload[];
   /** Returns a policy set by its version, if it is still available. */
   readonly set: (version: string) => Pick<PolicySet, "guards" | "sentences"> | undefined;
@@ -72,7 +75,7 @@ export interface ExplainOptions {
   readonly inForce: string;
 }
 
-/** The stored policy request. If it is not stored, this holds only the evidence that the events record. */
+/** The stored policy request. If the request is not stored, this value holds only the evidence from the events. */
 interface RecordedQuestion extends Partial<QuestionSummary> {
   readonly discharged: readonly string[];
   readonly votes?: readonly { readonly by: string; readonly decision: string }[];
@@ -101,8 +104,8 @@ export function explainCall(call: Call, options: ExplainOptions): Explanation {
 }
 
 /**
- * Lists the events with rulings. If a call is accepted and intended together, its intent repeats the ruling before it
- * and is left out.
+ * Lists the events with rulings. If an intent directly follows a ruling and only repeats it, the list leaves the intent
+ * out.
  */
 function listRulingEvents(events: readonly RecordedEvent[]): RecordedEvent[] {
   return events.filter(({ kind, data }, index) => {
@@ -151,7 +154,7 @@ function explainRuling(
   };
 }
 
-/** Returns a guard from the set, or from this call's own rows. */
+/** Returns a guard from the policy set, or otherwise from the approval or the requirements of the call. */
 function findGuard(id: string, call: Call, known: Pick<PolicySet, "guards"> | undefined): Guard | undefined {
   const own = [...(call.approval?.guards ?? []), ...call.requirements];
   return known?.guards.get(id) ?? own.find((guard) => guard.id === id);
@@ -219,7 +222,7 @@ function toQuestionSummary({ principal, preview, env }: RecordedQuestion): Pick<
   return { asked: { principal, preview: preview === true, ...(env && { env }) } };
 }
 
-/** Rebuilds the evidence from events. A call that was allowed has met every guard that was demanded before. */
+/** Rebuilds the evidence from the events. An allowed call has met every guard that earlier rulings demanded. */
 function rebuildEvidence(
   { kind, data, seq }: RecordedEvent,
   events: readonly RecordedEvent[],

@@ -1,11 +1,11 @@
 import type { Environment, Guard, Json, Preview, Principal, Ruling, Vote } from "@paraph/core";
 
-/** A policy request as it is stored beside the input and the preview. */
+/** A stored policy request. The input and the preview are stored separately. */
 export interface PastRequest {
   readonly version: string;
   readonly principal: Omit<Principal, "tenant">;
   readonly discharged: readonly string[];
-  /** The votes that counted. For a step before its own round, these are the votes for its plan. */
+  /** The votes that counted. If a step has no round of its own yet, these are the votes for its plan. */
   readonly votes?: readonly { readonly by: string }[];
   readonly env?: Environment;
   /** Whether policy saw a preview. */
@@ -30,7 +30,7 @@ export interface PastCall {
   readonly granted: boolean;
   /** The votes for the plan, if the call is a step. */
   readonly coveredBy?: readonly Vote[];
-  /** Whether the policy request was stored. Calls from before this was introduced have none. */
+  /** Whether the policy request was stored. Older versions of Paraph did not store it. */
   readonly recorded: boolean;
   /** Undefined after an erasure. */
   readonly request?: PastRequest;

@@ -18,13 +18,13 @@ export type BacktestVerdict =
       readonly kind: "evaluated";
       readonly wouldBe: RecordedRuling;
       /**
-       * Whether the capability previews, but policy refused the call before there was a preview. Only the first ruling
-       * is then known.
+       * Whether the past call was refused before it had a preview, although its capability supports previews. Only the
+       * first ruling is then known.
        */
       readonly unpreviewed: boolean;
     };
 
-/** The candidate set and the surroundings that past calls are ruled on in. */
+/** The candidate set, and the tenant, capabilities and settings for its rulings on past calls. */
 export interface BacktestContext {
   readonly tenant: string;
   readonly set: PolicySet;
@@ -35,8 +35,8 @@ export interface BacktestContext {
 }
 
 /**
- * Rules on a past call with a policy set under the conditions of that time. It uses the same principal, input, preview,
- * time and steps, and the votes that counted when the call was new.
+ * Rules on a past call with a policy set, under the conditions of the call's first policy request. It uses the recorded
+ * principal, input, preview, time and steps, and the votes that counted then.
  */
 export async function rulePastCall(past: PastCall, context: BacktestContext): Promise<BacktestVerdict> {
   const found = context.capability(past.capability);
@@ -69,7 +69,7 @@ export async function rulePastCall(past: PastCall, context: BacktestContext): Pr
   };
 }
 
-/** Whether a guard of a step was met without a vote, which means by a grant for that step. */
+/** Whether a guard of a step was met without a vote. In that case, a grant for the step met the guard. */
 function isLiftedByGrant(ruling: Ruling, { discharged, votes = [] }: PastRequest): boolean {
   return (
     ruling.kind === "ask" && votes.length === 0 && ruling.guards.some(({ id }) => discharged.includes(id))
@@ -89,7 +89,10 @@ function toRecordedRuling(ruling: Ruling): RecordedRuling {
   return { kind, policies, ...(ruling.kind === "block" && { code: ruling.code }) };
 }
 
-/** A block without a preview is final, because a preview cannot lift it. */
+/**
+ * Whether another ruling would follow, because the capability supports previews and the request has none. A block is
+ * final even then, because a preview cannot lift it.
+ */
 function isFirstRuling(contract: Contract, request: PastRequest, ruling: Ruling): boolean {
   return contract.previews && !request.preview && ruling.kind !== "block";
 }

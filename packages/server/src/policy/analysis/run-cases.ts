@@ -26,16 +26,16 @@ export interface CaseResult {
   readonly line: number;
   readonly passed: boolean;
   readonly expected: Ruling["kind"];
-  /** Undefined if policy could not be evaluated. */
+  /** Undefined if the case could not be evaluated, because its capability is unknown or its input is invalid. */
   readonly got?: Pick<Ruling, "kind" | "policies" | "sentence"> & { readonly code?: string };
-  /** The deviations from the case, each in one sentence. */
+  /** The reasons why the case failed, each in one sentence. */
   readonly faults: readonly string[];
 }
 
-/** The results of all cases, and the policies that none covers. */
+/** The results of all cases, and the policies that no case covers. */
 export interface CasesResult {
   readonly cases: readonly CaseResult[];
-  /** Policies that determined the ruling of no case. */
+  /** The policies that no case covers. */
   readonly uncovered: readonly LocatedPolicy[];
 }
 
@@ -71,7 +71,10 @@ function runCase(one: PolicyCase, options: CasesOptions) {
   return { result: { ...base, passed: faults.length === 0, got, faults }, determining };
 }
 
-/** Returns the policies that evidence lifted. They count as covered, and they rule if the evidence is left out. */
+/**
+ * Returns the policies that the evidence of a case lifted, so that they count as covered. It finds them by ruling on
+ * the case without evidence.
+ */
 function listLiftedPolicies(one: PolicyCase, options: CasesOptions): readonly string[] {
   const { approvedBy, checks } = one.evidence;
   if (approvedBy.length === 0 && Object.keys(checks).length === 0) return [];
@@ -79,7 +82,7 @@ function listLiftedPolicies(one: PolicyCase, options: CasesOptions): readonly st
   return typeof without === "string" ? [] : without.policies;
 }
 
-/** Returns the ruling, or why there is none. The input is parsed by the contract, including its defaults. */
+/** Returns the ruling, or the reason why there is none. The capability parses the input and fills in its defaults. */
 function ruleCase(one: PolicyCase, { set, capability: find, enforcement }: CasesOptions): Ruling | string {
   const capability = find(one.capability);
   if (!capability) return `there is no capability \`${one.capability}\``;

@@ -1,4 +1,4 @@
-/** The names of the check levels, each including the checks of the one before. */
+/** The names of the check levels. Each level includes the checks of the previous one. */
 export const checkLevelNames = ["basic", "standard", "thorough"] as const;
 /** The name of a check level. */
 export type CheckLevel = (typeof checkLevelNames)[number];
@@ -9,7 +9,10 @@ export type CheckLevels = Readonly<Record<CheckLevel, readonly string[]>>;
 const basic = ["check.secrets", "check.syntax"];
 const standard = [...basic, "check.recipients", "check.links", "check.size", "check.rate"];
 
-/** Only `thorough` uses a model. A model costs money and seconds, and exists only if it is configured. */
+/**
+ * The default checks of each level. Only `thorough` uses a model, because a model costs money and seconds and must be
+ * configured first.
+ */
 export const defaultCheckLevels: CheckLevels = {
   basic,
   standard,

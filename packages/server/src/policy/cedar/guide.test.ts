@@ -30,7 +30,8 @@ const contracts = [
 describe("docs/policy.md", () => {
   const [rules = ""] = listExamples("ts rules");
   const cedar = listExamples("cedar").map((text) => ({ file: "docs/policy.md", text }));
-  // Objects of another realm have other prototypes. The objects of a configuration are plain.
+  // Objects of another realm have other prototypes, but a configuration holds plain objects. The JSON round trip makes
+  // these objects plain.
   const written: Rule[] = JSON.parse(JSON.stringify(runInNewContext(rules)));
   const { source, unattended } = compileRules(written, contracts);
   const document = assemblePolicyDocument({ sources: [source, ...cedar], unattended });

@@ -10,16 +10,16 @@ export const presets = ["permissive", "balanced", "strict"] as const;
 export type Preset = (typeof presets)[number];
 
 /**
- * A policy set as data, which is stored, published and compared. It includes the text of the preset, so that a stored
- * set means the same after an upgrade of Paraph that rewords a preset.
+ * A policy set as data, which is stored, published and compared. It includes the text of the preset. A stored set
+ * therefore keeps its meaning when an upgrade of Paraph rewords the preset.
  */
 export interface PolicyDocument {
   readonly preset: { readonly name: Preset; readonly text: string };
   /** The operator's own policies in addition to the preset, including compiled rules. */
   readonly sources: readonly PolicySource[];
-  /** The capabilities that agents may write with unattended. See `presets/balanced.cedar`. */
+  /** The capabilities with which agents and services may write unattended. See `presets/balanced.cedar`. */
   readonly unattended: readonly string[];
-  /** The checks behind `@level("…")` of a check guard. */
+  /** The checks that each `@level("…")` of a check guard demands. */
   readonly checkLevels: CheckLevels;
 }
 
@@ -47,14 +47,14 @@ export function listSources({ preset, sources }: PolicyDocument): readonly Polic
   return [{ file: toPresetFile(preset.name), text: preset.text }, ...sources];
 }
 
-/** Whether the policy comes with Paraph, so that its reader cannot change it. */
+/** Whether the policy belongs to the preset that comes with Paraph, so that an author cannot change it. */
 export function isPresetPolicy({ file }: ParsedPolicy, { preset }: PolicyDocument): boolean {
   return file === toPresetFile(preset.name);
 }
 
 /**
- * Computes the version from the content of the policies alone, in any order and files. Processes that know different
- * capabilities must compute the same version.
+ * Computes the version from the content of the document alone. The order of the policies and their files do not matter.
+ * Processes that know different capabilities must compute the same version.
  */
 export function computePolicyVersion(document: PolicyDocument, policies: readonly ParsedPolicy[]): string {
   return digest({

@@ -1,7 +1,9 @@
 import type { Pool } from "pg";
 import type { RowChange } from "../identity/people.ts";
 
-/** A delegation: `delegate` may vote in place of `person` during a period, with the groups of that person as well. */
+/**
+ * A delegation. During its period, `delegate` may vote in place of `person` and with the groups of that person as well.
+ */
 export interface StoredDelegation {
   readonly id: string;
   readonly person: string;
@@ -14,10 +16,10 @@ export interface StoredDelegation {
 
 /** The delegations of a tenant. Every method is one transaction and may be repeated. */
 export interface DelegationStore {
-  /** Returns `unknown` if one of the two is not a person of this tenant. */
+  /** Creates a delegation. Returns `unknown` if `person` or `delegate` is not a person of this tenant. */
   create(tenant: string, delegation: Omit<StoredDelegation, "by" | "at">, by: string): Promise<RowChange>;
   revoke(tenant: string, id: string, by: string): Promise<RowChange>;
-  /** Lists the current and future delegations, the one that ends first at the start. */
+  /** Lists the current and future delegations. The delegation that ends first comes first. */
   list(tenant: string): Promise<readonly StoredDelegation[]>;
 }
 

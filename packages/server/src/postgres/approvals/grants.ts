@@ -7,7 +7,7 @@ export interface GrantStore {
   create(tenant: string, grant: Grant, by: string): Promise<RowChange>;
   /** Revokes a grant. Once this resolves, no new intent depends on the grant. */
   revoke(tenant: string, id: string, by: string): Promise<RowChange>;
-  /** Lists the grants in force, the one that ends first at the start. */
+  /** Lists the grants in force. The grant that ends first comes first. */
   list(tenant: string): Promise<readonly Grant[]>;
 }
 

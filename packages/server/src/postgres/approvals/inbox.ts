@@ -3,7 +3,7 @@ import type { Pool } from "pg";
 import { joinApproval, joinCallSql, maxScannedRounds } from "../calls/call-queries.ts";
 import { withTenant } from "../database.ts";
 
-/** Lists the open rounds for one person, the one that expires first at the start. */
+/** Lists the open rounds for one person. The round that expires first comes first. */
 export async function listInbox(
   app: Pool,
   reader: Principal,
@@ -79,7 +79,7 @@ function toInboxItem(row: InboxRow) {
         ...(row.owner !== null && { owner: row.owner }),
         ...(row.on_behalf_of !== null && { onBehalfOf: row.on_behalf_of }),
       },
-      // Calls from before editors were recorded as a list name only the last editor.
+      // Older calls record only the last editor and no list of editors.
       editors: row.editors ?? (row.edited_by === null ? [] : [row.edited_by]),
       escalatedTo: row.escalated_to,
       reassignments: row.reassignments,

@@ -23,7 +23,8 @@ interface ActivityFilter {
 }
 
 /**
- * The maximum number of events that one page scans, so that its cost does not grow with the ledger if few events match.
+ * The maximum number of events that one page scans. It bounds the cost of a page if only few events of the ledger
+ * match.
  */
 const maxScannedEvents = 5_000;
 
@@ -86,8 +87,8 @@ function selectNewest(bounds: string): string {
 }
 
 /**
- * Selects a call with its steps, their steps, and the calls that undo any of them. For a single call it selects only
- * that call.
+ * Selects a plan with all its direct and indirect steps and the calls that undo any of them. For a single call it
+ * selects only that call.
  */
 const wholeCte = `with recursive whole (id) as (
     select coalesce($14, $15)
@@ -113,7 +114,7 @@ const kindSql = `case e.kind
               when c.step = '$compensation' or ${undoesSql} is not null then 'undo' else 'apply' end
   end`;
 
-/** The outermost call above a call, or the call itself if it has steps. */
+/** The outermost call above a step, or the call itself if it has steps and no parent. */
 const planSql = `case when c.parent is not null then (
       with recursive up as (select c.id, c.parent union all select k.id, k.parent from up join paraph.call k on k.tenant = $1 and k.id = up.parent)
       select up.id from up where up.parent is null)

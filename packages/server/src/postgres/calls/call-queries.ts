@@ -63,12 +63,12 @@ export async function listCalls(
   }));
 }
 
-/** The maximum number of open rounds that one page scans, so that its cost does not grow with a flood. */
+/** The maximum number of open rounds that one page scans, so that the cost of a page does not grow with a flood. */
 export const maxScannedRounds = 1_000;
 
 /**
- * These joins look up the call of round `a`, or a round by its id, by primary key. `offset 0` prevents PostgreSQL from
- * planning a hash join, which would read every call of the tenant to find a thousand.
+ * Joins that look up the call of round `a`, or a round by its id, by primary key. `offset 0` prevents PostgreSQL from
+ * planning a hash join. A hash join would read every call of the tenant to find at most a thousand of them.
  */
 export const joinCallSql =
   "cross join lateral (select * from paraph.call k where k.tenant = $1 and k.id = a.call offset 0) c";
@@ -76,9 +76,9 @@ export const joinApproval = (id: string): string =>
   `cross join lateral (select * from paraph.approval r where r.tenant = $1 and r.id = ${id} offset 0) a`;
 
 /**
- * Lists rounds of one status. More than `singles` open rounds of one principal and capability are a flood. A flood is
- * one entry of the page, with up to `items` of its rounds. One query loads all of them, because a page may hold a
- * hundred floods. If floods shorten the page, the next page starts after the last round that was scanned.
+ * Lists rounds of one status. If one principal and capability have more than `singles` open rounds, these rounds are a
+ * flood. A flood is one entry of the page, with up to `items` of its rounds. One query loads all floods, because a page
+ * may hold a hundred of them. If floods shorten the page, the next page starts after the last round that was scanned.
  */
 export async function listApprovals(
   app: Pool,
@@ -180,7 +180,7 @@ function toApprovalItem(row: ApprovalListRow) {
   };
 }
 
-/** Returns the last preview but one, which the previous round was about. */
+/** Returns the second-to-last preview of a call, which the previous round was about. */
 export async function findEarlierPreview(app: Pool, { tenant, call }: Call): Promise<Preview | undefined> {
   const rows = await withTenant(app, tenant, (query) =>
     query<{ body: string }>(

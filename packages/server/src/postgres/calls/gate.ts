@@ -1,7 +1,8 @@
 import type { FencedTransition, Gate, Limit } from "@paraph/core";
 
 /**
- * The rows of limits and grants that one opening or transition needs. Its batch locks them before it touches any call.
+ * The rows of limits and grants that one opening or transition needs. The batch locks these rows before it touches any
+ * call.
  */
 export interface GateClaim {
   readonly usage: readonly Pick<CountedLimit, "key" | "windowMs">[];
@@ -22,7 +23,7 @@ type GatedWrites = Pick<
 };
 
 /**
- * Whether the write takes the tenant's gate lock, which freezes, thaws, policy activations and revocations take
+ * Whether the write takes the tenant's gate lock. Freezes, thaws, policy activations and revocations take the same lock
  * exclusively.
  */
 export function isGated({ gate, state }: GatedWrites): boolean {
@@ -62,7 +63,7 @@ export function toGateClaim(verb: "open" | "commit", writes: GatedWrites): GateC
   return Object.values(claim).some((part) => part.length > 0) ? claim : undefined;
 }
 
-/** Merges the claims of a batch by tenant, with the tenants in one order. */
+/** Merges the claims of a batch by tenant, in a fixed order of tenants. */
 export function mergeGateClaims(rows: readonly { tenant: string; claim?: GateClaim | undefined }[]) {
   const tenants = [...new Set(rows.filter(({ claim }) => claim).map(({ tenant }) => tenant))].sort();
   return tenants.map((tenant) => {
@@ -80,7 +81,10 @@ export function mergeGateClaims(rows: readonly { tenant: string; claim?: GateCla
   });
 }
 
-/** The window is a part of the key, because the same key may occur in limits of several windows. */
+/**
+ * Returns the key of a limit's counter. It includes the window, because limits with different windows may have the same
+ * key.
+ */
 function toCountKey({ kind, windowMs, key }: Limit): string {
   return `${kind}:${windowMs}:${key}`;
 }

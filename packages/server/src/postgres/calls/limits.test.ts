@@ -107,7 +107,7 @@ it("64 concurrent callers on one money limit reserve and settle exact amounts an
   expect(await readUsed("money:%")).toBe(5 * countKind(results, "done"));
   expect(await readUsed("concurrency:%")).toBe(0);
   expect(countKind(results, "done") + countKind(results, "stopped")).toBe(4 * callers);
-  // The rest of the budget is smaller than one more call needs.
+  // The number of further calls that the rest of the budget covers.
   const room = Math.floor((1_000 - (await readUsed("money:%"))) / 7);
   const more = await runAllCallers(1, (store, n) =>
     store.open(createGatedCall(n, limits, createIntentWrites())),

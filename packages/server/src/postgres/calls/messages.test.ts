@@ -104,7 +104,7 @@ it("[P2] while a call waits for approvers, a message and its event are written i
     [call],
   );
   expect(count).toBe(1);
-  // [fence] A reader of the earlier call must notice that there is a new message.
+  // [fence] A process that read the call before the message must notice that there is a new message.
   const stale = { tenant, call, epoch: 1, state: "ready", nextAt: newCall.nextAt, events: [] } as const;
   expect(await store.commit(stale)).toEqual({ kind: "lost" });
 });

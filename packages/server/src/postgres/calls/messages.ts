@@ -26,14 +26,14 @@ export interface StoredMessage {
 /** The messages that people and the agent exchange about a call. */
 export interface MessageStore {
   /**
-   * Appends a message once per id. While approvers are asked about the call, an event records the message too. Returns
+   * Appends a message once per id. While the call waits for approvers, an event also records the message. Returns
    * `unknown` if the call does not exist, and `taken` if another message has the id.
    */
   append(
     tenant: string,
     message: NewStoredMessage,
   ): Promise<{ readonly changed: RowChange; readonly message?: StoredMessage }>;
-  /** Lists messages in their order. `after` returns only the messages with a greater number. */
+  /** Lists messages in their order. If `after` is given, it lists only the messages with a greater number. */
   list(
     tenant: string,
     call: string,
@@ -62,7 +62,10 @@ export function createMessageStore(app: Pool): MessageStore {
 }
 
 interface MessageRow extends Omit<StoredMessage, "text"> {
-  /** Canonical JSON, like payloads, because a text may hold characters that PostgreSQL's own JSON type rejects. */
+  /**
+   * The text as canonical JSON, like payloads. PostgreSQL's own JSON type would reject some characters that a text may
+   * hold.
+   */
   readonly body: string | null;
 }
 

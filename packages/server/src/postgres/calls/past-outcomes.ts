@@ -2,10 +2,13 @@ import type { Call, OutcomeKind } from "@paraph/core";
 import type { Pool } from "pg";
 import { withTenant } from "../database.ts";
 
-/** The maximum number of calls that the query scans, so that its cost does not grow with the ledger. */
+/** The maximum number of calls that the query scans, so that the cost of the query does not grow with the ledger. */
 const maxScannedCalls = 5_000;
 
-/** Counts how the principal's earlier calls of the same capability ended, among its newest calls. */
+/**
+ * Counts the outcomes of the principal's earlier calls of the same capability. It scans only the principal's newest
+ * calls.
+ */
 export async function summarizePastCalls(app: Pool, { tenant, call, capability, principal }: Call) {
   const rows = await withTenant(app, tenant, (query) =>
     query<OutcomeRow>(

@@ -49,7 +49,7 @@ it("[replay] the rows of all calls match their events after a random walk", asyn
     Number((await queryColumn("select count(*) from paraph.call"))[0]),
     Number((await queryColumn("select count(*) from paraph.event"))[0]),
   ]);
-  // The check proves something only for the kinds of events that exist.
+  // The replay check is meaningful only for the kinds of events that occur in the database.
   const everything: EventKind[] = [
     ...(["accepted", "ruled", "asked", "voted", "round-closed", "queued", "locked", "intended"] as const),
     ...(["attempted", "delayed", "parked", "withdrawn", "reminded", "escalated", "reassigned"] as const),
@@ -63,7 +63,10 @@ it("[replay] the rows of all calls match their events after a random walk", asyn
 });
 
 describe("[replay] the check reports a row that was changed outside Paraph", () => {
-  /** Returns SQL for the same row in every run. A vacuum between two tests can change the physical order of rows. */
+  /**
+   * Returns SQL that selects the same row in every run. A vacuum between two tests can change the physical order of
+   * rows.
+   */
   const first = (table: string, where = "true") =>
     `(select ctid from paraph.${table} as row where ${where} order by row::text limit 1)`;
 

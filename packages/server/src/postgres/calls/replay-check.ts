@@ -20,7 +20,8 @@ export interface ReplayDifference {
   readonly call: string;
   readonly table: string;
   /**
-   * The row among several of the call: a round, an attempt or a voter. It is empty if the call has only one such row.
+   * The key of the row among several rows of the call, such as a round, an attempt or a voter. It is empty if the call
+   * has only one such row.
    */
   readonly row: string;
   /** Undefined if the whole row is missing on one side. */
@@ -263,7 +264,7 @@ function toRoundRows({
         digest,
         status,
         expiresAt,
-        // Events from before the approval's id was recorded hold only a part of each guard.
+        // Older events, which do not record the approval's id, hold only a part of each guard.
         ...(approval !== undefined && { id: approval, guards: guards as unknown as (Guard & Json)[] }),
       },
     },
@@ -285,7 +286,10 @@ function toResolutionRow({
   return { finding, by, how, at, digest: statement, envelope: statement };
 }
 
-/** A receipt ends with the `closed` event. Later resolutions and messages are not in it. */
+/**
+ * Returns the expected receipt row. A receipt ends with the `closed` event, so later resolutions and messages are not
+ * in it.
+ */
 function toReceiptRow(
   outcome: NonNullable<RebuiltCall["outcome"]>,
   events: readonly RecordedEvent[],

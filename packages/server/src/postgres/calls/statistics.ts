@@ -94,7 +94,7 @@ function toFigures(rows: readonly CountRow[]) {
   };
 }
 
-/** Returns the duration that `rank` of the calls did not exceed, as the middle of its bucket. */
+/** Returns the duration that `rank` calls did not exceed, rounded to the middle of its bucket. */
 function findQuantile(rows: readonly CountRow[], rank: number): number {
   let seen = 0;
   for (const row of rows.toSorted((a, b) => a.bucket - b.bucket)) {

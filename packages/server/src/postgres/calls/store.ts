@@ -25,8 +25,8 @@ import { GroupCommit } from "../group-commit.ts";
 import { type GateClaim, isGated, mergeGateClaims, toGateClaim, toGateRow, toPlaceRow } from "./gate.ts";
 
 /**
- * The core's `Store` on PostgreSQL. Every method is one statement that calls one function in one transaction. Openings
- * and transitions of several callers share a statement.
+ * The core's `Store` on PostgreSQL. Every method is one statement that calls one function in one transaction.
+ * Concurrent openings may share a statement, and so may concurrent transitions.
  */
 export class PostgresStore implements Store {
   readonly #app: Pool;
@@ -34,7 +34,7 @@ export class PostgresStore implements Store {
   readonly #openings = new GroupCommit<WriteRow, OpenRow>((rows) => this.#batch("open", rows), readTenant);
   readonly #moves = new GroupCommit<WriteRow, CommitRow>((rows) => this.#batch("commit", rows), readTenant);
 
-  /** `life` is the lease of this process, or its number where the lease cannot change. */
+  /** `life` is the lease of this process, or only its number if the lease cannot change. */
   constructor(app: Pool, life: number | { readonly number: number }) {
     this.#app = app;
     this.#life = typeof life === "number" ? { number: life } : life;
@@ -63,8 +63,8 @@ export class PostgresStore implements Store {
   async open(newCall: NewCall): ReturnType<Store["open"]> {
     const { principal, key } = newCall;
     const row = toOpeningRow(newCall);
-    // A step, an undelivered call and an undo touch rows of other calls. Batches of those could deadlock, so each runs
-    // alone.
+    // A step, an undelivered call and an undo touch rows of other calls. Batches of such openings could deadlock, so
+    // each opening runs alone.
     const touchesOthers =
       newCall.parentEpoch !== undefined ||
       (newCall.undelivered && newCall.state !== "closed") ||
@@ -87,7 +87,8 @@ export class PostgresStore implements Store {
 
   async commit(transition: FencedTransition): ReturnType<Store["commit"]> {
     const row = toTransitionRow(transition);
-    // A transition that frees locks touches rows of other calls. Batches of those could deadlock, so each runs alone.
+    // A transition that frees locks touches rows of other calls. Batches of such transitions could deadlock, so each
+    // transition runs alone.
     const result = transition.unlock
       ? (await this.#batch<CommitRow>("commit", [row]))[0]!
       : await this.#moves.submit(row);
@@ -152,7 +153,7 @@ export class PostgresStore implements Store {
     return this.#one("select paraph.delegators_of($1, $2) as it", [tenant, person]);
   }
 
-  /** Writes the rows in one order everywhere, so that two batches never wait for each other. */
+  /** Writes the rows of every batch in the same order, so that two batches never wait for each other. */
   async #batch<R>(verb: "open" | "commit", rows: readonly WriteRow[]): Promise<R[]> {
     const order = [...rows.keys()].sort((a, b) => (rows[a]!.order < rows[b]!.order ? -1 : 1));
     const sorted = order.map((index) => rows[index]!);
@@ -173,7 +174,7 @@ export class PostgresStore implements Store {
     return results;
   }
 
-  /** The statement is named by its text, so that PostgreSQL prepares it once per connection. */
+  /** Runs one statement. Its text is also its name, so that PostgreSQL prepares it once per connection. */
   async #one<T = unknown>(text: string, values: unknown[]): Promise<T> {
     const { rows } = await this.#app.query({ name: text, text, values });
     return rows[0].it;
@@ -199,7 +200,10 @@ interface WriteRow {
   readonly claim: GateClaim | undefined;
 }
 
-/** Batches are grouped by tenant, so that a freeze or a thaw delays only the batches of its own tenant. */
+/**
+ * Returns the tenant, by which batches are grouped. A freeze or a thaw therefore delays only the batches of its own
+ * tenant.
+ */
 function readTenant({ tenant }: WriteRow): string {
   return tenant;
 }

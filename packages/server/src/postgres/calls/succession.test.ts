@@ -40,7 +40,7 @@ function createEnding({ tenant, call }: NewCall, epoch: number): FencedTransitio
   };
 }
 
-/** Opens calls that hold or wait for keys which they share. */
+/** Opens calls that hold or wait for the same lock keys. */
 async function openContendingCalls(size: number): Promise<{ opening: NewCall; epoch: number }[]> {
   const openings = Array.from({ length: size }, (_, index) =>
     createTestCall("red", { lockKeys: [...new Set([`k${index % 5}`, `k${(index * 3 + 1) % 5}`])].sort() }),

@@ -2,8 +2,8 @@ import type { Wake } from "@paraph/core";
 import type { Pool } from "pg";
 
 /**
- * Returns calls whose `next_at` has passed, because their message or the engine's state was lost. The same statement
- * postpones them by ten seconds, so that several sweepers share the work and a stuck call is not retried in a tight
+ * Returns calls whose `next_at` has passed. Their message or the engine's state was lost. The same statement postpones
+ * these calls by ten seconds. Several sweepers can therefore share the work, and a stuck call is not retried in a tight
  * loop.
  */
 export async function sweepDueCalls(sweeper: Pool, limit = 500): Promise<Wake[]> {
@@ -20,9 +20,10 @@ export async function sweepDueCalls(sweeper: Pool, limit = 500): Promise<Wake[]>
 }
 
 /**
- * Returns calls whose `next_at` lies too far ahead, because a process with a wrong clock set it. Only a question or an
- * offer waits longer than 15 minutes, except a retry, which waits up to an hour after a `Retry-After`. A segment that
- * runs too early only sets the next wait. This case is rare and not urgent, so the sweeper looks for it once a minute.
+ * Returns calls whose `next_at` lies too far ahead because a process with a wrong clock set it. The query skips
+ * questions, offers and running attempts. It allows a retry about an hour, because of `Retry-After`, and any other call
+ * 15 minutes. A segment that runs too early only sets the next wait. This case is rare and not urgent, so the sweeper
+ * looks for it once a minute.
  */
 export async function sweepMisdatedCalls(sweeper: Pool, limit = 500): Promise<Wake[]> {
   const { rows } = await sweeper.query({

@@ -28,10 +28,10 @@ it("the shut gates of one tenant do not delay the calls of other tenants", async
   await shut.query("begin");
   await shut.query("select paraph.shut($1)", [noisy]);
   try {
-    // Fills every concurrent batch, and leaves one more that waits for the next.
+    // The first two calls fill the concurrent batches, and the third waits for the next batch.
     const held = Array.from({ length: 3 }, () => store.open(createTestCall(noisy, { gate })));
     const others = Array.from({ length: 3 }, () => store.open(createTestCall(quiet, { gate })));
-    // The database's lock timeout ends a call that waits behind the shut gates.
+    // A call that waits behind the shut gates would fail with the database's lock timeout.
     const opened = await Promise.allSettled(others);
     expect(opened.map(({ status }) => status)).toEqual(others.map(() => "fulfilled"));
     await shut.query("commit");

@@ -45,7 +45,7 @@ interface WalkDeps {
   readonly setTime: (at: number) => Promise<void>;
 }
 
-/** A clock whose `sleep` advances the time for all participants, because they share it. */
+/** A clock that all participants share. Its `sleep` advances the time for all of them. */
 class AutoAdvancingClock extends VirtualClock {
   override async sleep(ms: number): Promise<void> {
     await this.advance(ms);
@@ -111,7 +111,9 @@ export class RandomWalk {
     }
   }
 
-  /** Leaves one call in every state and one event of each kind, whatever the random walk reached. */
+  /**
+   * Leaves one call in every state and one event of each kind, regardless of the states that the random walk reached.
+   */
   async leaveOneOfEach(): Promise<void> {
     if (this.#freeze !== undefined) await this.#freezeOrThaw();
     const at = this.#world.setTime;
@@ -286,7 +288,7 @@ export class RandomWalk {
     return asked.length === 0 ? undefined : this.#choices().pick(asked);
   }
 
-  /** The random steps leave older calls as they are. */
+  /** Returns the recent calls, which the random steps act on. Older calls stay unchanged. */
   #recent(): readonly string[] {
     return this.#calls.slice(-10);
   }

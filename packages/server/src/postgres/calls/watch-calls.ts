@@ -1,7 +1,7 @@
 import type { Call, CallRef } from "@paraph/core";
 import type { Pool } from "pg";
 
-/** Notifies callers that wait for a call to change. */
+/** The watch that notifies callers when a call changes. */
 export interface CallWatch {
   /**
    * Resolves once the call's epoch is greater than `epoch`, after `ms`, or when the signal aborts. It resolves with the
@@ -23,12 +23,16 @@ interface Waiter extends CallRef {
 const maxRecentCalls = 256;
 
 /**
- * Polls with one query for all waiters of the process, and only while there are any. New waiters are polled every 25 ms
- * and old ones ever less often, down to once a second. This needs no NOTIFY per call and no query per waiter.
+ * Creates a watch that polls for all waiters of the process with one query, and only while there are waiters. It polls
+ * for new waiters every 25 ms and for older ones less and less often, down to once a second. This needs no NOTIFY per
+ * call and no query per waiter.
  */
 export function watchCalls(sweeper: Pool): CallWatch {
   const waiters = new Map<string, Set<Waiter>>();
-  /** Calls that this process changed recently, because a caller may start to wait just after the change. */
+  /**
+   * The calls that this process changed recently. They are kept because a caller may start to wait just after the
+   * change.
+   */
   const recent = new Map<string, Call>();
   let timer: NodeJS.Timeout | undefined;
   let looking = false;

@@ -7,7 +7,7 @@ import { hashSecret } from "./secret.ts";
  */
 export interface GeneratedKey {
   readonly id: string;
-  /** The hash is the only form of the secret that the server receives. */
+  /** The hash of the secret, which is the only form that the server receives. */
   readonly hash: string;
   /** The key itself, which is shown only once, where it was created. */
   readonly key: string;

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 /** The form of session cookies and login links: `<tenant>.<secret>`. */
 const secretPattern = /^([a-z][a-z0-9]{1,30})\.([A-Za-z0-9_-]{40})$/;
 
-/** The tenant of a secret and the hash that is stored of it. */
+/** The tenant of a secret, and the hash that Paraph stores instead of the secret. */
 export interface HashedSecret {
   readonly tenant: string;
   readonly hash: string;

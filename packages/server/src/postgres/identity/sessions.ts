@@ -6,11 +6,11 @@ import { generateSecret, parseSecret } from "./secret.ts";
 /** The sessions of people, and the login links that start them. Only hashes are stored. */
 export interface SessionStore {
   /**
-   * Starts a session and returns its secret, or undefined if the person does not exist. It ends `replaced`, the session
-   * that the browser had.
+   * Starts a session and returns its secret, or undefined if the person does not exist. It also ends `replaced`, the
+   * previous session of the browser.
    */
   begin(tenant: string, principal: string, replaced?: string): Promise<string | undefined>;
-  /** Starts a session by a login link. Returns undefined if the link is unknown, expired or used. */
+  /** Starts a session with a login link. Returns undefined if the link is unknown, expired or used. */
   beginByLink(link: string, replaced?: string): Promise<string | undefined>;
   find(session: string): Promise<Caller | undefined>;
   end(session: string): Promise<void>;
@@ -23,9 +23,9 @@ export interface SessionStore {
 
 /** The lifetimes of sessions. */
 export interface SessionTimes {
-  /** A session ends after this time without use. */
+  /** The time without use after which a session ends. */
   readonly idleMs: number;
-  /** Every session ends after this time. */
+  /** The time after which every session ends. */
   readonly lastingMs: number;
 }
 
@@ -35,7 +35,10 @@ const linkLifetimeMs = 10 * 60_000;
 export function createSessionStore(app: Pool, { idleMs, lastingMs }: SessionTimes): SessionStore {
   const ask = async <T>(text: string, values: unknown[]): Promise<T> =>
     (await app.query({ name: text, text, values })).rows[0].it;
-  /** A session of another tenant is not ended. Its cookie is overwritten anyway, because a browser has only one. */
+  /**
+   * Returns the hash of the replaced session if it belongs to this tenant. A session of another tenant is not ended.
+   * Its cookie is overwritten anyway, because a browser has only one.
+   */
   const replacedIn = (tenant: string, session: string | undefined) => {
     const old = session === undefined ? undefined : parseSecret(session);
     return old?.tenant === tenant ? old.hash : null;

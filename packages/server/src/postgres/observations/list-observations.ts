@@ -7,23 +7,25 @@ interface ObservationFilter {
   readonly kind?: string;
   readonly subject?: string;
   readonly since?: number;
-  /** Returns observations after this number (default: the latest ones). */
+  /** The number after which observations are returned (default: the latest observations). */
   readonly after?: number;
   readonly limit: number;
 }
 
 /**
- * The maximum number of observations that one page scans, so that its cost does not grow with the ledger if few
- * observations match.
+ * The maximum number of observations that one page scans. It bounds the cost of a page if only few observations match.
  */
 const maxScannedObservations = 5_000;
 
-/** Lists observations, oldest first. `next` is the number to continue after, whether or not there are more. */
+/**
+ * Lists observations, oldest first. The next page continues after the number `next`, even if there are no more
+ * observations now.
+ */
 export async function listObservations(app: Pool, { tenant }: Principal, filter: ObservationFilter) {
   const { after, limit } = filter;
   return withTenant(app, tenant, async (query) => {
-    // The query for the horizon runs before the page. An observation that is written in between is then on this page or
-    // a later one, and never skipped.
+    // The horizon is read before the page. An observation that is written in between is therefore on this page or a
+    // later one, and never skipped.
     const [horizon] = await query<{ seq: string | null }>(after === undefined ? newestSql : furthestSql, [
       tenant,
       ...(after === undefined ? [] : [after]),
@@ -65,7 +67,10 @@ export async function listAdapterPolls(app: Pool, { tenant }: Principal) {
 
 const newestSql = "select seq from paraph.observation_head where tenant = $1";
 
-/** If no observation is left after that number, all observations up to the newest have been deleted. */
+/**
+ * Selects the last number that a page can scan. If no observation is left after the given number, all observations up
+ * to the newest have been deleted. The newest number then counts.
+ */
 const furthestSql = `select coalesce(
     (select max(seq) from (select seq from paraph.observation where tenant = $1 and seq > $2 order by seq limit ${maxScannedObservations}) o),
     (select seq from paraph.observation_head where tenant = $1)) as seq`;

@@ -4,7 +4,7 @@ import type { Database } from "../database.ts";
 interface ClaimedPoll {
   readonly tenant: string;
   readonly adapter: string;
-  /** [fence] A write at any other epoch has no effect. */
+  /** [fence] The epoch of the claim. A write at any other epoch has no effect. */
   readonly epoch: number;
 }
 
@@ -23,7 +23,7 @@ export function createPollStore({ app, sweeper }: Pick<Database, "app" | "sweepe
   const one = async <T>(text: string, values: unknown[]): Promise<T> =>
     (await app.query(`select ${text} as it`, values)).rows[0].it;
   return {
-    /** Creates the missing polls, so that every adapter is polled for each of its tenants, old and new. */
+    /** Creates the missing polls, so that every adapter is polled for each of its tenants, including new ones. */
     async begin(watching: readonly PolledAdapter[]): Promise<void> {
       const missing = {
         name: "polls-missing",

@@ -39,8 +39,8 @@ const listIntents = async (tenant: string) =>
   );
 
 /**
- * Runs `act` while 64 callers over two pools accept and start calls for as long as they can. Returns the intents that
- * existed when `act` resolved, those that exist in the end, and why each caller stopped.
+ * Runs `act` while 64 callers over two pools accept and start calls for as long as they can. Returns the intents at the
+ * time when `act` resolved, the intents at the end, and the reason why each caller stopped.
  */
 async function actAmidCallers<T>(
   tenant: string,

@@ -2,7 +2,7 @@ import type { Freeze, Wake } from "@paraph/core";
 import type { Pool } from "pg";
 import type { RowChange } from "../identity/people.ts";
 
-/** An intent from before the freeze that has not ended, so that its attempt may still act. */
+/** An intent that was written before the freeze and has not ended. Its attempt may still act. */
 export interface InFlightIntent {
   readonly call: string;
   readonly capability: string;
@@ -13,14 +13,14 @@ export interface InFlightIntent {
 /** The freezes of a tenant, for administrative capabilities. Every method may be repeated. */
 export interface FreezeStore {
   /**
-   * Freezes the subject. Once this resolves, no call of the subject is accepted or started. Returns every attempt that
-   * started before.
+   * Freezes the subject. Once this resolves, no call of the subject is accepted or started. Returns the attempts that
+   * started before the freeze and have not ended.
    */
   freeze(
     tenant: string,
     freeze: Pick<Freeze, "id" | "kind" | "subject" | "by">,
   ): Promise<readonly InFlightIntent[]>;
-  /** Lifts a freeze. `wakes` lists the parked calls that no freeze covers any more, which are now due. */
+  /** Lifts a freeze. `wakes` lists the parked calls that no freeze covers any more. They are due now. */
   thaw(
     tenant: string,
     id: string,

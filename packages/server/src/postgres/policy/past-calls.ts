@@ -1,12 +1,12 @@
 import type { Guard, Json, Payload, Preview, Ruling, Vote } from "@paraph/core";
 import type { Pool } from "pg";
 
-/** The number of calls per page. It amounts to a few megabytes with large inputs, and lets a reader stop early. */
+/** The number of calls per page. With large inputs, a page holds a few megabytes. A reader can stop after any page. */
 const pageSize = 250;
 
 /**
- * Reads a tenant's calls with their first policy request, page by page. It fetches the next page while the caller
- * processes one.
+ * Creates a reader of a tenant's calls with their first policy request, page by page. It fetches the next page while
+ * the caller processes the current one.
  */
 export function createCallHistory(app: Pool, tenant: string) {
   return {
@@ -37,8 +37,8 @@ export function createCallHistory(app: Pool, tenant: string) {
 }
 
 /**
- * Returns what policy ruled in a period: how many calls it would have allowed, checked, asked about and blocked, and by
- * which policy.
+ * Counts the rulings in a period: the calls that policy would have allowed, checked, asked about and blocked, and the
+ * policies that decided this.
  */
 export async function loadPolicyReport(
   app: Pool,
@@ -55,12 +55,15 @@ export async function loadPolicyReport(
 /** The rulings of a period, counted by kind, policy and capability. */
 export interface PolicyReport {
   readonly calls: number;
-  /** The number of calls that were really checked, asked about or blocked. It is 0 if everything was only observed. */
+  /**
+   * The number of calls that Paraph actually checked, asked about or blocked. It is 0 if all rulings were only
+   * observed.
+   */
   readonly enforced: number;
   readonly rulings: Readonly<Partial<Record<Ruling["kind"], number>>>;
   readonly byPolicy: readonly PolicyCount[];
   readonly byCapability: readonly (Omit<PolicyCount, "policy"> & { readonly capability: string })[];
-  /** Calls that shadow policies would have ruled on differently. */
+  /** The calls on which shadow policies would have made a different ruling. */
   readonly shadow: { readonly calls: number; readonly byPolicy: readonly PolicyCount[] };
 }
 
@@ -70,7 +73,9 @@ interface PolicyCount {
   readonly calls: number;
 }
 
-/** Returns every policy request about a call that has not been erased, with the salt of its commitment. */
+/**
+ * Returns the stored policy requests about a call, each with the salt of its commitment. Erased requests are left out.
+ */
 export async function listPolicyRequests(
   app: Pool,
   tenant: string,

@@ -3,15 +3,15 @@ import type { Pool } from "pg";
 import { readGeneration } from "../generation.ts";
 import type { RowChange } from "../identity/people.ts";
 
-/** A policy set as stored, with the version that its content gives. */
+/** A stored policy set, with the version that is computed from its content. */
 export interface StoredPolicySet {
   readonly version: string;
   readonly document: Json;
 }
 
 /**
- * The stored policy sets, which make every process use the same one. Every method is one transaction and may be
- * repeated.
+ * The store of policy sets, through which every process uses the same active set. Every method is one transaction and
+ * may be repeated.
  */
 export interface PolicySetStore {
   put(tenant: string, set: StoredPolicySet, by: string): Promise<RowChange>;
@@ -28,9 +28,10 @@ export interface PolicySetStore {
     known: string | undefined,
   ): Promise<{ readonly version: string; readonly document: Json | null } | undefined>;
   /**
-   * Sets the policy set of the deployment, for every tenant that has activated none of its own. Returns `superseded`
-   * and changes nothing in three cases: a newer version of Paraph configured it, another process did since `expected`
-   * was in force, or this process starts with an earlier configuration while others run.
+   * Sets the policy set of the deployment, which applies to every tenant that has activated none of its own. Returns
+   * `superseded` and changes nothing in three cases. First, a newer version of Paraph configured the set. Second,
+   * another process has configured it since `expected` was in force. Third, this process starts with an earlier
+   * configuration while others run.
    */
   configure(set: StoredPolicySet, by: ConfigureOptions): Promise<"done" | "superseded">;
 }
@@ -41,7 +42,7 @@ export interface ConfigureOptions {
   readonly leaseNumber: number;
   /** The version that this process last configured, or undefined at its start. */
   readonly expected?: string | undefined;
-  /** Whether to return to an earlier configuration on purpose. */
+  /** Whether this process may deliberately return the deployment to an earlier configuration. */
   readonly allowDowngrade?: boolean | undefined;
 }
 

@@ -9,7 +9,10 @@ export interface TextRun {
 const maxLines = 40;
 const maxCharacters = 4_000;
 
-/** Renders foreign text as a block. [TRUST 6] Text beyond the limit is collapsed behind one click, unless `whole`. */
+/**
+ * Renders foreign text as a block. [TRUST 6] Text beyond the limit is collapsed behind one click, unless `whole` is
+ * true.
+ */
 export function renderCode(runs: readonly TextRun[], whole: boolean): Html {
   const [head, rest] = whole ? [runs, []] : splitRuns(runs);
   return html`<div class="code">${head.map(renderRun)}</div>${
@@ -43,7 +46,10 @@ function splitRuns(runs: readonly TextRun[]): readonly [readonly TextRun[], read
   return [runs, []];
 }
 
-/** Returns the index after this many lines or characters, never inside a surrogate pair. */
+/**
+ * Returns the index after this many lines or this many characters, the smaller of the two. The index is never inside a
+ * surrogate pair.
+ */
 function findCut(text: string, lines: number, characters: number): number {
   let end = 0;
   for (let line = 0; line < lines && end < text.length; line++) {

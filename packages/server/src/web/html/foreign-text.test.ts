@@ -112,7 +112,7 @@ it("[TRUST 5] foreign text in the inbox is shown and adds no element", () => {
   expect(readText(list(hostileText))).toContain(named(hostileText));
 });
 
-/** Returns the elements and attributes of a page without the marks. */
+/** Returns the elements of a page with their attributes, except for the `mark` elements. */
 function listElements(page: string): string[] {
   return parseElements(page)
     .filter(({ tagName }) => tagName !== "mark")

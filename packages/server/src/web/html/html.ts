@@ -13,22 +13,25 @@ export class Html {
 export type HtmlPart = string | number | Html | undefined | false | readonly HtmlPart[];
 
 /**
- * [TRUST 5, 22] Renders a template. It escapes every part that is not markup already, and names invisible characters. A
- * part that a developer overlooked is therefore safe, also in an attribute.
+ * [TRUST 5, 22] Renders a template. It escapes every part that is not already markup, and names invisible characters.
+ * If a developer forgets to escape a part, the page is still safe, even in an attribute.
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   return new Html(strings.reduce((page, text, index) => `${page}${toMarkup(parts[index - 1])}${text}`));
 }
 
 /**
- * Renders text from outside of Paraph. It cannot reorder the surrounding text, and each invisible character is named
- * and marked.
+ * Renders text from outside of Paraph. The text cannot reorder the surrounding text, and each invisible character is
+ * named and marked.
  */
 export function renderForeign(text: string): Html {
   return html`<bdi>${markInvisible(text)}</bdi>`;
 }
 
-/** Renders such text inside a block of its own, without isolating its direction. */
+/**
+ * Renders text from outside of Paraph that has a block of its own. It names and marks invisible characters, but does
+ * not isolate the text's direction.
+ */
 export function markInvisible(text: string): Html {
   const stretches = splitInvisible(text).map(({ text: stretch, named }) =>
     named ? `<mark>${escapeHtml(stretch)}</mark>` : escapeHtml(stretch),

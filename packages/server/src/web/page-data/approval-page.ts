@@ -25,7 +25,7 @@ import type {
 } from "./page-types.ts";
 import { buildPagePlan, listVotes, type PlanPageInput, raiseToHighestRisk } from "./plan-page.ts";
 
-/** The data besides the call from which an approval page is built. */
+/** The data, other than the call, that an approval page is built from. */
 export interface ApprovalPageInput {
   readonly reader: Principal;
   readonly contract: Contract | undefined;
@@ -39,7 +39,7 @@ export interface ApprovalPageInput {
   /** Whether the reader requested the sensitive fields, and Paraph recorded it. */
   readonly revealed: boolean;
   readonly messages: readonly PageMessage[];
-  /** The preview of the round before. */
+  /** The preview of the previous round. */
   readonly earlier?: Preview;
   readonly successor?: ApprovalPage["successor"];
   readonly createCsrfToken: (seen: PageDetail) => string;
@@ -194,7 +194,10 @@ function toEarlierPreview(
   return typeof shown === "object" ? { earlier: shown } : {};
 }
 
-/** Returns how to ask for the answer, if the input describes it as `human.ask` does. */
+/**
+ * Returns the form of the requested answer. If the input does not describe the answer as `human.ask` does, the kind is
+ * `json`.
+ */
 export function toAnswerRequest(input: Json | undefined): AnswerRequest {
   const given = typeof input === "object" && input !== null && !Array.isArray(input) ? input : {};
   const { question, kind, options } = given as { readonly [name: string]: Json };
@@ -203,7 +206,7 @@ export function toAnswerRequest(input: Json | undefined): AnswerRequest {
   return kind === "confirm" || kind === "text" ? { kind, ...asked } : { kind: "json", ...asked };
 }
 
-/** Returns the preview. If it is masked whole, it is `hidden`, not `none`. */
+/** Returns the preview, `none` if the call has no preview, or `hidden` if the whole preview is masked. */
 function toPagePreview(preview: Json | undefined): ApprovalPage["preview"] {
   if (preview === undefined) return "none";
   return typeof preview === "object" ? (preview as unknown as Preview) : "hidden";

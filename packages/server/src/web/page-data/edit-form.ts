@@ -10,7 +10,7 @@ export type PostedForm = Readonly<Record<string, string | undefined>>;
 export class FormError extends Error {}
 
 const root = "input";
-/** Below this depth, an input is edited as JSON. */
+/** The depth of an input below which the form shows JSON. */
 const maxDepth = 6;
 
 /**
@@ -136,8 +136,8 @@ function findFieldKind({ schema, value }: InputField, depth: number): FormField[
 }
 
 /**
- * [TRUST 5] Returns whether a form shows the text unchanged and returns it unchanged. Invisible characters and carriage
- * returns exclude that.
+ * [TRUST 5] Returns whether a form shows the text and posts it back without any change. Returns false for a text with
+ * invisible characters or carriage returns.
  */
 function isSafeText(text: string): boolean {
   return !text.includes("\r") && escapeInvisibleLines(text).join("\n") === text;

@@ -4,7 +4,7 @@ import type { ParaphService } from "../../services/paraph-service.ts";
 import type { InboxItem, InboxPage } from "./page-types.ts";
 import { raiseToHighestRisk } from "./plan-page.ts";
 
-/** The facts besides the rows that decide whether the reader's approval would count. */
+/** The facts, other than the rows, that determine whether the reader's approval would count. */
 interface ReaderContext {
   readonly delegations: readonly Delegation[];
   readonly isOnlyPerson: boolean;

@@ -56,10 +56,10 @@ export interface ApprovalPage {
   readonly forms: PageForms;
   /** The messages about the call, oldest first. */
   readonly messages: readonly PageMessage[];
-  /** The preview of the round before, if this round was asked because it changed. */
+  /** The preview of the previous round, if Paraph started this round because the preview changed. */
   readonly earlier?: Preview;
   readonly editedBy?: string;
-  /** The call that replaced this one: its editor, and its approval page if it has one. */
+  /** The approval page and the editor of the call that replaced this one, if it has them. */
   readonly successor?: { readonly href?: string; readonly by?: string };
   /** The answer that the capability requests with an approval. */
   readonly answerRequest?: AnswerRequest;
@@ -112,7 +112,7 @@ export type ChangesSectionData = Pick<
 > &
   Partial<Pick<ApprovalPage, "approval" | "digest" | "forms">>;
 
-/** The data of the page of a call without an approval. */
+/** The data of the page for a call without an approval. */
 export interface CallPage
   extends Pick<
     ApprovalPage,
@@ -242,11 +242,11 @@ export interface PageVote {
 export interface PageHistory {
   readonly outcomes: Readonly<Partial<Record<OutcomeKind, number>>>;
   readonly lastDeniedAt?: number;
-  /** The number of newest calls that were counted, if there are more. */
+  /** The number of calls counted, if Paraph counted only the newest ones. */
   readonly newest?: number;
 }
 
-/** The forms that the page offers, each with the token that proves it was on a page shown to this reader. */
+/** The forms that the page offers. Each has a token, which proves that the form was on a page shown to this reader. */
 export interface PageForms {
   readonly deny?: string;
   readonly approve?: string;
@@ -276,7 +276,7 @@ export interface InboxItem {
   readonly notYours?: "own-call" | "voted" | IneligibleReason;
   /** The number of steps, if the call is a plan. */
   readonly steps?: number;
-  /** The number of approvals in the flood that this item represents. They are decided on one page. */
+  /** The number of approvals in the flood that this item represents. The reader decides on them on one page. */
   readonly flood?: number;
 }
 

@@ -17,12 +17,12 @@ import { maskText } from "../../http/views/mask-payloads.ts";
 import { toStepViews } from "../../http/views/plan-view.ts";
 import type { ApprovalPage, PagePlan, PageStep, PageVote } from "./page-types.ts";
 
-/** The data besides the call from which a plan's page is built. */
+/** The data, other than the call, that a plan's page is built from. */
 export interface PlanPageInput {
   /** The calls that the plan has made. */
   readonly steps: readonly Child[];
   findContract(capability: string): Contract | undefined;
-  /** Returns the address at which a step can be edited. Undefined if the plan cannot be edited. */
+  /** The function that returns the address of a step's edit page. Undefined if the plan cannot be edited. */
   readonly editHref: ((step: string) => string) | undefined;
 }
 

@@ -29,7 +29,7 @@ export function renderEditPage(page: EditPage): string {
   );
 }
 
-/** Renders a fault, in which backticks enclose names. */
+/** Renders a fault message, with the names in backticks as code. */
 function renderFault(fault: string): readonly Html[] {
   return fault
     .split("`")

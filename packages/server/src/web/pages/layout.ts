@@ -2,7 +2,10 @@ import { sha256Hex } from "@paraph/core";
 import { type Html, html, renderForeign } from "../html/html.ts";
 import { pagesStylesheet } from "../html/stylesheet.ts";
 
-/** The address of the stylesheet. It changes with its text, so that browsers can cache it without limit. */
+/**
+ * The address of the stylesheet. It contains a digest of the text, so that browsers can cache each version without
+ * limit.
+ */
 export const stylesheetPath = `/pages.css?${sha256Hex(pagesStylesheet).slice(0, 12)}`;
 
 /** Renders the frame of every page, without scripts or external resources. */

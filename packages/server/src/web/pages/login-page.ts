@@ -1,7 +1,9 @@
 import type { Principal } from "@paraph/core";
 import { type Html, html } from "../../http/docs/html.ts";
 
-/** Renders the login page. Login pages have no scripts, fit 320 pixels, and change nothing by a GET request. */
+/**
+ * Renders the login page. Login pages have no scripts, fit a width of 320 pixels, and change nothing on a GET request.
+ */
 export function renderLoginPage(issuer: string | undefined, to: string): string {
   return renderPage(
     "Log in",

@@ -9,7 +9,10 @@ import { readForm, readPageSession, staleFormProblem } from "./page-router.ts";
 
 type RoundDeps = Pick<ParaphService, "findApproval">;
 
-/** Returns the call of the approval in the address, and the call's newest round, which may be a later one. */
+/**
+ * Returns the call of the approval in the address, and the call's newest round. That round may be newer than the
+ * approval in the address.
+ */
 export async function loadRound(c: Context<Env>, service: RoundDeps) {
   const reader = c.get("principal");
   const approval = c.req.param("approval") ?? "";

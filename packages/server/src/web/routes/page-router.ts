@@ -48,7 +48,7 @@ export function createPageRouter({ service, pages }: Pick<RouteDeps, "service" |
   return app;
 }
 
-/** Limits a form with a short text and a tick for each of a thousand steps. */
+/** The body limit of a small form, which has a short text and a tick for each of at most a thousand steps. */
 export const smallBodyLimit = bodyLimit({
   maxSize: 131_072,
   onError: () => {
@@ -59,7 +59,7 @@ export const smallBodyLimit = bodyLimit({
   },
 });
 
-/** Limits a form with an input, which may be as large as the API accepts. */
+/** The body limit of a form with an input. The input may be as large as in the API. */
 export const largeBodyLimit = bodyLimit({
   maxSize: 4 * 1024 * 1024,
   onError: () => {
@@ -103,7 +103,7 @@ export function staleFormProblem(): HttpProblem {
   );
 }
 
-/** Returns a link to the approval, if the reader can go back to it, or to the inbox. */
+/** Returns a link to the approval if the reader can go back to it. Otherwise returns a link to the inbox. */
 function findNextLink({ code }: HttpProblem, approval: string | undefined) {
   const isThere = approval !== undefined && code !== "approval-unknown" && code !== "internal";
   if (isThere) return { href: `/approvals/${encodeURIComponent(approval)}`, text: "Open the approval" };
@@ -117,7 +117,8 @@ function toPageText({ code, message }: HttpProblem): string {
 }
 
 /**
- * Returns the login address, which leads back to the page. A form that was posted without a session is not repeated.
+ * Returns the address of the login page, with the page to return to. Paraph does not repeat a form that was posted
+ * without a session.
  */
 function toLoginUrl(c: Context): string {
   const page = c.req.path.replace(/\/(decision|reveal|messages|reassign|edit)$/, "");

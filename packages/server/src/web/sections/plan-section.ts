@@ -142,7 +142,10 @@ function renderStepDetail(
   }`;
 }
 
-/** Renders the checkbox of a step, because an approval may leave steps out. Steps without a tick are not performed. */
+/**
+ * Renders the checkbox with which a voter approves a step or leaves it out. Paraph does not perform the steps that a
+ * voter leaves out.
+ */
 function renderStepChoice({ id, declinedBy, editHref }: PageStep, { forms }: ChangesSectionData): Html {
   if (forms?.approve === undefined) return html``;
   const edit = editHref !== undefined && html`<a class="button small" href="${editHref}">Edit this step</a>`;
@@ -152,7 +155,7 @@ function renderStepChoice({ id, declinedBy, editHref }: PageStep, { forms }: Cha
   return html`<p class="choice"><label><input type="checkbox" name="step:${id}" value="1" form="decision" checked> Approve this step</label>${edit}</p>`;
 }
 
-/** Formats the progress of a plan, such as `3 of 17 steps are over.` */
+/** Formats the progress of a plan, such as `3 of 17 steps have ended.` */
 export function formatProgress({ steps }: PagePlan): string {
   const over = steps.filter(({ status }) => status === "closed").length;
   const taken = steps.filter(({ status }) => status !== "declined").length;

@@ -3,7 +3,7 @@ import { type Html, html, renderForeign } from "../html/html.ts";
 import { renderJson } from "../html/values.ts";
 import { renderChangeNames, renderChanges } from "./change-list.ts";
 
-/** Renders the differences from the round before, in the basis and in the changes. */
+/** Renders the differences from the previous round, in the basis and in the changes. */
 export function renderSinceLastRound(earlier: Preview, now: Preview, whole: boolean): Html {
   const facts = listChangedFacts(earlier.basis, now.basis);
   const gone = removeChanges(earlier.changes, now.changes);

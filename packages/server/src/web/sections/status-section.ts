@@ -134,7 +134,7 @@ function describePlanProgress({ approval }: ApprovalPage, plan: PagePlan): Html 
   return html`The plan is running. ${formatProgress(plan)} <a href="/approvals/${approval}">Refresh status</a>`;
 }
 
-/** Describes a call that the agent performs itself, as far as the agent reported. */
+/** Describes the state of a call that the agent performs itself, according to the agent's reports. */
 function describeAgentReport({ state, outcome }: ApprovalPage, agent: Html): Html {
   if (state === "performing") return html`${agent} is performing the call.`;
   if (state !== "closed" || !outcome) return html`${agent} may perform the call now.`;

@@ -17,7 +17,7 @@ export function renderRequester({ id, kind, owner, onBehalfOf }: PageRequester):
   }.${owner !== undefined && html` <span class="quiet">Owner: ${renderForeign(owner)}.</span>`}`;
 }
 
-/** Renders why approvers are asked: the sentence and the id of each policy. */
+/** Renders why Paraph asks approvers: the sentence and the id of each policy. */
 export function renderReasons(guards: readonly Guard[], plan?: PagePlan): Html {
   const items = guards.map((guard) => {
     const places = renderGuardSteps(guard, plan);

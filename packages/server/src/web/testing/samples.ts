@@ -191,7 +191,7 @@ export const hostileText = [
   "שלום عليكم {{7*7}} $(id) <%= 7*7 %>",
 ].join("\n");
 
-/** A call without a preview whose requester uses hostile text everywhere. */
+/** A call without a preview. Its requester uses hostile text in every field. */
 export const hostileSample: ApprovalPage = {
   ...refundSample,
   capability: "shell.run",
@@ -214,7 +214,7 @@ export const hostileSample: ApprovalPage = {
   forms: { deny: "proof-of-opening", approve: "proof-of-opening" },
 };
 
-/** The refund in its second round with messages, because the payment changed. */
+/** The refund in its second round, with messages. The payment changed after the first round. */
 export const secondRoundSample: ApprovalPage = {
   ...openedRefundSample,
   round: 2,
@@ -231,7 +231,7 @@ export const secondRoundSample: ApprovalPage = {
   forms: { ...openedRefundSample.forms, say: "proof-of-seeing" },
 };
 
-/** A question from an agent with three options. */
+/** A question with three options, from an agent. */
 export const choiceSample: ApprovalPage = {
   ...fileChangeSample,
   answerRequest: {

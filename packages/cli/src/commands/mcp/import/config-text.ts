@@ -9,7 +9,7 @@ export type ConfigText = readonly (
 /** The reason why a server cannot be imported. The server stays as it is, and the plan reports it. */
 export class UnsupportedServerError extends Error {}
 
-/** Parses a text as the client would, as far as another program can know at another time. */
+/** Parses a text as the client would, as far as Paraph can do so outside the client. */
 export function parseConfigText(
   text: string,
   references: ReferenceSyntax,
@@ -60,7 +60,7 @@ function resolveReference(
   throw new UnsupportedServerError(`it refers to \`${name}\`, which Paraph does not support`);
 }
 
-/** The folders that clients know by name. A deployment has other ones. */
+/** Returns the folders that clients refer to by name. A deployment has different folders. */
 function listKnownFolders(
   { home }: ClientLocation,
   project: string | undefined,

@@ -27,7 +27,10 @@ export function findProfile(definition: ServerDefinition): string | undefined {
   return words.map((word) => profilesByPackage[word]).find((profile) => profile !== undefined);
 }
 
-/** Lists possible names: `pkg@1.2`, an image with its tag, a path through `node_modules`, or the program itself. */
+/**
+ * Lists the names that a word may stand for. The word may be `pkg@1.2`, an image with its tag, a path through
+ * `node_modules`, or the program itself.
+ */
 function listNames(word: string): string[] {
   const [, inModules] = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(word) ?? [];
   const bare = word.replace(/(?<=.)@[^/@]*$|:[\w.-]+$/, "");

@@ -35,8 +35,9 @@ export class GatewayDocument {
   }
 
   /**
-   * Adds a server and returns its name: the wanted one if it is free or already used by the same server, else one with
-   * a number. `make` builds the server for each tried name, because the names of its secrets start with it.
+   * Adds a server and returns its name. The name is the wanted one if it is free or already belongs to the same server.
+   * Otherwise the name ends with a number. `make` builds the server for each tried name, because the names of its
+   * secrets start with the server's name.
    */
   async add(wanted: string, make: (name: string) => Promise<GatewayServer>): Promise<string> {
     for (let count = 1; ; count++) {

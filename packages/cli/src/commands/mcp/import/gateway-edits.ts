@@ -42,7 +42,7 @@ function toSecretPath(folder: string, name: string): string {
   return join(folder, "secrets", "deployment", name);
 }
 
-/** Returns no edit if the file exists. */
+/** Builds the edit that creates a file. Returns no edit if the file exists. */
 async function createNewFileEdit(path: string, text: string, shown = text): Promise<FileEdit[]> {
   const found = await openForEdit(path);
   if (found.state.kind === "file") return [];

@@ -21,7 +21,10 @@ export interface GatewayServerOptions {
   readonly name: string;
   readonly secrets: SecretStore;
   readonly where: ClientLocation;
-  /** Whether servers run in a sandbox. Without one they see everything, as they did when their clients started them. */
+  /**
+   * Whether servers run in a sandbox. Without a sandbox, a server sees the whole machine, as it did when its client
+   * started it.
+   */
   readonly isSandboxed: boolean;
 }
 
@@ -44,7 +47,8 @@ async function toStdioServer(
   { name, secrets, where, isSandboxed }: GatewayServerOptions,
   profile: string | undefined,
 ): Promise<GatewayServer> {
-  // The whole home folder is not shown to a server only because its client happened to be started there.
+  // If the client was started in the home folder or above it, Paraph does not use that folder. The server would
+  // otherwise see the whole home folder.
   const cwd =
     started === undefined || `${where.home}/`.startsWith(`${started.replace(/\/$/, "")}/`)
       ? undefined
@@ -103,7 +107,8 @@ function toHttpServer(
     url,
     ...(credential !== undefined && { credential }),
     ...(others.length > 0 && { headers: Object.fromEntries(others) }),
-    // The client would ask a person to log in. With Paraph, a person logs in once, with `paraph mcp login`.
+    // Without Paraph, the client would ask a person to log in. With Paraph, a person logs in once, with `paraph mcp
+    // login`.
     ...(written.length === 0 && !isHere && { oauth: { login: true } }),
   };
 }

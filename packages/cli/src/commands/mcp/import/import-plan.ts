@@ -18,7 +18,7 @@ export interface ImportPlan {
   readonly edits: readonly FileEdit[];
   /** The names of secrets without a value. */
   readonly missing: readonly string[];
-  /** Whether a client needs the API key in its environment, and it is not set. */
+  /** Whether a client needs the API key in its environment, but the key is not set there. */
   readonly isKeyMissing: boolean;
 }
 
@@ -138,7 +138,10 @@ function isBehindParaph({ fields }: ServerEntry, { url }: ParaphEndpoint): boole
   return Array.isArray(args) && args.includes("mcp") && args.includes("--server");
 }
 
-/** [P10] Whether a text of an entry is hidden. Only the command or the address of a server is shown. */
+/**
+ * [P10] Whether the preview hides a text of an entry. It shows only harmless fields, such as the command and the
+ * address, and arguments that do not resemble secrets.
+ */
 function isHidden({ at, value }: EntryText, { fields }: ServerEntry): boolean {
   const [field = "", index] = at;
   if (field === "args" && Array.isArray(fields.args))

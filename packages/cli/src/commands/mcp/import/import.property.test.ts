@@ -67,7 +67,10 @@ function without(text: string, ranges: readonly { start: number; end: number }[]
     .reduce((rest, { start, end }) => `${rest.slice(0, start)}§${rest.slice(end)}`, text);
 }
 
-/** Returns the number of imported servers, so that the test can check that there were any. */
+/**
+ * Checks the import of one file. Returns the number of imported servers, so that the test can check that there were
+ * any.
+ */
 async function holds(file: string, text: string, rest: (text: string) => string): Promise<number> {
   await using there = await createTestMachine({ [file]: text });
   const before = await there.tree();

@@ -19,9 +19,9 @@ const interpreters = new Set(["node", "python", "python3", "deno", "bun", "ruby"
 const containers = new Set(["docker", "podman", "nerdctl"]);
 
 /**
- * Infers the least access with which a server is expected to work. It may read its script and the project, and write to
- * the paths in its arguments. An installed filesystem server gets no network, and all others do. Returns undefined if
- * it cannot run in a sandbox.
+ * Infers the least access with which a server is expected to work. The server may read its script and the project, and
+ * write to the paths in its arguments. An installed filesystem server gets no network access, and all others do.
+ * Returns undefined if the server cannot run in a sandbox.
  */
 export async function inferSandboxAccess(
   program: Program,
@@ -49,7 +49,7 @@ export async function inferSandboxAccess(
   };
 }
 
-/** Returns the existing path that an argument names, alone or after its option. */
+/** Returns the existing path that an argument names, either as the whole argument or after an option and `=`. */
 async function findExistingPath(arg: string, cwd: string | undefined): Promise<string | undefined> {
   const text = arg.replace(/^--?[\w-]+=/, "");
   if (!isAbsolute(text) && (cwd === undefined || !/^\.{1,2}(?:\/|$)/.test(text))) return undefined;
@@ -58,8 +58,8 @@ async function findExistingPath(arg: string, cwd: string | undefined): Promise<s
 }
 
 /**
- * Returns the folder of a script with its imports: its `node_modules`, or the project around it, but never the whole
- * home folder.
+ * Returns the folder that contains a script and its imports. This is its `node_modules` or the project around it, but
+ * never the whole home folder.
  */
 async function findCodeFolder(script: string, { home }: ClientLocation): Promise<string> {
   const modules = script.indexOf(`${sep}node_modules${sep}`);

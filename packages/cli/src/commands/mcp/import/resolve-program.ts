@@ -10,9 +10,9 @@ import { UnsupportedServerError } from "./config-text.ts";
 export interface Program {
   readonly command: string;
   readonly name: string;
-  /** The folders outside the system's that it needs. */
+  /** The folders that the program needs, other than the system's folders. */
   readonly read: readonly string[];
-  /** The search path for programs that it starts, or undefined for the system's folders. */
+  /** The search path for programs that this program starts, or undefined for the system's folders. */
   readonly path?: string;
 }
 
@@ -22,7 +22,7 @@ export async function resolveProgram(
   cwd: string | undefined,
   where: ClientLocation,
 ): Promise<Program> {
-  // The server module is loaded only here, because `isSystemPath` must be fast to import.
+  // The function loads this module only when it runs, because importing `isSystemPath` must be fast.
   const server = await import("@paraph/adapters/process");
   const path = await locateProgram(command, cwd, where, server);
   const name = command.split(sep).at(-1)!;
@@ -56,8 +56,8 @@ async function locateProgram(
 }
 
 /**
- * Returns the folder of programs, or the installation of Node or Python that it belongs to, but never the whole home
- * folder.
+ * Returns the installation of Node or Python that a folder of programs belongs to, or the folder itself if there is
+ * none.
  */
 async function findInstallation(folder: string): Promise<string> {
   const parent = dirname(folder);

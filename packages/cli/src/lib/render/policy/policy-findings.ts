@@ -3,7 +3,7 @@ import type { LintFinding } from "@paraph/server";
 import type { Paint } from "../../terminal/output.ts";
 import { wrapToWidth } from "../../terminal/width.ts";
 
-/** Formats each finding with its location, in a form that editors and CI understand, and its explanation below. */
+/** Formats each finding with its location, and with its explanation below. Editors and CI understand this form. */
 export function formatFindings(findings: readonly LintFinding[], paint: Paint): string {
   const errors = findings.filter(({ weight }) => weight === "error").length;
   const count = (number: number, word: string) => `${number} ${word}${number === 1 ? "" : "s"}`;

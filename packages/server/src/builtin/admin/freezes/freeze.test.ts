@@ -60,7 +60,8 @@ describe("[TRUST 25] admin.freeze and admin.thaw", () => {
     const thawedAt = Date.now();
     expect(await perform("thaw", { freeze: "freeze_f1" })).toEqual({ resumed: 1 });
     expect(sent.map(({ call }) => call)).toEqual(["call_waiting"]);
-    // The call is woken once every process knows of the thaw. A process that still knew the freeze would park it again.
+    // Paraph wakes the call only after every process knows of the thaw. A process that still applied the freeze would
+    // park the call again.
     expect(sent[0]?.at).toBeGreaterThanOrEqual(thawedAt + 1_000);
     expect(await readFault(sight("thaw", { freeze: "freeze_f1" }))).toBe("permanent already-thawed");
     expect(await readFault(sight("thaw", { freeze: "freeze_f9" }))).toBe("permanent freeze-unknown");

@@ -57,8 +57,8 @@ const inFlightSchema = z.object({
 });
 
 /**
- * Rejects an unknown subject. A freeze of a mistyped name would stop nothing, and its requester would believe that it
- * does.
+ * Rejects an unknown subject. A freeze of a mistyped name would stop nothing, and the requester would believe that it
+ * works.
  */
 async function requireKnownSubject(
   administration: Administration,
@@ -83,7 +83,7 @@ async function requireKnownSubject(
     throw createRefusal("subject-unknown", `There is no ${kind} \`${subject}\` here.`);
 }
 
-/** Builds the preview. Nothing can invalidate a freeze, so its basis never changes. */
+/** Builds the preview. Its basis is constant, because no other change can invalidate a freeze. */
 function buildFreezePreview(
   { kind, subject }: z.output<typeof freezeInput>,
   { open, inFlight }: FreezeImpact,

@@ -17,7 +17,7 @@ export function createThawCapability({ freezes, people }: Administration): Capab
       const found = await freezes.find(tenant, input.freeze);
       if (!found) throw createRefusal("freeze-unknown", `There is no freeze \`${input.freeze}\`.`);
       if (found.thawed) throw createRefusal("already-thawed", `\`${input.freeze}\` is already thawed.`);
-      // [TRUST 33] The principal's calls are held because it is disabled, so a thaw must not release them.
+      // [TRUST 33] Paraph holds the calls of a disabled principal, so a thaw must not release them.
       const { barred } = (found.kind === "principal" && (await people.find(tenant, found.subject))) || {};
       if (barred === "disabled")
         throw createRefusal(

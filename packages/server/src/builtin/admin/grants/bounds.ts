@@ -30,7 +30,7 @@ export function toBounds(given: z.output<typeof boundsInput>): Bounds {
   return JSON.parse(JSON.stringify(given)) as Bounds;
 }
 
-/** Rejects a bound on an unknown argument, which could never be met and is most likely mistyped. */
+/** Rejects a bound on an unknown argument. No call could meet such a bound, and the name is most likely mistyped. */
 export function requireKnownArguments(bounds: Bounds, contract: Contract): void {
   const { properties } = contract.input as { properties?: JsonObject };
   if (!properties) return;
@@ -39,7 +39,7 @@ export function requireKnownArguments(bounds: Bounds, contract: Contract): void 
     throw createRefusal("bound-unknown", `\`${contract.name}\` has no argument ${formatList(unknown)}.`);
 }
 
-/** Describes bounds, such as `path` begins with "notes/" and `cents` is at most 500. */
+/** Describes bounds in words, for example: `path` begins with "notes/" and `cents` is at most 500. */
 export function describeBounds(bounds: Bounds): string {
   const parts = Object.entries(bounds).flatMap(([path, one]) =>
     describeBound(one).map((test) => `\`${path}\` ${test}`),

@@ -22,8 +22,8 @@ import { capabilityNameInput, principalIdInput, reasonInput, recordIdInput } fro
 import { boundsInput, describeBounds, requireKnownArguments, toBounds } from "./bounds.ts";
 
 /**
- * Creates `admin.break_glass`, for an emergency. It lifts every demand for people and checks for one call. A call that
- * policy forbids stays forbidden.
+ * Creates `admin.break_glass`, for an emergency. It exempts one call from all required approvals and checks. A call
+ * that policy forbids stays forbidden.
  */
 export function createBreakGlassCapability(administration: Administration): Capability {
   const { grants } = administration;
@@ -89,7 +89,7 @@ interface BreakGlassTarget {
   readonly capability: string;
   readonly principal: string;
   readonly bounds: Bounds;
-  /** Arguments of the call without a bound. */
+  /** The arguments of the call that have no bound. */
   readonly loose: readonly string[];
 }
 
@@ -117,8 +117,8 @@ async function resolveTarget(
 }
 
 /**
- * Rejects every administrative capability except the thaw. With any other, a person who used break-glass once could
- * extend it without end.
+ * Rejects every administrative capability except `admin.thaw`. With any other one, a person who used break-glass once
+ * could extend their emergency access indefinitely.
  */
 function requireOpenable(contract: Contract | undefined, name: string): Contract {
   if (!contract) throw createRefusal("capability-unknown", `There is no capability \`${name}\` here.`);
@@ -131,8 +131,8 @@ function requireOpenable(contract: Contract | undefined, name: string): Contract
 }
 
 /**
- * Derives bounds from a call's input. A grant is kept permanently, so sensitive and long values stay in the input,
- * which can be erased. `loose` lists the arguments that are therefore unbounded.
+ * Derives bounds from a call's input. Paraph keeps a grant permanently but can erase an input, so the bounds contain no
+ * sensitive or long values. `loose` lists the arguments that have no bound.
  */
 function deriveBounds(input: Json, { sensitive }: Contract): Pick<BreakGlassTarget, "bounds" | "loose"> {
   const bounds: Record<string, { is: Json }> = {};

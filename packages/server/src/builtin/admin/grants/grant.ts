@@ -20,7 +20,8 @@ import { capabilityNameInput, principalIdInput } from "../input-schemas.ts";
 import { boundsInput, describeBounds, requireKnownArguments, toBounds } from "./bounds.ts";
 
 /**
- * [TRUST 15] Creates `admin.grant`. A grant is an approval by other people in advance, with bounds in every respect.
+ * [TRUST 15] Creates `admin.grant`. A grant is an advance approval by people other than the requester. It is bounded in
+ * every respect.
  */
 export function createGrantCapability(administration: Administration): Capability {
   const { grants } = administration;
@@ -122,7 +123,10 @@ function requireGrantable(contract: Contract | undefined, name: string): Contrac
   return contract;
 }
 
-/** Returns the approvers without the requester, with their groups for the guards that demand one. */
+/**
+ * Returns the approvers other than the requester, with their groups. Some guards require an approver from a certain
+ * group.
+ */
 async function listGranters({ people }: Administration, context: ExecutionContext): Promise<Grant["people"]> {
   const others = context.approvers.map(({ by }) => by).filter((by) => by !== context.principal.id);
   if (others.length === 0)

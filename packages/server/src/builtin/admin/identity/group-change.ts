@@ -6,8 +6,8 @@ import { formatList, pluralize } from "../format.ts";
 import { groupNameInput, principalIdInput } from "../input-schemas.ts";
 
 /**
- * Creates `admin.group_change`. A lock allows one change of a group at a time, so that the previewed members are those
- * that change.
+ * Creates `admin.group_change`. A lock allows one change of a group at a time, so that each change applies to the
+ * previewed members.
  */
 export function createGroupChangeCapability(administration: Administration): Capability {
   const { people } = administration;
@@ -92,8 +92,8 @@ async function buildGroupPreview(
 }
 
 /**
- * Rejects an empty administrators' group, because no person could then appoint an administrator. It also rejects
- * members of a role who are not people, because they could not use the role.
+ * Rejects a change that leaves the administrators' group empty, because no person could then appoint an administrator.
+ * Also rejects members of a role that are not people, because they could not use the role.
  */
 function requireFittingMembers(group: string, after: readonly GroupMember[]): void {
   if (group !== roles.admins && group !== roles.breakGlass) return;
@@ -111,8 +111,8 @@ function requireFittingMembers(group: string, after: readonly GroupMember[]): vo
 }
 
 /**
- * Rejects a change after which no administrator has ever signed in, because such a person may never do so and the
- * tenant would be locked.
+ * Rejects a change that leaves only administrators who have never signed in. If they never sign in, no person can
+ * administer the tenant.
  */
 async function requireSignedInAdmin(
   people: Administration["people"],

@@ -51,7 +51,7 @@ describe("a person who left", () => {
     });
     expect(await people.hasOther(adminTestTenant, ["ana"])).toBe(false);
     expect(await readFault(sight("principal_disable", input))).toBe("permanent already-disabled");
-    // The principal's calls continue when it is enabled.
+    // A thaw does not release the calls of a disabled principal. They continue when the principal is enabled.
     expect(await readFault(sight("thaw", { freeze: output.freeze }))).toBe("permanent principal-disabled");
     const undo = capability("principal_disable").undo!(input, output)!;
     expect(undo).toEqual({ capability: "admin.principal_enable", input: output });

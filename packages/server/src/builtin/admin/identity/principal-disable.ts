@@ -43,7 +43,7 @@ export function createPrincipalDisableCapability(administration: Administration)
         basis: null,
       };
     },
-    // The freeze holds the principal's open calls, which a new credential must not resume.
+    // The freeze holds the principal's open calls, so that a new credential cannot resume them.
     apply: async ({ principal }, world) => {
       const { tenant, principal: by } = world;
       await requireOtherAdministrator(administration, principal, world);
@@ -60,7 +60,7 @@ export function createPrincipalDisableCapability(administration: Administration)
   });
 }
 
-/** Creates `admin.principal_enable`, which also lifts the freeze that came with disabling the principal. */
+/** Creates `admin.principal_enable`, which also lifts the freeze that `admin.principal_disable` created. */
 export function createPrincipalEnableCapability({ people, freezes }: Administration): Capability {
   return defineAdminCapability({
     verb: "principal_enable",

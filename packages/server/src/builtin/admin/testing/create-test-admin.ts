@@ -32,7 +32,7 @@ import { createAdminCapabilities } from "../index.ts";
 
 export const adminTestTenant = "acme";
 
-/** Creates an administration on real rows and real policies, with a catalog to administer. */
+/** Creates an administration over real rows and real policies, with a catalog of capabilities to administer. */
 export async function createTestAdmin(folder = "/nowhere") {
   const database = await createTestDatabase();
   const db = await connectDatabase(database.url);
@@ -112,7 +112,7 @@ export async function createTestAdmin(folder = "/nowhere") {
   };
 }
 
-/** Creates a call of the agent in a given state, with an intent if it may be acting. */
+/** Creates a call of the agent in the given state. With `intent`, the call may be acting. */
 export function createAgentCall(
   call: string,
   given: { state: CallState; capability?: string; input?: Json; intent?: boolean },

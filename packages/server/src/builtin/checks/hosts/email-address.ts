@@ -5,7 +5,7 @@ export interface EmailAddress {
 
 const maxLocalLength = 128;
 const maxDomainLength = 300;
-/** A value that is never a valid host. */
+/** The placeholder for a domain that cannot be read. It is never a valid host. */
 const unreadableDomain = "?.?";
 
 /** Characters that end the part before an `@`. */
@@ -25,7 +25,10 @@ export function* findAddresses(written: string): Generator<EmailAddress> {
   }
 }
 
-/** Normalizes full-width and small signs by NFKC, then URL and HTML escapes, because a mail program may decode them. */
+/**
+ * Replaces variants of `@`: full-width and small signs by NFKC, then URL and HTML escapes. A mail program may decode
+ * all of them.
+ */
 function normalizeAtSigns(written: string): string {
   const text = /[^\0-\x7f]/.test(written) ? written.toWellFormed().normalize("NFKC") : written;
   return text.replaceAll(/%40|&#0{0,4}64;|&#x0{0,4}40;|&commat;/gi, "@");
@@ -51,7 +54,8 @@ function readLocalPart(text: string, at: number): string {
   if (text[at - 1] === '"') return readQuotedLocalPart(text, at - 1);
   let start = at;
   while (start > 0 && at - start < maxLocalLength && !localTerminators.has(text[start - 1]!)) start -= 1;
-  // The loop handles another `@` further left separately. The text between the two still belongs to this local part.
+  // `findAddresses` handles an `@` further left separately. The text between the two signs still belongs to this local
+  // part.
   return text.slice(start, at);
 }
 
@@ -69,6 +73,6 @@ function readDomain(text: string, at: number): string {
     if (!domainCharacter.test(letter)) break;
     length += letter.length;
   }
-  // This is longer than any valid host. A truncated one could look like an allowed host.
+  // A domain of this length is longer than any valid host. A truncated domain could look like an allowed host.
   return length === maxDomainLength ? unreadableDomain : reach.slice(0, length).replace(/^[.-]+/, "");
 }

@@ -38,16 +38,16 @@ function normalizeSeparators(written: string): string {
 function readLink(text: string, start: number): FoundLink {
   const reach = text.slice(start, start + maxAuthorityLength);
   const stop = reach.search(/[/\\?#\s<>"'`|^{}]/u);
-  // This is longer than any valid authority. A truncated one could look like an allowed host.
+  // An authority of this length is longer than any valid one. A truncated authority could look like an allowed host.
   if (stop === -1 && reach.length === maxAuthorityLength) return { kind: "unreadable" };
   const length = stop === -1 ? reach.length : stop;
-  // Browsers remove a line break inside an attribute, so that `example.com⏎.evil.net` is one host.
+  // Browsers remove a line break inside an attribute, so `example.com⏎.evil.net` is one host for them.
   if (/^[\t\r\n]+[.@]/.test(reach.slice(length))) return { kind: "unreadable" };
   const authority = trimPunctuation(reach.slice(0, length), stop === -1 || linkEndPattern.test(reach[stop]!));
   return parseAuthority(authority);
 }
 
-/** Removes punctuation at the end if prose follows, because it does not belong to the link. */
+/** Removes punctuation at the end of the authority if prose follows. Such punctuation does not belong to the link. */
 function trimPunctuation(authority: string, proseFollows: boolean): string {
   if (!proseFollows) return authority;
   const bare = authority.replace(/[.,;:!?)*_~]+$/, "");

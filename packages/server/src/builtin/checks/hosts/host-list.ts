@@ -1,7 +1,10 @@
 import { ParaphError } from "@paraph/core";
 import { findLookalike, normalizeHost } from "./hostname.ts";
 
-/** A list of hosts by name (`example.com`), below a name (`*.example.com`), or with a port (`example.com:8443`). */
+/**
+ * A list of hosts. An entry is a name (`example.com`), every name below it (`*.example.com`), or a name with a port
+ * (`example.com:8443`).
+ */
 export class HostList {
   readonly #exact = new Set<string>();
   readonly #below: string[] = [];
@@ -16,7 +19,7 @@ export class HostList {
   }
 
   /**
-   * Whether the list allows a host. `port` is the port as written in a URL, and empty if it is the default of the
+   * Whether the list allows a host. `port` is the port as written in a URL. It is empty for the default port of the
    * scheme.
    */
   allows(host: string, port = ""): boolean {

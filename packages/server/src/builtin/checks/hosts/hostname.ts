@@ -19,7 +19,7 @@ export function normalizeHost(written: string): string | undefined {
 const plainHostPattern = /^(?!xn--)[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?!xn--)[a-z0-9]+(?:-[a-z0-9]+)*)*\.[a-z]+$/;
 
 /**
- * Converts by UTS 46 through the URL parser, so that the compared host is the one that a browser or mail program
+ * Converts a host by UTS 46 with the URL parser. The compared host is then the one that a browser or mail program
  * connects to.
  */
 function toAsciiHost(written: string): string {
@@ -60,7 +60,8 @@ const allowedScriptMixes = [
 );
 
 /**
- * Returns the allowed host that this one imitates, if any. It only makes a refusal clearer and never allows anything.
+ * Returns the allowed host that this host imitates, if any. The result only makes a refusal clearer and never allows a
+ * host.
  */
 export function findLookalike(host: string, allowed: readonly string[]): string | undefined {
   const seen = toSkeleton(domainToUnicode(host));
@@ -81,8 +82,8 @@ function containsName(seen: string, meant: string): boolean {
 }
 
 /**
- * Whether one character is added, removed or changed, or two neighbours are swapped. Short names are similar by chance,
- * so they do not count.
+ * Whether the names differ by one added, removed or changed character, or by two swapped neighbours. Short names are
+ * similar by chance, so they never count.
  */
 function isOneEditAway(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1 || Math.min(a.length, b.length) < 8) return false;

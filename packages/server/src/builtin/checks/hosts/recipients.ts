@@ -15,7 +15,7 @@ export interface RecipientsOptions {
   readonly allow: readonly string[];
 }
 
-/** Creates `check.recipients`. The configuration must allow every e-mail address anywhere in the input. */
+/** Creates `check.recipients`. The configuration must allow every e-mail address that occurs in the input. */
 export function createRecipientsCheck(
   { allow }: RecipientsOptions,
   contractOf: FindContract,

@@ -20,9 +20,10 @@ const flawSchema = z.strictObject({
 });
 
 /**
- * Lets a model judge texts that may try to persuade it. Each text is enclosed in marks with a random number that its
- * author cannot know. The answer must repeat that number and cover every exhibit. One exhibit is a decoy whose flaw
- * must be found. A text that persuades the model to pass everything makes it pass the decoy too, which is an error.
+ * Lets a model judge texts that may try to persuade it. Each text stands between marks with a random number that its
+ * author cannot know. The answer must repeat that number and cover every exhibit. One exhibit is a decoy in which the
+ * model must find a serious flaw. If a text persuades the model to pass everything, the model also passes the decoy,
+ * and the function throws.
  */
 export async function judgeWithModel(
   model: Model,
@@ -61,7 +62,7 @@ export async function judgeWithModel(
   return flaws;
 }
 
-/** Resolves a contradictory verdict to the worse reading. */
+/** Resolves a contradictory verdict to its worse part. A rejection without a serious flaw becomes a serious flaw. */
 function resolveFlaws({ flaws, acceptable }: { flaws: Flaw[]; acceptable: boolean }): readonly Flaw[] {
   if (acceptable || flaws.some(isSeriousFlaw)) return flaws;
   return [...flaws, { weight: "high", what: "The model rejects this without naming a serious flaw." }];
@@ -71,7 +72,7 @@ export function isSeriousFlaw({ weight }: Flaw): boolean {
   return weight !== "low";
 }
 
-/** Computes a score, which is 100 without a flaw. */
+/** Computes a score. It is 100 if there is no flaw. */
 export function computeScore(flaws: readonly Flaw[]): number {
   const cost = { low: 5, medium: 25, high: 60 };
   return Math.max(0, 100 - flaws.reduce((sum, { weight }) => sum + cost[weight], 0));

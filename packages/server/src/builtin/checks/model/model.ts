@@ -74,8 +74,8 @@ async function loadLanguageModel(options: ModelOptions, context: ExecutionContex
 }
 
 /**
- * [P10] The endpoint's message may repeat the input, so only its status is passed on. The status is 0 if there was no
- * response.
+ * [P10] Creates the error for a failed request to the model. The endpoint's message may repeat the input, so the error
+ * holds only the status. The status is 0 if there was no response.
  */
 function createUnreachableError(status: number): CapabilityError {
   const code = status === 0 ? "model-unavailable" : `http-${status}`;

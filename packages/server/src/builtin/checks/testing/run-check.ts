@@ -12,7 +12,9 @@ import { type ChecksOptions, createBuiltinChecks, type UsageHistory } from "../i
 
 export type CheckRunResult = Omit<CheckResult, "check">;
 
-/** Creates the checks as a process has them, by the part of their name after `check.`. */
+/**
+ * Creates the built-in checks as a server process does. Tests select a check by the part of its name after `check.`.
+ */
 export function createTestChecks({
   options = {},
   contracts = [mailCapability.contract],
@@ -29,7 +31,7 @@ export function createTestChecks({
   const byName = new Map(made.map((check) => [check.contract.name.replace("check.", ""), check]));
   return {
     names: [...byName.keys()],
-    /** Runs a check like the pipeline, which parses input and output by the contract. */
+    /** Runs a check as the pipeline does: it parses the input and the output by the contract. */
     judge: (
       what: string,
       input: Json,
@@ -77,7 +79,7 @@ function createCheckContext(context: Partial<ExecutionContext>): ExecutionContex
   };
 }
 
-/** The capability that most tests check a call of. */
+/** The capability whose calls most tests check. */
 export const mailCapability = defineCapability({
   name: "mail.send",
   version: 1,
@@ -98,9 +100,9 @@ export function createNestedInput(depth: number, bottom: string): Json {
 }
 
 /**
- * Returns the ratio of the processor times for a long text and one of an eighth of its length. It is 8 for linear work
- * and 64 for quadratic work. A ratio is used, because the time itself depends on the machine and its load. Each time is
- * the best of three.
+ * Returns the processor time for a long text, divided by the time for a text of an eighth of its length. The ratio is 8
+ * for linear work and 64 for quadratic work. A time alone would depend on the machine and its load. Each time is the
+ * best of three.
  */
 export async function measureGrowth(
   filling: string,
@@ -114,7 +116,7 @@ export async function measureGrowth(
   return (await measureCpuMs(() => read(long))) / Math.max(1, await measureCpuMs(() => read(short)));
 }
 
-/** The maximum of `measureGrowth`, between 8 and 64 and far from both. */
+/** The highest accepted result of `measureGrowth`. It lies between 8 and 64 and is far from both. */
 export const maxGrowth = 32;
 
 /** Measures the processor time of all threads in milliseconds, as the best of three runs. */

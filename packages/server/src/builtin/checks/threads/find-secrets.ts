@@ -4,7 +4,7 @@ import { rules } from "@secretlint/secretlint-rule-preset-recommend";
 import type { FoundSecret } from "./job.ts";
 import { findKnownSecrets } from "./known-secrets.ts";
 
-// The profiler would keep an entry for every rule and text permanently.
+// If enabled, the profiler would permanently keep an entry for every rule and text.
 secretLintProfiler.setEnabled(false);
 
 /**
@@ -16,7 +16,7 @@ const config = {
     .map((rule) => ({ id: rule.meta.id, rule })),
 };
 
-/** The maximum number of secrets. A text with more is not read to its end. */
+/** The number of secrets at which the search stops. A text with more secrets is not read to its end. */
 const maxSecrets = 1_000;
 
 /** Finds secrets by secretlint's recommended rules and by Paraph's own patterns. */
@@ -31,12 +31,12 @@ export async function findTextSecrets(text: string): Promise<FoundSecret[]> {
 }
 
 const windowLength = 65_536;
-/** The overlap is longer than the longest secret that any rule knows. */
+/** The overlap of adjacent windows, which is longer than the longest secret that any rule knows. */
 const windowOverlap = 16_384;
 
 /**
- * Splits a text into windows. The rules' cost grows with the square of the matches in one run, so windows keep it
- * small.
+ * Splits a text into windows. The cost of the rules grows with the square of the number of matches in one run, so small
+ * windows keep it low.
  */
 function* splitWindows(text: string): Generator<{ start: number; part: string }> {
   for (

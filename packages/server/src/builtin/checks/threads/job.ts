@@ -27,8 +27,8 @@ export const languages = ["json", "yaml", "typescript", "javascript", "sql", "sh
 export type Language = (typeof languages)[number];
 
 /**
- * A syntax fault. `too-complex` means that the text is nested too deeply or too large for the parser. It says nothing
- * about the syntax and does not count as passed.
+ * A syntax fault. `too-complex` means that the text is nested too deeply or too large for the parser. Its syntax is
+ * then unknown, and the text does not pass.
  */
 export type SyntaxFault =
   | { readonly kind: "at"; readonly line: number; readonly column: number }

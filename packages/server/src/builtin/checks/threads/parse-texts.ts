@@ -13,7 +13,10 @@ export async function parseTexts(
   return { faults, spoilt: faults.some((fault) => fault?.kind === "too-complex") };
 }
 
-/** A contract may allow several languages in one place. The text is valid if one of them parses it. */
+/**
+ * Returns the first fault of a text. A contract may allow several languages in one place. The text is valid if one of
+ * them parses it.
+ */
 async function findSyntaxFault(
   text: string,
   languages: readonly Language[],
@@ -29,7 +32,10 @@ async function findSyntaxFault(
   return first;
 }
 
-/** A stack overflow is a RangeError in JavaScript and a RuntimeError in WebAssembly. */
+/**
+ * Parses a text and returns `too-complex` for a stack overflow, which is a RangeError in JavaScript and a RuntimeError
+ * in WebAssembly.
+ */
 async function parseGuarded(text: string, parse: Parser): Promise<SyntaxFault | undefined> {
   try {
     return await parse(text);
@@ -104,7 +110,7 @@ async function loadShellParser(): Promise<(text: string) => Promise<unknown>> {
   return getProcessor((imports: object) => webAssembly.instantiate(compiled, imports));
 }
 
-/** These are the used parts of WebAssembly, whose types come only with the DOM library. */
+/** The parts of WebAssembly that this module uses. Only TypeScript's DOM library declares their types. */
 const { WebAssembly: webAssembly } = globalThis as unknown as {
   WebAssembly: {
     compile(code: Uint8Array): Promise<object>;

@@ -7,9 +7,12 @@ export type CallPart = (typeof callParts)[number];
 
 /** The parts of the context that policies read. */
 export interface ContextUse {
-  /** The parts of the call that they read. Empty if every call of the capability looks the same to them. */
+  /** The parts of the call that the policies read. Empty if the policies cannot distinguish calls of one capability. */
   readonly parts: ReadonlySet<CallPart>;
-  /** The ids they look for in `context.evidence.discharged`, or undefined if they use that set in any other way. */
+  /**
+   * The guard ids that the policies look up in `context.evidence.discharged`. Undefined if the policies use that set in
+   * any other form.
+   */
   readonly discharged: ReadonlySet<string> | undefined;
 }
 
@@ -26,10 +29,10 @@ export function mergeContextUses(uses: readonly ContextUse[]): ContextUse {
 }
 
 /**
- * Finds the uses of the context. Cedar has no variables of its own, so the context is read only at `{ Var: "context"
- * }`. The search covers the whole policy without knowledge of its operators. Every form other than those below counts
- * as reading everything. A form that is new in Cedar, or a string that looks like one, then costs only time and never
- * correctness.
+ * Finds the uses of the context. Cedar has no user-defined variables, so a policy reads the context only at `{ Var:
+ * "context" }`. The search covers the whole policy and does not interpret its operators. Every form other than those
+ * below counts as reading the whole context. An unknown form, or a string that looks like a use, therefore costs only
+ * time and never correctness.
  */
 function collectContextUses(node: unknown): ContextUse[] {
   if (typeof node !== "object" || node === null) return [];
@@ -37,7 +40,7 @@ function collectContextUses(node: unknown): ContextUse[] {
   if (id !== undefined) return [{ parts: new Set(), discharged: new Set([id]) }];
   if (isDischargedSet(node)) return [{ parts: new Set(), discharged: undefined }];
   const name = readContextAttribute(node);
-  // The capability's name says nothing beyond the action.
+  // The capability's name adds no information, because the action already determines it.
   if (name === "capability") return [{ parts: new Set(), discharged: new Set() }];
   const part = callParts.find((one) => one === name);
   if (part) return [{ parts: new Set([part]), discharged: new Set() }];

@@ -7,8 +7,8 @@ import { isPresetPolicy, type PolicyDocument } from "../policy-document.ts";
 import { canApply } from "./scope.ts";
 
 /**
- * A finding that an author should look at. An `error` is a set that does not load, or a guard that no person can
- * satisfy.
+ * A problem that the linter reports to the author. An `error` means that the set does not load, or that too few people
+ * can approve for a guard.
  */
 export interface PolicyFinding {
   readonly weight: "error" | "warning";
@@ -28,7 +28,7 @@ export interface PolicyFinding {
 
 /** Options of `lintPolicies`. */
 export interface LintOptions {
-  /** The number of people in each group. Without it, the linter does not report who can approve. */
+  /** The number of people in each group. Without it, the linter does not check whether groups have enough approvers. */
   readonly groups?: ReadonlyMap<string, number>;
 }
 
@@ -46,7 +46,8 @@ export function lintPolicies(
   const findings = reading.policies.flatMap((policy) => {
     const guard = guards.get(policy.id);
     const undischarged = guard && groups ? findUnapprovableGuard(policy, guard, groups) : [];
-    // A preset may name capabilities that do not exist.
+    // A preset policy or a policy for future capabilities may apply to nothing, so the linter does not report it as
+    // useless.
     return isPresetPolicy(policy, document) || isForFuture(policy)
       ? undischarged
       : [...undischarged, ...findUselessPolicy(policy, guard, reading)];
@@ -108,8 +109,8 @@ function findUselessUnattended({ preset, unattended }: PolicyDocument): PolicyFi
 }
 
 /**
- * Returns the ids of the unconditional policies that cover each of these actions, or undefined if one action is not
- * covered.
+ * Returns the ids of the unconditional policies that together cover all of these actions. Returns undefined if an
+ * action is not covered.
  */
 function findCoveringPolicies(
   policy: ParsedPolicy,
@@ -135,7 +136,10 @@ function isPlainForbid({ id, json }: ParsedPolicy, { guards }: PolicyReading): b
   return json.effect === "forbid" && !guards.some((guard) => guard.id === id);
 }
 
-/** Of two identical permits, only the later one is reported as superfluous. */
+/**
+ * Whether the other policy is a permit that can make this one superfluous. Of two identical permits, the linter reports
+ * only the later one.
+ */
 function isPermitAsWide(other: ParsedPolicy, policy: ParsedPolicy, { policies }: PolicyReading): boolean {
   const isDuplicate =
     JSON.stringify([other.json.action, other.json.conditions]) ===

@@ -8,7 +8,7 @@ export interface PolicyOutline {
   readonly file: string;
   readonly line: number;
   readonly effect: "permit" | "forbid";
-  /** The evidence that lifts a guard. Undefined for other policies. */
+  /** The kind of evidence that lifts a guard: approvals or checks. Undefined for other policies. */
   readonly demands?: "ask" | "check";
   readonly shadow: boolean;
   readonly sentence?: string;

@@ -2,9 +2,9 @@ import type { ParsedPolicy } from "../loading/policy-text.ts";
 import { readOperand } from "./expression.ts";
 
 /**
- * Whether a policy can distinguish two principals of one kind by more than their groups: by identity, owner or the
- * person they act for. Most policies cannot, and then one cached answer serves all of them. Only forms that are known
- * to be safe count as safe, as in the analysis of the context.
+ * Whether a policy can distinguish principals of the same kind and groups, by identity, owner or the person they act
+ * for. Most policies cannot, so such principals share one cached answer. Every form that is not known to be safe counts
+ * as distinguishing them.
  */
 export function canSeeIdentity({ json }: Pick<ParsedPolicy, "json">): boolean {
   const { principal, conditions } = json;

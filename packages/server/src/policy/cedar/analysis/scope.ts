@@ -2,7 +2,9 @@ import type { EntityUidJson } from "@cedar-policy/cedar-wasm/nodejs";
 import type { Action } from "../evaluation/schema.ts";
 import type { ParsedPolicy } from "../loading/policy-text.ts";
 
-/** Returns the actions and action groups that the policy's scope names, or undefined if it covers all. */
+/**
+ * Returns the actions and action groups that the policy's scope names, or undefined if the scope covers all actions.
+ */
 export function listNamedActions({ json: { action } }: ParsedPolicy): readonly string[] | undefined {
   if (action.op === "All") return undefined;
   if ("entities" in action) return action.entities.map(readEntityId);
@@ -16,7 +18,8 @@ export function canApply(policy: ParsedPolicy, action: Action): boolean {
     case "All":
       return true;
     case "==":
-      // Only a template has a slot, and templates are not loaded. If there were one, Cedar should evaluate it.
+      // Only templates have slots, and Paraph does not load templates. If a policy had a slot, Cedar would have to
+      // evaluate it.
       return !("entity" in scope) || readEntityId(scope.entity) === action.contract.name;
     case "in": {
       const named = "entities" in scope ? scope.entities : [scope.entity];

@@ -5,9 +5,9 @@ import type { InputType } from "../values/input-type.ts";
 import { canApply } from "./scope.ts";
 
 /**
- * Reports policies that depend on input that Cedar never sees. Validation alone accepts `context.input has price &&
- * context.input.price > 100` where `price` is a float. It treats the test as always false, and the forbid would never
- * apply.
+ * Reports policies that depend on input that Cedar never receives. An example is `context.input has price &&
+ * context.input.price > 100` where `price` is a float. Validation alone accepts this test but treats it as always
+ * false, so a forbid with it would never apply.
  */
 export function findUntypedInputFaults(
   policies: readonly ParsedPolicy[],
@@ -37,7 +37,10 @@ function toUntypedInputFault(
   return { file, line, sentence };
 }
 
-/** A place in the context that an expression reads: its value, or only whether it exists. */
+/**
+ * A place in the context that an expression reads. `asWhole` is false if the expression only tests whether the place
+ * exists.
+ */
 interface ContextAccess {
   readonly path: readonly string[];
   readonly asWhole: boolean;
@@ -49,7 +52,7 @@ function isUntypedAccess({ path, asWhole }: ContextAccess, input: InputType): bo
   for (const name of path.slice(1)) {
     if (here.kind !== "record") break;
     const field = here.fields.get(name);
-    // Validation handles a key that no input can have.
+    // A closed record cannot have this key, and validation handles that case.
     if (!field) return here.open;
     here = field.type;
   }
@@ -63,8 +66,8 @@ function hasUntypedPart(type: InputType): boolean {
 }
 
 /**
- * Lists the accesses to the context. Cedar has no variables of its own, so an expression that does not continue from
- * `context` with `.` or `has` uses it as a whole.
+ * Lists the accesses to the context. Cedar has no user-defined variables, so every access starts at `context`. If an
+ * expression does not continue from `context` with `.` or `has`, it uses the context as a whole.
  */
 function listContextAccesses(expression: ExpressionNode): ContextAccess[] {
   const path = readContextPath(expression);
@@ -91,7 +94,7 @@ type ExpressionNode = { readonly [operator: string]: unknown };
 function listOperands(expression: ExpressionNode): ExpressionNode[] {
   const [[operator, applied] = []] = Object.entries(expression);
   if (operator === "Value" || typeof applied !== "object" || applied === null) return [];
-  // A record may have any keys, and sets and functions hold a list.
+  // The operands of a record are its values, and those of a set or a function are a list.
   if (operator === "Record" || Array.isArray(applied)) return Object.values(applied);
   const operands: ExpressionNode = { ...applied };
   const names = ["left", "right", "arg", "if", "then", "else", "in"];

@@ -34,9 +34,9 @@ export function toCallValues(
 }
 
 /**
- * Builds the Cedar request: may this principal do this action in its tenant, given this context? It leaves out
- * everything that the slice's policies cannot read. A thousand guard ids and a hundred groups cost time, and a value
- * that is not in the request need not be in its cache key.
+ * Builds the Cedar request whether this principal may take this action in its tenant with this context. It leaves out
+ * everything that the slice's policies cannot read. This saves time, because there may be a thousand guard ids and a
+ * hundred groups. It also keeps those values out of the cache key.
  */
 export function toCedarRequest(
   question: Question,
@@ -65,17 +65,17 @@ export function toCedarRequest(
         parents: listParents(principal, slice),
       },
     ],
-    // Cedar checks the types a second time and rejects whatever the code above missed.
+    // Cedar checks the types again and rejects wrong values that the code above missed.
     validateRequest: true,
   };
 }
 
-/** Returns the texts of the question outside its input. `toInputValue` checks the texts of the input. */
+/** Returns the texts of the question except those in its input, which `toInputValue` checks. */
 export function listQuestionTexts({ principal, preview, discharged }: Question): unknown[] {
   const { tenant, id, owner, onBehalfOf, groups = [] } = principal;
   const people = [owner, onBehalfOf].filter((one) => one !== undefined);
   const changes = [...(preview?.changes ?? [])].flatMap((change) => [change?.kind, change?.target]);
-  // Spreading a string would yield its characters, none of which is a group.
+  // If `groups` were a string, spreading it would yield characters instead of groups.
   const members = Array.isArray(groups) ? groups : [undefined];
   return [tenant, id, ...people, ...members, ...discharged, ...changes];
 }

@@ -13,7 +13,7 @@ export interface Evaluator {
 
 /**
  * [P11] Creates an evaluator on Cedar. Every failure becomes an error code, and an error code blocks. Cedar itself
- * skips a forbid that fails, which would allow the call. [P10] Cedar's messages quote the context, so they are
+ * skips a forbid that fails and could then allow the call. [P10] Cedar's messages quote the context, so they are
  * discarded.
  */
 export function createEvaluator(
@@ -51,9 +51,9 @@ export function createEvaluator(
   };
   /**
    * Whether policy could allow any call of the capability. Policies that do not read the call give the same answer for
-   * every call. A call that they forbid is never allowed, and one that they do not permit needs a permit of another
-   * policy. The answer of those others is open until there is a call. The question is put with every guard met and with
-   * none, because a policy may also forbid what was approved.
+   * every call. If they forbid, no call can be allowed. If they do not permit, another policy must permit the call, and
+   * its answer is unknown without a call. The function evaluates with every guard met and with none, because a policy
+   * may also forbid approved calls.
    */
   const couldAllow: Evaluator["couldAllow"] = (principal, contract, everyGuard) => {
     try {
@@ -78,8 +78,8 @@ export function createEvaluator(
 }
 
 /**
- * Combines the answers of the slices as Cedar would for all policies together. Any forbid wins, then any permit, and
- * otherwise the call is denied.
+ * Combines the answers of the slices as if Cedar had evaluated all policies together. A forbid wins over a permit.
+ * Without either, the call is denied.
  */
 function mergeEvaluations(parts: readonly Evaluation[]): Evaluation {
   const policiesOf = (some: readonly Evaluation[]) => some.flatMap((part) => part.policies).sort();
@@ -93,9 +93,9 @@ function mergeEvaluations(parts: readonly Evaluation[]): Evaluation {
 }
 
 /**
- * [P11] Cedar throws on a lone surrogate and leaks stack space. After about 1,500 of them it fails every request until
- * the process ends, so it must never receive one. Cedar would also reject a value that is not a string, but the cache
- * and omitted values would let it pass.
+ * [P11] Whether Cedar can safely receive the value. Cedar throws on a lone surrogate and leaks stack space. After about
+ * 1,500 such errors, it fails every request until the process ends. Cedar would also reject a value that is not a
+ * string, but omitted and cached values never reach Cedar.
  */
 function isWellFormedText(value: unknown): boolean {
   return typeof value === "string" && value.isWellFormed();
@@ -117,8 +117,8 @@ function createFailedEvaluation(errors: readonly string[], policies: readonly st
 }
 
 /**
- * Whether two contracts are the same to policy. The set was validated for the contracts it was loaded with, and cannot
- * rule on a different contract of the same name.
+ * Creates a function that tells whether two contracts are the same to policy. A set is validated for the contracts it
+ * was loaded with. It cannot rule on a different contract of the same name.
  */
 function createContractComparer(): (known: Contract, asked: Contract) => boolean {
   const digests = new WeakMap<Contract, string>();

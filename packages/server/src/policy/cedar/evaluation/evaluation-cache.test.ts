@@ -199,7 +199,7 @@ describe("the context that a slice reads", () => {
       expect(set.evaluate(first).policies).toEqual(["f"]);
       expect(set.evaluate({ ...first, ...other }).decision).toBe("allow");
     }
-    // Cedar evaluates each call again, and the policies that do not read the call only once.
+    // Cedar evaluates the policies that read the call once for each call, and the other policies only once.
     expect(engine).toHaveBeenCalledTimes(5);
   });
 
@@ -210,7 +210,7 @@ describe("the context that a slice reads", () => {
     for (const cents of [1, 2, 3]) {
       expect(ruleContract(set, refundContract, { input: { ...validRefundInput, cents } }).kind).toBe("ask");
     }
-    // Cedar evaluates the preset's policies twice, without and with evidence, and then once for each call.
+    // Cedar evaluates the preset's policies twice, without and with evidence, and the added policy once for each call.
     expect(engine).toHaveBeenCalledTimes(2 + 3);
   });
 

@@ -3,9 +3,10 @@ import type { CedarRequest } from "./cedar-request.ts";
 import type { PolicySlice } from "./slices.ts";
 
 /**
- * Caches the answers of one policy set, which never change. It keeps the answers of slices that do not read the call,
- * and drops the oldest ones beyond a maximum. Of the other slices it keeps only the last answer. A ruling often asks
- * the same question twice, first with the present evidence and then with all possible evidence.
+ * Creates a cache for the answers of one policy set, which never change. It keeps the answers of slices that do not
+ * read the call, and drops the oldest ones beyond a maximum. For other slices it keeps only the last answer. That
+ * answer helps because a ruling often asks the same question twice, with the present evidence and with all possible
+ * evidence.
  */
 export function createEvaluationCache(): (
   slice: PolicySlice,

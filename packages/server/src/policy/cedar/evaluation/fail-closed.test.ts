@@ -32,7 +32,7 @@ import {
 /** Use `PARAPH_RUNS=50 npx vitest run …/fail-closed.test.ts` for the long run. */
 const runs = Math.ceil(2_000 * Number(process.env.PARAPH_RUNS ?? 1));
 
-/** These policies cover every kind: they read input, preview, environment and groups, and demand people and checks. */
+/** Policies that read input, preview, environment and groups, and that demand approvals and checks. */
 const text = `
 @id("too-much") forbid (principal, action == Action::"billing.refund", resource)
 when { context.input.cents > 100000 };
@@ -196,7 +196,7 @@ const changeSet =
   };
 
 const broken = fc.constantFrom(...wrong);
-/** Values that are wrong in any place, except the one that is right in this place. */
+/** Creates wrong values, except the value that is valid in this place. */
 const otherThan = (right: unknown) =>
   fc.constantFrom(...wrong.filter((value) => JSON.stringify(value) !== JSON.stringify(right)));
 const faults: fc.Arbitrary<InjectedFault> = fc.oneof(
@@ -220,8 +220,8 @@ const faults: fc.Arbitrary<InjectedFault> = fc.oneof(
       input: Object.assign(createThrower("path"), omitKey(input as object, "path")),
     })),
   ),
-  // Preview: it is no preview, or its numbers are invalid. An empty or smaller preview is not a fault but a different
-  // preview.
+  // Preview: the value is not a preview, or its numbers are invalid. An empty or smaller preview is a different preview
+  // and not a fault.
   broken.map((preview) => changeSubject(({ preview: was }) => (was ? { preview: preview || 5 } : {}))),
   otherThan([]).map((changes) =>
     changeSubject(({ preview }) => (preview ? { preview: { ...preview, changes } } : {})),
@@ -359,12 +359,15 @@ function evaluateCase({ policy, subject, evidence }: RulingCase): Ruling {
   return rule(policy, subject, evidence);
 }
 
-/** Ranks rulings by strictness. A check precedes the approval and serves the same guards, so neither is stricter. */
+/**
+ * Ranks rulings by strictness. `check` and `ask` rank equally, because a check precedes the approval and serves the
+ * same guards.
+ */
 function rankRuling({ kind }: Ruling): number {
   return { allow: 0, check: 1, ask: 1, block: 2 }[kind];
 }
 
-/** Removes the evidence that helps a call. A failed check speaks against a call, so it stays. */
+/** Removes the evidence that supports a call. A failed check counts against the call, so it stays. */
 function keepFailedChecks(name: string, { checks = [] }: Evidence): object {
   return { [name]: name === "checks" ? checks.filter((one) => !one.passed) : [] };
 }

@@ -107,7 +107,7 @@ describe("policies in addition to the preset", () => {
     const block = { kind: "block", code: "not-permitted", policies: [] };
     expect(ruleContract(bare("", []), writeContract)).toMatchObject(block);
     expect(ruleContract(bare(text, [guard]), writeContract)).toMatchObject(block);
-    // A guard that lost its annotations on the way is a plain forbid.
+    // Without its entry in `guards`, a guard is a plain forbid.
     const permit = `${text} @id("p") permit (principal, action, resource);`;
     expect(ruleContract(bare(permit, [guard]), writeContract).kind).toBe("ask");
     expect(ruleContract(bare(permit, []), writeContract, { votes: createApprovals("bob") })).toMatchObject({
@@ -116,8 +116,8 @@ describe("policies in addition to the preset", () => {
   });
 
   it("[P11] a call is blocked at once if its approval would trigger a forbid", () => {
-    // Only the hypothetical evaluation meets this forbid. Without it, an approver would be asked although no approval
-    // helps.
+    // This forbid applies only in the evaluation with all possible evidence. Without that evaluation, Paraph would ask
+    // an approver although no approval helps.
     const text = `@id("never") forbid (principal, action == Action::"files.write", resource)
       when { context.evidence.discharged.contains("unattended-writes-need-a-person") };`;
     expect(ruleContract(loadTestPolicies(text), writeContract)).toMatchObject({

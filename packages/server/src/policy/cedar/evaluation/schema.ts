@@ -12,13 +12,15 @@ export interface Action {
   readonly input: InputType;
 }
 
-/** The capabilities that agents may use without confirmation. */
+/** The group of the capabilities that agents may use without confirmation. */
 const unattendedGroup = "unattended";
 
-/** Composites are in no `effect:*` group, because only the calls that they make have effects. */
+/** The group of composites. They are in no `effect:*` group, because only the calls that they make have effects. */
 const compositeGroup = "composite";
 
-/** These groups exist even when they are empty, so that a policy may name them before any capability is in them. */
+/**
+ * The groups that exist even when they are empty, so that a policy can name them before any capability belongs to them.
+ */
 const predefinedGroups = [
   ...effects.map((effect) => `effect:${effect}`),
   ...risks.map((risk) => `risk:${risk}`),

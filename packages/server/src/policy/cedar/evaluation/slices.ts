@@ -17,7 +17,7 @@ export interface SliceNames {
 export interface PolicySlice {
   readonly names: SliceNames;
   readonly use: ContextUse;
-  /** The groups that the policies name. No other group can matter. */
+  /** The groups that the policies name. Other groups cannot change the answer. */
   readonly groups: ReadonlySet<string>;
   /** Whether one of the policies is a permit. */
   readonly canPermit: boolean;
@@ -26,10 +26,10 @@ export interface PolicySlice {
 }
 
 /**
- * Creates a function that returns the policies for an action in slices. Cedar's time grows with every policy and every
- * action of its schema. Each action therefore gets slices of both, built at its first request, so that the cost depends
- * only on the policies that can apply to it. Policies that read the call form one slice and all others another, whose
- * answers can be cached.
+ * Creates a function that returns the policies for an action in slices. Cedar's time grows with the number of policies
+ * and of actions in its schema. Each slice therefore holds only one action and the policies that can apply to it. The
+ * function builds the slices at the action's first request. Policies that read the call form one slice. All others form
+ * a second slice, whose answers can be cached.
  */
 export function createSlicer(policies: readonly ParsedPolicy[]): (action: Action) => readonly PolicySlice[] {
   const cut = new Map<Action, readonly PolicySlice[]>();
@@ -62,17 +62,21 @@ function buildSlice(policies: readonly ParsedPolicy[], action: Action): PolicySl
   };
 }
 
-/** The names that this thread's Cedar has cached. Cedar never forgets them, so nothing is prepared twice. */
+/**
+ * The names of the content that Cedar has cached in this thread. Cedar never drops such content, so Paraph prepares
+ * nothing twice.
+ */
 const preparedNames = new Set<string>();
 
 /**
- * Prepares content under its digest as the name. Several sets share the one cache, actions with the same policies share
- * a slice, and a reload adds only what it changed.
+ * Prepares content in Cedar's cache, with its digest as the name. All policy sets share the cache. Actions with the
+ * same policies therefore share an entry, and a reload adds only changed content.
  */
 function prepareOnce(content: Json, prepare: (name: string) => CheckParseAnswer): string {
   const name = digest(content);
   if (preparedNames.has(name)) return name;
-  // The content was parsed at load time, so a failure here is a bug. The exception leads to a block like any other.
+  // The content was parsed at load time, so a failure here is a bug. The exception blocks the call, like any other
+  // exception.
   if (prepare(name).type === "failure") throw new Error("Cedar rejected a slice of a validated policy set.");
   preparedNames.add(name);
   return name;

@@ -8,7 +8,7 @@ export function readAnnotations(policy: ParsedPolicy): Annotations {
   return { ...policy.json.annotations };
 }
 
-/** Whether the permit also applies to agents and services without confirmation. See `features.executor_confirm`. */
+/** Whether the permit lets agents and services act without confirmation. See `features.executor_confirm`. */
 export function isUnattended(policy: ParsedPolicy): boolean {
   return "unattended" in readAnnotations(policy);
 }
@@ -28,7 +28,10 @@ export function readSentence(policy: ParsedPolicy): string | undefined {
   return readAnnotations(policy).sentence ?? undefined;
 }
 
-/** Returns the faults in annotations that any policy may have. `parseGuard` checks the annotations of guards. */
+/**
+ * Checks the annotations that any policy may have, and returns their faults. `parseGuard` checks the annotations of
+ * guards.
+ */
 export function findAnnotationFaults(policy: ParsedPolicy): LoadFault[] {
   const annotations = readAnnotations(policy);
   const { file, line, id } = policy;
@@ -37,7 +40,8 @@ export function findAnnotationFaults(policy: ParsedPolicy): LoadFault[] {
     holds || faults.push({ file, line, sentence: `\`${id}\`: ${problem}` });
 
   need(!("sentence" in annotations) || !!annotations.sentence?.trim(), '`@sentence("…")` is empty');
-  // A value would look like a condition, and `@unattended("false")` must not mean unattended.
+  // These annotations take no value. A value would look like a condition, and `@unattended("false")` must not mean
+  // unattended.
   for (const name of ["unattended", "shadow", "future"]) {
     need(!annotations[name], `\`@${name}\` must not have a value`);
   }

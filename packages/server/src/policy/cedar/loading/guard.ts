@@ -21,8 +21,8 @@ export interface KnownChecks {
 type Require = (holds: boolean, problem: string) => unknown;
 
 /**
- * Returns the guard that a policy defines, or undefined. An incomplete guard is a fault, because it would either demand
- * nothing or block what its author meant to ask about.
+ * Returns the guard that a policy defines, or undefined if it defines none. An incomplete guard is a fault. It would
+ * either demand nothing, or block calls for which its author wanted approval.
  */
 export function parseGuard(policy: ParsedPolicy, known: KnownChecks, faults: LoadFault[]): Guard | undefined {
   const { file, line, id } = policy;
@@ -38,7 +38,7 @@ export function parseGuard(policy: ParsedPolicy, known: KnownChecks, faults: Loa
   return problems.length > 0 ? undefined : guard;
 }
 
-/** An annotation or a condition that only guards have shows that the author meant a guard. */
+/** Reports annotations and conditions that only guards have, because they show that the author meant a guard. */
 function requireNoGuard(policy: ParsedPolicy, annotations: Annotations, need: Require): void {
   if ("ruling" in annotations) return;
   const stray = guardOnlyAnnotations.filter((name) => name in annotations).map((name) => `\`@${name}\``);
@@ -101,7 +101,7 @@ function parseCheckAnnotations(annotations: Annotations, known: KnownChecks, nee
   need(onFail === "refuse" || onFail === "ask", '`@on_fail("…")` must be `"refuse"` or `"ask"`');
   if (onFail === "ask") return { checks, onFail, ...parseAskAnnotations(annotations, need) };
   requireAbsent(annotations, askAnnotations, '@on_fail("ask")', need);
-  // No approver is asked. Both values are required by the type and have no effect.
+  // Paraph asks no approver, so `quorum` and `urgency` have no effect. The type requires them.
   return { checks, onFail: "refuse", quorum: 1, urgency: "normal" };
 }
 

@@ -6,7 +6,7 @@ export interface LoadFault {
   readonly sentence: string;
 }
 
-/** [P11] A policy set with any fault is not loaded at all. The message lists every fault. */
+/** [P11] The error for a policy set with faults, which Paraph does not load at all. The message lists every fault. */
 export class PolicyLoadError extends Error {
   override readonly name = "PolicyLoadError";
   readonly code = "policy-invalid";

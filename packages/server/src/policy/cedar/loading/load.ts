@@ -19,7 +19,8 @@ export function loadPolicies(document: PolicyDocument, contracts: readonly Contr
 
   const withShadows = createPolicySet(version, policies, guards, actions);
   const base = createPolicySet(version, inForce, guards, actions);
-  // The environment is fetched once for both sets, so the base set also reports what the shadow policies read.
+  // The environment is fetched once for both sets, so the base set's `readsEnvironment` also covers the shadow
+  // policies.
   const readsEnvironment = withShadows.readsEnvironment;
   return Object.freeze({ ...base, readsEnvironment, withShadows });
 }

@@ -50,7 +50,7 @@ export function parsePolicies({ file, text }: PolicySource, faults: LoadFault[])
       sentence: "templates are not supported: write a full policy instead",
     });
   }
-  // Cedar returns the parts sorted by its own internal names.
+  // Cedar returns the parts in the order of its internal names, so Paraph sorts them by line.
   return parts.policies
     .map((part) => ({ part, line: findPolicyLine(part, text) }))
     .sort((a, b) => a.line - b.line)
@@ -63,7 +63,7 @@ function parsePolicy(text: string, file: string, line: number, faults: LoadFault
     faults.push(...parsed.errors.map((error) => ({ file, line, sentence: error.message })));
     return [];
   }
-  // `@id` without a value is null, whatever the type says.
+  // `@id` without a value is null, although the type does not include null.
   const id: string | null | undefined = parsed.json.annotations?.id;
   if (!id || !/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/.test(id)) {
     const sentence = 'a policy without a usable `@id("…")`: letters, digits and . _ : - only, at most 128';
@@ -81,7 +81,10 @@ function parsePolicy(text: string, file: string, line: number, faults: LoadFault
   return [{ id, text, json: parsed.json, file, line }];
 }
 
-/** Cedar returns parts verbatim but without their position. A copy in a comment does not count. */
+/**
+ * Returns the line where a policy starts. Cedar returns each part verbatim but without its position. A copy of the part
+ * in a comment does not count.
+ */
 function findPolicyLine(part: string, text: string): number {
   const first = text.indexOf(part);
   for (let at = first; at >= 0; at = text.indexOf(part, at + 1)) {
@@ -95,7 +98,7 @@ function countLines(text: string, index: number): number {
   return text.slice(0, index).split("\n").length;
 }
 
-/** Reports policies that share an `@id`. Rulings and receipts quote it, so it must be unique. */
+/** Reports policies that share an `@id`. Rulings and receipts quote the id, so it must be unique. */
 export function findDuplicateIds(policies: readonly ParsedPolicy[]): LoadFault[] {
   const first = new Map<string, ParsedPolicy>();
   return policies.flatMap((policy) => {

@@ -9,7 +9,7 @@ import type { LoadFault } from "./load-fault.ts";
 import { findDuplicateIds, type ParsedPolicy, parsePolicies } from "./policy-text.ts";
 import { validatePolicies } from "./validation.ts";
 
-/** A parsed document that was validated against the known capabilities, with every fault. */
+/** A parsed document after validation against the known capabilities, with all its faults. */
 export interface PolicyReading {
   readonly policies: readonly ParsedPolicy[];
   readonly guards: readonly Guard[];

@@ -3,9 +3,9 @@ import type { Rule } from "../rules/rule.ts";
 import { type PolicySource, parsePolicies } from "./policy-text.ts";
 
 /**
- * Adapters that are unavailable and whose contracts were never stored. Policies about their capabilities cannot be
- * read, and those capabilities cannot be called. Such policies are left out until the adapters are available, which
- * loosens nothing.
+ * Adapters that are unavailable and whose contracts were never stored. Paraph cannot read policies about their
+ * capabilities, so it leaves such policies out until the adapters are available. This loosens nothing, because those
+ * capabilities cannot be called.
  */
 export type UnknownAdapters = ReadonlySet<string>;
 
@@ -22,8 +22,8 @@ export function isRuleOnUnknownAdapter({ capability, adapter }: Rule, strangers:
 }
 
 /**
- * Returns the text without the policies whose scope names only actions of unknown adapters. A later step reports
- * faults.
+ * Returns the text without the policies whose scope names only actions of unknown adapters. It ignores faults in the
+ * text, because a later step reports them.
  */
 export function removeUnknownAdapters(source: PolicySource, strangers: UnknownAdapters): PolicySource {
   if (strangers.size === 0) return source;
@@ -31,7 +31,7 @@ export function removeUnknownAdapters(source: PolicySource, strangers: UnknownAd
     const named = listNamedActions(policy);
     return named !== undefined && named.length > 0 && named.every((id) => isUnknownAction(id, strangers));
   });
-  // The text of each policy becomes blank lines, so that every other policy keeps its line number.
+  // Each removed policy becomes blank lines, so that every other policy keeps its line number.
   const text = theirs.reduce(
     (whole, policy) => whole.replace(policy.text, toBlankLines(policy.text)),
     source.text,

@@ -15,9 +15,9 @@ export interface PolicyValidation {
 }
 
 /**
- * Validates policies strictly, which makes evaluation safe. An attribute that may be missing could otherwise make a
- * forbid fail with an error. Cedar's time grows with policies times actions. Each policy is therefore validated against
- * as few actions as suffice, together with all policies that need the same actions.
+ * Validates policies strictly, which makes evaluation safe. Otherwise, a missing attribute could make a forbid fail
+ * with an error. Cedar's time grows with the number of policies times the number of actions. Each policy is therefore
+ * validated against as few actions as possible, together with all policies that need the same actions.
  */
 export function validatePolicies(
   policies: readonly ParsedPolicy[],
@@ -68,7 +68,7 @@ interface Batch {
   readonly groups: ReadonlySet<string>;
 }
 
-/** A schema of this many actions had the lowest total cost of parsing and validation in measurements. */
+/** The number of actions per schema with the lowest measured total cost of parsing and validation. */
 const packedBatchActions = 12;
 
 function buildBatches(policies: readonly ParsedPolicy[], actions: readonly Action[]): readonly Batch[] {
@@ -114,8 +114,9 @@ function mergeBatches(batches: readonly Batch[]): Batch {
 }
 
 /**
- * Returns the actions that the policy names, and one of each kind of the others it applies to. A policy can distinguish
- * unnamed actions only by the groups it names and, if it reads the input, by the input's type.
+ * Returns the actions that the policy names, and one example of each kind of other action that it applies to. A policy
+ * can distinguish unnamed actions only by the groups it names. If it reads the input, it can also distinguish them by
+ * the input's type.
  */
 function selectWitnesses(
   policy: ParsedPolicy,

@@ -3,7 +3,9 @@ export function quoteCedar(text: string): string {
   return `"${escapeCedar(text)}"`;
 }
 
-/** Formats a pattern for `like`. A star in a part is literal, and between two parts anything matches. */
+/**
+ * Formats a pattern for `like` from literal parts. A star in a part is literal, and any text matches between two parts.
+ */
 export function formatPattern(...parts: readonly string[]): string {
   return `"${parts.map((part) => escapeCedar(part).replaceAll("*", "\\*")).join("*")}"`;
 }

@@ -11,7 +11,7 @@ import { compileSelection, type RuleSelection, toRuleSlug } from "./rule-selecti
 export interface CompiledRules {
   /** The compiled Cedar text for the document's `sources`. `paraph policy eject` prints it. */
   readonly source: PolicySource;
-  /** The names for the document's `unattended`. */
+  /** The names to add to the document's `unattended`. */
   readonly unattended: readonly string[];
 }
 
@@ -81,9 +81,8 @@ function compilePrincipalConditions({ for: whom = {} }: Rule): string[] {
 }
 
 /**
- * Compiles a rule that blocks, asks or checks. [P11] A capability may appear after the rules were compiled, with an
- * input that a rule has conditions on. Until the rules are compiled again, such a rule applies to it whatever its input
- * is.
+ * Compiles a rule that blocks, asks or checks. [P11] A rule with conditions on the input also applies to capabilities
+ * that appear later, regardless of their input. It does so until the rules are compiled again.
  */
 function compileRestrictions({ rule, id, selection, conditions, whom }: CompiledRule): string[] {
   const { scope, future } = selection;
@@ -138,8 +137,9 @@ function formatDefaultSentence(rule: Rule): string {
 }
 
 /**
- * The preset allows a capability that is listed as unattended. If every rule that lists it has conditions, this guard
- * asks about calls outside all of them. A rule therefore never loosens more than it says.
+ * Compiles a guard for a capability that rules list as unattended and that the preset therefore allows. If every such
+ * rule has conditions, the guard asks about calls outside all of them. A rule therefore never loosens more than its
+ * conditions state.
  */
 function compileAllowanceGuard(
   allowances: readonly {

@@ -33,9 +33,9 @@ export function compileConditions(
 interface ContextPlace {
   readonly access: string;
   readonly type: InputType;
-  /** The attributes that must exist first. */
+  /** The presence tests that must hold before the access. */
   readonly has: readonly string[];
-  /** The presence test of a sum that a preview may not have. */
+  /** The presence test for a sum that a preview may lack. */
   readonly uncounted?: string;
 }
 
@@ -72,7 +72,7 @@ function resolvePreviewPlace(name: string): ContextPlace | undefined {
 function resolveInputPlace(names: readonly string[], contracts: readonly Contract[]): ContextPlace | string {
   const types = contracts.map((contract) => findFieldType(toInputType(contract.input), names));
   const [type] = types;
-  // The selection reports that no capability has this input.
+  // No selected capability has this input, and the selection reports that.
   if (!type) return { access: "context.input", type: longType, has: [] };
   if (types.some((one) => one.kind === "untyped" || one.kind === "record")) {
     return "Cedar cannot compare this (a fraction, a union, null, a map or an object)";
@@ -120,7 +120,10 @@ function compileTest(
   }
 }
 
-/** `/srv/` is no bound on `/srv/../etc`. A rule that loosens must not be bypassed this way. */
+/**
+ * Compiles a prefix test. If the rule loosens, the test also rejects `..`, because `/srv/../etc` starts with `/srv/`
+ * and would bypass the rule.
+ */
 function compileStartsWith(access: string, prefix: string, loosens: boolean): string {
   const begins = `${access} like ${formatPattern(prefix, "")}`;
   return loosens ? `${begins} && !(${access} like ${formatPattern("", "..", "")})` : begins;

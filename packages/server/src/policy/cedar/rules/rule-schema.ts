@@ -58,7 +58,10 @@ const ruleSchema = z
   })
   .partial();
 
-/** Returns the faults in rules that do not depend on any capability. A configuration may not have been type-checked. */
+/**
+ * Returns the faults in rules that do not depend on any capability. The check is needed because a configuration may not
+ * have been type-checked.
+ */
 export function findRuleFaults(rules: readonly Rule[]): SchemaFault[] {
   return rules.flatMap((rule, index) => {
     const form = schemaFaults(ruleSchema, rule);
@@ -73,7 +76,7 @@ export function findRuleFaults(rules: readonly Rule[]): SchemaFault[] {
   });
 }
 
-/** Returns the same faults as load faults of a policy set. */
+/** Returns the faults of `findRuleFaults` in the form of load faults. */
 export function findRuleLoadFaults(rules: readonly Rule[]): LoadFault[] {
   return findRuleFaults(rules).map(({ path, message }) => ({
     file: pathText(path),

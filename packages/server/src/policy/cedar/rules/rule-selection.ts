@@ -10,7 +10,7 @@ export interface RuleSelection {
   readonly conditions: readonly string[];
   /** The known capabilities that the rule applies to. A pattern also covers later ones. */
   readonly contracts: readonly Contract[];
-  /** Selects capabilities that appear later, if `scope` lists the known ones by name. */
+  /** The selection of capabilities that appear later. Present only if `scope` lists the known capabilities by name. */
   readonly future?: Pick<RuleSelection, "scope" | "conditions">;
 }
 
@@ -30,7 +30,8 @@ export function compileSelection(
     fault(`when.${inputs[0]}`, "no capability that the rule selects has this in its input");
   }
   if (rule.allow) return { scope: "action", conditions: [], contracts: requireWrites(having, fault) };
-  // Cedar validates an input condition only for capabilities that have the input, so the scope lists just those.
+  // Cedar accepts an input condition only for capabilities that have the input, so the scope lists only those
+  // capabilities.
   if (inputs.length > 0) {
     const future = hasExactName(rule) ? {} : { future: compileFutureSelection(matching, rule) };
     return { scope: formatActionScope(having), conditions: [], contracts: having, ...future };
@@ -38,7 +39,7 @@ export function compileSelection(
   return { ...compileWideSelection(rule), contracts: matching };
 }
 
-/** Selects by name, pattern and groups, so that it also covers a capability that appears later. */
+/** Selects by name, pattern and groups, so that the selection also covers capabilities that appear later. */
 function compileWideSelection(rule: Rule): Pick<RuleSelection, "scope" | "conditions"> {
   const [scope = "action", ...conditions] = [...formatExactScope(rule), ...formatGroupScopes(rule)];
   return { scope, conditions: [...conditions, ...formatNameConditions(rule)] };
@@ -80,7 +81,7 @@ function isSelected({ capability, adapter, effect, risk }: Rule, contract: Contr
 }
 
 function isNameMatch(wanted: string, name: string): boolean {
-  // The schema of a rule allows no other character with a special meaning in a regular expression.
+  // Apart from `.` and `*`, the schema of a rule allows no character with a special meaning in a regular expression.
   return new RegExp(`^${wanted.replaceAll(".", "\\.").replaceAll("*", ".*")}$`).test(name);
 }
 
@@ -104,8 +105,8 @@ function requireKnownNames(
 }
 
 /**
- * Returns the capabilities that write. Only a write can be unattended. A read needs no permission, and a destructive
- * call needs approval whatever a rule says.
+ * Returns the capabilities that write, because only a write can be unattended. A read needs no permission, and a
+ * destructive call needs approval regardless of any rule.
  */
 function requireWrites(matching: readonly Contract[], fault: ReportRuleFault): readonly Contract[] {
   const writes = matching.filter(({ effect }) => effect === "write");

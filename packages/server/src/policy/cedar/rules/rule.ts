@@ -17,7 +17,7 @@ export interface Rule {
     readonly kind?: "agent" | "person" | "service";
   };
 
-  /** Asks for a person's approval, by a member of this group if it is named. */
+  /** Asks for a person's approval. If this is the name of a group, a member of that group must approve. */
   readonly ask?: string | true;
   /** The number of approvers (default: 1). */
   readonly people?: number;
@@ -31,7 +31,7 @@ export interface Rule {
   /** Lets agents and services write without confirmation. Calls outside `when` and `for` still need approval. */
   readonly allow?: "unattended";
 
-  /** One sentence that tells people the reason. */
+  /** One sentence that tells people the reason for the rule. */
   readonly sentence?: string;
   /** Records what the rule would do, without applying it. */
   readonly shadow?: true;

@@ -3,7 +3,7 @@ import type { Environment } from "@paraph/core";
 
 export const environmentNames = [
   "at",
-  /** 0 to 23, and 1 (Monday) to 7, both in UTC. */
+  /** `hour` is 0 to 23, and `weekday` is 1 (Monday) to 7. Both are in UTC. */
   "hour",
   "weekday",
   "callsLastHour",

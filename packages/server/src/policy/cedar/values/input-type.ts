@@ -16,7 +16,7 @@ export interface RecordType {
   readonly open: boolean;
 }
 
-/** Deeper levels stay untyped, because a recursive schema would otherwise never end. */
+/** The maximum depth of typed levels. Without it, the conversion of a recursive schema would never end. */
 const maxTypeDepth = 5;
 
 const untyped: InputType = { kind: "untyped" };
@@ -57,12 +57,15 @@ function toRecordType(schema: JsonObject, depth: number): InputType {
   return { kind: "record", fields: new Map(fields), open: isOpenSchema(schema) };
 }
 
-/** Cedar's JSON format gives names such as `__entity` a special meaning. */
+/** Whether Cedar's JSON format gives the name a special meaning, as it does with `__entity`. */
 function isReservedName(name: string): boolean {
   return name.startsWith("__");
 }
 
-/** An object without `additionalProperties` is closed, because zod removes unknown keys before policy is evaluated. */
+/**
+ * Whether a value may have unknown keys. An object without `additionalProperties` is closed, because zod removes
+ * unknown keys before policy is evaluated.
+ */
 function isOpenSchema(schema: JsonObject): boolean {
   const composed = [
     "allOf",

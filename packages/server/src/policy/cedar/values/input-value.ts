@@ -3,9 +3,9 @@ import { isJsonObject, type Json } from "@paraph/core";
 import type { InputType, RecordType } from "./input-type.ts";
 
 /**
- * Returns the typed parts of a value for Cedar. A value of the wrong type is a fault and never left out. Otherwise a
- * forbid that looks for it would find nothing and let the call pass. [P10] Faults name the place in the contract, not
- * the value.
+ * Returns the typed parts of a value for Cedar. A value of the wrong type is a fault and is never left out. If it were
+ * left out, a forbid that tests it would not apply, and the call would pass. [P10] Faults name the place in the
+ * contract, not the value.
  */
 export function toInputValue(
   type: InputType,

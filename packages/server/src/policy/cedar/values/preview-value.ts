@@ -2,13 +2,14 @@ import type { CedarValueJson } from "@cedar-policy/cedar-wasm/nodejs";
 import { isJsonObject, type Preview } from "@paraph/core";
 
 /**
- * The sums that policy sees: rows, and money in minor units, from the `details` of changes, and the total cost of a
- * plan's steps.
+ * The sums that policy can read. `rows` and `amount` (in minor units) come from the `details` of changes. `cost` is the
+ * total cost of a plan's steps.
  */
 export const previewSums = ["rows", "amount", "cost"] as const;
 
 /**
- * Returns the preview as a Cedar value. A sum is left out if no change counts it, because unknown is not the same as 0.
+ * Returns the preview as a Cedar value. A sum is left out if no change or step has a value for it, because an unknown
+ * sum is not 0.
  */
 export function toPreviewValue({ changes, steps = [] }: Preview, faults: string[]): CedarValueJson {
   const details = changes.flatMap((change) => (change.details === undefined ? [] : [change.details]));
@@ -30,7 +31,7 @@ export function toPreviewValue({ changes, steps = [] }: Preview, faults: string[
   };
 }
 
-/** Sums the counts. A negative or fractional count is a fault, because it would hide a part of the others. */
+/** Sums the counts. A negative or fractional count is a fault, because it could hide a part of the other counts. */
 function sumCounts(counted: readonly unknown[], path: string, faults: string[]): number {
   const sum = counted.reduce<number>((all, one) => all + (isCount(one) ? one : Number.NaN), 0);
   if (!Number.isSafeInteger(sum)) faults.push(`preview-unfit:${path}`);

@@ -1,5 +1,5 @@
 import { CapabilityError } from "../capability/fault.ts";
-import type { Json, JsonObject } from "../json.ts";
+import { isJsonObject, type Json } from "../json.ts";
 
 /**
  * The locks and the maximum cost of a served capability, as data. A service's code cannot compute them, because Paraph
@@ -62,15 +62,16 @@ function listValues(input: Json, place: string): (string | number | boolean)[] {
   });
 }
 
-function readStep(value: Json, name: string, _place: string): readonly Json[] {
+function readStep(value: Json, name: string, place: string): readonly Json[] {
   if (Array.isArray(value) && name === "*") return value;
-  return [(value as JsonObject)[name]!];
+  if (!isJsonObject(value) || !Object.hasOwn(value, name)) throw rejectUnreadable(place);
+  return [value[name]!];
 }
 
 function rejectUnreadable(place: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "locks-or-cost-untold",
-    `Paraph cannot read \`${place}\` from this input. Send a plain value there.`,
+    `Paraph cannot read \`${place}\` from this input. Send a string, a number or a boolean there.`,
   );
 }

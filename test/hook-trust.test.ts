@@ -214,7 +214,7 @@ describe("[TRUST 27] [TRUST 31] no tool of an agent can access Paraph's own keys
     const before = (await calls("agent.own_folder")).length;
     const { code, said } = await use(tool, input, options);
     expect(code).toBe(0);
-    expect(JSON.stringify(said)).toContain("Paraph keeps keys there");
+    expect(JSON.stringify(said)).toContain("Paraph keeps its keys in that folder");
     expect(await calls("agent.own_folder")).toHaveLength(before + 1);
   });
 

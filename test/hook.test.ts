@@ -293,7 +293,9 @@ describe("the hook in a client's settings", () => {
   it("is previewed, installed, tested by the doctor's canary, and removed byte for byte", async () => {
     await mkdir(join(home, ".claude"), { recursive: true });
     await writeFile(settings, original);
-    expect(await found()).toBe("warn: installed, but has no hook that asks Paraph about its own tools");
+    expect(await found()).toBe(
+      "warn: installed, but without a hook that asks Paraph before the client uses its own tools",
+    );
 
     const result = await cli("hook", "install", "claude-code");
     expect(result.stdout).toContain('"hooks": {');

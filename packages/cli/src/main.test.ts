@@ -48,7 +48,7 @@ it("says in one sentence that no server is available, and what to do", async () 
   const nobody = { PARAPH_URL: "http://127.0.0.1:1", PARAPH_KEY: "k" };
   expect(await run(["calls"], nobody)).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^paraph: No Paraph answers.*\n$/),
+    stderr: expect.stringMatching(/^paraph: Paraph cannot be reached.*\n$/),
   });
 });
 

@@ -40,7 +40,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
   program
     .command("dev")
     .description("start Paraph with its own PostgreSQL and Restate, for this folder")
-    .option("--folder <dir>", "folder of the configuration and the data", ".")
+    .option("--folder <dir>", "folder that holds the configuration and the data", ".")
     .option("--port <number>", "port of the API (default: the port recorded for the folder)", parsePort)
     .option("--verbose", "log everything, not only warnings")
     .option("--adopt", "use a `.paraph` folder that you moved or restored here")

@@ -19,7 +19,10 @@ export async function findFreePort(): Promise<number> {
     usedPorts.add(port);
     return port;
   }
-  throw new ServerError("port-in-use", `No free port between ${minPort} and ${maxPort} on 127.0.0.1.`);
+  throw new ServerError(
+    "port-in-use",
+    `Paraph found no free port between ${minPort} and ${maxPort} on 127.0.0.1. Stop processes that use these ports, then try again.`,
+  );
 }
 
 /** Rejects ports that are in use, because another server there would answer the health checks in place of ours. */

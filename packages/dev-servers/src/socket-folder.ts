@@ -23,7 +23,7 @@ export async function prepareSocketFolder(folder: string, longestName: string): 
   if (Buffer.byteLength(join(link, longestName)) > maxPathBytes)
     throw new ServerError(
       "start-failed",
-      `The path \`${folder}\` is too long. Set TMPDIR to a shorter path.`,
+      `The path \`${folder}\` is too long for sockets, and so is the path of its link in the temporary folder. Set TMPDIR to a shorter path.`,
     );
   if ((await readlink(link).catch(() => undefined)) !== folder) {
     await unlink(link).catch(() => {});

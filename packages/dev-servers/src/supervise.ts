@@ -72,7 +72,12 @@ export async function superviseServer(server: SuperviseOptions): Promise<Running
     // If the guardian itself was killed, its server still runs and must be killed here.
     if (pid !== undefined && lastWord.code === null && lastWord.signal === null) killOrphan(pid);
     const tail = takeLastLines(readLogSince(logFile, logStart));
-    reject(new ServerError("start-failed", `${name}'s guardian ended before the server started.\n${tail}`));
+    reject(
+      new ServerError(
+        "start-failed",
+        `${name} did not start, because its guardian process ended first. The log ends with:\n${tail}`,
+      ),
+    );
     setExited(lastWord);
   });
 

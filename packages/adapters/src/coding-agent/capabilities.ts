@@ -174,7 +174,7 @@ export function createCodingCapabilities(adapter: string, { risk = {} }: CodingC
         throw new CapabilityError(
           "permanent",
           "own-folder",
-          "Paraph keeps its keys there. Agents can't access them.",
+          "Agents can't access this folder, because Paraph keeps its keys in it.",
         );
       },
     }),

@@ -39,7 +39,7 @@ function formatEditCount(edits: readonly Replacement[]): string {
 
 function explainPartialDiff(file: AgentFile): string {
   if (file.kind === "absent") return "the file does not exist";
-  if (file.kind === "unshown") return `the file is not shown: ${file.why}`;
+  if (file.kind === "unshown") return `the file is not shown, because ${file.why}`;
   return "the old text does not match the file, so the tool will likely fail";
 }
 
@@ -61,7 +61,7 @@ export function previewFileWrite(path: string, content: string, file: AgentFile)
   const basis = toFileBasis(file);
   const before = readTextBefore(file);
   if (file.kind === "unshown") {
-    const summary = `Replaces the whole file; the old content is not shown: ${file.why}`;
+    const summary = `Replaces the whole file; the old content is not shown, because ${file.why}`;
     const diff = formatUnifiedDiff(path, undefined, content);
     return { changes: [{ kind: "update", target: path, summary, diff }], basis };
   }

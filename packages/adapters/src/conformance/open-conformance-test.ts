@@ -85,7 +85,7 @@ async function createSuiteContext(
       });
     throw new ParaphError(
       "adapter-invalid",
-      `The conformance test has a case for \`${one.capability}\`, which the adapter does not offer.`,
+      `The conformance test has a case for \`${one.capability}\`, which the adapter does not offer. Correct the name, or remove the case.`,
     );
   });
   return { test, fixture, pool, adapter: opened, cases: benches };

@@ -35,6 +35,6 @@ export function requireHeaderValue(name: string, value: string): string {
   throw new CapabilityError(
     "permanent",
     "header-invalid",
-    `The header \`${name}\` is too long or contains invalid characters. Send visible ASCII on one line.`,
+    `The header \`${name}\` is too long or contains invalid characters. Send at most 8,192 visible ASCII characters on one line.`,
   );
 }

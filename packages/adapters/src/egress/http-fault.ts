@@ -46,13 +46,14 @@ const knownCodes: readonly KnownCode[] = [
     pattern: /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/,
     kind: "not-performed",
     code: "unreachable",
-    message: "The host cannot be reached. Nothing was sent.",
+    message: "Paraph cannot reach the host. Nothing was sent. Check the URL and the network.",
   },
   {
     pattern: /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/,
     kind: "permanent",
     code: "certificate-invalid",
-    message: "The host's certificate is not valid. Nothing was sent.",
+    message:
+      "The host's certificate is not valid. Nothing was sent. Check the certificate's expiry date, host name and issuer.",
   },
   connectionLost,
 ];

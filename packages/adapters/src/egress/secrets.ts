@@ -10,7 +10,7 @@ export const secretText = z
   .max(1_000)
   .refine(
     (text) => [...text.matchAll(secretReference)].length > 0,
-    "must name a secret as a dollar sign and its name in braces",
+    "must refer to a secret by its name, in braces after a dollar sign",
   );
 
 /** Replaces the names in the text with the secrets. Returns the text and the secrets. */
@@ -36,7 +36,7 @@ function requireSendable(name: string, secret: string): string {
   throw new CapabilityError(
     "permanent",
     "credential-unusable",
-    `The secret \`${name}\` is empty or contains characters that a header cannot contain. Set it again.`,
+    `The secret \`${name}\` is empty or contains characters that a header cannot contain. Set it to visible ASCII on one line.`,
   );
 }
 

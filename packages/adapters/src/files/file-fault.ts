@@ -47,7 +47,11 @@ const faultsByErrno: Record<string, readonly [FaultKind, string, string]> = {
   EISDIR: ["permanent", "not-a-file", "this is a folder"],
   ENXIO: ["permanent", "not-a-file", "this is not a regular file"],
   ELOOP: ["permanent", "link-refused", "Paraph does not follow links. Use the path of the file itself"],
-  EACCES: ["permanent", "not-permitted", "the server's user lacks the permission"],
+  EACCES: [
+    "permanent",
+    "not-permitted",
+    "the server's user does not have the required permission. Change the permissions, or use another path",
+  ],
   EPERM: ["permanent", "not-permitted", "the file system does not permit this"],
   EROFS: ["permanent", "read-only", "the file system is mounted read-only"],
   EFBIG: ["permanent", "too-large", "the file is too large for the file system"],

@@ -17,7 +17,7 @@ export const treePathInput = z
 export function requireTreePath(path: string): string {
   const refuse = (message: string) => new CapabilityError("permanent", "path-invalid", message);
   if (path.includes("\0") || !path.isWellFormed())
-    throw refuse("A path contains a NUL or an incomplete character. Remove it.");
+    throw refuse("A path contains a NUL or an incomplete Unicode character. Send a path without it.");
   if (path.startsWith("/") || /^[A-Za-z]:/.test(path) || path.includes("\\"))
     throw refuse(
       `${formatName(path)} is not valid. Use a path relative to the repository's folder, with \`/\` between names.`,

@@ -259,7 +259,7 @@ it.each<[object, RegExp]>([
   [{ hosts: { "ftp://example.com": {} } }, /use origins/],
   [
     { hosts: { "https://example.com": { credential: { header: "Authorization", value: "abc" } } } },
-    /name a secret/,
+    /refer to a secret/,
   ],
   [{ allow: ["nonsense/"] }, /is not a valid address/],
   [{ unknown: 1 }, /unknown/i],

@@ -9,7 +9,7 @@ export function requireAllowedUrl(raw: string, config: HttpAdapterConfig): URL {
     throw new CapabilityError(
       "permanent",
       "url-invalid",
-      "The `url` is not in its canonical form. Send it as a new call.",
+      "The `url` is not valid, or not in its canonical form. Send a new call with a valid URL, which Paraph then normalizes.",
     );
   }
   const { url } = read;
@@ -17,7 +17,7 @@ export function requireAllowedUrl(raw: string, config: HttpAdapterConfig): URL {
   throw new CapabilityError(
     "permanent",
     "host-not-allowed",
-    `The host of the \`url\` is not configured. Configured hosts: ${Object.keys(config.hosts).join(", ")}.`,
+    `The host of the \`url\` is not configured. Use one of the configured hosts: ${Object.keys(config.hosts).join(", ")}.`,
   );
 }
 

@@ -9,7 +9,7 @@ const sharedConfig = {
     .string()
     .optional()
     .describe(
-      "effects, previews and other terms that MCP does not define: the name of a profile that Paraph ships, or the path of your own file",
+      "profile with effects, previews and other terms that MCP does not define: the name of a shipped profile, or the path of your own file",
     ),
   tools: z
     .record(z.string(), toolTerms)

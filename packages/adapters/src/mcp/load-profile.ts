@@ -25,7 +25,7 @@ export async function loadProfile(named: string, folder: string): Promise<Profil
 
 async function readProfileFile(path: string, named: string): Promise<unknown> {
   const text = await readFile(path, "utf8").catch(() => {
-    throw profileFault(named, "the file cannot be read");
+    throw profileFault(named, "Paraph cannot read the file. Check its path and its permissions");
   });
   if (text.length > maxFileLength) throw profileFault(named, "it is larger than 512 KiB");
   try {
@@ -36,7 +36,10 @@ async function readProfileFile(path: string, named: string): Promise<unknown> {
 }
 
 function profileFault(named: string, message: string): ParaphError {
-  return new ParaphError("adapter-invalid", `The profile \`${named}\` cannot be used: ${message}.`);
+  return new ParaphError(
+    "adapter-invalid",
+    `Paraph cannot use the profile \`${named}\`, because ${message}.`,
+  );
 }
 
 const maxFileLength = 512 * 1024;

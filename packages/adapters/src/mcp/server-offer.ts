@@ -137,7 +137,7 @@ function createPreviewReader({ server, terms }: OfferContext, approved: readonly
       throw new CapabilityError(
         "not-performed",
         "mcp-preview-unavailable",
-        `The preview uses \`${name}\`, which is not offered or not approved. Check it with \`paraph adapters\`.`,
+        `The preview uses the tool \`${name}\`, which is not approved, or which the server does not offer. Check the server with \`paraph adapters\`.`,
       );
     const { tool } = pin.definition;
     const said = getOwn(terms.tools, name);
@@ -145,7 +145,7 @@ function createPreviewReader({ server, terms }: OfferContext, approved: readonly
       throw new CapabilityError(
         "permanent",
         "mcp-preview-unsafe",
-        `The preview uses \`${name}\`, which is not a read. Correct the profile.`,
+        `The preview uses the tool \`${name}\`, which is not a read. Use a read in the \`preview\` of the profile.`,
       );
     return server.callTool(tool, given, "read", context);
   };
@@ -183,7 +183,7 @@ const unavailableReasons = {
   new: {
     code: "mcp-definition-new",
     message:
-      "The MCP server added this definition after its approval. Review and approve it with `paraph mcp pins`.",
+      "This definition of the MCP server is new and not approved yet. Review and approve it with `paraph mcp pins`.",
   },
 } as const;
 

@@ -25,7 +25,9 @@ export function resolveReference(root: JsonObject, value: Json | undefined, hops
 
 export function followReference(root: JsonObject, reference: string): Json {
   if (!reference.startsWith("#/"))
-    throw new UnusableOperation("a `$ref` in it points to another document: bundle them into one first");
+    throw new UnusableOperation(
+      "a `$ref` in it points to another document: bundle the documents into one first",
+    );
   let here: Json | undefined = root;
   for (const part of reference.slice(2).split("/")) {
     const name = decodePart(part).replaceAll("~1", "/").replaceAll("~0", "~");

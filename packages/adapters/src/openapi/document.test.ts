@@ -302,7 +302,7 @@ describe("documents", () => {
   });
 
   it.each<[string, Json | string, RegExp]>([
-    ["Swagger 2", { swagger: "2.0", paths: {} }, /is Swagger 2/],
+    ["Swagger 2", { swagger: "2.0", paths: {} }, /Swagger 2/],
     ["another version", { openapi: "4.0.0" }, /must contain/],
     ["no paths", { openapi: "3.1.0" }, /has no `paths`/],
     ["nothing that can be used", documentOf({}), /has no usable operations/],

@@ -90,7 +90,7 @@ function toPlainJson(value: unknown): Json {
 function readVersion({ openapi, swagger }: JsonObject): ApiDocument["version"] {
   const version = /^3\.[012](?=\.|$)/.exec(String(openapi ?? ""))?.[0];
   if (version) return version as ApiDocument["version"];
-  if (swagger !== undefined) throw documentFault("is Swagger 2: convert it to OpenAPI 3 first");
+  if (swagger !== undefined) throw documentFault("is in the format Swagger 2. Convert it to OpenAPI 3 first");
   throw documentFault("must contain `openapi: 3.0`, `3.1` or `3.2`");
 }
 

@@ -64,7 +64,9 @@ function readPathItem(root: ApiDocument["root"], raw: Parameters<typeof resolveR
   try {
     return toObject(resolveReference(root, raw));
   } catch {
-    throw documentFault("has a path that is described in another document: bundle them into one first");
+    throw documentFault(
+      "has a path that is described in another document. Bundle the documents into one first",
+    );
   }
 }
 
@@ -77,6 +79,6 @@ function requireKnownOverrides({ overrides }: OpenapiConfig, known: ReadonlySet<
   if (stray.length === 0) return;
   throw new ParaphError(
     "adapter-invalid",
-    `\`overrides\` names operations that the document does not have: ${stray.map((name) => `\`${name}\``).join(", ")}.`,
+    `\`overrides\` names operations that the document does not have: ${stray.map((name) => `\`${name}\``).join(", ")}. Correct or remove these names.`,
   );
 }

@@ -111,6 +111,6 @@ function pathInvalidFault(name: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "path-invalid",
-    `\`${name}\` is not a valid path segment. It is empty, changes the path or contains control characters.`,
+    `\`${name}\` is not a valid path segment. It is empty, contains control characters, or would change the path. Send another value.`,
   );
 }

@@ -42,7 +42,10 @@ export async function startInteractive(
   // Writing to an ended process fails, and `ended` already reports the end.
   stdin.on("error", () => {});
   if (pid === undefined) {
-    return { kind: "not-started", message: "The program could not start. Check that its folder exists." };
+    return {
+      kind: "not-started",
+      message: "The program could not start. Check that its working folder exists.",
+    };
   }
   const stop = () => {
     stdin.end();

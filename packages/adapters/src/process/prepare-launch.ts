@@ -40,6 +40,6 @@ function findCommandFault(
   const texts = [binary, cwd, home, ...args, ...read, ...write, ...Object.entries(env).flat()];
   if (texts.some((text) => text.includes("\0"))) return "The command contains a NUL character. Remove it.";
   if (Object.keys(env).some((name) => name === "" || name.includes("=")))
-    return "The name of an environment variable is empty or contains `=`.";
+    return "The name of an environment variable is empty or contains `=`. Correct the name.";
   return undefined;
 }

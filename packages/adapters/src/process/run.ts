@@ -36,7 +36,10 @@ async function watchProcess(
 
   const { exitCode, signal, code = "error" } = result;
   if (child.pid === undefined)
-    return toNotStarted(`The program could not start (\`${code}\`). Check that its folder exists.`, begun);
+    return toNotStarted(
+      `The program could not start (\`${code}\`). Check that its working folder exists.`,
+      begun,
+    );
   // A killed program may have started. It did not start only if the sandbox exited by itself and reported no exit code
   // of the program.
   const began =

@@ -73,7 +73,7 @@ export function createRemoteCapability(served: ServedContract, ask: ServiceConne
   if (!sameJson(capability.contract as unknown as Json, contract as unknown as Json))
     throw new ParaphError(
       "adapter-invalid",
-      `\`${contract.name}\`: Paraph and the service interpret its contract differently. Update both to the same version.`,
+      `Paraph and the service interpret the contract of \`${contract.name}\` differently. Update Paraph and the service's SDK to the same version.`,
     );
   return Object.freeze({
     ...capability,

@@ -102,12 +102,12 @@ function requireExpectedContracts(
   if (foreign)
     throw new ParaphError(
       "adapter-invalid",
-      `The service offers \`${foreign.contract.name}\`, which does not belong to the adapter \`${name}\`. Give both the same name.`,
+      `The service offers \`${foreign.contract.name}\`, which does not belong to the adapter \`${name}\`. Give the adapter the name with which the capabilities begin.`,
     );
   if (new Set(names).size < names.length)
     throw new ParaphError(
       "adapter-invalid",
-      `The service behind \`${name}\` offers two capabilities with the same name.`,
+      `The service behind \`${name}\` offers two capabilities with the same name. Rename one of them in the service.`,
     );
   if (pin !== undefined && pin !== digest)
     throw new ParaphError(

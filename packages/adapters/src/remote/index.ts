@@ -33,7 +33,7 @@ export const remote = defineAdapter({
     if (!signer)
       throw new ParaphError(
         "adapter-invalid",
-        `\`${adapterContext.name}\`: ${key} is not an Ed25519 private key in PKCS #8.`,
+        `\`${adapterContext.name}\`: the secret ${key} is not an Ed25519 private key in PKCS #8. Create a key pair with \`createKeyPair()\` of @paraph/sdk/serve.`,
       );
     const connection = createServiceConnection({
       address: parseServiceAddress(adapterContext.name, url, allowHttp),

@@ -15,11 +15,11 @@ export function parseServiceAddress(name: string, url: string, allowHttp: boolea
   const fault = (what: string) => new ParaphError("adapter-invalid", `\`${name}\`: \`url\` ${what}.`);
   const parsed = URL.parse(url);
   if (!parsed || !["https:", "http:"].includes(parsed.protocol))
-    throw fault("must be the URL of the service: `https://…`");
+    throw fault("must be the URL of the service, such as `https://…`");
   const { protocol, hostname, username, password, search, hash } = parsed;
   if (username || password || search || hash) throw fault("must not contain a user, `?` or `#`");
   if (protocol === "http:" && !allowHttp && !isLoopback(hostname))
-    throw fault("uses plain HTTP to another machine: use `https://`, or set `allowHttp: true`");
+    throw fault("uses plain HTTP to another machine. Use `https://`, or set `allowHttp: true`");
   return { origin: parsed.origin, base: parsed.pathname.replace(/\/+$/, "") };
 }
 

@@ -44,7 +44,7 @@ export function toUnsignedFault(status: number, retryAfter: unknown, sent: Reque
     return createFault(
       toUncertainKind(sent),
       "answer-untrusted",
-      "The response is not signed with the service's key. Check `service`.",
+      "The response is not signed with the service's key. Check the public key in `service`.",
     );
   if (status < 400)
     return createFault(
@@ -57,10 +57,14 @@ export function toUnsignedFault(status: number, retryAfter: unknown, sent: Reque
     return createFault(
       "permanent",
       "key-refused",
-      "The service does not accept this key. Add its public key to `callers`.",
+      "The service does not accept Paraph's key. Add Paraph's public key to `callers` in the service.",
     );
   if (status === 404)
-    return createFault("permanent", "nothing-served", "No capabilities are served at this address.");
+    return createFault(
+      "permanent",
+      "nothing-served",
+      "The service serves no capabilities at this address. Check `url`.",
+    );
   const kind = toStatusFaultKind(status, retryAfter === undefined ? undefined : String(retryAfter));
   if (kind === "not-performed") {
     const seconds = Number(retryAfter ?? Number.NaN);
@@ -80,7 +84,8 @@ export function answerMissingFault(sent: RequestKind): CapabilityError {
 }
 
 export function answerInvalidFault(sent: RequestKind): CapabilityError {
-  const message = "Paraph does not understand the service's response. Update both to the same version.";
+  const message =
+    "Paraph does not understand the service's response. Update Paraph and the service's SDK to the same version.";
   return createFault(toUncertainKind(sent), "answer-invalid", message);
 }
 

@@ -25,7 +25,7 @@ export async function checkDatabaseHealth(
         : {
             kind: "degraded",
             code: "login-too-strong",
-            message: `The login has rights whose effects no rollback can undo: ${rights.join(", ")}. Use a login as docs/adapters/sql.md describes.`,
+            message: `The login has rights whose effects no rollback can undo: ${rights.join(", ")}. Use a login with only the rights that docs/adapters/sql.md describes.`,
           };
     });
   } catch (error) {

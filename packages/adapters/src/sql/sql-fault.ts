@@ -30,7 +30,7 @@ export function toCommitFault(error: unknown): unknown {
   return new CapabilityError(
     "ambiguous",
     "commit-unseen",
-    "The connection was lost during the commit. The marker table shows whether the change was committed.",
+    "The connection was lost during the commit, so the outcome is unknown. The marker table, if there is one, shows whether the change was committed.",
   );
 }
 
@@ -52,12 +52,12 @@ const connectionLost: FaultDescription = [
 const databaseFull: FaultDescription = [
   "not-performed",
   "database-full",
-  "The database lacks disk space, memory or another resource. Nothing was changed.",
+  "The database lacks disk space, memory or another resource. Nothing was changed. Paraph retries the call.",
 ];
 const notAuthenticated: FaultDescription = [
   "permanent",
   "not-authenticated",
-  "The database rejected the login.",
+  "The database rejected the login. Check the user and the password in `connection` or its secret.",
 ];
 
 /** The fault for each SQLSTATE, or for its class. */
@@ -68,7 +68,11 @@ const faultsByState: Readonly<Record<string, FaultDescription>> = {
   "23": ["permanent", "constraint-violated", "The change violates a constraint of the table."],
   "25006": ["permanent", "not-a-read", "The statement would write, and a query can only read."],
   "28": notAuthenticated,
-  "3D000": ["permanent", "database-missing", "There is no such database."],
+  "3D000": [
+    "permanent",
+    "database-missing",
+    "There is no such database. Check the database name in `connection` or its secret.",
+  ],
   "40001": [
     "not-performed",
     "raced",
@@ -79,7 +83,11 @@ const faultsByState: Readonly<Record<string, FaultDescription>> = {
     "raced",
     "The statement and another session blocked each other. Nothing was changed. Paraph retries the call.",
   ],
-  "42501": ["permanent", "not-permitted", "The login or its role lacks the permission."],
+  "42501": [
+    "permanent",
+    "not-permitted",
+    "The login or its role does not have the required permission. Ask a database administrator to grant it.",
+  ],
   "42P01": ["permanent", "table-missing", "There is no such table."],
   "53": databaseFull,
   "53300": [
@@ -95,7 +103,7 @@ const faultsByState: Readonly<Record<string, FaultDescription>> = {
   "57014": [
     "permanent",
     "too-slow",
-    "The statement exceeded its timeout and was stopped. Nothing was changed.",
+    "The statement exceeded its timeout and was stopped. Nothing was changed. Simplify the statement, or raise `timeout` or `previewTimeout`.",
   ],
   "57P": connectionLost,
 };

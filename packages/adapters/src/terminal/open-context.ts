@@ -18,7 +18,7 @@ export async function openTerminalContext(
 ): Promise<TerminalContext> {
   const { network, limits, env, maxMb, maxEntries, snapshots } = configured;
   const timeoutMs = milliseconds(configured.timeout as Duration);
-  if (timeoutMs + overheadMs > maxContractMs) throw configFault(name, "`timeout` is at most 9 minutes.");
+  if (timeoutMs + overheadMs > maxContractMs) throw configFault(name, "`timeout` must be at most 9 minutes.");
   const folders = [configured.workspace, ...configured.read].map((path) =>
     requireSafeFolder(name, folder, path),
   );
@@ -27,7 +27,10 @@ export async function openTerminalContext(
   await mkdir(kept, { recursive: true, mode: 0o700 });
   for (const seen of [workspace!, ...read]) {
     if (isInside(seen, await realpath(kept)))
-      throw configFault(name, "programs can read the folder of the snapshots. Choose another folder.");
+      throw configFault(
+        name,
+        "the folder of the snapshots is inside a folder that programs can read. Set `snapshots.folder` to another folder.",
+      );
   }
   return {
     name,
@@ -50,11 +53,11 @@ export async function openTerminalContext(
 async function requireSafeFolder(name: string, folder: string, path: string): Promise<string> {
   const real = await realpath(resolve(folder, path)).catch(() => undefined);
   if (real === undefined || !(await stat(real)).isDirectory())
-    throw configFault(name, `\`${path}\` is not a folder: create it, or correct the path.`);
+    throw configFault(name, `\`${path}\` is not a folder. Create it, or correct the path.`);
   if (isInside(real, await realpath(folder)))
     throw configFault(
       name,
-      `\`${path}\` contains the configuration and its keys. Choose a folder beside or below it.`,
+      `\`${path}\` contains the configuration and its keys. Choose a folder that does not contain the configuration.`,
     );
   if (real.split(sep).some(isParaphFolder))
     throw configFault(

@@ -20,7 +20,7 @@ export async function checkToolsHealth(
     return {
       kind: "degraded",
       code: "tools-invalid",
-      message: `Some tools are left out:${formatFaults(faults)}`,
+      message: `Paraph left out some tools, because their definitions have errors:${formatFaults(faults)}`,
     };
   }
   const found = await Promise.all(

@@ -82,6 +82,9 @@ async function readToolsFile(path: string, folder: string) {
   try {
     return parseToolsDocument(file, await readFile(path, "utf8"));
   } catch {
-    return { tools: [], faults: [{ file, line: 1, message: "the server's user cannot read it" }] };
+    return {
+      tools: [],
+      faults: [{ file, line: 1, message: "the server's user cannot read this file: check its permissions" }],
+    };
   }
 }

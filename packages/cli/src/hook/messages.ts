@@ -21,7 +21,7 @@ export function formatEnded({ call, outcome, reason, refusal, instructions }: Ho
     case "expired":
       return `Not done: the approval expired (call ${call}).`;
     default:
-      return `Not done: the call ended ${outcome?.kind} (${outcome?.code}, call ${call}).`;
+      return `Not done: the call ended as ${outcome?.kind} (${outcome?.code}, call ${call}).`;
   }
 }
 
@@ -31,7 +31,7 @@ export function formatEdited({ call, input }: HookCall): string {
 }
 
 export function formatProtectedFolder(): string {
-  return "Not done: Paraph keeps keys there, and agents must not access them. Do not try another way.";
+  return "Not done: Paraph keeps its keys in that folder, and agents must not access them. Do not try another way.";
 }
 
 export function formatUndecided(why: string): string {

@@ -32,8 +32,11 @@ export function buildContract<I extends z.ZodType, O extends z.ZodType>(
     "name: write it as `adapter.verb`, in lower case",
   );
   need((d.name ?? "").length <= 128, "name: at most 128 characters");
-  need(Number.isInteger(d.version) && d.version > 0, "version: a whole number from 1");
-  need(typeof d.summary === "string" && d.summary.trim() !== "", "summary: one line that says what it does");
+  need(Number.isInteger(d.version) && d.version > 0, "version: must be a whole number of at least 1");
+  need(
+    typeof d.summary === "string" && d.summary.trim() !== "",
+    "summary: must be one line that says what the capability does",
+  );
   need(effects.includes(d.effect), `effect: one of ${effects.join(", ")}`);
   need(d.risk === undefined || risks.includes(d.risk), `risk: one of ${risks.join(", ")}`);
   need(idempotencies.includes(d.idempotency), `idempotency: one of ${idempotencies.join(", ")}`);
@@ -45,13 +48,13 @@ export function buildContract<I extends z.ZodType, O extends z.ZodType>(
   const composed = "compose" in d && d.compose !== undefined;
   if (byAgent) agentFaults(d, need);
   else if (composed) composedFaults(d, need);
-  else need(typeof d.apply === "function", "apply: a function that performs the capability");
+  else need(typeof d.apply === "function", "apply: must be a function that performs the capability");
   need(
     d.idempotency !== "probe" || typeof d.probe === "function",
     'probe: `idempotency: "probe"` needs a function `probe`',
   );
   need(d.effect !== "read" || d.idempotency === "natural", "idempotency: must be `natural` for a read");
-  need(d.effect !== "read" || d.undo === undefined, "undo: a read has nothing to undo");
+  need(d.effect !== "read" || d.undo === undefined, "undo: remove it, because a read has nothing to undo");
 
   const span = (name: "timeout" | "applyWithin" | "keyTtl", otherwise: Duration) =>
     guarded(
@@ -71,7 +74,7 @@ export function buildContract<I extends z.ZodType, O extends z.ZodType>(
   );
   need(
     Number.isInteger(retry.retries) && retry.retries >= 0 && retry.retries <= 20,
-    "retry.retries: a whole number from 0 to 20",
+    "retry.retries: must be a whole number from 0 to 20",
   );
 
   const input = guarded(
@@ -133,14 +136,14 @@ function composedFaults(
   d: CapabilityDefinition<z.ZodType, z.ZodType>,
   need: (holds: boolean, fault: string) => unknown,
 ): void {
-  need(d.apply === undefined, "apply: a composite has `compose` instead");
+  need(d.apply === undefined, "apply: remove it, because a composite uses `compose` instead");
   need(d.probe === undefined, "probe: remove it, because Paraph probes the steps of a composite");
   need(
     d.idempotency === "natural",
     "idempotency: must be `natural` for a composite, because Paraph reruns its code from the start",
   );
   need(d.undo === undefined, "undo: remove it, because Paraph undoes the steps of a composite");
-  need(d.answer === undefined, "answer: use a step with `human.ask` instead");
+  need(d.answer === undefined, "answer: remove it, and use a step with `human.ask` instead");
 }
 
 function toSchema(schema: z.ZodType, io: "input" | "output"): JsonObject {

@@ -61,7 +61,7 @@ describe("defineCapability", () => {
     [
       "a read with an undo",
       { effect: "read", idempotency: "natural", undo: () => undefined },
-      "undo: a read",
+      "undo: remove it",
     ],
     ["a probe without its code", { idempotency: "probe" }, "probe: "],
     ["a time-out beyond the engine's patience", { timeout: "11m" }, "timeout: "],

@@ -295,6 +295,9 @@ function parse(schema: z.ZodType, raw: unknown): Parsed {
     return { kind: "invalid", faults };
   } catch {
     // The schema's own code threw, or its result is not JSON.
-    return { kind: "invalid", faults: ["(the whole): the schema could not be applied"] };
+    return {
+      kind: "invalid",
+      faults: ["(the whole): the code of the schema failed, or its result is not JSON"],
+    };
   }
 }

@@ -45,7 +45,7 @@ export function toFault(error: unknown): Fault {
       return toDeclaredFault(new CapabilityError("permanent", error.code, error.message));
     return findKnownError(readErrorTraits(error));
   } catch {
-    const message = "The capability threw an unreadable value.";
+    const message = "The capability threw a value that Paraph cannot read.";
     return { kind: "permanent", code: "error", message, unrecognised: true };
   }
 }

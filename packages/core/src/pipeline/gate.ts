@@ -19,7 +19,7 @@ export function callCost(call: Call, capability: Capability): number {
   }
   throw new ParaphError(
     "input-invalid",
-    `Paraph cannot compute the cost of \`${capability.contract.name}\` from this input. Its \`cost\` has to be a whole number of minor units.`,
+    `Paraph cannot compute the cost of \`${capability.contract.name}\` from this input. The capability's \`cost\` has to be a whole number of minor units.`,
   );
 }
 

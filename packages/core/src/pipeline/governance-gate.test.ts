@@ -63,7 +63,7 @@ describe("a new policy set", () => {
     let loadable = false;
     const policy: Policy = {
       current: (of) => {
-        if (!loadable) throw new Error("the policy set in force cannot be loaded here");
+        if (!loadable) throw new Error("this process cannot load the policy set in force");
         return good.current(of);
       },
       refresh: async () => {

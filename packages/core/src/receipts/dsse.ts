@@ -56,6 +56,6 @@ export function strictBase64(encoded: string, what: string): Uint8Array<ArrayBuf
   }
   throw new ParaphError(
     "receipt-invalid",
-    `The ${what} is not valid base64. The file was damaged or changed.`,
+    `The ${what} of the receipt is not valid base64, so the file was damaged or changed. Download the receipt again.`,
   );
 }

@@ -90,7 +90,7 @@ function parseStatement(payload: Uint8Array): Statement {
   assertValid(subject.name === statement.predicate.call, "the statement is about another call");
   assertValid(
     subject.digest.sha256 === digest(statement.predicate as unknown as Json),
-    "the statement contradicts its subject",
+    "the content of the statement does not match the digest of its subject",
   );
   return statement;
 }

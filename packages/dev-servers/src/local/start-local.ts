@@ -198,7 +198,7 @@ async function prepareDatabase(
   if (agent !== undefined && owner !== undefined) return { agent, owner };
   if (ownerUrl === undefined) {
     throw new Error(
-      "DATABASE_URL names a database that Paraph has not prepared yet. Also set DATABASE_OWNER_URL for the first start.",
+      "DATABASE_URL names a database that Paraph has not prepared yet. For the first start, also set DATABASE_OWNER_URL to the login of the database owner.",
     );
   }
   return provision(ownerUrl, async (p) => ({

@@ -35,7 +35,7 @@ export function createHandler(service: HostedService): Handler {
       return createProblemResponse(
         401,
         "signature-invalid",
-        "The request is not signed with the key of a permitted caller.",
+        "The request is not signed with the key of a permitted caller. Add the caller's public key to `callers`.",
       );
     return answerRequest(request, operation, message, service);
   };
@@ -76,10 +76,14 @@ function parseRequest(
     throw new CapabilityError(
       "permanent",
       "request-invalid",
-      "The service does not understand this request.",
+      "The request does not have the format that this service expects. Check that Paraph and its SDK have compatible versions.",
     );
   if (!result.data.to.includes(signer.keyId))
-    throw new CapabilityError("permanent", "request-misdirected", "This request is for another service.");
+    throw new CapabilityError(
+      "permanent",
+      "request-misdirected",
+      "This request is for a service with another key. Check the address and the key of this service in Paraph's configuration.",
+    );
   return result.data;
 }
 

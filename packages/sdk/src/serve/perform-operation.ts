@@ -154,5 +154,5 @@ const undeclaredError = (what: "locks" | "cost") =>
   new CapabilityError(
     "permanent",
     `${what}-undeclared`,
-    `The service's code needs other ${what} than it declared, so nothing was done. Declare them where the capability is served.`,
+    `The service's code needs ${what} that it did not declare, so nothing was done. Declare them where you serve the capability.`,
   );

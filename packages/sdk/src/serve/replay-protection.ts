@@ -61,9 +61,14 @@ const clockSkewError = () =>
   );
 
 const startingError = (ms: number) =>
-  new CapabilityError("not-performed", "service-starting", "The service has just started.", {
-    retryAfterMs: ms,
-  });
+  new CapabilityError(
+    "not-performed",
+    "service-starting",
+    "The service has just started and cannot accept this request yet. Try again in a moment.",
+    {
+      retryAfterMs: ms,
+    },
+  );
 
 const replayedError = () =>
   new CapabilityError(
@@ -73,6 +78,11 @@ const replayedError = () =>
   );
 
 const overloadedError = () =>
-  new CapabilityError("not-performed", "service-busy", "The service received too many requests at once.", {
-    retryAfterMs: 1_000,
-  });
+  new CapabilityError(
+    "not-performed",
+    "service-busy",
+    "The service received too many requests at once. Try again in a moment.",
+    {
+      retryAfterMs: 1_000,
+    },
+  );

@@ -52,7 +52,7 @@ export async function createService(options: ServingOptions): Promise<HostedServ
     );
   const callers = options.callers.map((key) => parsePublicKey(key));
   if (callers.length === 0 || !callers.every((key) => key !== undefined))
-    throw invalidOptionsError("`callers` must contain at least one public key, and only valid ones");
+    throw invalidOptionsError("`callers` must contain at least one public key, and every key must be valid");
   return {
     hosted,
     signer,

@@ -87,7 +87,12 @@ const config = {
   rules: z.array(z.looseObject({})),
   limits: z.array(limitSchema),
   adapters: z.record(
-    z.string().regex(/^[a-z][a-z0-9_]*$/, "must be in lower case: letters, digits and `_`"),
+    z
+      .string()
+      .regex(
+        /^[a-z][a-z0-9_]*$/,
+        "must begin with a lower-case letter and contain only lower-case letters, digits and `_`",
+      ),
     adapter,
   ),
   poll: z.record(z.string(), pollConfigSchema),

@@ -25,7 +25,7 @@ export function listSecretFaults(
     .filter(({ name }) => !isThere(name))
     .map(({ path, name }) => ({
       path,
-      message: `: there is no secret \`${name}\`. Set its variable, or write the file \`secrets/<tenant>/${name}\``,
+      message: `: there is no secret \`${name}\`. Set the variable \`PARAPH_SECRET__<TENANT>__<NAME>\`, or write the file \`secrets/<tenant>/${name}\``,
     }));
 }
 

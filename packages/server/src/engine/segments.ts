@@ -31,7 +31,7 @@ export function createSegments(log: Log, maxDrainMs = maxTimeoutMs + writeMargin
   return {
     async run(ref, body) {
       if (draining)
-        throw Object.assign(new Error("the process is stopping: another one runs the segment"), {
+        throw Object.assign(new Error("the process is stopping, so another process runs the segment"), {
           code: "stopping",
         });
       const run = body();

@@ -164,8 +164,8 @@ it("[TRUST 24] the error for a rejected body names the kind of fault, never the 
     ['{"\\u005f_proto__":1}', "a member's name is reserved"],
     ['{"constructor":{"prototype":1}}', "a member's name is reserved"],
     ['{"constructor":"a text","prototype":1}', undefined],
-    ['["\\ud800"]', "a string contains half a character"],
-    ['{"\\udc00":1}', "a name contains half a character"],
+    ['["\\ud800"]', "a string contains half of a surrogate pair"],
+    ['{"\\udc00":1}', "a name contains half of a surrogate pair"],
     ["[-1e999]", "a number is too large"],
     ['{"a":"\\u0000","b":[null,true,-0]}', undefined],
   ];

@@ -26,12 +26,12 @@ export const problemTypes = {
   "approval-changed": [409, "The approval has changed"],
   "edit-refused": [409, "The edit is refused"],
   "call-closed": [409, "The call has ended"],
-  "call-acting": [409, "The call is already acting"],
+  "call-acting": [409, "The call is already being performed"],
   "not-offered": [409, "The call is not offered"],
   "already-claimed": [409, "The call is already claimed"],
   "not-claimed": [409, "The call was not claimed with this claim token"],
   "report-late": [409, "The deadline for the report has passed"],
-  "not-unknown": [409, "The outcome of the call is not unknown"],
+  "not-unknown": [409, "The call has no unknown outcome"],
   "no-undo": [409, "The call can't be undone"],
   "already-undone": [409, "The call is already undone or being undone"],
   "body-too-large": [413, "The body is too large"],
@@ -95,7 +95,7 @@ export function toProblem(error: unknown): HttpProblem {
   // [P10] The log gets the error's code. The caller only learns that their request was not the cause.
   return new HttpProblem(
     "internal",
-    "The server failed, not your request. Try again, and report this `instance` if the error persists.",
+    "The server could not process the request because of an internal error. Try again, and report this `instance` if the error persists.",
   );
 }
 
@@ -133,18 +133,21 @@ export const unsupportedContentType = () =>
   );
 
 export const unknownCall = () =>
-  new HttpProblem("call-unknown", "There is no such call: `GET /v1/calls` lists those you may see.");
+  new HttpProblem("call-unknown", "There is no such call. `GET /v1/calls` lists the calls that you may see.");
 
 export const unknownPlan = () =>
-  new HttpProblem("plan-unknown", "There is no such plan: `GET /v1/calls?capability=plan.apply` lists them.");
+  new HttpProblem(
+    "plan-unknown",
+    "There is no such plan. `GET /v1/calls?capability=plan.apply` lists the plans that you may see.",
+  );
 
 export const unknownApproval = () =>
-  new HttpProblem("approval-unknown", "There is no such approval: `GET /v1/approvals` lists the open ones.");
+  new HttpProblem("approval-unknown", "There is no such approval. `GET /v1/approvals` lists open approvals.");
 
 export const unknownCapability = () =>
   new HttpProblem(
     "capability-unknown",
-    "There is no such capability: `GET /v1/capabilities` lists all that exist.",
+    "There is no such capability. `GET /v1/capabilities` lists the available ones.",
   );
 
 /** Replaces core's advice for the command line with advice for callers of the API. */

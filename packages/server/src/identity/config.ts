@@ -58,7 +58,8 @@ export const oidcSchema = z
   // If both were equal, any party that obtained the ID token of a login could use it as a key to the API.
   .refine(({ client, audience }) => client?.id !== audience, {
     path: ["audience"],
-    message: "must not be the id of the client",
+    message:
+      "must differ from `client.id`; otherwise the ID token of a login would also give access to the API",
   });
 
 const identity = {

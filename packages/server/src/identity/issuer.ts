@@ -70,7 +70,8 @@ async function discoverIssuer(oidc: OidcConfig, secret: IssuerOptions["secret"])
     },
   );
   const { jwks_uri } = configuration.serverMetadata();
-  if (jwks_uri === undefined || !isSecureUrl(jwks_uri)) throw new Error("the issuer names no keys");
+  if (jwks_uri === undefined || !isSecureUrl(jwks_uri))
+    throw new Error("the metadata of the issuer has no secure `jwks_uri`");
   return {
     configuration,
     keys: createRemoteJWKSet(new URL(jwks_uri), {
@@ -99,6 +100,6 @@ function isTokenFault(error: unknown): boolean {
 function issuerUnavailable(): ParaphError {
   return new ParaphError(
     "identity-unavailable",
-    "The identity provider does not answer: try again in a moment.",
+    "The identity provider does not answer. Try again in a moment.",
   );
 }

@@ -85,7 +85,10 @@ export function createMcpServer(
       ?.byName.get(name);
     const mine = own.get(name);
     if (!tool && !mine)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no tool of this name here.");
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        "There is no tool with this name here. List the available tools with `tools/list`.",
+      );
     const toolContext = roomFor(context);
     const answer = mine ? mine.run(given, toolContext) : callTool(tool!, given as JsonObject, toolContext);
     return (await answer.catch((error: unknown) => toErrorAnswer(error, house))) as never;

@@ -69,7 +69,10 @@ export async function waitForResult(
   });
   // [TRUST 21] A caller whose key was revoked during the wait gets nothing.
   if (now !== call && !(await requestContext.isStillAllowed()))
-    throw new ProtocolError(ProtocolErrorCode.InvalidRequest, "The key or token is no longer in force.");
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidRequest,
+      "The key or token is no longer in force. Use another one.",
+    );
   return now;
 }
 

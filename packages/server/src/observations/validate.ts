@@ -31,7 +31,7 @@ export function validatePage({ observations, cursor }: ObservationPage): {
   if (!Array.isArray(observations)) throw createInvalidError("`observations` is not a list");
   if (observations.length > observationLimits.observations) {
     throw createInvalidError(
-      `there are more than ${observationLimits.observations} observations: return the rest with \`more\``,
+      `there are more than ${observationLimits.observations} observations; return the rest with \`more\``,
     );
   }
   return { cursor, observations: observations.map(validateObservation) };

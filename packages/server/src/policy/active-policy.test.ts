@@ -154,7 +154,7 @@ it("[P11] an active set that names a removed capability cannot be loaded after a
   const { state, policy, problems } = await createFixture([note, shop]);
   state.contracts = [note];
   await policy.reload();
-  expect(() => policy.current("acme")).toThrow("cannot be loaded");
+  expect(() => policy.current("acme")).toThrow("cannot load the policy set in force");
   expect(problems).toContain("policy-not-loadable");
 });
 

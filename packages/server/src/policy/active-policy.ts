@@ -173,7 +173,7 @@ export function createActivePolicy(options: {
     current(tenant) {
       catchUp();
       const set = sets.get(known.get(tenant) ?? configured.version);
-      if (!set) throw new Error("the policy set in force cannot be loaded here");
+      if (!set) throw new Error("this process cannot load the policy set in force");
       return set;
     },
     refresh,

@@ -70,7 +70,8 @@ export function createPolicyService({ ports, database }: PolicyServiceDeps): Pol
   const sets = createPolicySetStore(app);
   const inForce = async (tenant: string) => {
     const found = await sets.findActive(tenant);
-    if (!found) throw new ParaphError("policy-unsettled", "No policies are in force yet: try again.");
+    if (!found)
+      throw new ParaphError("policy-unsettled", "No policies are in force yet. Try again in a moment.");
     return { version: found.version, document: found.document as unknown as PolicyDocument };
   };
   return {

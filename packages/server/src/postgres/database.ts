@@ -139,11 +139,15 @@ async function requireNarrowRole(app: Pool): Promise<void> {
            (select rolsuper or rolbypassrls from pg_roles where rolname = session_user) as powerful,
            exists (select from pg_tables where schemaname = 'paraph' and tableowner = session_user) as owner`);
   const [found] = rows;
-  if (found.version < 150_000) throw new DatabaseError("too-old", "Paraph needs PostgreSQL 15 or later.");
+  if (found.version < 150_000)
+    throw new DatabaseError(
+      "too-old",
+      "This PostgreSQL server is too old. Paraph needs PostgreSQL 15 or later.",
+    );
   if (!found.migrated)
     throw new DatabaseError(
       "not-migrated",
-      "The database has no Paraph schema yet: run the migrations as its owner first.",
+      "The database has no Paraph schema yet. To run the migrations, start Paraph once with DATABASE_OWNER_URL set to the login of the database owner.",
     );
   if (found.powerful || found.owner) {
     throw new DatabaseError(
@@ -167,13 +171,13 @@ async function requireMatchingGeneration(app: Pool): Promise<void> {
   if (there.generation < here.generation)
     throw new DatabaseError(
       "schema-older",
-      `The database has generation ${there.generation}, and this version of Paraph needs ${here.generation}. ` +
-        "Run the migrations as the owner of the database first (DATABASE_OWNER_URL).",
+      `The database schema has generation ${there.generation}, and this version of Paraph needs generation ${here.generation}. ` +
+        "To run the migrations, start Paraph once with DATABASE_OWNER_URL set to the login of the database owner.",
     );
   if (there.serves > here.generation)
     throw new DatabaseError(
       "schema-newer",
-      `The database has generation ${there.generation} and supports Paraph from generation ${there.serves} on. This version has ${here.generation}. ` +
+      `The database schema has generation ${there.generation} and supports Paraph from generation ${there.serves} on. This version has generation ${here.generation}. ` +
         "Start the version that migrated the database, or a newer one.",
     );
 }

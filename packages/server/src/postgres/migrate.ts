@@ -74,7 +74,7 @@ function rejectNewerSchema(
       "This version would restore its older functions, so it changed nothing. " +
       (unknown.length > 0
         ? `Start the newer version, or restore a backup from before ${unknown[0]}. A migration can't be reverted.`
-        : "Start the newer version, or set PARAPH_ALLOW_DOWNGRADE=1 to go back on purpose once no newer process runs."),
+        : "Start the newer version. To downgrade, stop every newer process and set PARAPH_ALLOW_DOWNGRADE=1 for one start."),
   );
 }
 
@@ -86,7 +86,7 @@ function rejectChangedMigration(done: ReadonlyMap<string, string>, texts: Readon
       "migration-changed",
       `The migration ${name} in this database differs from the one in this version. ` +
         "The schema may differ from what this version expects, so it changed nothing. " +
-        "Use the version of Paraph that applied it, or restore the file: an applied migration must not be edited.",
+        "Use the version of Paraph that applied the migration, or restore the original file. Do not edit an applied migration.",
     );
   }
 }

@@ -236,7 +236,10 @@ function toRetryRequest(call: Call): CallRequest {
     );
   const { input, purpose } = call.payloads;
   if (!input)
-    throw new ParaphError("input-invalid", "The call can't be retried, because its input was erased.");
+    throw new ParaphError(
+      "input-invalid",
+      "The call can't be retried, because its input was erased. Request a new call with the full input.",
+    );
   return {
     principal: call.principal,
     capability: call.capability,

@@ -284,7 +284,7 @@ function rejectForeignCapabilities(name: string, capabilities: readonly Capabili
     if (seen.has(contract.name)) {
       throw new ParaphError(
         "adapter-invalid",
-        `Two capabilities of this adapter are called \`${contract.name}\`.`,
+        `Two capabilities of this adapter are called \`${contract.name}\`. Rename one of them.`,
       );
     }
     seen.add(contract.name);
@@ -303,7 +303,7 @@ function toUnavailability(error: unknown, what: "open" | "answer"): { code: stri
   const called = typeof code === "string" && /^[A-Za-z0-9_-]{1,40}$/.test(code) ? ` (\`${code}\`)` : "";
   return {
     code: "adapter-fault",
-    message: `The adapter does not ${what}${called}. Check its outside system. Paraph retries automatically.`,
+    message: `The adapter does not ${what}${called}. Check that its outside system is available. Paraph retries automatically.`,
   };
 }
 

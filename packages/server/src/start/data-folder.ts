@@ -25,7 +25,7 @@ export async function claimFolder(
   const contents = (await readdir(folder)).filter((name) => !ignoreFiles.includes(name));
   if (!isOwn && !adopt && contents.length > 0)
     throw new DataFolderError(
-      `\`${folder}\` holds data that your \`paraph dev\` did not create, perhaps because the data came with this folder. If you moved or restored it yourself, run \`paraph dev --adopt\`. Otherwise delete it.`,
+      `\`${folder}\` contains data that your \`paraph dev\` did not create. The data may have come with a copy of the project. If you moved or restored the data yourself, run \`paraph dev --adopt\`. Otherwise, delete this folder.`,
     );
   // Writes the claim before everything else, because a start that is interrupted leaves contents in the folder but
   // writes no record.

@@ -38,6 +38,6 @@ function missingCredential(name: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "credential-missing",
-    `There is no secret \`${name}\` for this tenant: set its variable or file.`,
+    `There is no secret \`${name}\` for this tenant. Set the variable \`PARAPH_SECRET__<TENANT>__<NAME>\`, or write the file \`secrets/<tenant>/<name>\`.`,
   );
 }

@@ -12,7 +12,8 @@ export const healthVerification: Verification<SuiteContext> = {
     const before = await test.snapshot(fixture);
     const answer = await (await pool.main()).send({ kind: "health" }, 10_000);
     if (answer.kind !== "done") return fail(`The health check failed: ${describeAnswer(answer)}`);
-    if ((await test.snapshot(fixture)) !== before) return fail("The health check changed something.");
+    if ((await test.snapshot(fixture)) !== before)
+      return fail("The health check changed the outside system. A health check must only read.");
     const { value } = answer;
     return value.kind === "well"
       ? pass("it is healthy")

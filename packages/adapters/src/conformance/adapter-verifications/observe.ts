@@ -13,7 +13,7 @@ export const observeVerification: Verification<SuiteContext> = {
     const { triggerEvent } = test;
     if (!triggerEvent)
       return skip(
-        "Add `triggerEvent` to the conformance test. It causes an event that the adapter should observe.",
+        "Add `triggerEvent` to the conformance test. This function must cause an event that the adapter observes.",
       );
     await test.reset(fixture);
     const lead = await pool.main();
@@ -33,7 +33,7 @@ export const observeVerification: Verification<SuiteContext> = {
     if ("kind" in next) return next;
     return next.observations.some(({ id }) => ids.includes(id))
       ? fail("The next cursor returned the same observations again.")
-      : pass(`${ids.length} observed; the same cursor returns them again, the next cursor does not`);
+      : pass(`${ids.length} observed; the same cursor returns them again, but the next cursor does not`);
   },
 };
 
@@ -49,6 +49,9 @@ async function readAllPages(
     observations.push(...answer.value.observations);
     cursor = answer.value.cursor;
     if (!answer.value.more) return { observations, cursor };
-    if (pages === 1_000) return fail("It always reports that there is more.");
+    if (pages === 1_000)
+      return fail(
+        "After 1,000 pages, the adapter still reports `more`. It must report the end of the observations.",
+      );
   }
 }

@@ -6,7 +6,7 @@ import { fail, pass, skip } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 
 const changeBasisHint =
-  "Add `changeBasis` to the case. It changes the basis of the preview, as another user would.";
+  "Add `changeBasis` to the case. This function must change the basis of the preview, as another user would.";
 
 export const basisVerification: Verification<CaseContext> = {
   name: "basis",
@@ -29,7 +29,7 @@ export const basisVerification: Verification<CaseContext> = {
     if (after.kind !== "done") return fail(`After the change, the preview failed: ${describeAnswer(after)}`);
     return sameJson(before.value.basis, after.value.basis)
       ? fail("The outside system changed, but the basis is still the same.")
-      : pass("it changed with the outside system");
+      : pass("the basis changed with the outside system");
   },
 };
 

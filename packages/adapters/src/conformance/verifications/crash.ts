@@ -144,7 +144,7 @@ async function runAgain(
   return now === whole.after
     ? { kind }
     : wrongRecovery(
-        `after the second run, the state differs from that after one run: ${describeDifference(whole.after, now)}.`,
+        `after the second run, the state differs from the state after a single run: ${describeDifference(whole.after, now)}.`,
       );
 }
 

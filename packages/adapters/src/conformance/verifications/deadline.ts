@@ -13,7 +13,7 @@ export const deadlineVerification: Verification<CaseContext> = {
   appliesTo: () => true,
   async verify(context) {
     const { slow, input } = context.case;
-    if (!slow) return skip("Add `slow` to the case. It makes apply exceed its deadline.");
+    if (!slow) return skip("Add `slow` to the case. It must make apply exceed its deadline.");
     const { deadlineMs = 500, graceMs = 2_000 } = slow;
     await context.resetCase();
     const performer = await context.pool.main();
@@ -25,7 +25,9 @@ export const deadlineVerification: Verification<CaseContext> = {
     if (answer.kind === "silent") return fail(`It was still running ${graceMs} ms after its deadline.`);
     if (answer.kind === "died") return fail("Its process died.");
     if (answer.ms < deadlineMs) {
-      return skip(`It ended after ${Math.round(answer.ms)} of ${deadlineMs} ms. Make \`slow\` slower.`);
+      return skip(
+        `Apply ended after ${Math.round(answer.ms)} ms, before its deadline of ${deadlineMs} ms. Make \`slow\` slower.`,
+      );
     }
     const late = Math.round(answer.ms - deadlineMs);
     if (!ProcessTree.isSupported)

@@ -34,7 +34,7 @@ async function verifyRepeat(context: CaseContext): Promise<Verdict> {
     return fail(`It is ${idempotency}, but the second attempt failed: ${describeAnswer(second)}`);
   if (once !== twice)
     return fail(
-      `It is ${idempotency}, but two attempts had another effect than one: ${describeDifference(once, twice)}.`,
+      `It is ${idempotency}, but two attempts had a different effect than one attempt: ${describeDifference(once, twice)}.`,
     );
   if (idempotency === "natural") return pass("two attempts had one effect");
   return sameJson(first.value, second.value)
@@ -52,18 +52,18 @@ async function verifyProbe(context: CaseContext): Promise<Verdict> {
   if (looked !== start) return fail(`The probe changed something: ${describeDifference(start, looked)}.`);
   if (before.kind !== "done") return fail(`The probe failed: ${describeAnswer(before)}`);
   if (before.value.kind !== "absent")
-    return fail(`Before the attempt, the probe answered ${before.value.kind}.`);
+    return fail(`Before the attempt, the probe answered ${before.value.kind} instead of absent.`);
   const acted = await lead.send({ kind: "apply", ...call });
   const after = await (await context.pool.second()).send({ kind: "probe", ...call });
   if (acted.kind !== "done") return fail(`It failed: ${describeAnswer(acted)}`);
   if (after.kind !== "done") return fail(`After the attempt, the probe failed: ${describeAnswer(after)}`);
   if (after.value.kind !== "present")
-    return fail(`After the attempt, the probe answered ${after.value.kind}.`);
+    return fail(`After the attempt, the probe answered ${after.value.kind} instead of present.`);
   if (after.unfit) return fail(`The probe's output does not match its schema: ${after.unfit.join("; ")}.`);
   const differs = findDifferingField(acted.value, after.value.output);
   return differs === undefined
     ? pass("absent before, present after")
-    : fail(`The outputs of the probe and of apply differ: \`${differs}\`.`);
+    : fail(`The probe and apply returned different values for \`${differs}\`.`);
 }
 
 /** A probe may return fewer fields than `apply`, but no different values. */

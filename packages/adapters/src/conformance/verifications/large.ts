@@ -42,6 +42,6 @@ export const largeInputVerification: Verification<CaseContext> = {
       if (ms > context.contract.timeoutMs) return fail(`${which} took ${Math.round(ms)} ms.`);
       max = Math.max(max, grownBytes);
     }
-    return pass(`${inputs.length} handled with at most ${formatMebibytes(max)} more memory`);
+    return pass(`${inputs.length} handled, using at most ${formatMebibytes(max)} more memory`);
   },
 };

@@ -18,7 +18,7 @@ export const resetVerification: Verification<CaseContext> = {
     const after = await context.takeSnapshot();
     if (context.contract.effect !== "read" && after === before) {
       return fail(
-        "The snapshot is the same before and after the call. It does not show the effect, or there was none.",
+        "The snapshot is the same before and after the call. Either the call had no effect, or the snapshot does not show it.",
       );
     }
     const back = await context.resetCase();

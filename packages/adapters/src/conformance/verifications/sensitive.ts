@@ -40,7 +40,7 @@ export const sensitiveVerification: Verification<CaseContext> = {
       leaks.push("the printed text");
     return leaks.length === 0
       ? pass(
-          `${formatValueCount(own.length + secrets.length)} in no preview, output, progress, fault or print`,
+          `${formatValueCount(own.length + secrets.length)} in no preview, output, progress, fault or printed text`,
         )
       : fail(`A sensitive value is in ${[...new Set(leaks)].join(", ")}.`);
   },

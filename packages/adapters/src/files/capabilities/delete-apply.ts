@@ -57,7 +57,7 @@ async function requireApproved(
     throw new CapabilityError(
       "ambiguous",
       "set-aside",
-      `\`${place.path}\` changed during the deletion, and Paraph could not restore it. It is now in the same folder as \`${aside}\`.`,
+      `\`${place.path}\` changed during the deletion, and Paraph could not restore it. Its name is now \`${aside}\`, in the same folder. Rename it on the server to restore it.`,
     );
   }
 }
@@ -74,7 +74,7 @@ async function removeStaged(folder: OpenFolder, aside: string, { path }: FilePat
     throw new CapabilityError(
       "ambiguous",
       "not-removed",
-      `Paraph renamed \`${path}\` to delete it, but could not remove all of it.`,
+      `Paraph renamed \`${path}\` before the deletion, but could not delete all of it. Check the permissions in its folder.`,
     );
   }
 }

@@ -38,7 +38,7 @@ export function requireDeletable(found: ExistingEntry, place: FilePath, input: D
     throw new CapabilityError(
       "permanent",
       "content-differs",
-      `\`${place.path}\` does not match \`sha256\`. Review it, then delete it without \`sha256\`.`,
+      `The content of \`${place.path}\` does not match \`sha256\`. Review it, then send the call without \`sha256\`.`,
     );
   }
   if (found.kind === "folder" && found.contents.length > 0 && !input.recursive) {
@@ -58,7 +58,9 @@ export function isRestorable(found: ExistingEntry): found is FileEntry & { reado
 const maxDiffLength = 64 * 1024;
 
 function toFileDeletion({ path }: FilePath, found: FileEntry): Change {
-  const way = isRestorable(found) ? "undo writes its content back" : "too large to keep, cannot be undone";
+  const way = isRestorable(found)
+    ? "undo writes its content back"
+    : "cannot be undone, because it is too large to keep";
   const details = { bytes: found.bytes, mode: found.mode.toString(8), undo: isRestorable(found) };
   const text = found.content && decodeUtf8(found.content);
   if (text === undefined) {
@@ -94,7 +96,7 @@ function toFolderDeletion({ path }: FilePath, found: FolderEntry): Change {
   return {
     kind: "delete",
     target: path,
-    summary: `Deleted folder, ${words}: cannot be undone`,
+    summary: `Deleted folder, ${words}; cannot be undone`,
     details: { ...details, undo: false },
   };
 }

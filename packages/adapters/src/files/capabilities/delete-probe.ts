@@ -50,7 +50,7 @@ async function settleDelete(
       throw new CapabilityError(
         "permanent",
         "set-aside",
-        `Paraph could not restore \`${place.path}\`. It is now in the same folder as \`${aside}\`.`,
+        `Paraph could not restore \`${place.path}\`. Its name is now \`${aside}\`, in the same folder. Rename it on the server to restore it.`,
       );
     }
   }

@@ -55,7 +55,7 @@ describe.each(raceFreeModes)("files.delete (race-free: %s)", (raceFree) => {
     await writeFile(join(fixture.root, "d", createDraftName("other", 1)), "hidden");
     const [change] = (await previewOf(fixture, { path: "d", recursive: true })).changes;
     expect(change!.summary).toBe(
-      "Deleted folder, holding 150 files, 1 folder, 1 link, 150 bytes: cannot be undone",
+      "Deleted folder, holding 150 files, 1 folder, 1 link, 150 bytes; cannot be undone",
     );
     expect(change!.details).toMatchObject({ count: 152, bytes: 150 });
     const holds = change!.details!.holds as { path: string }[];

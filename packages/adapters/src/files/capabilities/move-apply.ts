@@ -120,7 +120,7 @@ export async function dropNewName(
   throw new CapabilityError(
     "ambiguous",
     "half-moved",
-    `\`${places.from.path}\` changed during the move. Its previous version is at \`${places.to.path}\`.`,
+    `\`${places.from.path}\` changed during the move. Its previous version is at \`${places.to.path}\`. Compare both, and delete the one that you do not need.`,
   );
 }
 
@@ -146,7 +146,7 @@ function toMoveFault(error: unknown, { from, to }: MovePaths): unknown {
     return new CapabilityError(
       "permanent",
       "other-file-system",
-      `\`${to.path}\` is on another file system than \`${from.path}\`. Copy the file, then delete the original.`,
+      `Paraph cannot move to \`${to.path}\`, because \`${from.path}\` is on a different file system. Copy the file, then delete the original.`,
     );
   return toFileFault(error, from.path, "ambiguous");
 }

@@ -42,7 +42,7 @@ export async function readForWrite(
     throw new CapabilityError(
       "permanent",
       "read-only",
-      `\`${place.path}\` is read-only. Give it write permission first.`,
+      `\`${place.path}\` is read-only. Give the file write permission on the server first.`,
     );
   }
   return found;
@@ -61,7 +61,7 @@ function requireReplaceable(
   throw new CapabilityError(
     "permanent",
     "content-differs",
-    `\`${path}\` does not match \`replaces\`. Review it, then write it without \`replaces\`.`,
+    `The current content of \`${path}\` does not match \`replaces\`. Review the file, then send the call without \`replaces\`.`,
   );
 }
 

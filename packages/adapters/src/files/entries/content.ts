@@ -53,6 +53,6 @@ export function tooLargeFault(what: string, maxBytes: number): CapabilityError {
   return new CapabilityError(
     "permanent",
     "too-large",
-    `${what} is larger than the limit of ${maxBytes} bytes (\`maxBytes\`).`,
+    `${what} is larger than the limit of ${maxBytes} bytes. Make it smaller, or raise \`maxBytes\` in the configuration.`,
   );
 }

@@ -50,7 +50,8 @@ export async function readFolderTree(
         throw folderRefusedFault(path, `it holds more than ${maxTreeEntries} entries`);
       const shown = prefix + name;
       if (stat.isDirectory()) {
-        if (depth >= maxDepth) throw folderRefusedFault(path, `its folders are more than ${maxDepth} deep`);
+        if (depth >= maxDepth)
+          throw folderRefusedFault(path, `its folders are nested more than ${maxDepth} levels deep`);
         held.push({ path: shown, kind: "folder", bytes: 0, mark: "" });
         await withSubfolder(here, name, (inner) => walk(inner, `${shown}/`, depth + 1));
       } else if (stat.isFile()) held.push(await fileOf(here, name, shown, stat));
@@ -112,6 +113,6 @@ function folderRefusedFault(path: string, reason: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "folder-refused",
-    `\`${path}\`: ${reason}. Do it in parts, or by hand.`,
+    `Paraph cannot process \`${path}\`, because ${reason}. Change parts of it in separate calls, or make the change outside Paraph.`,
   );
 }

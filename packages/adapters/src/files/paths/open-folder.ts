@@ -152,11 +152,15 @@ async function requireSamePath(handle: FileHandle, path: string, root: Root): Pr
     throw new CapabilityError(
       "permanent",
       "path-outside-root",
-      `${shown} leads through a link, and Paraph does not follow links.`,
+      `${shown} leads through a link, and Paraph does not follow links. Use a path without links.`,
     );
   // Another program replaced the file while Paraph opened it, as atomic writes do. A retry finds the new file.
   if (held.dev !== named.dev || held.ino !== named.ino)
-    throw new CapabilityError("not-performed", "busy", `${shown} changed while Paraph opened it.`);
+    throw new CapabilityError(
+      "not-performed",
+      "busy",
+      `${shown} changed while Paraph opened it. Paraph retries the call.`,
+    );
 }
 
 // Windows has none of these flags.

@@ -47,7 +47,7 @@ export function folderGoneFault({ path }: FilePath): CapabilityError {
   return new CapabilityError(
     "not-performed",
     "folder-gone",
-    `\`${path}\`: another program removed its folder.`,
+    `Another program removed the folder of \`${path}\` during the call. Paraph retries the call.`,
   );
 }
 
@@ -79,7 +79,7 @@ export function listEmptiedFolders(place: FilePath, count: number): Change[] {
   return listParents(place, count).map((names) => ({
     kind: "delete",
     target: names.join("/"),
-    summary: "Folder removed too, if it is then empty",
+    summary: "Folder also removed if it is empty after the call",
   }));
 }
 

@@ -119,7 +119,7 @@ async function listLostCommits(
     {
       kind: to === null ? "delete" : "update",
       target,
-      summary: `${what}; ${many ?? "commits that the local repository does not have"} would be on no branch of the remote`,
+      summary: `${what}; ${many ?? "commits that the local repository does not have"} would no longer be on any branch of the remote`,
       details: { from, to },
     },
     ...toCommitChanges((commits ?? []).slice(0, maxCommits)).map((change) => ({

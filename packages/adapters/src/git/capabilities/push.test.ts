@@ -259,7 +259,7 @@ describe("push", () => {
       parseTestInput(force, { branch: "lossy", commit: "lossy~1" }),
       createTestContext(world),
     );
-    expect(changes[0]?.summary).toContain("1 commit would be on no branch of the remote");
+    expect(changes[0]?.summary).toContain("1 commit would no longer be on any branch of the remote");
     expect(changes).toContainEqual(expect.objectContaining({ kind: "delete", target: lost }));
     expect(force.contract).toMatchObject({ effect: "destroy", risk: "high" });
   });

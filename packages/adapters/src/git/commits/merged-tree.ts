@@ -21,7 +21,7 @@ export async function writeMergedTree(
   throw new CapabilityError(
     "permanent",
     "conflict",
-    `Both sides changed the same lines: ${named}${paths.length > 10 ? " and more" : ""}. Merge it by hand.`,
+    `Git cannot combine the changes automatically. Conflicts: ${named}${paths.length > 10 ? " and more" : ""}. Resolve the conflicts with git on the command line.`,
   );
 }
 

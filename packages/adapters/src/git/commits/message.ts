@@ -16,7 +16,7 @@ export function normalizeMessage(text: string): string {
     throw new CapabilityError(
       "permanent",
       "message-invalid",
-      "The message is empty, or contains a NUL or an incomplete character. Send a valid message.",
+      "The message is empty, or contains a NUL or an incomplete Unicode character. Send a message without these characters.",
     );
   }
   return `${lines}\n`;

@@ -154,7 +154,9 @@ async function finishCommit(
   } catch (error) {
     const said = error instanceof CapabilityError ? error : undefined;
     if (said?.code === "in-the-way") return { ...output, behind: true };
-    const why = said?.message ?? "Paraph could not update the index and the worktree.";
+    const why =
+      said?.message ??
+      "Paraph could not update the index and the worktree. Run `git status` in the repository to see the differences.";
     throw new CapabilityError("ambiguous", "not-settled", `The commit exists. ${why}`);
   }
 }

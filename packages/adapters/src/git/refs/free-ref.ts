@@ -17,6 +17,6 @@ export async function requireFreeRef(repository: Repository, ref: string): Promi
     "name-taken",
     taken === ref
       ? `${formatName(ref)} already exists.`
-      : `${formatName(ref)} conflicts with ${formatName(taken)}, because one name is a folder of the other.`,
+      : `${formatName(ref)} conflicts with ${formatName(taken)}, because one name is a parent folder of the other. Choose another name.`,
   );
 }

@@ -34,7 +34,7 @@ export function lockedFault(name: string): CapabilityError {
   return new CapabilityError(
     "not-performed",
     "locked",
-    `Another git process locks ${formatName(name)}, or left its lock behind. Paraph retries the call. If no git process is running, remove ${formatName(`.git/${name}.lock`)}.`,
+    `Another git process has locked ${formatName(name)}, or left its lock behind. Paraph retries the call. If no git process is running, remove ${formatName(`.git/${name}.lock`)}.`,
   );
 }
 

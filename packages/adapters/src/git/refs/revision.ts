@@ -28,7 +28,7 @@ export async function resolveCommit(repository: Repository, revision: string): P
   throw new CapabilityError(
     "permanent",
     "revision-unknown",
-    `There is no commit ${formatName(revision)} in the repository.`,
+    `${formatName(revision)} does not name a commit in the repository. Check the name, or fetch the commit from the remote first.`,
   );
 }
 
@@ -66,7 +66,7 @@ async function readRefs(repository: Repository, refs: readonly string[]): Promis
       throw new CapabilityError(
         "permanent",
         "ref-symbolic",
-        `${formatName(ref)} is a symbolic ref. Name the ref that it points to.`,
+        `${formatName(ref)} is a symbolic ref. Use the name of the ref that it points to.`,
       );
     }
     found.set(ref, { oid, type });

@@ -16,30 +16,38 @@ export function toRemoteFault(ran: ProcessResult, what: string, effect: boolean)
     return new CapabilityError(
       "not-performed",
       "remote-unavailable",
-      `${what}: the remote does not respond. Paraph retries the call.`,
+      `${what} failed, because the remote does not respond. Paraph retries the call.`,
     );
   if (is(/error: (?:429|503)\b/))
     return new CapabilityError(
       "not-performed",
       "remote-busy",
-      `${what}: the remote is too busy. Paraph retries the call.`,
+      `${what} failed, because the remote is too busy. Paraph retries the call.`,
     );
   if (is(/could not read Username|Authentication failed|error: 40[13]\b/i))
     return new CapabilityError(
       "permanent",
       "remote-not-permitted",
-      `${what}: the remote denied access. Check that the remote's \`credential\` is valid and has the required permissions.`,
+      `${what} failed, because the remote denied access. Check that the remote's \`credential\` is valid and has the required permissions.`,
     );
   if (is(/error: 30\d\b|redirect/i))
     return new CapabilityError(
       "permanent",
       "remote-changed",
-      `${what}: the remote redirects to another address, and Paraph does not follow redirects. Correct its \`url\`.`,
+      `${what} failed, because the remote redirects to another address. Paraph does not follow redirects. Correct the remote's \`url\`.`,
     );
   if (is(/error: 404\b|not found|does not appear to be a git repository/i))
-    return new CapabilityError("permanent", "remote-unknown", `${what}: the remote has no such repository.`);
+    return new CapabilityError(
+      "permanent",
+      "remote-unknown",
+      `${what} failed, because the remote has no such repository. Check the remote's \`url\` and the permissions of its \`credential\`.`,
+    );
   if (is(/transport '[^']*' not allowed/))
-    return new CapabilityError("permanent", "protocol-refused", `${what}: this protocol is not allowed.`);
+    return new CapabilityError(
+      "permanent",
+      "protocol-refused",
+      `${what} failed, because Paraph does not allow the protocol of the remote. Use an https URL.`,
+    );
   return remoteFailedFault(ran, what, effect);
 }
 
@@ -47,7 +55,7 @@ function remoteFailedFault(ran: ProcessResult, what: string, effect: boolean): C
   return new CapabilityError(
     effect ? "ambiguous" : "not-performed",
     "remote-failed",
-    `${what}: the remote sent an unexpected response.${formatGitError(ran)}`,
+    `${what} failed, because the remote sent an unexpected response.${formatGitError(ran)}`,
   );
 }
 

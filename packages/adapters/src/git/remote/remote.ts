@@ -35,8 +35,12 @@ export const remoteConfig = z.strictObject({
 
 export function parseRemote(name: string, config: z.output<typeof remoteConfig>): Remote {
   const wrong = (reason: string) =>
-    new ParaphError("adapter-invalid", `The remote \`${escapeControls(name)}\` cannot be used: ${reason}.`);
-  if (!/^[a-z][a-z0-9_-]{0,62}$/i.test(name)) throw wrong("its name must be a plain word");
+    new ParaphError(
+      "adapter-invalid",
+      `Paraph cannot use the remote \`${escapeControls(name)}\`, because ${reason}.`,
+    );
+  if (!/^[a-z][a-z0-9_-]{0,62}$/i.test(name))
+    throw wrong("its name is not valid. Use letters, digits, - and _, and begin with a letter");
   const url = URL.canParse(config.url) ? new URL(config.url) : undefined;
   if (url === undefined) throw wrong("its `url` is not a valid URL. Write it with `https://`");
   if (url.username !== "" || url.password !== "")

@@ -18,14 +18,22 @@ export function toGitFault(ran: ProcessResult, what: string, effect: boolean): C
     case "timed-out":
     case "stopped":
       return effect
-        ? new CapabilityError("ambiguous", "stopped", `${what}: git was stopped at its deadline.`)
+        ? new CapabilityError(
+            "ambiguous",
+            "stopped",
+            `${what} did not finish, because git was stopped at its deadline. It may have taken effect.`,
+          )
         : new CapabilityError(
             "not-performed",
             "stopped",
-            `${what}: git was stopped before it changed anything.`,
+            `${what} failed, because git was stopped before it changed anything.`,
           );
     case "too-much-output":
-      return new CapabilityError("permanent", "too-large", `${what}: git output exceeded the limit.`);
+      return new CapabilityError(
+        "permanent",
+        "too-large",
+        `${what} failed, because the output of git exceeded the limit.`,
+      );
     case "exited":
       return isKilled(ran)
         ? new CapabilityError(

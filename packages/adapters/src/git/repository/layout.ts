@@ -11,9 +11,12 @@ export async function requireLayout(root: string): Promise<void> {
   if (kind === "absent") throw repositoryRefusedFault("it has no `.git` folder");
   if (kind === "file")
     throw repositoryRefusedFault(
-      "its `.git` is a file that points to another repository. Name that repository",
+      "its `.git` is a file that points to another repository. Set `repository` to that repository",
     );
-  if (kind !== "folder") throw repositoryRefusedFault("its `.git` is a link. Name the repository itself");
+  if (kind !== "folder")
+    throw repositoryRefusedFault(
+      "its `.git` is a link. Set `repository` to the repository that contains the real `.git` folder",
+    );
   for (const name of ["objects", "refs", "refs/heads"])
     if ((await readPathKind(join(git, name))) !== "folder")
       throw repositoryRefusedFault(`\`.git/${name}\` is not a folder`);
@@ -35,7 +38,7 @@ export async function requireNoLinks(root: string, ref: string): Promise<void> {
     for (let at = 1; at <= parts.length; at++) {
       const part = parts.slice(0, at).join("/");
       if ((await readPathKind(join(root, ".git", part))) === "link")
-        throw repositoryRefusedFault("one of its refs is a link");
+        throw repositoryRefusedFault("one of its refs is a symbolic link");
     }
   }
 }
@@ -44,7 +47,7 @@ export async function requireNoLinks(root: string, ref: string): Promise<void> {
 export async function readSmallFile(root: string, name: string): Promise<Buffer | undefined> {
   const path = join(root, ".git", name);
   if ((await readPathKind(path)) === "absent") return undefined;
-  const unusable = () => repositoryRefusedFault(`\`.git/${name}\` is not a file, or too large`);
+  const unusable = () => repositoryRefusedFault(`\`.git/${name}\` is not a file, or is too large`);
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     () => {
       throw unusable();
@@ -63,7 +66,7 @@ export function repositoryRefusedFault(reason: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "repository-refused",
-    `Paraph cannot use the repository: ${reason}.`,
+    `Paraph cannot use the repository, because ${reason}.`,
   );
 }
 

@@ -16,10 +16,10 @@ const trustedSettings: Record<string, RegExp> = {
 
 /** The settings of repository layouts that Paraph does not support. Paraph rejects such a repository. */
 const unsupportedSettings: Record<string, string> = {
-  "extensions.partialclone": "it is a partial clone, whose missing objects git would fetch",
+  "extensions.partialclone": "it is a partial clone, so git would have to fetch missing objects",
   "extensions.refstorage": "its refs are not stored as files",
   "extensions.worktreeconfig": "its worktrees have their own configurations",
-  "core.sparsecheckout": "only a part of it is checked out",
+  "core.sparsecheckout": "it is a sparse checkout",
 };
 
 /** The settings that have no meaning here but occur in most repositories. The health check does not report them. */

@@ -99,6 +99,6 @@ function pathBlockedFault(path: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "in-the-way",
-    `${formatName(path)} has uncommitted changes, or another file is at its path. Commit or remove it first.`,
+    `The worktree has uncommitted changes at ${formatName(path)}, or another file or folder blocks this path. Commit the changes, or remove what blocks the path.`,
   );
 }

@@ -54,14 +54,14 @@ export async function requirePlainFiles(
     throw new CapabilityError(
       "permanent",
       "own-folder",
-      "The files include Paraph's own folder, which contains its keys. Name other files, or let git ignore `.paraph`.",
+      "The files include Paraph's own folder, which contains its keys. Name other files, or add `.paraph` to `.gitignore`.",
     );
   const link = entries.find(({ from, to }) => from?.mode === gitlinkMode || to?.mode === gitlinkMode);
   if (link) {
     throw new CapabilityError(
       "permanent",
       "submodule-refused",
-      `${formatName(link.path)} is a submodule, and Paraph does not change submodules. Do it by hand.`,
+      `${formatName(link.path)} is a submodule, and Paraph does not change submodules. Change it with git on the command line.`,
     );
   }
   if (entries.length === 0) return;
@@ -74,7 +74,7 @@ export async function requirePlainFiles(
     throw new CapabilityError(
       "permanent",
       "filter-refused",
-      `${formatName(words[at]!)} has a git filter, and Paraph does not run filter programs. Do it by hand.`,
+      `${formatName(words[at]!)} has a git filter, and Paraph does not run filter programs. Change this file with git on the command line.`,
     );
   }
 }

@@ -26,8 +26,8 @@ export async function writeWorktreeTree(
       "permanent",
       ignored ? "ignored" : "not-found",
       ignored
-        ? "The repository's ignore rules exclude one of the files."
-        : `One of the files does not exist or cannot be read.${formatGitError(ran)}`,
+        ? "The repository's ignore rules exclude one of the files. Leave that file out of the call, or change the ignore rules."
+        : `Check the paths, because git cannot find or read one of the files.${formatGitError(ran)}`,
     );
   }
   const { stdout } = await repository.git(["write-tree"], { env });

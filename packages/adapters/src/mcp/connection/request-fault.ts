@@ -46,9 +46,17 @@ export function toRequestFault(error: unknown, effect: Effect): unknown {
         "The MCP server is not connected. Paraph will retry.",
       );
     case SdkErrorCode.RequestTimeout:
-      return createFault(inDoubt, "mcp-timed-out", "The MCP server did not answer in time.");
+      return createFault(
+        inDoubt,
+        "mcp-timed-out",
+        "The MCP server did not answer in time. Check the server, or raise `timeout` in its configuration or profile.",
+      );
     case SdkErrorCode.InvalidResult:
-      return createFault(inDoubt, "mcp-answer-invalid", "The MCP server's response does not conform to MCP.");
+      return createFault(
+        inDoubt,
+        "mcp-answer-invalid",
+        "The MCP server's response is not valid MCP. Update the server, or report the problem to its developers.",
+      );
     case SdkErrorCode.UnsupportedResultType:
       return createFault(
         "permanent",
@@ -78,7 +86,7 @@ function toHttpFault(status: number, inDoubt: FaultKind): CapabilityError {
   return createFault(
     kind === "ambiguous" ? inDoubt : kind,
     `http-${status}`,
-    `The MCP server's host answered ${status}.`,
+    `The host of the MCP server answered with HTTP status ${status}.`,
   );
 }
 

@@ -29,7 +29,7 @@ export async function discoverIssuer(
   const challenge = await readChallenge(server, send);
   const resource = await readResourceMetadata(server, challenge?.resourceMetadataUrl, send);
   if (!challenge && !resource)
-    throw loginImpossibleFault("The MCP server requires no login (remove `oauth` from its configuration)");
+    throw loginImpossibleFault("The MCP server requires no login. Remove `oauth` from its configuration");
   // Servers from before RFC 9728 are their own issuers.
   const named = resource?.authorization_servers ?? [server.origin];
   const issuer = expected === undefined ? named[0] : named.find((each) => isSameIssuer(each, expected));
@@ -62,7 +62,7 @@ async function readChallenge(server: URL, send: FetchLike) {
     headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
   }).catch(() => {
-    throw loginImpossibleFault("The MCP server cannot be reached");
+    throw loginImpossibleFault("Paraph cannot reach the MCP server. Check its URL");
   });
   await response.body?.cancel();
   return response.status === 401 ? extractWWWAuthenticateParams(response) : undefined;
@@ -76,24 +76,29 @@ async function readResourceMetadata(server: URL, at: URL | undefined, send: Fetc
   ).catch(() => undefined);
   // Without this check, a server could make Paraph fetch tokens for another server and use them there.
   if (resource && !checkResourceAllowed({ requestedResource: server, configuredResource: resource.resource }))
-    throw loginImpossibleFault("The MCP server's metadata does not match its URL");
+    throw loginImpossibleFault(
+      "The MCP server's metadata is for a different URL than the configured one. Check the URL in the configuration",
+    );
   return resource;
 }
 
 async function readIssuerMetadata(issuer: string, send: FetchLike): Promise<AuthorizationServerMetadata> {
-  if (!isSecureAddress(issuer)) throw loginImpossibleFault("The MCP server requires a login over plain http");
+  if (!isSecureAddress(issuer))
+    throw loginImpossibleFault(
+      "The MCP server names an issuer with a plain http address, and Paraph logs in only over https",
+    );
   const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn: send }).catch(
     () => undefined,
   );
   if (!metadata)
     throw loginImpossibleFault(
-      "The issuer that the MCP server names has no metadata (configure an issuer in your own network as `issuer`)",
+      "Paraph found no metadata at the issuer that the MCP server names. If the issuer is in your own network, set it as `issuer`",
     );
   if (!isSecureAddress(metadata.authorization_endpoint))
-    throw loginImpossibleFault("The issuer requires a login over plain http");
+    throw loginImpossibleFault("The issuer's login page uses plain http, and Paraph logs in only over https");
   // Without PKCE, an intercepted authorization code is enough to get the tokens.
   if (!metadata.code_challenge_methods_supported?.includes("S256"))
-    throw loginImpossibleFault("The issuer does not support PKCE with S256");
+    throw loginImpossibleFault("The issuer does not support PKCE with S256, which Paraph requires");
   return metadata;
 }
 
@@ -105,6 +110,6 @@ function issuerMismatchFault(): CapabilityError {
   return new CapabilityError(
     "permanent",
     "mcp-issuer-other",
-    "The MCP server does not name the configured issuer. Ask the server's operator, then change `issuer`.",
+    "The MCP server does not name the configured issuer. Ask the server's operator for the correct issuer, then change `issuer`.",
   );
 }

@@ -114,7 +114,7 @@ function storeUnusableFault(): CapabilityError {
   return new CapabilityError(
     "permanent",
     "mcp-login-unusable",
-    "Paraph can't read or write the stored logins. Check `.paraph/mcp-logins`, or remove it and log in again.",
+    "Paraph can't read or write the stored logins. Check the permissions of `.paraph/mcp-logins`, or remove it and log in again.",
   );
 }
 

@@ -120,7 +120,7 @@ function requireMatchingLogin(login: StoredLogin | undefined, terms: LoginTerms)
   if (!fits)
     throw loginNeededFault(
       terms,
-      "The login is for a different server, issuer or client than the configuration",
+      "The stored login does not match the server, issuer or client in the configuration",
     );
   return login;
 }

@@ -30,7 +30,7 @@ it.each<[string, string]>([
   ["tools: { a: { effect: write, locks: ['{output.id}'] } }", "use only `input`"],
   [
     "tools: { a: { effect: write, preview: { reads: { b: { tool: b } }, changes: [{ kind: other, target: x }] } }, b: { effect: write } }",
-    "which is neither a read of this profile",
+    "It can call only a read of this profile",
   ],
   ["tools: { a: { effect: sometimes } }", "tools.a.effect"],
   ["tools: { a: { effect: read } }\nmore: 1", "more"],

@@ -137,7 +137,7 @@ export const profileDocument = z
             code: "custom",
             path: ["tools", name],
             input: value,
-            message: `\`${part}\` calls \`${each.tool}\`, which is neither a read of this profile nor the tool itself with \`dry\``,
+            message: `\`${part}\` calls \`${each.tool}\`. It can call only a read of this profile, or the tool itself with \`dry\``,
           });
   });
 export type Profile = z.output<typeof profileDocument>;

@@ -33,7 +33,7 @@ export async function detectSandbox(folders = searchPath, arch?: string): Promis
   const { stdout } = await execa(path, ["--version"], { ...bareOptions, stdin: "ignore" });
   const [version = "0", major = 0, minor = 0] = /(\d+)\.(\d+)[\d.]*/.exec(stdout) ?? [];
   if (Number(major) === 0 && Number(minor) < 8) {
-    return toMissing("The sandbox is too old. Install bubblewrap 0.8 or newer.");
+    return toMissing("The installed bubblewrap is too old for the sandbox. Install bubblewrap 0.8 or newer.");
   }
   const filter = createSeccompFilter(arch);
   if (filter === undefined)

@@ -17,7 +17,9 @@ export async function applySandbox(sandbox: SandboxOptions | undefined, launch: 
   const folders = await listFolders(sandbox);
   const wrong = folders.find(({ path, real }) => !canBeShown(path) || !canBeShown(real));
   if (wrong !== undefined)
-    return refuseLaunch(`\`${wrong.path}\` cannot be part of a sandbox. Use another folder.`);
+    return refuseLaunch(
+      `\`${wrong.path}\` cannot be part of a sandbox. Use an absolute path other than the root folder, and outside /proc, /dev and /sys.`,
+    );
   const options = [
     ...listIsolationOptions(sandbox),
     ...(await listSystemOptions(sandbox)),

@@ -47,7 +47,7 @@ export function toSqlChanges(
   const none: Change = {
     kind: "other",
     target: table.name,
-    summary: `No row of \`${table.name}\` matches: nothing would change`,
+    summary: `No row of \`${table.name}\` matches, so nothing would change`,
     details: { rows: 0, ...about },
   };
   return [
@@ -63,7 +63,7 @@ function toUnboundedChange({ name }: Table): Change {
   return {
     kind: "other",
     target: unboundedTarget,
-    summary: `No condition limits the statement: it applies to every row of \`${name}\``,
+    summary: `No condition limits the statement, so it applies to every row of \`${name}\``,
   };
 }
 
@@ -71,7 +71,7 @@ function toSideEffectChanges(beside: SideEffects): Change[] {
   return Object.entries(beside).flatMap(([target, counts]) =>
     (["create", "update", "delete"] as const).flatMap((kind, index) => {
       const rows = counts[index]!;
-      const summary = `${changeVerbs[kind]} ${formatRowCount(rows)} of \`${target}\` along with it, through foreign keys or triggers`;
+      const summary = `${changeVerbs[kind]} ${formatRowCount(rows)} of \`${target}\` as a side effect, through foreign keys or triggers`;
       return rows === 0 ? [] : [{ kind, target, summary, details: { rows } }];
     }),
   );

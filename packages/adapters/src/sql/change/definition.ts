@@ -85,14 +85,14 @@ function requireOwnObjects({ kind, tree }: SqlStatement): void {
   if (tree.schemaElts !== undefined)
     throw refusedFault(
       "several-changes",
-      "The schema contains other definitions. Send each definition in its own call.",
+      "CREATE SCHEMA contains other definitions. Send each definition in its own call.",
     );
   for (const found of walkTree({ tree })) {
     const [key, below] = found ?? [];
     if (key === "behavior" && below === "DROP_CASCADE")
       throw refusedFault(
         "cascade-refused",
-        "CASCADE affects objects that the preview does not show. Name each table or view in its own call.",
+        "CASCADE affects objects that the preview does not show. Remove CASCADE, and name each table or view in its own call.",
       );
     if ((key === "relpersistence" && below === "t") || (key === "schemaname" && /^pg_temp/.test(`${below}`)))
       throw refusedFault(

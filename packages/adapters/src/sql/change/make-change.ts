@@ -107,7 +107,7 @@ function requireRowCount({ rows }: RowChanges, expected: number | undefined, max
   if (expected !== undefined && rows !== expected) {
     throw refusedFault(
       "rows-differ",
-      `The statement would change ${rows} rows instead of exactly ${expected}. Nothing was changed. Review the rows.`,
+      `The statement would change ${rows} rows instead of exactly ${expected}. Nothing was changed. Review the rows, then correct the statement or the number.`,
     );
   }
   if (rows > max) {

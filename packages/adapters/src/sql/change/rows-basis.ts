@@ -23,7 +23,7 @@ export function requireSqlBasis(approved: Json | undefined, found: Json): void {
     throw new CapabilityError(
       "permanent",
       "basis-changed",
-      "The change differs from its preview, so Paraph rolled it back. Preview the call again. If the values depend on the time or on chance, pass them as parameters.",
+      "The change differs from its preview, so Paraph rolled it back. Preview the call again. If the values are random or depend on the time, pass them as parameters.",
     );
   }
 }

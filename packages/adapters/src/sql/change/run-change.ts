@@ -74,7 +74,7 @@ function requireStableValues(drawing: ReadonlySet<string>, generators: ReadonlyS
   if (name !== undefined)
     throw refusedFault(
       "value-unsettled",
-      `The result of \`${name}\` differs at every run, so the applied change would differ from the preview. Assign it to a column alone, as in \`id = gen_random_uuid()\`, or compute the value first and pass it as a parameter.`,
+      `The result of \`${name}\` differs in every run, so the applied change would differ from the preview. Assign it directly to a column, as in \`id = gen_random_uuid()\`, or compute the value first and pass it as a parameter.`,
     );
 }
 

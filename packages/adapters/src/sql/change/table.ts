@@ -45,7 +45,11 @@ export function readTarget({ tree }: SqlStatement): { readonly name: string; rea
 export async function readTable(statement: SqlStatement, transaction: Transaction): Promise<Table> {
   const { rows } = await transaction.query(tableQuery, [readTarget(statement).name]);
   const [facts] = rows as unknown as (Table & { readonly kind: string })[];
-  if (!facts) throw refusedFault("table-missing", "There is no such table, or the login cannot access it.");
+  if (!facts)
+    throw refusedFault(
+      "table-missing",
+      "There is no such table, or the login cannot access it. Check the name and the permissions of the login.",
+    );
   const { kind, ...table } = facts;
   if (kind === "f") throw foreignTableFault();
   return table;
@@ -56,7 +60,10 @@ export async function readTable(statement: SqlStatement, transaction: Transactio
  * on another server.
  */
 export function foreignTableFault() {
-  return refusedFault("table-foreign", "The table, or a part of it, is on another server. Change it there.");
+  return refusedFault(
+    "table-foreign",
+    "The table, or a part of it, is on another server, so Paraph may be unable to roll the change back. Change it on that server.",
+  );
 }
 
 /** Quotes a name as an SQL identifier. The name may contain any character. */

@@ -22,7 +22,7 @@ export class Connections {
     if (!isPostgresAddress(address)) {
       throw refusedFault(
         "connection-invalid",
-        "The connection is not an address that begins with `postgres://` or `postgresql://`. Correct the secret.",
+        "The address of the database must begin with `postgres://` or `postgresql://`. Correct the secret that `connection` names.",
       );
     }
     return address;

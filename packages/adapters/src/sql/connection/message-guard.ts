@@ -74,6 +74,6 @@ export function responseUnreadableFault(): ResponseRefused {
   return new ResponseRefused(
     "permanent",
     "answer-unreadable",
-    "The database sent data that its driver cannot read. The connection was closed and the statement rolled back. Check that the address leads to PostgreSQL.",
+    "The database sent data that Paraph's driver cannot read. The connection was closed and the statement rolled back. Check that the address leads to PostgreSQL.",
   );
 }

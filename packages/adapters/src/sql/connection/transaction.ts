@@ -178,7 +178,10 @@ async function commitTransaction(client: PoolClient): Promise<void> {
   try {
     const { command } = await client.query("commit");
     if (command !== "COMMIT")
-      throw refusedFault("rolled-back", "The database rolled the change back instead of committing it.");
+      throw refusedFault(
+        "rolled-back",
+        "The database rolled the change back instead of committing it. Nothing was changed. Check the log of the database.",
+      );
   } catch (error) {
     throw toCommitFault(error);
   }

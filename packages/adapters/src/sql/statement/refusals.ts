@@ -54,7 +54,7 @@ export function requireChange({ kind, tree }: SqlStatement, ddl: boolean): "rows
   if (tree.returningClause !== undefined)
     throw refusedFault(
       "returning-refused",
-      "Remove RETURNING. The output already contains the keys of the rows.",
+      "RETURNING is not supported, because the output already contains the keys of the rows. Remove RETURNING.",
     );
   if (hasNode(tree, "CurrentOfExpr"))
     throw refusedFault("cursor-refused", "Cursors are not supported. Select the rows with WHERE.");
@@ -100,15 +100,15 @@ const channelRefusal = [
 ] as const;
 const rightsRefusal = [
   "rights-refused",
-  "Calls cannot change rights and roles. Ask a database administrator.",
+  "Calls cannot change rights and roles. Ask a database administrator to change them.",
 ] as const;
 const codeRefusal = [
   "code-refused",
-  "Calls cannot create functions, triggers, rules or extensions, because these contain code.",
+  "Calls cannot create functions, triggers, rules or extensions, because these contain code. Ask a database administrator to create them.",
 ] as const;
 const maintenanceRefusal = [
   "upkeep-refused",
-  "Calls cannot run maintenance such as VACUUM, ANALYZE or REINDEX.",
+  "Calls cannot run maintenance such as VACUUM, ANALYZE or REINDEX. Ask a database administrator to run it.",
 ] as const;
 
 const refusalsByKind: Readonly<Record<string, readonly [code: string, message: string]>> = {

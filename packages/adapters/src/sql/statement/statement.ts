@@ -40,7 +40,7 @@ export async function parseStatement(sql: string, given: number): Promise<SqlSta
   if (parameters !== given) {
     throw refusedFault(
       "parameters-differ",
-      `The statement uses ${parameters} parameters ($1, $2, …), and the call has ${given}. Send one value for each.`,
+      `The statement uses ${parameters} parameters ($1, $2, …), but the number of values in the call is ${given}. Send one value for each parameter.`,
     );
   }
   return { kind, tree, text: readStatementText(sql, only), parameters, names };

@@ -115,7 +115,7 @@ async function applyRestore(
     throw new CapabilityError(
       "ambiguous",
       "restore-broken",
-      "The workspace was restored only in part. Check whether other programs write to it, and whether its files are writable.",
+      "Paraph restored only a part of the workspace. Check whether other programs write to it, and whether its files are writable.",
     );
   }
   return toRestoreOutput(terminalContext, own, wanted, context.key);
@@ -139,7 +139,7 @@ function requireUnchanged({ after }: Snapshot, now: WorkspaceTree): void {
   throw new CapabilityError(
     "permanent",
     "workspace-changed",
-    "The workspace changed after the run. Correct it manually, or with another run.",
+    "The workspace changed after the run, and a restore would remove those later changes too. Edit the files yourself, or start another run that reverts the changes.",
   );
 }
 

@@ -114,7 +114,7 @@ async function findRunChanges(
   } catch (error) {
     // The program has run. If its changes cannot be listed, the output still contains the other results.
     const changesUnknown =
-      error instanceof CapabilityError ? error.message : "The workspace could not be read.";
+      error instanceof CapabilityError ? error.message : "Paraph could not read the workspace after the run.";
     return { changes: [], moreChanges: 0, changesUnknown, snapshot };
   }
 }

@@ -39,7 +39,7 @@ export type RunInput = z.output<typeof runInput>;
 /** Returns the folder of a run and rejects any text that could lead out of the workspace. The sandbox handles links. */
 export function parseFolder({ cwd }: { readonly cwd: string }): string {
   const refuse = (message: string) => new CapabilityError("permanent", "path-outside-workspace", message);
-  if (isAbsolute(cwd)) throw refuse("`cwd` is absolute: send a folder relative to the workspace.");
+  if (isAbsolute(cwd)) throw refuse("`cwd` is an absolute path. Send a path relative to the workspace.");
   const names = cwd.split("/").filter((name) => name !== "" && name !== ".");
   if (names.includes("..")) throw refuse("`cwd` contains `..`. Send a path without it.");
   return names.join("/");

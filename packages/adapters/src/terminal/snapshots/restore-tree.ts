@@ -37,7 +37,7 @@ export function requireRestorable(changes: readonly PathChange[]): void {
 const notRestorableFault = new CapabilityError(
   "permanent",
   "not-restorable",
-  "Paraph can't restore a pipe, a socket or an unreadable file. Correct the workspace manually.",
+  "Paraph can't restore a pipe, a socket or an unreadable file, so it restored nothing. Restore the files from version control, or edit them yourself.",
 );
 
 async function withParent(

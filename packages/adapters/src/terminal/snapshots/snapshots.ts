@@ -49,7 +49,7 @@ export class Snapshots {
     throw new CapabilityError(
       "permanent",
       "snapshot-gone",
-      "The snapshot does not exist here. It was made on another machine, or Paraph has removed it.",
+      "The snapshot does not exist on this machine. Another machine made it, or Paraph removed it. Restore the files another way, such as from version control.",
     );
   }
 

@@ -130,7 +130,7 @@ function workspaceTooLargeFault(reason: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "workspace-too-large",
-    `The workspace is too large: ${reason}. Remove files, or raise the limit.`,
+    `The workspace is too large, because ${reason}. Remove files or folders, or raise the setting if one is named.`,
   );
 }
 
@@ -149,5 +149,5 @@ const unreadableFault = new CapabilityError(
 const paraphFolderFault = new CapabilityError(
   "permanent",
   "workspace-refused",
-  "The workspace contains a folder `.paraph`, in which Paraph keeps its keys. Move it out of the workspace.",
+  "The workspace contains a folder `.paraph`, in which Paraph keeps its keys. Move that folder out of the workspace, or choose another workspace.",
 );

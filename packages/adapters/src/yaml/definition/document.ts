@@ -41,7 +41,10 @@ export function parseToolsDocument(file: string, text: string): ToolsDocument {
     // The library limits aliases, so that a small file cannot expand to a large one.
     return readTools(document.toJS({ maxAliasCount: 50 }), fault);
   } catch {
-    return { tools: [], faults: [fault([], "its aliases expand to too much: write them out")] };
+    return {
+      tools: [],
+      faults: [fault([], "its YAML aliases expand to too much content: replace them with their values")],
+    };
   }
 }
 

@@ -25,9 +25,9 @@ export function listInputs(
       default: default_model,
     });
     if (default_model !== undefined && !models.includes(default_model))
-      fault(["default_model"], "it is not among `models`");
+      fault(["default_model"], "`default_model` is not among `models`: add it there, or choose one of them");
   } else if (default_model !== undefined) {
-    fault(["default_model"], "there are no `models` to choose it from");
+    fault(["default_model"], "`default_model` requires `models`: add `models`, or remove `default_model`");
   }
   if (!inputs.has("prompt") && (named.has("prompt") || named.has("prompt_file"))) {
     inputs.set("prompt", {
@@ -73,7 +73,8 @@ function findUseFault(name: string, place: string, inputs: InputMap): string | u
   if (name === "output_file" && place !== "stdin" && place !== "locks") return undefined;
   const declared = inputs.get(name);
   const large = declared?.type === "content" || declared?.type === "prompt";
-  if (declared && large && place === "locks") return `\`{${name}}\` is too large for a key`;
+  if (declared && large && place === "locks")
+    return `\`{${name}}\` can be too large for a lock: use another input`;
   if (declared?.type === "content" && place !== "stdin")
     return `\`{${name}}\` is the content of a file: write \`{${name}_file}\` for its path`;
   if (declared) return undefined;
@@ -93,7 +94,7 @@ function checkInput(
   const own = (message: string, ...path: string[]) => fault(["input", name, ...path], message);
   if (["binary", "key", "output_file"].includes(name)) own(`\`{${name}}\` is reserved: choose another name`);
   if (inputs.has(`${name}_file`) && (declared.type === "content" || declared.type === "prompt"))
-    own(`another input has the name of its file, \`{${name}_file}\`: rename one of them`);
+    own(`this input also defines \`{${name}_file}\`, which is the name of another input: rename one of them`);
   if (declared.type === "path" && !Object.hasOwn(folders, declared.below))
     own(`\`${declared.below}\` is not among \`folders\``, "below");
   if (
@@ -101,7 +102,7 @@ function checkInput(
     declared.default !== undefined &&
     !declared.values.includes(declared.default)
   )
-    own("it is not among `values`", "default");
+    own("the default is not among `values`: add it there, or choose one of them", "default");
   if (declared.type === "string" && declared.pattern !== undefined && !compilePattern(declared.pattern))
     own(
       "RE2 does not support this pattern: remove look-arounds and back references, and reduce repetitions",

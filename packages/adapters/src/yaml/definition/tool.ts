@@ -98,7 +98,7 @@ function readCommandDefinition(definition: ToolDefinition, fault: ToolFaultRepor
   if (from !== undefined && read === undefined)
     own("after `<` only a file such as `{prompt_file}` is supported");
   if (read !== undefined && stdin !== undefined)
-    fault(["stdin"], "`<` already sets the standard input: keep one of the two");
+    fault(["stdin"], "`<` in `command_template` already sets the standard input: keep one of the two");
   return {
     from: "command_template",
     args: words.slice(1),
@@ -120,7 +120,10 @@ function checkPromises(
       "`keyed` requires `{key}` in the arguments or in `stdin`, so that the tool receives it",
     );
   if (preview?.args.some((argument) => typeof argument === "string" && argument.includes("{output_file}")))
-    fault(["preview", "args"], "a preview writes nothing, so it has no `{output_file}`");
+    fault(
+      ["preview", "args"],
+      "a preview writes nothing, so it has no `{output_file}`: remove it from the arguments",
+    );
   for (const path of typeof binary === "string"
     ? [binary]
     : Object.values(binary).filter((path) => path !== undefined)) {
@@ -130,9 +133,10 @@ function checkPromises(
   if (output.kind === "regex" && output_limit > maxPatternOutputBytes)
     fault(["output_limit"], "patterns can search at most 1 MiB: lower the limit");
   const all = [...exit_codes.ok, ...exit_codes.not_performed, ...exit_codes.ambiguous];
-  if (new Set(all).size < all.length) fault(["exit_codes"], "one exit code is listed twice");
+  if (new Set(all).size < all.length)
+    fault(["exit_codes"], "one exit code is listed twice: list each exit code once");
 }
 
 const valueInScriptMessage =
-  "a value inside a script is code: let the script read it as an argument (`$1`), and put `{name}` after the script";
+  "a value inside a script would run as code: put `{name}` after the script, and let the script read it as an argument (`$1`)";
 const maxPatternOutputBytes = 1_048_576;

@@ -8,7 +8,7 @@ export interface Variable {
 export function parseVariable(name: string, value: string, fault: (message: string) => void): Variable {
   const parts = [...value.matchAll(/\$\{([^}]*)\}|\$(?!\{)|[^$]+|\$/g)].map(([piece, secret]) => {
     if (secret === undefined) {
-      if (piece.includes("\0")) fault("it contains a NUL character");
+      if (piece.includes("\0")) fault("the variable contains a NUL character: remove it");
       return { text: piece };
     }
     if (!/^(?:[a-z][a-z0-9_-]{0,62}|[A-Z][A-Z0-9_]{0,62})$/.test(secret))

@@ -21,7 +21,9 @@ export type BinaryResult =
 export async function findBinary(tool: Tool, { folder, path }: BinarySearch): Promise<BinaryResult> {
   const named = getPlatformBinary(tool);
   if (named === undefined)
-    return toMissing(`\`${tool.name}\` has no binary for ${process.platform}. Add one.`);
+    return toMissing(
+      `\`${tool.name}\` has no binary for ${process.platform}. Add one to \`binary\` in its definition.`,
+    );
   const isPath = isAbsolute(named) || /[\\/]/.test(named);
   const found = await findProgram(isPath ? resolve(folder, named) : named, path);
   if (found !== undefined) return { kind: "found", path: found };

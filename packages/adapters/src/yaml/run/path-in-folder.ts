@@ -11,15 +11,16 @@ import { isParaphFolder } from "../../paraph-folder.ts";
 export async function resolveInRoot(root: string, path: string): Promise<string> {
   const names = splitPath(path);
   if (isAbsolute(path) || (process.platform === "win32" && (win32.isAbsolute(path) || path.includes(":"))))
-    throw pathOutsideFault("is an absolute path: send one relative to its folder");
-  if (names.includes("..")) throw pathOutsideFault("contains `..`: send a path without it");
-  if (names.some(isParaphFolder)) throw pathOutsideFault("points into Paraph's own folder");
+    throw pathOutsideFault("is absolute. Send a path relative to its folder");
+  if (names.includes("..")) throw pathOutsideFault("contains `..`. Send a path without it");
+  if (names.some(isParaphFolder))
+    throw pathOutsideFault("points into Paraph's own folder, which calls cannot access. Send another path");
   const whole = join(root, ...names);
   const home = await realpath(root).catch(() => undefined);
   if (home === undefined) throw new CapabilityError("permanent", "folder-missing", folderMissingMessage);
   const real = await findRealPath(whole);
   if (real !== home && !real.startsWith(home.endsWith(sep) ? home : home + sep))
-    throw pathOutsideFault("leaves its folder through a link");
+    throw pathOutsideFault("leads out of its folder through a link. Send a path inside the folder");
   return whole;
 }
 
@@ -45,7 +46,8 @@ async function findRealPath(path: string): Promise<string> {
   }
 }
 
-const folderMissingMessage = "The folder of the path does not exist. Create it, or correct `folders`.";
+const folderMissingMessage =
+  "The folder that must contain the path does not exist. Create it, or correct `folders`.";
 
 function pathOutsideFault(reason: string): CapabilityError {
   return new CapabilityError("permanent", "path-outside-root", `The path ${reason}.`);

@@ -93,7 +93,10 @@ function addPeopleCommands(program: Command, run: RunCommand): void {
     .description("make a person an administrator of a locked tenant (on the server's machine)")
     .requiredOption("--reason <text>", "reason, kept on record")
     .option("--tenant <name>", "tenant to recover (default: the tenant of `paraph dev`)")
-    .option("--database <url>", "address of the database for its owner (default: DATABASE_OWNER_URL)")
+    .option(
+      "--database <url>",
+      "address of the database with its owner's login (default: DATABASE_OWNER_URL)",
+    )
     .action(async (person, options, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./recover.ts")).recoverAccess(context, person, options),

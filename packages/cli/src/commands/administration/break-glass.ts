@@ -24,7 +24,7 @@ export function requestBreakGlass(
   const { minutes, reason, bound = [] } = options;
   const isCall = /^call_/.test(what);
   if (isCall && (options.for !== undefined || bound.length > 0))
-    throw usageError("A call already has a principal and an input. Leave out `--for` and `--bound`.");
+    throw usageError("The call already has a principal and an input. Leave out `--for` and `--bound`.");
   const input = isCall
     ? { call: what, minutes, reason }
     : {
@@ -36,6 +36,6 @@ export function requestBreakGlass(
       };
   return runAdminCall(context, "break_glass", input, options, (output: GrantOutput) => ({
     ...toGrantResult(output),
-    sentence: "Break-glass is active for one such call. Make the call now.",
+    sentence: "Break-glass is active for one matching call. Make the call now.",
   }));
 }

@@ -207,6 +207,6 @@ it("[TRUST 12] `delegate` appoints a delegate until a given time", async () => {
 it("[TRUST 19] `approvals` shows a flood of requests as one line, with a link to decide on all of them", async () => {
   for (let n = 0; n < 7; n += 1) await ask(`reader-${n}`);
   const { stdout, stderr } = await run("approvals");
-  expect(stdout).toMatch(/^bot has 8 open requests for mail\.send, the newest is ask_\w+\n$/);
+  expect(stdout).toMatch(/^bot has 8 open requests for mail\.send; the newest is ask_\w+\n$/);
   expect(stderr).toContain(`${paraph.url}/approvals/bundle?principal=bot&capability=mail.send`);
 });

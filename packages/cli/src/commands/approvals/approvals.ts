@@ -29,7 +29,7 @@ export async function showApprovals(context: Context, options: { limit: number }
         server.url,
       );
       output.data(
-        `${escapeInvisible(principal)} has ${count} open requests for ${escapeInvisible(capability)}, the newest is ${items[0]?.approval ?? "gone"}`,
+        `${escapeInvisible(principal)} has ${count} open requests for ${escapeInvisible(capability)}; the newest is ${items[0]?.approval ?? "gone"}`,
       );
       output.info(output.paintInfo("dim", `  decide all of them at ${together}`));
     }

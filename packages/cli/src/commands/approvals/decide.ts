@@ -39,12 +39,12 @@ export async function decideApproval(
   const given = options.wait === undefined ? undefined : parseWait(options.wait);
   if (!options.yes && !context.question) {
     throw usageError(
-      `Not an interactive terminal. Review the approval with \`paraph approval ${id}\`, then pass \`--fingerprint\` and \`--yes\`.`,
+      `This is not an interactive terminal, so Paraph cannot ask you. Review the approval with \`paraph approval ${id}\`, then pass \`--fingerprint\` and \`--yes\`.`,
     );
   }
   if (decision === "approve" && options.yes && (id === "last" || options.fingerprint === undefined)) {
     throw usageError(
-      "`--yes` approves without showing the approval, so it needs the id and the `--fingerprint` that you reviewed. `paraph approvals` shows both.",
+      "`--yes` approves without showing the approval. Pass the id and the `--fingerprint` of the approval that you reviewed. `paraph approvals` shows both.",
     );
   }
   const client = createApiClient(await resolveConnection(context, "person"), context.signal);

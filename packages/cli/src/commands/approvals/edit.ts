@@ -52,7 +52,7 @@ function findInput({ input = null }: RoundView, step: string | undefined): Json 
   const { steps = [] } = input as unknown as { readonly steps?: readonly { id: string; input: Json }[] };
   const one = steps.find(({ id }) => id === step);
   if (one) return one.input;
-  throw usageError(`This approval has no step \`${step}\`.`);
+  throw usageError(`This approval has no step \`${step}\`. Run \`paraph approval ID\` to see its steps.`);
 }
 
 /** Reads the input from a file or from standard input (`-`), or parses the text itself as JSON. */
@@ -67,7 +67,9 @@ function readInput(text: string): Promise<Json> {
 async function editInEditor({ environment, question }: Context, input: Json): Promise<Json> {
   const editor = environment.VISUAL || environment.EDITOR;
   if (!editor || !question)
-    throw usageError("There is no editor to open. Set EDITOR, or pass the whole input with `--input`.");
+    throw usageError(
+      "No editor is set, or this is not an interactive terminal. Set EDITOR, or pass the whole input with `--input`.",
+    );
   const folder = await mkdtemp(join(tmpdir(), "paraph-edit-"));
   try {
     const file = join(folder, "input.json");
@@ -76,11 +78,21 @@ async function editInEditor({ environment, question }: Context, input: Json): Pr
     const [command = "", ...args] = editor.split(/\s+/).filter((word) => word !== "");
     await new Promise<void>((resolve, reject) => {
       const child = spawn(command, [...args, file], { stdio: "inherit" });
-      child.once("error", () => reject(usageError(`The editor \`${command}\` could not be started.`)));
+      child.once("error", () =>
+        reject(
+          usageError(
+            `Paraph could not start the editor \`${command}\`. Set VISUAL or EDITOR to an installed editor, or pass the whole input with \`--input\`.`,
+          ),
+        ),
+      );
       child.once("exit", (code) =>
         code === 0
           ? resolve()
-          : reject(usageError("The editor exited with an error, so nothing was changed.")),
+          : reject(
+              usageError(
+                "The editor exited with an error, so nothing was changed. Run the command again, or pass the whole input with `--input`.",
+              ),
+            ),
       );
     });
     const after = await readFile(file, "utf8");

@@ -15,7 +15,7 @@ export async function findRound(client: ApiClient, id: string): Promise<RoundVie
   if (view.kind === "round") return view;
   throw new CliError(
     "approval-changed",
-    `The basis or the input changed, so a new round replaces this one. Review it with \`paraph approval ${view.newest}\`.`,
+    `The basis or the input changed, so a new approval replaces this one. Review the new one with \`paraph approval ${view.newest}\`.`,
     { exitCode: exitCode.refused },
   );
 }

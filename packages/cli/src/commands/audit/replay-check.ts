@@ -48,7 +48,7 @@ async function resolveDatabase(
   if (url === undefined)
     throw new CliError(
       "no-database",
-      "No Paraph runs in this folder. Start one with `paraph dev`, or pass its database with `--database` or DATABASE_URL.",
+      "Paraph is not running in this folder. Start it with `paraph dev`, or pass the address of its database in `--database` or DATABASE_URL.",
     );
   if (tenant === undefined) throw usageError("Name the tenant to check: `--tenant NAME`.");
   return { url, tenant };

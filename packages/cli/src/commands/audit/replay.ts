@@ -23,7 +23,7 @@ export async function showReplay(context: Context, named: string | undefined): P
   if (steps.length === 0)
     throw new CliError(
       "story-unreadable",
-      "The call cannot be replayed, because its events do not start with `accepted`.",
+      "The call cannot be replayed, because its events do not start with `accepted`. Run `paraph replay --check` to compare all calls with their events.",
     );
   if (context.json) for (const step of steps) output.json(toJsonLine(step));
   else {

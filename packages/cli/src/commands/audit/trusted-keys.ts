@@ -29,10 +29,10 @@ export async function loadTrustedKeys(
   const found = local && join(local, trustedKeysFile);
   const lying =
     found && existsSync(found)
-      ? ` \`${found}\` is not trusted automatically. Pass it only if you know who wrote it.`
+      ? ` Paraph does not trust \`${found}\` automatically. Pass this file only if you know who wrote it.`
       : "";
   throw usageError(
-    `There is no key to verify with. Get the operator's public keys from \`GET /v1/keys\` of their Paraph and pass them with \`--key KEYS.json\`.${lying}`,
+    `There is no key to verify with. Get the operator's public keys from \`GET /v1/keys\` of their server, and pass them with \`--key KEYS.json\`.${lying}`,
   );
 }
 

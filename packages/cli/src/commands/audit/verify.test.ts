@@ -43,7 +43,7 @@ it("states that the agent performed the call and reported the result itself", as
   await writeFile(join(folder, "keys.json"), JSON.stringify({ keys: [own.key] }));
   const { stdout } = await verify(own.bundle, "--key", "keys.json");
   expect(stdout).toMatch(/performed by +the agent \(agent\), which reported the result itself/);
-  expect(stdout).toContain("the agent claims it and is about to act");
+  expect(stdout).toContain("the agent claims the call and is about to act");
   expect((await verify(own.bundle, "--key", "keys.json", "--json")).stdout).toContain('"performer":"agent"');
 });
 
@@ -52,7 +52,7 @@ it("[TRUST 31] does not automatically trust the keys in the folder's `.paraph/tr
   await writeFile(join(folder, ".paraph/trusted-keys.json"), JSON.stringify({ keys: [receipt.key] }));
   const { code, stdout, stderr } = await verify(receipt.bundle);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-  expect(stderr).toMatch(/trusted-keys\.json` is not trusted automatically/);
+  expect(stderr).toMatch(/does not trust `.*trusted-keys\.json` automatically/);
 });
 
 it("trusts the keys that this user's own `paraph dev` recorded for the folder or a parent folder", async () => {

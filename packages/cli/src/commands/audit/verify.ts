@@ -39,7 +39,7 @@ function reportNotVerified({ output, json }: Context, reason: string, trusted: T
   if (json) output.json({ verified: false, reason, trustedKeys: trusted.file });
   else
     output.info(
-      `${output.paintInfo(["bold", "red"], "not verified")}  ${reason}\nDo not rely on its contents.`,
+      `${output.paintInfo(["bold", "red"], "not verified")}  ${reason}\nDo not rely on the contents of this receipt.`,
     );
   return exitCode.failed;
 }
@@ -48,7 +48,7 @@ function toReason(error: unknown): string {
   // Any error during verification means that the receipt is not verified.
   return error instanceof Error && error.name === "ParaphError"
     ? error.message
-    : "The receipt does not verify: it cannot be read as a receipt.";
+    : "Paraph cannot verify the file, because the file does not have the format of a receipt.";
 }
 
 async function readReceiptFile(file: string): Promise<string> {
@@ -67,6 +67,9 @@ function parseReceipt(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new CliError("receipt-invalid", `\`${file}\` is not a receipt, because it is not JSON.`);
+    throw new CliError(
+      "receipt-invalid",
+      `\`${file}\` is not a receipt, because it is not JSON. Pass a file that \`paraph receipt\` wrote.`,
+    );
   }
 }

@@ -39,7 +39,7 @@ export async function probe(context: Context, named: string): Promise<ExitCode> 
   else
     context.output.info(
       answer.found === "unsure"
-        ? "The outside system cannot tell. Find out another way, then run `paraph resolve`."
+        ? "The outside system cannot tell whether the call took effect. Find out another way, then record the result with `paraph resolve`."
         : `The outside system reports: ${answer.found}. The result is recorded.`,
     );
   return answer.found === "unsure" ? exitCode.unknown : exitCode.ok;

@@ -137,7 +137,7 @@ it("leaves no PostgreSQL or Restate process running after it is killed", async (
   await Promise.all([gone(postgres), gone(restate)]);
   expect(await run("calls")).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("No Paraph of yours runs"),
+    stderr: expect.stringContaining("Paraph is not running for"),
   });
 });
 

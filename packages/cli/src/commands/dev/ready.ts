@@ -43,7 +43,7 @@ export function printReady(ready: DevServerInfo, output: CliOutput): void {
       "",
       paint(
         "dim",
-        "Every program of your user account can read your key. Run agents as another user, or with `paraph hook`.",
+        "Every program that runs as your user can read your key. Run agents as another user, or install Paraph's hook with `paraph hook install`.",
       ),
       "",
       ...ready.unavailable.map(

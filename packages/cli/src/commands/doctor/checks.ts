@@ -42,7 +42,7 @@ function checkDataFolder(context: Context): DoctorCheck {
   const found = findParaphFolder(context.folder);
   if (found !== undefined) return { name: "data", state: "ok", message: found };
   if (context.url ?? context.environment.PARAPH_URL)
-    return { name: "data", state: "ok", message: "none here, a remote server is configured" };
+    return { name: "data", state: "ok", message: "none in this folder; a remote server is configured" };
   return {
     name: "data",
     state: "warn",
@@ -128,7 +128,7 @@ function toPartCheck(part: string, answers: boolean): DoctorCheck {
         name,
         state: "fail",
         message: "does not answer",
-        advice: "check its log in `.paraph`, or the server that you configured",
+        advice: "check its log in `.paraph`, or the log of the server that you configured",
       };
 }
 
@@ -175,6 +175,6 @@ function checkClock(skewMs: number | undefined): DoctorCheck {
     name: "clock",
     state: "warn",
     message,
-    advice: "set this machine's clock, because expiry times look wrong otherwise",
+    advice: "correct this machine's clock, because otherwise expiry times look wrong",
   };
 }

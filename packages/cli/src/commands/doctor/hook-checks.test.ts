@@ -53,7 +53,9 @@ describe.each(clientSettings)(
         await put(file, beforeEvent, command);
         const found = (await checkHooks(context)).filter((check) => check.name === name);
         await rm(file);
-        expect(found).toMatchObject([{ state: "warn", message: expect.stringContaining("was not run") }]);
+        expect(found).toMatchObject([
+          { state: "warn", message: expect.stringContaining("doctor did not run it") },
+        ]);
       }
       expect(existsSync(ran)).toBe(false);
     });

@@ -44,7 +44,7 @@ async function checkClientHooks(
   const commands = [...new Set([...own, ...ofProject.flat()])];
   if (commands.length === 0) {
     if (!existsSync(settings.folder(where))) return [];
-    const message = "installed, but has no hook that asks Paraph about its own tools";
+    const message = "installed, but without a hook that asks Paraph before the client uses its own tools";
     return [{ name, state: "warn", message, advice: `run \`paraph hook install ${client}\`` }];
   }
   if (files.some(isSwitchedOff))
@@ -90,7 +90,8 @@ function isWrittenHere(command: string, client: HookClient, place: HookLocation)
   return asked !== undefined && isHookCommand(command, client, asked);
 }
 
-const notRunMessage = "the hook in the project's settings is not this Paraph's hook, so it was not run";
+const notRunMessage =
+  "the hook in the project's settings does not belong to this Paraph, so doctor did not run it";
 const offAdvice = "remove `disableAllHooks` from its settings";
 const trustAdvice = "start Codex and trust the hook with `/hooks`";
 
@@ -110,13 +111,13 @@ function toCheckResult(canary: CanaryResult, client: string): Omit<DoctorCheck, 
       return {
         state: "fail",
         advice: again,
-        message: `hook exits with ${canary.code}, which is not a decision, and clients may allow the tool use`,
+        message: `hook exits with ${canary.code} instead of a decision, so clients may allow the tool use`,
       };
     case "cut-off":
       return {
         state: "fail",
         message: `hook denies everything: ${escapeInvisible(canary.message)}`,
-        advice: "see the checks of the API and the agent's key",
+        advice: "first fix the failed checks of the API and the agent's key",
       };
     case "mute":
       return { state: "fail", message: "hook does not answer in time", advice: again };

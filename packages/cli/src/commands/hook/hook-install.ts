@@ -115,7 +115,7 @@ function findClientSettings(name: string): ClientSettings {
 function noServerError(): CliError {
   return new CliError(
     "no-server",
-    "There is no Paraph in this folder. Run `paraph dev` here once, or pass an address with `--url` and its key in PARAPH_KEY.",
+    "There is no Paraph in this folder. Run `paraph dev` here once, or pass an address with `--url` and set PARAPH_KEY to its key.",
   );
 }
 

@@ -46,7 +46,10 @@ export async function importMcpServers(
     ...(only.length > 0 && { only }),
   });
   const unknown = only.find((name) => ![...plan.servers, ...plan.left].some((each) => each.name === name));
-  if (unknown !== undefined) throw usageError(`No client has an MCP server \`${unknown}\`.`);
+  if (unknown !== undefined)
+    throw usageError(
+      `No client has an MCP server \`${unknown}\`. Run the import without names to see all servers.`,
+    );
   const todo = listRemainingSteps(plan, await checkSandbox());
   if (!context.json) printImportPlan(plan, todo, context);
   const isWritten = plan.edits.length > 0 && (options.yes === true || (await confirmWrite(context)));

@@ -69,7 +69,7 @@ async function confirmIssuer({ question }: Context, name: string, door: McpLogin
   const message = `\`${name}\` requires a login at ${escapeInvisible(readHost(issuer))} (${escapeInvisible(issuer)}).${moved}${asks}`;
   if (!question)
     throw usageError(
-      `${message} Not an interactive terminal. To accept this issuer, pass \`--issuer ${issuer}\`.`,
+      `${message} This is not an interactive terminal, so Paraph cannot ask you. To accept this issuer, pass \`--issuer ${issuer}\`.`,
     );
   const answered = await question(`${message}\nLog in with this issuer? [y/N] `);
   if (!/^y(es)?$/i.test(answered.trim()))
@@ -78,7 +78,9 @@ async function confirmIssuer({ question }: Context, name: string, door: McpLogin
 
 async function findAdapter({ folder }: Context, name: string) {
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(name))
-    throw usageError("An adapter's name contains only lower-case letters, digits and _.");
+    throw usageError(
+      "The adapter's name is not valid. Use lower-case letters, digits and _, and begin with a letter.",
+    );
   const { config } = await readConfiguration(folder);
   return { name, folder, config };
 }

@@ -18,7 +18,9 @@ export async function reviewMcpPins(
   { approve, ...options }: PinsOptions,
 ): Promise<ExitCode> {
   if (!/^[a-z][a-z0-9_]*$/.test(adapter))
-    throw usageError("An adapter's name contains only lower-case letters, digits and _.");
+    throw usageError(
+      "The adapter's name is not valid. Use lower-case letters, digits and _, and begin with a letter.",
+    );
   const { output, folder } = context;
   const place = { folder, adapter };
   const waiting = await listWaitingPins(place);
@@ -46,7 +48,7 @@ function approveThroughServer(
 ): Promise<ExitCode> {
   const input = { adapter, digests: chosen.map(({ digest }) => digest) };
   return runAdminCall<{ approved: string[] }>(context, "mcp_approve", input, options, ({ approved }) => ({
-    sentence: `Approved: ${approved.join(", ")}. Commit \`mcp-pins\`, so that the next deployment has it too.`,
+    sentence: `Approved: ${approved.join(", ")}. Commit the folder \`mcp-pins\`, so that the next deployment includes the approval.`,
   }));
 }
 
@@ -60,7 +62,7 @@ async function approveInFile(
   if (json) output.json({ approved });
   else
     output.info(
-      `Approved: ${escapeInvisible(approved.join(", "))}. No Paraph runs here, so only the file changed.`,
+      `Approved: ${escapeInvisible(approved.join(", "))}. Paraph is not running here, so only the file changed.`,
     );
   return exitCode.ok;
 }
@@ -80,7 +82,7 @@ function findPin(beginning: string, waiting: readonly McpWaitingPin[]): McpWaiti
   const found = waiting.filter(({ digest }) => digest.startsWith(beginning));
   if (/^[0-9a-f]{8,}$/.test(beginning) && found.length === 1) return found[0]!;
   throw usageError(
-    `No waiting definition has a digest that begins with \`${escapeInvisible(beginning)}\`. Pass at least 8 characters of a digest that is shown.`,
+    `\`${escapeInvisible(beginning)}\` does not identify exactly one waiting definition. Pass at least 8 characters of a digest that \`paraph mcp pins\` shows.`,
   );
 }
 

@@ -60,4 +60,5 @@ const headers = {
   connection: "close",
 };
 const successPage = "Paraph received the response. The terminal shows the result. You can close this page.\n";
-const rejectedPage = "This is not a response to the current login.\n";
+const rejectedPage =
+  "This is not a response to the current login. Open the address that the terminal shows.\n";

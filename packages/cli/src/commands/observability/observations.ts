@@ -80,7 +80,8 @@ async function showPolls({ json, output }: Context, client: ApiClient): Promise<
   const page = await client.request<{ polls: PollStatusView[] }>("/v1/polls");
   const now = Date.now();
   if (json) output.json(page);
-  else if (page.polls.length === 0) output.info("No adapter is polled. See `poll` in docs/observations.md.");
+  else if (page.polls.length === 0)
+    output.info("No adapter is polled. To poll one, set `poll` as docs/observations.md describes.");
   else
     output.data(
       formatTable(

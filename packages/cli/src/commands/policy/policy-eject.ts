@@ -29,7 +29,9 @@ export async function ejectPolicy(context: Context, options: { write?: boolean }
       `Wrote ${ejectedFile}. Now remove \`rules\` from the configuration, so that its policies do not exist twice.`,
     );
     if (unattended.length > 0)
-      output.info(`Add ${unattended.map((name) => `\`${name}\``).join(", ")} to its \`unattended\` instead.`);
+      output.info(
+        `Also add ${unattended.map((name) => `\`${name}\``).join(", ")} to \`unattended\` in the configuration.`,
+      );
   }
   return exitCode.ok;
 }
@@ -39,6 +41,9 @@ async function writeNewFile(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;
-    throw new CliError("file-exists", `\`${ejectedFile}\` already exists. Move it first.`);
+    throw new CliError(
+      "file-exists",
+      `\`${ejectedFile}\` already exists. Move or delete the file, then run the command again.`,
+    );
   });
 }

@@ -131,7 +131,7 @@ function unreachableError(url: string, error: unknown): CliError {
     );
   return new CliError(
     "no-server",
-    `No Paraph answers at ${url}. Start it with \`paraph dev\`, or pass another address with \`--url\` or PARAPH_URL.`,
+    `Paraph cannot be reached at ${url}. Start it with \`paraph dev\`, or pass another address with \`--url\` or PARAPH_URL.`,
     { cause },
   );
 }
@@ -144,7 +144,8 @@ const adviceByCode: Readonly<Record<string, string>> = {
   "receipt-pending":
     "The call is still open, so it has no receipt yet. Run `paraph show CALL` to see its status.",
   "policy-invalid": "The candidate is not a valid policy set:",
-  "role-missing": "Only administrators and auditors can see this. Set PARAPH_APPROVER_KEY to the key of one.",
+  "role-missing":
+    "Only administrators and auditors can see this. Set PARAPH_APPROVER_KEY to the key of an administrator or an auditor.",
   "key-reused": "The idempotency key belongs to another request. Choose another `--key`.",
   internal: "The server failed. Try again, and check its log if it fails again.",
 };

@@ -71,7 +71,7 @@ describe("[TRUST 31] the CLI sends keys only to a server that the user named, or
       await record(running);
       const { code, stderr } = await run(["approvals"]);
       expect(code).not.toBe(0);
-      expect(stderr).toContain("No Paraph of yours runs for");
+      expect(stderr).toContain("Paraph is not running for");
     }
     expect(sent).toEqual([]);
   });
@@ -84,7 +84,7 @@ describe("[TRUST 31] the CLI sends keys only to a server that the user named, or
       readProcessStart(process.ppid),
     ]) {
       await record({ url, pid: process.pid, started });
-      expect((await run(["approvals"])).stderr).toContain("No Paraph of yours runs for");
+      expect((await run(["approvals"])).stderr).toContain("Paraph is not running for");
     }
     expect(sent).toEqual([]);
   });

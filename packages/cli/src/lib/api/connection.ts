@@ -63,7 +63,7 @@ function noServerError(from: string): CliError {
     "no-server",
     found === undefined
       ? `There is no Paraph in this folder. ${next}.`
-      : `No Paraph of yours runs for \`${found}\`. ${next}.`,
+      : `Paraph is not running for \`${found}\`, or another user started it. ${next}.`,
   );
 }
 

@@ -46,8 +46,8 @@ it.each([
   [["a=1", "a=2"], undefined, "given twice"],
   [["a:=nope"], undefined, "not valid JSON"],
   [["a@missing.txt"], undefined, "no file `missing.txt`"],
-  [['{"a":1}', "b=2"], undefined, "given twice"],
-  [['{"a":1}'], "input.json", "given twice"],
+  [['{"a":1}', "b=2"], undefined, "more than once"],
+  [['{"a":1}'], "input.json", "more than once"],
   [["{broken"], undefined, "not valid JSON"],
 ])("refuses %j %s: %s", async (args, input, message) => {
   await expect(parse(args, input)).rejects.toMatchObject({

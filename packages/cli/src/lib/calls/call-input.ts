@@ -26,7 +26,9 @@ export async function readCallInput(
   const [first] = args;
   if (first !== undefined && /^\s*[{["]/.test(first)) {
     if (args.length > 1 || input !== undefined) {
-      throw usageError("The input is given twice: as one JSON argument and in another way. Choose one.");
+      throw usageError(
+        "The command contains the input more than once: as a JSON argument, and in other arguments or `--input`. Pass the input in only one way.",
+      );
     }
     return parseJson(first, "The input");
   }
@@ -36,7 +38,9 @@ export async function readCallInput(
       : parseJson(await readSource(input, sources), `\`${input === "-" ? "standard input" : input}\``);
   if (args.length === 0) return whole;
   if (!isJsonObject(whole))
-    throw usageError("`--input` is not a JSON object, so members cannot be added to it.");
+    throw usageError(
+      "`--input` is not a JSON object, so the other arguments cannot be added to it. Pass an object, or leave out the other arguments.",
+    );
   return { ...whole, ...(await readMembers(args, sources)) };
 }
 
@@ -80,7 +84,7 @@ function parseJson(text: string, what: string): Json {
     return JSON.parse(text) as Json;
   } catch {
     throw usageError(
-      `${what} is not valid JSON. For plain text write \`key=text\`; quote JSON for your shell.`,
+      `${what} is not valid JSON. For plain text, write \`key=text\`. For JSON, add the quotes that your shell requires.`,
     );
   }
 }

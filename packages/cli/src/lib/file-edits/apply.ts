@@ -49,7 +49,7 @@ async function rejectUnfinished(journal: string): Promise<void> {
   if (last && !last.isDone)
     throw new CliError(
       "edits-interrupted",
-      "The previous run was interrupted, so only some of the files may have changed. Undo it first.",
+      "The previous run was interrupted, so only some of the files may have changed. Undo it with `paraph mcp import --undo` or `paraph hook uninstall CLIENT`, then try again.",
     );
 }
 

@@ -38,9 +38,13 @@ export async function openForEdit(path: string): Promise<EditableFile> {
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
     return { path: real, state, text: decoder.decode(state.bytes) };
   } catch (error) {
-    throw new CliError("file-unreadable", `\`${path}\` is not UTF-8, so it was not changed.`, {
-      cause: error,
-    });
+    throw new CliError(
+      "file-unreadable",
+      `\`${path}\` is not valid UTF-8, so Paraph did not change it. Convert the file to UTF-8, then run the command again.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -74,7 +74,7 @@ function changedFilesError(files: readonly FileRecord[]): CliError {
   );
   return new CliError(
     "file-changed",
-    `Nothing was restored, because these files changed since:\n${lines.join("\n")}\nRestore them by hand, then undo again for the rest.`,
+    `Nothing was restored, because these files changed after Paraph edited them:\n${lines.join("\n")}\nRestore these files yourself, then run the undo again for the rest.`,
   );
 }
 

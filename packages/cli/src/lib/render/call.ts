@@ -101,7 +101,7 @@ function adviseNextStep({ call, outcome, error, refusal, resolution }: CallView)
   switch (outcome!.kind) {
     case "refused":
       if (refusal)
-        return `Nothing was done. See \`paraph policy explain ${call}\`, or ask an administrator to change the policy.`;
+        return `Nothing was done. Run \`paraph policy explain ${call}\` to see why, or ask an administrator to change the policy.`;
       return error === undefined
         ? `Nothing was done. Run \`paraph show ${call}\` to see why.`
         : "Nothing was done.";
@@ -112,7 +112,7 @@ function adviseNextStep({ call, outcome, error, refusal, resolution }: CallView)
     case "unknown":
       return resolution
         ? undefined
-        : "The call may or may not have had its effect. Find out, then record the result.";
+        : "The call may or may not have had its effect. Check the outside system, then record the result.";
     default:
       return undefined;
   }

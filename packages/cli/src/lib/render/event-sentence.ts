@@ -25,17 +25,17 @@ export function describeEvent({ kind, data }: Pick<RecordedEvent, "kind" | "data
     case "locked":
       return data.keys === 1 ? "holds its lock" : `holds its ${said("keys")} locks`;
     case "offered":
-      return `offered to the agent, which performs it itself, until ${formatTime(data.until)}`;
+      return `offered to the agent until ${formatTime(data.until)}; the agent performs the call itself`;
     case "intended":
       if (data.performer === "agent")
-        return `the agent claims it and is about to act (attempt ${said("attempt")}); policy says allow${describePolicies(data.policies)}`;
+        return `the agent claims the call and is about to act (attempt ${said("attempt")}); policy says allow${describePolicies(data.policies)}`;
       return data.ruling === "again"
-        ? `attempt ${said("attempt")} is about to act, again`
+        ? `attempt ${said("attempt")} is about to act again`
         : `attempt ${said("attempt")} is about to act; policy says allow${describePolicies(data.policies)}`;
     case "approval-inherited":
       return `approved as a step of ${said("by")}, by ${listVoters(data.votes)}`;
     case "began":
-      return `its steps begin${describeDeclined(data.declined)}; policy says allow${describePolicies(data.policies)}`;
+      return `the steps begin${describeDeclined(data.declined)}; policy says allow${describePolicies(data.policies)}`;
     case "stepped":
       return `step ${said("step")} (${said("call")}): ${said("outcome")}${data.code === "done" ? "" : ` (${said("code")})`}`;
     case "attempted":
@@ -43,17 +43,17 @@ export function describeEvent({ kind, data }: Pick<RecordedEvent, "kind" | "data
     case "delayed":
       return data.probe === undefined
         ? `tries again in ${formatDuration(Number(data.waitMs))}`
-        : `the probe of the outside system failed; probes again in ${formatDuration(Number(data.waitMs))}`;
+        : `the probe of the outside system failed; Paraph probes again in ${formatDuration(Number(data.waitMs))}`;
     case "segment-failed":
       return data.stuck === true
-        ? `stuck: its segments keep failing (${said("code")}); \`paraph retry CALL\` resumes it`
-        : `a segment failed (${said("code")}); tries again in ${formatDuration(Number(data.waitMs))}`;
+        ? `stuck, because segments keep failing (${said("code")}); run \`paraph retry CALL\` to resume the call`
+        : `a segment failed (${said("code")}); Paraph tries again in ${formatDuration(Number(data.waitMs))}`;
     case "resumed":
       return `${said("by")} resumes it`;
     case "reminded":
-      return `round ${said("round")}: the approvers are reminded`;
+      return `round ${said("round")}: Paraph reminds the approvers`;
     case "escalated":
-      return `round ${said("round")}: ${said("group")} is asked as well`;
+      return `round ${said("round")}: Paraph also asks ${said("group")}`;
     case "reassigned":
       return `round ${said("round")}: ${said("by")} reassigns it to ${said("to")}${data.groups === undefined ? "" : ` (${joinNames(data.groups)})`}`;
     case "revealed":

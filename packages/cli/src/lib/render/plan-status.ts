@@ -30,7 +30,7 @@ export function printPlan({ output }: Context, plan: PlanView): void {
     output.info(`\n${formatPreviewTable(plan.steps, paint)}`);
     const next = [
       [`paraph approve ${plan.call}`, "review, then approve or deny"],
-      [`paraph approve ${plan.call} --without ${pickRiskiestStep(plan)}`, "approve all steps but these"],
+      [`paraph approve ${plan.call} --without ${pickRiskiestStep(plan)}`, "approve all steps except these"],
     ] as const;
     output.info(`\n${formatCommands(next, paint)}`);
   } else if (waiting.length > 0) {

@@ -36,12 +36,14 @@ const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as con
 export function parseDuration(text: string): number {
   const [, number, unit] = /^(\d+)(m|h|d)$/.exec(text) ?? [];
   if (number !== undefined && Number(number) > 0) return Number(number) * units[unit as keyof typeof units];
-  throw usageError(`\`${text}\` is not a duration. Write for example \`12h\` or \`30d\`.`);
+  throw usageError(`\`${text}\` is not a duration. Use a value such as \`12h\` or \`30d\`.`);
 }
 
 /** Parses a wait: `--wait 30`, `--wait 30s`, `--wait 5m`. */
 export function parseWait(text: string): number {
   const [, number, unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text) ?? [];
   if (number !== undefined) return Math.round(Number(number) * units[unit as keyof typeof units]);
-  throw usageError(`\`${text}\` is not a time to wait. Write seconds, or for example \`90s\` or \`5m\`.`);
+  throw usageError(
+    `\`${text}\` is not a valid wait time. Use a number of seconds, or a duration such as \`90s\` or \`5m\`.`,
+  );
 }

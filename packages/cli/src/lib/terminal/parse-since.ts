@@ -13,6 +13,6 @@ export function parseSince(text: string, now: number): string {
       : now - Number(number) * units[unit as keyof typeof units];
   if (at <= now && at >= 0) return new Date(Math.round(at)).toISOString();
   throw usageError(
-    `\`${text}\` is not a time in the past. Write for example \`24h\`, \`30d\` or \`2026-03-01\`.`,
+    `\`${text}\` is not a time in the past. Use a value such as \`24h\`, \`30d\` or \`2026-03-01\`.`,
   );
 }

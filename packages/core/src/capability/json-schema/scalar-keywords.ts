@@ -33,7 +33,7 @@ export const valueKeywords: Keywords = (schema, where, maker) => {
     maker.fault(`${where}/enum`, "has to be a list");
   return all([
     Array.isArray(schema.enum) ? oneOfThese(schema.enum, "is not one of the allowed values") : undefined,
-    "const" in schema ? oneOfThese([schema.const!], "is not the only allowed value") : undefined,
+    "const" in schema ? oneOfThese([schema.const!], "does not equal the only allowed value") : undefined,
   ]);
 };
 

@@ -70,7 +70,7 @@ function rejectReservedKey({ key, undoes, repeats }: CallRequest): void {
   if (key === undefined || !reservedKey.test(key) || undoes !== undefined || repeats) return;
   throw new ParaphError(
     "key-reserved",
-    "This idempotency key is reserved for steps, undos and retries of calls. Choose a key of another form.",
+    "This idempotency key is reserved for steps, undos and retries of calls. Choose a key that does not begin with `call_`, `undo:` or `retry:`.",
   );
 }
 
@@ -178,7 +178,7 @@ export function toRejectionError(
   const then = stop.resetAt === undefined ? "when other calls have ended" : "when its window resets";
   const what =
     stop.limit === afterDenials
-      ? "People denied many of your calls in the last hour, so you may request approval only once a minute."
+      ? "People denied many of your calls in the last hour, so you can request approval only once a minute. Try again in a minute."
       : `The limit \`${stop.limit}\` is reached. Try again ${then}.`;
   return new ParaphError("limit-reached", what, stop.resetAt, stop.limit);
 }
@@ -242,7 +242,7 @@ async function writeCall(
   if (result.kind === "undone")
     throw new ParaphError(
       "already-undone",
-      `Call \`${result.by}\` has undone this call or a part of it, or is still running. See how that call ended.`,
+      `Call \`${result.by}\` has undone this call or a part of it, or is still undoing it. Check the outcome of that call before you try again.`,
     );
   if (result.kind === "duplicate") return { kind: "admitted", admitted: joinDuplicate(result.call) };
   if (result.kind === "exists" && !isSamePlace(result.call, call)) throw keyReusedError(result.call);

@@ -108,7 +108,9 @@ export async function applyEditorPolicy(
       continue;
     }
     if (ruling.kind === "block")
-      throw editRefusedError(`Policy does not allow you to request this: ${ruling.sentence}`);
+      throw editRefusedError(
+        `Policy does not allow you to request the edited call. Reason: ${ruling.sentence}`,
+      );
     const asked = considered.ruledCall.ruling.kind === "ask" ? considered.ruledCall.ruling.guards : [];
     const demanded = [
       ...(ruling.kind === "ask" ? ruling.guards : []),
@@ -131,7 +133,7 @@ function editorCheckGuards(checks: readonly string[]): readonly Guard[] {
   return buildCallerGuards({ checks }).map((guard) => ({
     ...guard,
     id: "editor:check",
-    sentence: "Policy requires these checks for the editor of this call.",
+    sentence: "Policy requires these checks for calls by the person who edited this call.",
   }));
 }
 

@@ -135,13 +135,16 @@ async function replaceCall(
       };
     }
     case "untimely":
-      throw new ParaphError("approval-closed", "This approval has expired. Nothing was changed.");
+      throw new ParaphError(
+        "approval-closed",
+        "This approval has expired, so nothing was changed. The requester has to request the call again.",
+      );
     case "stopped":
       if (committed.stop.reason === "policy-changed") await ports.policy.refresh(tenant);
       else if (committed.stop.reason !== "grant-spent")
         throw new ParaphError(
           committed.stop.reason,
-          "A freeze or a limit blocks the edited call. Try again later.",
+          "A freeze or a limit blocks the edited call. Try again when the freeze or the limit has ended.",
         );
       return undefined;
     case "lost":
@@ -245,6 +248,10 @@ async function closeSuperseded(
 /** Rejects an edit that policy blocks or that cannot be previewed. */
 function editRejectedError(considered: Exclude<Evaluated, { kind: "ruled" }>): ParaphError {
   return considered.kind === "unpreviewed"
-    ? editRefusedError("The preview of the edited call failed, so approvers could not see its changes.")
-    : editRefusedError(`Policy does not allow the edited call: ${considered.ruledCall.ruling.sentence}`);
+    ? editRefusedError(
+        "The preview of the edited call failed, so approvers could not see its changes. Check the edited input, then try again.",
+      )
+    : editRefusedError(
+        `Policy does not allow the edited call. Reason: ${considered.ruledCall.ruling.sentence}`,
+      );
 }

@@ -164,7 +164,11 @@ function validateDeclined(call: Call, { decision, declined = [] }: Decision): vo
       "input-invalid",
       "Only an approval can leave out steps. A denial applies to the whole plan.",
     );
-  if (unknown !== undefined) throw new ParaphError("input-invalid", `The plan has no step \`${unknown}\`.`);
+  if (unknown !== undefined)
+    throw new ParaphError(
+      "input-invalid",
+      `The plan has no step \`${unknown}\`. Use the ids of steps in the plan.`,
+    );
   if (steps.every((step) => declined.includes(step)))
     throw new ParaphError("input-invalid", "You left out every step. Deny the plan instead.");
 }

@@ -116,7 +116,7 @@ export class Composition {
           kind: "failed",
           error: new StepFailed(
             "stuck",
-            "The composite's code waits for something that is not a step.",
+            "The composite's code waits for something that is not a step. Change `compose` so that it waits only for steps.",
             failedOutcome("stuck"),
           ),
         };

@@ -38,7 +38,10 @@ export async function resolveUnknown(
     );
   const call = await requireUnknownCall(by.tenant, given.call, ports);
   if (reason.trim() === "")
-    throw new ParaphError("input-invalid", "The reason is missing. Say how you found out.");
+    throw new ParaphError(
+      "input-invalid",
+      "The reason is missing. Say how you found out whether the call had its effect.",
+    );
   return recordResolution(call, { finding, by: by.id, how: "person", at: ports.clock.now() }, reason, ports);
 }
 
@@ -68,7 +71,7 @@ async function requireUnknownCall(tenant: string, id: string, ports: Ports): Pro
   if (call.outcome?.kind !== "unknown")
     throw new ParaphError(
       "not-unknown",
-      `The outcome of this call is not unknown (${call.outcome?.kind ?? "it has not ended"}).`,
+      `This call has no unknown outcome (${call.outcome?.kind ?? "it has not ended"}), so there is nothing to resolve.`,
     );
   if (call.resolution)
     throw new ParaphError(
@@ -104,7 +107,10 @@ async function recordResolution(
     settle: { spent: finding === "happened" ? reservedCost(call, ports) : 0 },
   });
   if (committed.kind !== "done")
-    throw new ParaphError("not-unknown", "Another request has just resolved this call.");
+    throw new ParaphError(
+      "not-unknown",
+      "Another request has just resolved this call, so nothing was changed. Read the call to see its resolution.",
+    );
   const events = [...call.events, { seq: call.events.length + 1, ...event }];
   const payloads = mergePayloads(call.payloads, reasons);
   return { call: { ...call, epoch: committed.epoch, resolution, events, payloads }, wakes: committed.wake };

@@ -25,7 +25,7 @@ export function createPolicyPublishCapability({ policies }: Administration): Cap
     throw found.kind === "unknown"
       ? createRefusal(
           "version-unknown",
-          "No policy set of this version has been in force here. Name an earlier version.",
+          "No policy set with this version has been in force here. Name a version that was in force before.",
         )
       : createRefusal("policy-invalid", found.faults.map(formatFinding).join("\n"));
   };

@@ -97,7 +97,8 @@ describe("check.rate", () => {
       findings: [
         {
           code: "rate-unusual",
-          sentence: "This principal has made 21 such calls within the hour; up to 20 would be usual.",
+          sentence:
+            "This principal has made 21 calls of this capability within the hour; up to 20 would be usual.",
         },
       ],
     });

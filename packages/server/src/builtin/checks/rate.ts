@@ -32,7 +32,7 @@ export function createRateCheck(
           );
         const limit = Math.floor(computeUsualMax(earlierHours, usual));
         if (thisHour <= limit) return toVerdict([]);
-        const sentence = `This principal has made ${thisHour} such calls within the hour; up to ${limit} would be usual.`;
+        const sentence = `This principal has made ${thisHour} calls of this capability within the hour; up to ${limit} would be usual.`;
         return toVerdict([{ code: "rate-unusual", sentence }]);
       },
     },

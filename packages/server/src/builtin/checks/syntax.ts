@@ -36,7 +36,11 @@ export function createSyntaxCheck(
 export function requireContract(contractOf: FindContract, capability: string): Contract {
   const contract = contractOf(capability);
   if (!contract)
-    throw new CapabilityError("permanent", "contract-unknown", "The check does not know this capability.");
+    throw new CapabilityError(
+      "permanent",
+      "contract-unknown",
+      "The check cannot find the contract of this capability.",
+    );
   return contract;
 }
 

@@ -33,7 +33,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   // [TRUST 26] Without a key, the SDK accepts requests from any client.
   if (!options.identityKeys.some((key) => key !== ""))
     throw new Error(
-      "The worker has no public key of the engine, so it cannot tell the engine's requests from others. Name it in `restate.publicKeys`.",
+      "The worker has no public key of the engine, so it cannot verify that requests come from the engine. Add the engine's public key to `restate.publicKeys`.",
     );
   const { host = "127.0.0.1" } = options;
   const handler = restate.createEndpointHandler({

@@ -29,7 +29,7 @@ export function rejectBarred({ principal: { barred } }: Caller): void {
   if (barred === "frozen")
     throw new HttpProblem(
       "principal-frozen",
-      "This person is frozen. Ask an administrator to thaw them (`paraph freezes`).",
+      "This person is frozen. Ask an administrator to thaw them. `paraph freezes` lists the freezes.",
     );
   if (barred === "disabled")
     throw new HttpProblem(
@@ -76,7 +76,10 @@ export async function findCaller(c: Context<Env>, service: ParaphService): Promi
   // [TRUST 22] A browser sends the cookie by itself. Only the origin proves that one of Paraph's pages sent the
   // request.
   if (!isSafeMethod(c) && c.req.header("origin") === undefined) {
-    throw new HttpProblem("origin-not-allowed", "With a session, send the `Origin` of this server.");
+    throw new HttpProblem(
+      "origin-not-allowed",
+      "A request with a session cookie must have the `Origin` header of this server. Add the header, or use an API key.",
+    );
   }
   return service.authenticateSession(session);
 }

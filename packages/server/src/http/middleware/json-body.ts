@@ -24,12 +24,12 @@ export function findJsonFault(value: unknown): string | undefined {
   for (let next = open.pop(); next; next = open.pop()) {
     const [here, depth] = next;
     if (typeof here === "number" && !Number.isFinite(here)) return "a number is too large";
-    if (typeof here === "string" && !here.isWellFormed()) return "a string contains half a character";
+    if (typeof here === "string" && !here.isWellFormed()) return "a string contains half of a surrogate pair";
     if (typeof here !== "object" || here === null) continue;
     if (depth >= maxDepth) return `it has more than ${maxDepth} levels`;
     for (const [name, member] of Object.entries(here)) {
       if (isPrototypeKey(name, member)) return "a member's name is reserved";
-      if (!name.isWellFormed()) return "a name contains half a character";
+      if (!name.isWellFormed()) return "a name contains half of a surrogate pair";
       open.push([member, depth + 1]);
     }
   }
@@ -97,6 +97,10 @@ function isEncoded(contentEncoding: string | undefined): boolean {
 const notJson = (fault: string) => new HttpProblem("not-json", `The body was rejected: ${fault}.`);
 
 const tooLarge = () =>
-  new HttpProblem("body-too-large", "The body exceeds 1 MiB. Send a reference instead.", {
-    headers: { connection: "close" },
-  });
+  new HttpProblem(
+    "body-too-large",
+    "The body exceeds 1 MiB. Send less data, or a reference to data that is stored elsewhere.",
+    {
+      headers: { connection: "close" },
+    },
+  );

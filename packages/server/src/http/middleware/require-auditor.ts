@@ -6,7 +6,7 @@ export function requireAuditor(principal: Principal): Principal {
   if (isAuditorOrAdmin(principal)) return principal;
   throw new HttpProblem(
     "role-missing",
-    `This is for members of \`${roles.admins}\` and \`${roles.auditors}\`.`,
+    `Only members of \`${roles.admins}\` and \`${roles.auditors}\` can do this.`,
   );
 }
 

@@ -6,7 +6,10 @@ import { HttpProblem } from "../problem.ts";
 export const requireSameOrigin: MiddlewareHandler<Env> = async (c, next) => {
   const origin = c.req.header("origin");
   if (!isSafeMethod(c) && origin !== undefined && parseHost(origin) !== c.req.header("host")?.toLowerCase()) {
-    throw new HttpProblem("origin-not-allowed", "Browsers may post only from pages of this server.");
+    throw new HttpProblem(
+      "origin-not-allowed",
+      "The request comes from a page of another site. Send it from a page of this server.",
+    );
   }
   return next();
 };

@@ -55,7 +55,9 @@ const listActivity = createRoute({
       outcome: z.enum(outcomeKinds).optional(),
       since: timeSchema.optional().openapi({ description: "From this time on." }),
       until: timeSchema.optional().openapi({ description: "Before this time." }),
-      before: cursorSchema.optional().openapi({ description: "Older entries: `next` of the previous page." }),
+      before: cursorSchema
+        .optional()
+        .openapi({ description: "Only entries older than this one. Use the `next` of the previous page." }),
       limit: pageLimitSchema,
       format: z.enum(["json", "jsonl", "csv", "ocsf"]).default("json"),
     }),

@@ -92,7 +92,7 @@ const reportCall = createRoute({
   tags: ["Calls"],
   summary: "Report the result of a call that you took",
   description:
-    "Before the deadline. Closes the call with a receipt that names the agent as its performer. A repeated report has no further effect.",
+    "Send the report before the deadline. It closes the call with a receipt that names the agent as its performer. A repeated report has no further effect.",
   security: requireAnyScope("calls", "admin"),
   request: {
     params: z.object({ call: callIdSchema }),

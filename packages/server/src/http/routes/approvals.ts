@@ -33,7 +33,7 @@ const listApprovals = createRoute({
       status: z.enum(roundStatuses).default("open"),
       before: approvalIdSchema
         .optional()
-        .openapi({ description: "Older than this one: `next` of the previous page." }),
+        .openapi({ description: "Only approvals older than this one. Use the `next` of the previous page." }),
       limit: pageLimitSchema,
     }),
   },

@@ -55,7 +55,7 @@ const reassignApproval = createRoute({
   tags: ["Approvals"],
   summary: "Reassign your vote to another person",
   description:
-    "Their approval then also counts in your groups, in place of yours. You cannot pass on groups that you have as a delegate.",
+    "The other person's approval then also counts in your groups, in place of your approval. You cannot pass on groups that you have as a delegate.",
   security: requireAnyScope("decide"),
   request: {
     params: z.object({ approval: approvalIdSchema }),

@@ -73,7 +73,7 @@ const listCalls = createRoute({
         .openapi({ description: "`false` leaves out calls that are steps of another call." }),
       before: callIdSchema
         .optional()
-        .openapi({ description: "Calls older than this one: `next` of the previous page." }),
+        .openapi({ description: "Only calls older than this one. Use the `next` of the previous page." }),
       limit: pageLimitSchema,
     }),
   },

@@ -19,13 +19,15 @@ const listCapabilities = createRoute({
   path: "/v1/capabilities",
   tags: ["Capabilities"],
   summary: "List capabilities that you can request",
-  description: "Includes every capability that policy can allow you. Agents see no `admin.*`.",
+  description: "Includes every capability that policy can allow you to request. Agents see no `admin.*`.",
   security: requireAnyScope("read", "calls"),
   request: {
     query: z.object({
       limit: pageLimitSchema,
       after: capabilityNameSchema.optional().openapi({ description: "The `next` of the previous page." }),
-      adapter: createIdSchema("files").optional().openapi({ description: "Only those of this adapter." }),
+      adapter: createIdSchema("files")
+        .optional()
+        .openapi({ description: "Only capabilities of this adapter." }),
     }),
   },
   responses: {

@@ -141,7 +141,7 @@ export function createDelegationRoutes({ service }: RouteDeps) {
       const found = (await actions.listDelegations(by)).find((one) => one.id === id);
       // [TRUST 9] A delegation that the principal may not end gets the same response as one that does not exist.
       if (!found || !(found.person === by.id || isAdministrator(by)))
-        throw new HttpProblem("not-found", "There is no such delegation: `GET /v1/delegations` lists yours.");
+        throw new HttpProblem("not-found", "There is no such delegation. `GET /v1/delegations` lists yours.");
       await actions.endDelegation(id, by);
       return c.body(null, 204);
     });

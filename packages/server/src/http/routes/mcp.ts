@@ -84,7 +84,7 @@ function isStream(method: string, body: unknown): boolean {
 function notAuthenticated(challenge: string): HttpProblem {
   return new HttpProblem(
     "not-authenticated",
-    "Send `Authorization: Bearer <api key or access token>` with one that is in force.",
+    "Send `Authorization: Bearer <api key or access token>` with a key or token that is in force.",
     { headers: { "www-authenticate": challenge } },
   );
 }

@@ -24,7 +24,7 @@ const withdrawCall = createRoute({
   tags: ["Calls"],
   summary: "Withdraw a call before it acts",
   description:
-    "For the requester, the requester's owner and the person it acts for. The outcome is cancelled.",
+    "For the requester, the requester's owner and the person that the requester acts for. The outcome is then cancelled.",
   security: requireAnyScope("calls", "admin", "decide"),
   request: {
     params,
@@ -50,7 +50,7 @@ const resolveCall = createRoute({
   tags: ["Calls"],
   summary: "Resolve a call whose outcome is unknown",
   description:
-    "For people. Paraph signs one resolution next to the receipt, which does not change. The call's locks are then free.",
+    "For people. Paraph signs one resolution in addition to the receipt. The receipt does not change. Paraph then releases the call's locks.",
   security: requireAnyScope("decide"),
   request: {
     params,

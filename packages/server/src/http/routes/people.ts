@@ -10,7 +10,7 @@ const principalIdSchema = z.string().min(1).max(255);
 const pageQuery = z.object({
   after: principalIdSchema
     .optional()
-    .openapi({ description: "Entries after this one: `next` of the previous page." }),
+    .openapi({ description: "Only entries after this one. Use the `next` of the previous page." }),
   limit: pageLimitSchema,
 });
 const nextSchema = principalIdSchema.optional();

@@ -10,7 +10,9 @@ export const freezeSchema = z
     by: z.string().openapi({ example: "ana" }),
     at: timeSchema,
   })
-  .openapi("Freeze", { description: "Its subject can do nothing until an administrator thaws it." });
+  .openapi("Freeze", {
+    description: "While a freeze is in force, its subject can do nothing. An administrator can thaw it.",
+  });
 
 const boundSchema = z.object({
   is: anyJsonSchema.optional(),

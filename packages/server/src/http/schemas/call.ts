@@ -206,10 +206,9 @@ export const callSchema = z
     editedBy: z.string().optional().openapi({ description: "The person who edited it." }),
     parent: parentSchema.optional(),
     resolution: resolutionSchema.optional(),
-    joinedDuplicate: z
-      .literal(true)
-      .optional()
-      .openapi({ description: "The same call was already open in this session, and is returned here." }),
+    joinedDuplicate: z.literal(true).optional().openapi({
+      description: "True if the same call was already open in this session. The response is that call.",
+    }),
     undo: anyJsonSchema
       .optional()
       .openapi({ description: "The call that would undo this one, if its capability offers an undo." }),

@@ -44,7 +44,7 @@ export const problemSchema = z
     status: z.int().openapi({ example: 404 }),
     detail: z
       .string()
-      .openapi({ example: "There is no such call: `GET /v1/calls` lists those you may see." }),
+      .openapi({ example: "There is no such call. `GET /v1/calls` lists the calls that you may see." }),
     instance: z.string().openapi({ example: "req_7d0f2a52-0d38-4b0e-a3c6-6c2f2a0b9a11" }),
     code: z.string().openapi({ example: "call-unknown" }),
   })

@@ -35,7 +35,7 @@ export const openCallExample = {
       fingerprint: "1f0c 88ab 04d2 9e71",
       guards: [guard],
     },
-    how: "A person must decide. The call then continues without you. `GET /v1/calls/call_01k2m4x7p9` with `Prefer: wait=60` responds when it is closed or yours to perform.",
+    how: "A person must decide. The call then continues without you. `GET /v1/calls/call_01k2m4x7p9` with `Prefer: wait=60` responds when the call is closed or ready for you to perform.",
   },
   input: { payment: "pay_8Zk2", cents: 1250 },
   approval: { id: "ask_01k2m4x7q3", round: 1, status: "open" },

@@ -24,10 +24,10 @@ export function toWaitingView(call: Call): WaitingView {
 
 function formatHowTo({ call }: Call, awaited: WaitingView["for"]): string {
   if (awaited === "stuck")
-    return `Find the cause, then continue it with \`paraph retry ${call}\` (\`POST /v1/calls/${call}/retry\`)`;
+    return `Find the cause, then continue the call with \`paraph retry ${call}\` (\`POST /v1/calls/${call}/retry\`)`;
   if (awaited === "agent")
-    return `Send \`POST /v1/calls/${call}/claim\`, perform it, then send \`POST /v1/calls/${call}/report\``;
-  return `\`GET /v1/calls/${call}\` with \`Prefer: wait=60\` responds when it is closed or yours to perform`;
+    return `Send \`POST /v1/calls/${call}/claim\`, perform the call, then send \`POST /v1/calls/${call}/report\``;
+  return `\`GET /v1/calls/${call}\` with \`Prefer: wait=60\` responds when the call is closed or ready for you to perform`;
 }
 
 /** Returns the latest time at which the call continues, if that is known. */
@@ -61,7 +61,7 @@ const waitExplanations: Record<WaitingView["for"], string> = {
   lock: "Another call holds a lock that this one needs",
   retry: "Paraph will retry the call",
   agent: "The requester can perform the call now",
-  steps: "Its steps are being performed",
+  steps: "The steps of the call are being performed",
   performing: "The call is being performed",
   preview: "Paraph is preparing the preview",
   stuck: "The call keeps failing, and Paraph has stopped retrying it",

@@ -89,7 +89,7 @@ it("reports every difference from the expectations of a case", () => {
   expect(cases[0]).toMatchObject({ passed: false, got: { kind: "ask", policies: ["bank.pay"] } });
   expect(cases[0]?.faults).toEqual([
     "expected allow, but it is ask by `bank.pay`",
-    "expected by `permitted`, but it is by `bank.pay`",
+    "expected a ruling by `permitted`, but it is by `bank.pay`",
     "expected the sentence `Fine.`, but it is `bank.pay is asked about.`",
   ]);
 });
@@ -161,7 +161,7 @@ it("reports the line of an entry that cannot be read", () => {
   const faultsOf = (text: string) =>
     parseCases("f", text).faults.map(({ line, sentence }) => `${line} ${sentence}`);
   expect(faultsOf("- name: a\n  as: [\n")).toEqual([expect.stringMatching(/^\d /)]);
-  expect(faultsOf("name: a")).toEqual([expect.stringContaining("a file of cases is a list")]);
+  expect(faultsOf("name: a")).toEqual([expect.stringContaining("a file of cases must contain a list")]);
   expect(
     faultsOf("- name: a\n  as: { kind: robot }\n  capability: x.y\n  expect: maybe\n  expects: allow\n"),
   ).toEqual([

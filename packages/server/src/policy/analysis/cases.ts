@@ -90,7 +90,7 @@ export function parseCases(file: string, text: string): { cases: PolicyCase[]; f
   if (unreadable.length > 0) return { cases: [], faults: unreadable };
   const list = toPlainValue(document);
   if (!Array.isArray(list)) {
-    const sentence = "a file of cases is a list: begin each case with `- name: …`";
+    const sentence = "a file of cases must contain a list; begin each case with `- name: …`";
     return { cases: [], faults: [{ file, line: lineAt([]), sentence }] };
   }
   const cases: PolicyCase[] = [];

@@ -208,7 +208,7 @@ function describeDemand(guard: Guard | undefined, kind: "check" | "ask"): string
   const of = group === undefined ? "" : ` of \`${group}\``;
   const approval = `approval by ${quorum === 1 ? "one person" : `${quorum} people`}${of}`;
   if (guard.ruling === "ask") return `${capitalise(approval)}.`;
-  if (kind === "ask") return `${capitalise(approval)}, since a check did not pass.`;
+  if (kind === "ask") return `${capitalise(approval)}, because a check did not pass.`;
   const passing = `${checks.map((check) => `\`${check}\``).join(", ")} to pass`;
   return onFail === "ask" ? `${passing}, or else ${approval}.` : `${passing}.`;
 }

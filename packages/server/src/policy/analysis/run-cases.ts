@@ -135,10 +135,12 @@ function findCaseFaults({ expect, policies, sentence }: PolicyCase, ruling: Ruli
   const faults: string[] = [];
   // A failed evaluation is never the expected ruling, even if the case expects a block.
   if (ruling.kind === "block" && ruling.code === "policy-error")
-    return ["policy could not rule on the case: does it lack data that a policy reads?"];
+    return ["policy could not rule on the case; add the data that the policies read"];
   if (ruling.kind !== expect) faults.push(`expected ${expect}, but it is ${describeRuling(ruling)}`);
   if (policies && !hasSameMembers(policies, ruling.policies))
-    faults.push(`expected by ${formatPolicyIds(policies)}, but it is by ${formatPolicyIds(ruling.policies)}`);
+    faults.push(
+      `expected a ruling by ${formatPolicyIds(policies)}, but it is by ${formatPolicyIds(ruling.policies)}`,
+    );
   if (sentence !== undefined && sentence !== ruling.sentence)
     faults.push(`expected the sentence \`${sentence}\`, but it is \`${ruling.sentence}\``);
   return faults;

@@ -81,7 +81,7 @@ export class PostgresStore implements Store {
 
   async #joinDuplicate(tenant: string, id: string): Promise<OpenResult> {
     const call = await this.load({ tenant, call: id });
-    if (!call) throw new Error("a call is owed that is not there");
+    if (!call) throw new Error("the existing call of a duplicate request was not found");
     return { kind: "duplicate", call };
   }
 

@@ -19,7 +19,7 @@ export function parseConfigText(
   if (references === "none") {
     if (!text.includes("${")) return [{ kind: "plain", text }];
     throw new UnsupportedServerError(
-      "it contains `${`, which its client keeps as it is and Paraph would expand",
+      "it contains `${`, which its client leaves unchanged but Paraph would expand",
     );
   }
   const pattern = references === "shell" ? shellReference : editorReference;
@@ -57,7 +57,7 @@ function resolveReference(
   if (kind === "input") return { kind: "reference", name: toSecretName("input", name) };
   if (otherwise !== undefined && !where.environment[name]) return { kind: "plain", text: otherwise };
   if (/^[A-Z][A-Z0-9_]{0,62}$/.test(name)) return { kind: "reference", name };
-  throw new UnsupportedServerError(`it refers to \`${name}\`, which Paraph does not support`);
+  throw new UnsupportedServerError(`it refers to the variable \`${name}\`, which Paraph does not support`);
 }
 
 /** Returns the folders that clients refer to by name. A deployment has different folders. */

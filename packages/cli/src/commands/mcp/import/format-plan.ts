@@ -26,7 +26,10 @@ function formatServer(
     [
       ["file", escapeInvisible(file)],
       ["server", escapeInvisible(describeServer(server))],
-      ["profile", server.profile ?? "none matches, so every tool is a write of high risk without preview"],
+      [
+        "profile",
+        server.profile ?? "none matches, so Paraph treats every tool as a high-risk write without a preview",
+      ],
       ["runs", escapeInvisible(describeSandbox(server))],
       ["endpoint", `/mcp/${adapter}`],
       ["entry", escapeInvisible(JSON.stringify(replacement))],
@@ -45,7 +48,7 @@ export function describeSandbox(server: GatewayServer): string {
   if (server.kind === "http")
     return server.oauth
       ? "remotely; a person must log in once"
-      : "remotely, with the credential of its entry";
+      : "remotely, with the credential from its entry";
   const { sandbox } = server;
   if (sandbox === false || sandbox === undefined)
     return "locally without a sandbox, so it can read everything that you can";

@@ -30,7 +30,10 @@ export class GatewayDocument {
     this.#elsewhere = elsewhere;
     const servers = findMember(parseJsonTree(file.text), "servers");
     if (file.state.kind === "file" && servers?.kind !== "object")
-      throw new CliError("config-invalid", `\`${file.path}\` has no \`servers\`. Fix the file first.`);
+      throw new CliError(
+        "config-invalid",
+        `\`${file.path}\` has no valid object \`servers\`. Correct the file, then run the import again.`,
+      );
     this.#there = servers ? (toPlainJson(servers) as McpDocument["servers"]) : {};
   }
 

@@ -57,7 +57,7 @@ async function toStdioServer(
   const plain = args.map(formatConfigText);
   if (cwd === undefined && plain.some((arg) => /^\.{1,2}(?:\/|$)/.test(arg)))
     throw new UnsupportedServerError(
-      "its arguments are paths relative to the folder in which its client starts",
+      "its arguments contain paths relative to the folder in which its client starts; use absolute paths",
     );
   const sight = isSandboxed ? await inferSandboxAccess(program, plain, { cwd, profile, where }) : undefined;
   const environment = Object.entries(env).map(([variable, value]) => [
@@ -93,7 +93,7 @@ function toHttpServer(
 ): GatewayServer {
   if (hasSecretInUrl(url))
     throw new UnsupportedServerError(
-      "its address contains a secret, and addresses are stored in a file that is committed",
+      "its address contains a secret, and Paraph stores addresses in a file that is committed; move the secret to a header",
     );
   const written = Object.entries(headers)
     .filter(([, value]) => value.length > 0)

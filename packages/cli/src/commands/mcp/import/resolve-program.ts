@@ -46,12 +46,17 @@ async function locateProgram(
   { findProgram, searchPath }: Pick<typeof import("@paraph/adapters/process"), "findProgram" | "searchPath">,
 ): Promise<string> {
   if (command.includes("/") && !isAbsolute(command) && cwd === undefined)
-    throw new UnsupportedServerError("its program path is relative to the folder in which its client starts");
+    throw new UnsupportedServerError(
+      "its program path is relative to the folder in which its client starts; use an absolute path",
+    );
   const folders = (environment.PATH ?? "").split(delimiter).filter(isAbsolute);
   const path = command.includes("/")
     ? await findProgram(resolve(cwd ?? "/", command))
     : await findProgram(command, [...folders, ...searchPath]);
-  if (path === undefined) throw new UnsupportedServerError(`the program \`${command}\` was not found`);
+  if (path === undefined)
+    throw new UnsupportedServerError(
+      `the program \`${command}\` was not found; install it, or use its full path`,
+    );
   return path;
 }
 

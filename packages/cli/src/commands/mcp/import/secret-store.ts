@@ -18,7 +18,7 @@ export class SecretStore {
   nameFor(value: string, ...parts: readonly string[]): string {
     if (!/^[\x20-\x7e]*[\x21-\x7e]$/.test(value))
       throw new UnsupportedServerError(
-        "one of its values has characters, or a space at its end, that a secret must not have",
+        "one of its secret values is empty, ends with a space, or contains characters other than visible ASCII",
       );
     const wanted = toSecretName(...parts);
     for (let count = 1; ; count++) {

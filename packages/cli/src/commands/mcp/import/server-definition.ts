@@ -41,7 +41,7 @@ export function toServerDefinition(
     (field) => unsupportedFields.includes(field) || field.includes("."),
   );
   if (strange !== undefined)
-    throw new UnsupportedServerError(`it has \`${strange}\`, which Paraph does not support`);
+    throw new UnsupportedServerError(`it has the field \`${strange}\`, which Paraph does not support`);
   const read = (text: string) => parseConfigText(text, client.references, where, project);
   const url = readField(fields, "httpUrl") ?? readField(fields, "url");
   if (url !== undefined) return toHttpDefinition(url, fields, read);
@@ -72,7 +72,7 @@ function toHttpDefinition(url: string, fields: ServerEntry["fields"], read: Read
     (fields.type === undefined && fields.httpUrl === undefined && /\/sse\/?$/.test(url));
   if (isOld)
     throw new UnsupportedServerError(
-      "it uses SSE, which Paraph does not support; check whether it has a streamable HTTP address",
+      "it uses SSE, which Paraph does not support; check whether the server also offers streamable HTTP",
     );
   const bearer = readField(fields, "bearer_token_env_var");
   const named = readTexts(fields, "env_http_headers", (name) => [
@@ -106,7 +106,9 @@ function readInheritedEnv({ env_vars = [] }: ServerEntry["fields"]): Record<stri
 
 function requireUpperCase(name: string): string {
   if (/^[A-Z][A-Z0-9_]{0,62}$/.test(name)) return name;
-  throw new UnsupportedServerError(`it refers to \`${name}\`, but Paraph accepts only names in capitals`);
+  throw new UnsupportedServerError(
+    `it refers to \`${name}\`, but Paraph accepts only variable names in capital letters`,
+  );
 }
 
 function readTexts(fields: ServerEntry["fields"], field: string, read: ReadText): Record<string, ConfigText> {

@@ -30,7 +30,7 @@ export function formatBacktest(result: BacktestResultView, paint: Paint): string
       ? "No call could be evaluated."
       : changed === 0
         ? paint("green", `All ${formatNumber(evaluated)} evaluated calls would have the same ruling.`)
-        : `${paint(["bold", "yellow"], formatNumber(changed))} of ${formatNumber(evaluated)} evaluated calls would have another ruling.`;
+        : `${paint(["bold", "yellow"], formatNumber(changed))} of ${formatNumber(evaluated)} evaluated calls would have a different ruling.`;
   return [
     `${paint("bold", formatCallCount(result.calls))}  ${paint("dim", since)}`,
     verdict,
@@ -44,7 +44,7 @@ export function formatBacktest(result: BacktestResultView, paint: Paint): string
 const notEvaluatedReasons: Readonly<Record<string, string>> = {
   erased: "their payloads were erased",
   "not-recorded": "the request to policy was not recorded",
-  "contract-changed": "the capability's contract has changed since",
+  "contract-changed": "the capability's contract has changed since the call",
   "environment-not-recorded": "the candidate reads the environment, which was not recorded",
   granted: "a grant replaced the approvals",
 };
@@ -119,7 +119,7 @@ function formatDifferences({ differences, changed }: BacktestResultView, paint: 
   );
   const more = changed - differences.length;
   return more > 0
-    ? `${rows}\n${paint("dim", `There are ${formatNumber(more)} older calls. Raise \`--limit\` to see them.`)}`
+    ? `${rows}\n${paint("dim", `Older calls not shown: ${formatNumber(more)}. Raise \`--limit\` to see them.`)}`
     : rows;
 }
 

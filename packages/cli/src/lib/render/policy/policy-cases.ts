@@ -50,8 +50,8 @@ function indentText(text: string, paint: Paint): string[] {
 function formatCoverage(uncovered: PolicyTestResult["uncovered"], paint: Paint): string {
   const own = uncovered.filter(({ preset }) => !preset);
   const others = uncovered.length - own.length;
-  const said = own.length === 0 ? "all of your policies" : `no case covers ${own.length} of your policies:`;
-  const preset = others === 0 ? [] : [`       (nor ${others} of the preset's policies)`];
+  const said = own.length === 0 ? "all of your policies" : `no case for ${own.length} of your policies:`;
+  const preset = others === 0 ? [] : [`       (no case for ${others} of the preset's policies)`];
   return [
     `${paint(["bold", own.length > 0 ? "yellow" : "green"], "cover")}  ${said}`,
     ...own.map(

@@ -39,7 +39,7 @@ export function formatPolicyReport(report: PolicyReportView, paint: Paint): stri
   if (report.shadow.calls > 0)
     sections.push(
       "",
-      `In shadow, ${formatCallCount(report.shadow.calls)} would have had another ruling:`,
+      `Shadow policies would have ruled differently on ${formatCallCount(report.shadow.calls)}:`,
       formatTable(
         [{ title: "IN SHADOW", text: (row) => row.policy, flexible: true }, ...buildCountColumns()],
         report.shadow.byPolicy,
@@ -62,13 +62,13 @@ function formatRulingCounts({ rulings, calls }: PolicyReportView, paint: Paint):
 
 function formatHindrance({ enforced, calls, rulings }: PolicyReportView, paint: Paint): string {
   const stopped = calls - rulings.allow;
-  if (calls === 0) return "  Policy ruled on no call.";
+  if (calls === 0) return "  Policy ruled on no calls.";
   if (enforced === 0 && stopped > 0)
     return paint("yellow", "  Observe mode: these rulings were recorded and not applied.");
   if (enforced === 0) return "  No call was stopped.";
   const only = stopped - enforced;
   return only > 0
-    ? `  The rulings applied to ${formatCallCount(enforced)}. For ${formatNumber(only)}, they were only recorded.`
+    ? `  Paraph applied the rulings to ${formatCallCount(enforced)} and only recorded them for ${formatNumber(only)}.`
     : "  All rulings were applied.";
 }
 

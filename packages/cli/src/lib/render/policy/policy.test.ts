@@ -36,9 +36,9 @@ const result: BacktestResultView = {
 it("shows the changed rulings of a backtest, their policies and calls, and the calls that were not evaluated", () => {
   expect(formatBacktest(result, createPlainPaint())).toMatchInlineSnapshot(`
     "28,712 calls  since 2026-02-01 00:00:00 UTC, candidate 1f0c 88ab 04d2 9e71
-    231 of 28,700 evaluated calls would have another ruling.
+    231 of 28,700 evaluated calls would have a different ruling.
       9 calls not evaluated: their payloads were erased
-      3 calls not evaluated: the capability's contract has changed since
+      3 calls not evaluated: the capability's contract has changed since the call
       4 calls evaluated without a preview, because policy refused them earlier
 
     WAS    WOULD BE   CALLS
@@ -52,7 +52,7 @@ it("shows the changed rulings of a backtest, their policies and calls, and the c
     CALL                             CAPABILITY                         WAS    WOULD BE  BY
     call_01k2m4x7p9q3r5s7t9v1w3x5y0  billing.refund_everything_at_once  allow  ask       refunds-over-100, and-another<U+202E>policy
     call_01k2m4x7p9q3r5s7t9v1w3x5y1  billing.refund_everything_at_once  allow  ask       refunds-over-100, and-another<U+202E>policy
-    There are 229 older calls. Raise \`--limit\` to see them."
+    Older calls not shown: 229. Raise \`--limit\` to see them."
   `);
 });
 
@@ -91,12 +91,12 @@ it("states whether rulings were applied or, in observe mode, only recorded", () 
   const text = formatPolicyReport(report, createPlainPaint());
   expect(text).toContain("110  asked about 4.5 %");
   expect(text).toContain("Observe mode: these rulings were recorded and not applied.");
-  expect(text).toContain("In shadow, 3 calls would have had another ruling:");
+  expect(text).toContain("Shadow policies would have ruled differently on 3 calls:");
   expect(formatPolicyReport({ ...report, enforced: 131 }, createPlainPaint())).toContain(
     "All rulings were applied.",
   );
   expect(formatPolicyReport({ ...report, enforced: 100 }, createPlainPaint())).toContain(
-    "The rulings applied to 100 calls. For 31, they were only recorded.",
+    "Paraph applied the rulings to 100 calls and only recorded them for 31.",
   );
 });
 

@@ -121,7 +121,11 @@ async function resolveTarget(
  * could extend their emergency access indefinitely.
  */
 function requireOpenable(contract: Contract | undefined, name: string): Contract {
-  if (!contract) throw createRefusal("capability-unknown", `There is no capability \`${name}\` here.`);
+  if (!contract)
+    throw createRefusal(
+      "capability-unknown",
+      `There is no capability \`${name}\` here. \`paraph capabilities\` lists the available ones.`,
+    );
   if (name.startsWith(`${adminPrefix}.`) && name !== `${adminPrefix}.thaw`)
     throw createRefusal(
       "not-openable",

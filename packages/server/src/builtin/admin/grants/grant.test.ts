@@ -100,7 +100,7 @@ describe("[TRUST 15] admin.grant", () => {
     await perform("grant", { capability: "things.write", count: 2 }, { call: "call_g2", ...byBo });
     const { changes } = await sight("grant_revoke", { grant: "grant_g2" });
     expect(changes[0]?.summary).toBe(
-      "2 calls of `things.write` that it still allows would need approval again.",
+      "2 calls of `things.write` that the grant still allows would need approval again.",
     );
     expect(await perform("grant_revoke", { grant: "grant_g2" })).toEqual({ grant: "grant_g2" });
     expect((await grants.list(adminTestTenant)).map(({ id }) => id)).toEqual(["grant_g1"]);

@@ -97,7 +97,7 @@ async function requireSensibleGrant(
   if (found.effect === "destroy" && !destroy)
     throw createRefusal(
       "destroys",
-      `\`${capability}\` has the effect \`destroy\`. Set \`destroy\` to grant it.`,
+      `\`${capability}\` has the effect \`destroy\`. To grant it, set \`destroy\` to \`true\`.`,
     );
   requireKnownArguments(toBounds(bounds), found);
   if (principal !== undefined && !(await people.find(tenant, principal)))
@@ -114,7 +114,11 @@ async function requireSensibleGrant(
  * permission.
  */
 function requireGrantable(contract: Contract | undefined, name: string): Contract {
-  if (!contract) throw createRefusal("capability-unknown", `There is no capability \`${name}\` here.`);
+  if (!contract)
+    throw createRefusal(
+      "capability-unknown",
+      `There is no capability \`${name}\` here. \`paraph capabilities\` lists the available ones.`,
+    );
   if (name.startsWith(`${adminPrefix}.`))
     throw createRefusal(
       "not-grantable",

@@ -101,7 +101,7 @@ function requireFittingMembers(group: string, after: readonly GroupMember[]): vo
   if (other.length > 0)
     throw createRefusal(
       "not-a-person",
-      `Only people can be in \`${group}\`. Not a person: ${formatList(other)}.`,
+      `Only people can be in \`${group}\`. Leave out principals that are not people: ${formatList(other)}.`,
     );
   if (group === roles.admins && after.length === 0)
     throw createRefusal(

@@ -50,6 +50,6 @@ const summaryByKind: Record<"person" | "agent" | "service", (owner: string | und
 };
 
 const createPrincipalTakenError = (id: string) =>
-  createRefusal("principal-taken", `There is a principal \`${id}\` already.`);
+  createRefusal("principal-taken", `A principal \`${id}\` already exists. Choose another id.`);
 const createUnknownOwnerError = (owner: string) =>
   createRefusal("owner-unknown", `There is no person \`${owner}\`.`);

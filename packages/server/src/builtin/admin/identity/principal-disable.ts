@@ -106,7 +106,10 @@ export async function requireOtherAdministrator(
   const others = administrators.filter(({ id }) => id !== principal);
   const found = await Promise.all(others.map(({ id }) => people.find(tenant, id)));
   if (found.some((other) => other && other.barred === undefined)) return;
-  throw createRefusal("last-administrator", `\`${principal}\` is the last administrator who can act.`);
+  throw createRefusal(
+    "last-administrator",
+    `\`${principal}\` is the last administrator who can act. Add another administrator first (\`admin.group_change\`).`,
+  );
 }
 
 const createUnknownPrincipalError = (id: string) =>

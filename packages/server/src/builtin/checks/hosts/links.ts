@@ -64,7 +64,8 @@ function listLinkFaults(link: FoundLink, allowed: HostList): [code: string, why:
       "has a user name or password before its host, which readers can mistake for the host",
     ]);
   if (allowed.allows(host, port)) return faults;
-  if (isNetworkAddress(host)) return [...faults, ["link-address", "leads to a bare network address"]];
+  if (isNetworkAddress(host))
+    return [...faults, ["link-address", "leads to an IP address instead of a host name"]];
   if (hasMixedScripts(host)) return [...faults, ["mixed-scripts", "mixes alphabets that look alike"]];
   const meant = allowed.findLookalike(host);
   if (meant) return [...faults, ["lookalike", `could be mistaken for \`${meant}\``]];

@@ -57,7 +57,7 @@ function findForbiddenRecipients(
 
 /** Formats a host in its network form, which has no invisible characters. */
 function formatHost(host: string | undefined): string {
-  return host === undefined ? "a host that cannot be read" : `\`${host}\``;
+  return host === undefined ? "an unreadable host" : `\`${host}\``;
 }
 
 interface RecipientFault {
@@ -84,12 +84,12 @@ class AllowedRecipients {
   findFault({ local, domain }: EmailAddress): RecipientFault | undefined {
     const host = normalizeHost(domain);
     const fault = (code: string, why: string): RecipientFault => ({ code, why, host });
-    if (domain.startsWith("[")) return fault("address-literal", "is a bare network address");
-    if (host === undefined) return fault("address-unreadable", "cannot be read as a host");
+    if (domain.startsWith("[")) return fault("address-literal", "has an IP address instead of a host name");
+    if (host === undefined) return fault("address-unreadable", "does not name a valid host");
     if (/[%!@]/.test(local))
       return fault("address-routed", "names a second host that would forward the mail");
     if (this.#hosts.allows(host) || this.#people.has(`${local.toLowerCase()}@${host}`)) return undefined;
-    if (isNetworkAddress(host)) return fault("address-literal", "is a bare network address");
+    if (isNetworkAddress(host)) return fault("address-literal", "has an IP address instead of a host name");
     if (hasMixedScripts(host)) return fault("mixed-scripts", "mixes alphabets that look alike");
     const meant = this.#hosts.findLookalike(host);
     if (meant) return fault("lookalike", `could be mistaken for \`${meant}\``);

@@ -202,7 +202,10 @@ describe("check.review", () => {
         body: JSON.stringify({ error: { message: asked.prompt } }),
       }));
       const error = await runReview({ script: "echo canary-4711" }, {}).catch((thrown) => thrown);
-      expect(error).toMatchObject({ message: "The request to the model failed." });
+      expect(error).toMatchObject({
+        message:
+          "The request to the model failed. Check `checks.model` in the configuration, or try again later.",
+      });
       expect(JSON.stringify(error) + String(error.stack) + String(error.cause)).not.toContain("canary");
     },
   );

@@ -79,7 +79,11 @@ async function loadLanguageModel(options: ModelOptions, context: ExecutionContex
  */
 function createUnreachableError(status: number): CapabilityError {
   const code = status === 0 ? "model-unavailable" : `http-${status}`;
-  return new CapabilityError("not-performed", code, "The request to the model failed.");
+  return new CapabilityError(
+    "not-performed",
+    code,
+    "The request to the model failed. Check `checks.model` in the configuration, or try again later.",
+  );
 }
 
 export function createUnexpectedAnswerError(): CapabilityError {

@@ -26,7 +26,7 @@ describe("lint finds", () => {
       "a guard that applies to nothing",
       formatGuard(good, 'action in Action::"unattended"'),
       "applies-to-nothing",
-      /`g` applies/,
+      /`g` has no effect/,
     ],
     [
       "a policy that cannot hold",
@@ -59,7 +59,7 @@ describe("lint finds", () => {
       "permit-without-effect",
       /`no` forbids everything/,
     ],
-    ["what does not load", "permit (principal, action, resource);", "invalid", /without a usable/],
+    ["what does not load", "permit (principal, action, resource);", "invalid", /has no valid/],
   ])("%s", (_, text, code, sentence) => {
     const findings = lintText(text);
     expect(findings).toEqual([

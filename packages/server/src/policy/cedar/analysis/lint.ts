@@ -69,12 +69,12 @@ function findUselessPolicy(
   }
   const actions = reading.actions.filter((action) => canApply(policy, action));
   if (actions.length === 0 || reading.impossible.has(policy)) {
-    const sentence = `\`${id}\` applies to nothing: no call of any capability can match it`;
+    const sentence = `\`${id}\` has no effect, because no call of any capability can match it`;
     return [...findings, { ...about, code: "applies-to-nothing", sentence }];
   }
   const forbidding = findCoveringPolicies(policy, actions, reading, (other) => isPlainForbid(other, reading));
   if (forbidding && guard) {
-    const sentence = `\`${id}\` is never reached: ${forbidding} forbids everything it applies to`;
+    const sentence = `\`${id}\` has no effect, because ${forbidding} forbids everything that it applies to`;
     return [...findings, { ...about, code: "guard-unreachable", sentence }];
   }
   if (policy.json.effect !== "permit") return findings;

@@ -33,7 +33,7 @@ function toUntypedInputFault(
   const path = ["context", ...use.path].join(".");
   const sentence =
     `\`${id}\` reads \`${path}\`, part of which Cedar cannot type in \`${action.contract.name}\` ` +
-    "(a fraction, a union, null, a map or open keys): limit its action scope to capabilities where it can";
+    "(a fraction, a union, null, a map or open keys); limit the action scope of the policy to capabilities where Cedar can type it";
   return { file, line, sentence };
 }
 

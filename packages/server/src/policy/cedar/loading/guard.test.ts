@@ -69,15 +69,15 @@ describe("[P11] a policy set with an invalid guard or annotation is refused", ()
     ["a check that asks nobody", formatGuard(`${check} @on_fail("ask") @urgency("high")`), /`@quorum/],
     ["a quorum for nobody", formatGuard(`${check} @quorum("1")`), /`@quorum` needs `@on_fail\("ask"\)`/],
     ["a permit", formatGuard(whole, undefined, "permit"), /a guard must be a `forbid`/],
-    ["nothing that lifts it", formatGuard(whole, "false"), /no evidence would lift it/],
-    ["another's evidence", formatGuard(whole, lifted.replace('"g"', '"h"')), /no evidence would lift it/],
+    ["nothing that lifts it", formatGuard(whole, "false"), /no evidence can lift it/],
+    ["another's evidence", formatGuard(whole, lifted.replace('"g"', '"h"')), /no evidence can lift it/],
     [
       "evidence that is not enough",
       formatGuard(whole, `principal is Person && ${lifted}`),
-      /no evidence would/,
+      /no evidence can/,
     ],
     ["annotations without a ruling", formatGuard('@quorum("1") @urgency("high")', "false"), /needs `@ruling/],
-    ["a lift without a ruling", formatGuard(""), /evidence lifts it/],
+    ["a lift without a ruling", formatGuard(""), /lets evidence lift it/],
   ])("%s", (_, text, problem) => {
     const faults = listLoadFaults(text);
     expect(faults).toHaveLength(1);

@@ -44,7 +44,10 @@ function requireNoGuard(policy: ParsedPolicy, annotations: Annotations, need: Re
   const stray = guardOnlyAnnotations.filter((name) => name in annotations).map((name) => `\`@${name}\``);
   need(stray.length === 0, `${stray.join(", ")} needs \`@ruling("ask")\` or \`@ruling("check")\``);
   const lifted = policy.json.effect === "forbid" && hasDischarge(policy);
-  need(!lifted, 'evidence lifts it, so it needs `@ruling("ask")`, `@quorum` and `@urgency`');
+  need(
+    !lifted,
+    'its condition lets evidence lift it, so it needs `@ruling("ask")`, `@quorum` and `@urgency`',
+  );
 }
 
 function parseGuardAnnotations(
@@ -56,7 +59,7 @@ function parseGuardAnnotations(
   const { id } = policy;
   need(policy.json.effect === "forbid", "a guard must be a `forbid`, because a `permit` has nothing to lift");
   const lift = `unless { context.evidence.discharged.contains("${id}") }`;
-  need(hasDischarge(policy), `no evidence would lift it, add \`${lift}\``);
+  need(hasDischarge(policy), `no evidence can lift it; add \`${lift}\``);
   const allowed = ["id", "sentence", "shadow", "future", ...guardOnlyAnnotations];
   for (const name of Object.keys(annotations)) {
     need(allowed.includes(name), `\`@${name}\` is not an annotation of guards`);
@@ -121,7 +124,10 @@ function parseChecks(
   const isEmpty = demanded.length === 0 && (isLevel || "checks" in annotations);
   need(!isEmpty, "it names no check, so no call could pass");
   for (const name of demanded) {
-    need(names.has(name), `\`${name}\` is not a check, which is a read capability with the input of checks`);
+    need(
+      names.has(name),
+      `\`${name}\` is not a check; a check is a read capability that accepts the input of checks`,
+    );
   }
   return [...new Set(demanded)];
 }

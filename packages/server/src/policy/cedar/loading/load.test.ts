@@ -36,7 +36,7 @@ when {
     );
     expect(message).toContain("a.cedar:2: `x`: unrecognized action");
     expect(message).toContain("b.cedar:3: unexpected token `resource`");
-    expect(message).toContain("c.cedar:1: a policy without a usable `@id");
+    expect(message).toContain("c.cedar:1: the policy has no valid `@id");
     expect(message).toContain("unattended: no capability is called `no.such`");
   });
 
@@ -54,7 +54,7 @@ when {
     expect(listLoadFaults('@id("t") permit (principal == ?principal, action, resource);')[0]).toMatch(
       /:1: templates are not supported/,
     );
-    expect(listLoadFaults("@id permit (principal, action, resource);")[0]).toMatch(/without a usable/);
+    expect(listLoadFaults("@id permit (principal, action, resource);")[0]).toMatch(/has no valid/);
     expect(
       captureLoadMessage(() => loadTestPolicies("", { contracts: [writeContract, writeContract] })),
     ).toContain("two capabilities are called");

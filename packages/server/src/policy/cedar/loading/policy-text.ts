@@ -30,7 +30,7 @@ export function findTextFaults(source: PolicySource): readonly LoadFault[] {
  */
 export function parsePolicies({ file, text }: PolicySource, faults: LoadFault[]): ParsedPolicy[] {
   if (!text.isWellFormed()) {
-    faults.push({ file, sentence: "the text is not Unicode: save it as UTF-8" });
+    faults.push({ file, sentence: "the text is not valid Unicode; save the file as UTF-8" });
     return [];
   }
   const parts = policySetTextToParts(text);
@@ -47,7 +47,7 @@ export function parsePolicies({ file, text }: PolicySource, faults: LoadFault[])
     faults.push({
       file,
       line: findPolicyLine(template, text),
-      sentence: "templates are not supported: write a full policy instead",
+      sentence: "templates are not supported; write a full policy instead",
     });
   }
   // Cedar returns the parts in the order of its internal names, so Paraph sorts them by line.
@@ -66,7 +66,8 @@ function parsePolicy(text: string, file: string, line: number, faults: LoadFault
   // `@id` without a value is null, although the type does not include null.
   const id: string | null | undefined = parsed.json.annotations?.id;
   if (!id || !/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/.test(id)) {
-    const sentence = 'a policy without a usable `@id("…")`: letters, digits and . _ : - only, at most 128';
+    const sentence =
+      'the policy has no valid `@id("…")`; use at most 128 letters, digits and . _ : - and begin with a letter or digit';
     faults.push({ file, line, sentence });
     return [];
   }
@@ -74,7 +75,7 @@ function parsePolicy(text: string, file: string, line: number, faults: LoadFault
     faults.push({
       file,
       line,
-      sentence: `\`@id("${id}")\`: \`caller:\` is reserved for the requirements of callers`,
+      sentence: `\`@id("${id}")\` is reserved, because \`caller:\` marks the requirements of callers; choose another id`,
     });
     return [];
   }
@@ -107,7 +108,7 @@ export function findDuplicateIds(policies: readonly ParsedPolicy[]): LoadFault[]
       first.set(policy.id, policy);
       return [];
     }
-    const sentence = `\`@id("${policy.id}")\` is already used in ${duplicate.file}:${duplicate.line}: choose another`;
+    const sentence = `\`@id("${policy.id}")\` is already used in ${duplicate.file}:${duplicate.line}; choose another id`;
     return [{ file: policy.file, line: policy.line, sentence }];
   });
 }

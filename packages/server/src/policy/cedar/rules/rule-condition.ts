@@ -78,7 +78,7 @@ function resolveInputPlace(names: readonly string[], contracts: readonly Contrac
     return "Cedar cannot compare this (a fraction, a union, null, a map or an object)";
   }
   if (types.some((one) => JSON.stringify(one) !== JSON.stringify(type))) {
-    return "has different types in the capabilities that the rule selects: write one rule for each";
+    return "has different types in the capabilities that the rule selects; write a separate rule for each type";
   }
   const steps = names.map(
     (_, depth) => `context.input${names.slice(0, depth).map(formatAttribute).join("")}`,

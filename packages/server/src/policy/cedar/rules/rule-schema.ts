@@ -90,7 +90,7 @@ function findRuleConflicts(rule: Rule): (readonly [field: string, sentence: stri
   const has = (name: keyof Rule) => rule[name] !== undefined;
   const need = (holds: boolean, field: string, sentence: string) => holds || faults.push([field, sentence]);
   const selectors = ["capability", "adapter", "effect", "risk"] as const;
-  need(selectors.some(has), "capability", 'selects no capability: name one, or `"*"` for all');
+  need(selectors.some(has), "capability", 'selects no capability; name one, or use `"*"` for all');
 
   const asksOnFail = has("check") && rule.onFail === "ask";
   const said = (["ask", "check", "block", "allow"] as const).filter(

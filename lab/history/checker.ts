@@ -1,4 +1,4 @@
-import { type Json, type Preview, sameJson, toReceiptBundle, verifyReceipt } from "@paraph/core";
+import { committedPayloads, type Json, type Preview, sameJson, verifyReceipt } from "@paraph/core";
 import { effectDigest } from "../process/config.ts";
 import { freezesHold } from "./freezes.ts";
 import { checksPassed, grantsAreExact, spendingIsReal } from "./gates.ts";
@@ -135,7 +135,7 @@ async function receiptMatchesRows({ ledger, meta }: HistoryIndex): Promise<Viola
         const bundle = {
           mediaType: "application/vnd.paraph.receipt.v1+json",
           envelope,
-          disclosures: toReceiptBundle(call.payloads),
+          disclosures: committedPayloads(call.payloads),
         };
         const { story } = await verifyReceipt(bundle, meta.keys);
         // The receipt is signed before a resolution exists, so it does not contain the `resolved` event.

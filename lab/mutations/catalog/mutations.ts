@@ -121,7 +121,7 @@ function listUnknownOutcomeMutations(): Mutation[] {
     {
       name: "retry what is in doubt",
       file: corePath("pipeline/attempt/conclude.ts"),
-      find: 'return fault.kind === "not-performed" || contract.idempotency !== "none";',
+      find: 'return retry === "yes" || contract.idempotency !== "none";',
       replace: "return true;",
       caughtBy: promisesTest("[P7] [P8] is not retried if the contract has neither key nor probe"),
     },

@@ -12,7 +12,7 @@ export const recordMutations: readonly Mutation[] = [
 ];
 
 function listFigureMutations(): Mutation[] {
-  const figure = (title: string) => ({ file: corePath("pipeline/attempt/attempt-metrics.test.ts"), title });
+  const figure = (title: string) => ({ file: corePath("pipeline/attempt/attempt-events.test.ts"), title });
   const row = (title: string) => ({ file: "packages/server/src/postgres/calls/statistics.test.ts", title });
   return [
     {
@@ -26,7 +26,7 @@ function listFigureMutations(): Mutation[] {
     },
     {
       name: "measure a lost attempt until it is found",
-      file: corePath("pipeline/attempt/attempt-metrics.ts"),
+      file: corePath("pipeline/attempt/attempt-events.ts"),
       find: "Math.min(at, deadline) - started",
       replace: "at - started",
       caughtBy: figure(
@@ -127,8 +127,8 @@ function listPeopleMutations(): Mutation[] {
     {
       name: "grant what is not open to the tenant",
       file: "packages/server/src/builtin/admin/grants/grant.ts",
-      find: 'if (!contract) throw createRefusal("capability-unknown"',
-      replace: 'if (!contract && name.startsWith("admin")) throw createRefusal("capability-unknown"',
+      find: "if (!contract)\n    throw",
+      replace: 'if (!contract && name.startsWith("admin"))\n    throw',
       caughtBy: {
         file: "test/tenants.test.ts",
         title: "is not listed by the command line, and cannot be frozen or granted",

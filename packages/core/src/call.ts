@@ -1,6 +1,6 @@
 import type { Approval } from "./approval.ts";
 import type { Preview } from "./capability/capability.ts";
-import type { FaultKind } from "./capability/fault.ts";
+import { type FaultKind, faultKindRules } from "./capability/fault.ts";
 import type { Event } from "./event.ts";
 import type { Json } from "./json.ts";
 import type { Outcome } from "./outcome.ts";
@@ -200,7 +200,10 @@ export function lastPreview(call: Pick<Call, "payloads">): Preview | undefined {
 
 /** Returns whether an attempt of the call had an effect or may have had one. */
 export function mayHaveActed(call: Pick<Call, "attempts">): boolean {
-  return call.attempts.some(({ ended }) => ended === undefined || ended === "lost" || ended === "ambiguous");
+  return call.attempts.some(({ ended }) => {
+    if (ended === undefined || ended === "lost") return true;
+    return ended !== "succeeded" && faultKindRules[ended].mayHaveActed;
+  });
 }
 
 /** Returns whether a composite has begun to run its steps, whatever state it is in now. */

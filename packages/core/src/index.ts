@@ -121,7 +121,7 @@ export {
   voteEligibility,
 } from "./pipeline/approval/vote-eligibility.ts";
 export { withdrawCall } from "./pipeline/approval/withdraw.ts";
-export { tokensUsed } from "./pipeline/attempt/attempt-metrics.ts";
+export { tokensUsed } from "./pipeline/attempt/attempt-events.ts";
 export { latestChildren } from "./pipeline/composite/child-end.ts";
 export { offerEndsAt } from "./pipeline/execution/offer.ts";
 export { probeAgain, type ResolutionResult, resolveUnknown } from "./pipeline/execution/resolve.ts";
@@ -187,11 +187,11 @@ export { canonical, commitment, digest, fingerprint, sameJson, sha256Hex } from 
 export { type Envelope, envelopeText } from "./receipts/dsse.ts";
 export { type PublicKey, toPublicKey } from "./receipts/keys.ts";
 export {
+  committedPayloads,
   isPerformedByAgent,
   type ReceiptBundle,
   type ReceiptPredicate,
   receiptMediaType,
-  toReceiptBundle,
 } from "./receipts/receipt.ts";
 export { type Finding, type Resolution, resolutionType } from "./receipts/resolution.ts";
 export type { Sealer } from "./receipts/seal.ts";

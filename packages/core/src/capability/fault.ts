@@ -7,6 +7,18 @@ import { type KnownError, knownErrors } from "./known-errors.ts";
 export type FaultKind = (typeof faultKinds)[number];
 export const faultKinds = ["not-performed", "ambiguous", "permanent"] as const;
 
+/**
+ * [P7] [P8] Whether the attempt may have had an effect, and when Paraph retries it. `if-safe` means only if a second run
+ * cannot double the effect.
+ */
+export const faultKindRules: Readonly<
+  Record<FaultKind, { readonly mayHaveActed: boolean; readonly retry: "yes" | "if-safe" | "no" }>
+> = {
+  "not-performed": { mayHaveActed: false, retry: "yes" },
+  ambiguous: { mayHaveActed: true, retry: "if-safe" },
+  permanent: { mayHaveActed: false, retry: "no" },
+};
+
 const maxMessageLength = 10_000;
 
 /** An error of a capability, classified. */

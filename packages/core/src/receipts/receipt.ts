@@ -70,7 +70,7 @@ export interface ReceiptBundle {
 }
 
 /** Returns the payloads of a call to which its receipt commits. */
-export function toReceiptBundle({ resolution: _later, ...payloads }: Payloads): Payloads {
+export function committedPayloads({ resolution: _later, ...payloads }: Payloads): Payloads {
   return payloads;
 }
 

@@ -1,5 +1,6 @@
 export { createAdapterMemory } from "./adapter-memory.ts";
 export { type AdminQueries, createAdminQueries, hasOtherTenant, listTenants } from "./admin-queries.ts";
+export { listApprovals, listFlood } from "./approvals/approval-queries.ts";
 export { createDelegationStore } from "./approvals/delegations.ts";
 export { createGrantStore } from "./approvals/grants.ts";
 export { listInbox } from "./approvals/inbox.ts";
@@ -8,9 +9,7 @@ export {
   findEarlierPreview,
   findEnvelope,
   findResolution,
-  listApprovals,
   listCalls,
-  listFlood,
 } from "./calls/call-queries.ts";
 export { createMessageStore, type MessageStore } from "./calls/messages.ts";
 export { summarizePastCalls } from "./calls/past-outcomes.ts";

@@ -3,6 +3,7 @@ import {
   afterDenials,
   type Call,
   type CallRequest,
+  committedPayloads,
   decide,
   type Envelope,
   ParaphError,
@@ -12,7 +13,6 @@ import {
   previewOnly,
   type ReceiptBundle,
   seesEverything,
-  toReceiptBundle,
   type Wake,
 } from "@paraph/core";
 import type { InlineRunner, InlineSlot } from "../engine/inline-runner.ts";
@@ -169,7 +169,7 @@ export function createParaphService({
       if (!found || envelope === undefined) return undefined;
       return createReceiptBundle(
         JSON.parse(envelope) as Envelope,
-        canDisclose(found, principal, ports) ? toReceiptBundle(found.payloads) : {},
+        canDisclose(found, principal, ports) ? committedPayloads(found.payloads) : {},
       );
     },
     listActivity: (reader, own, filter) => listActivity(database.app, reader, own, filter),

@@ -9,7 +9,7 @@ import type { Principal } from "../../principal.ts";
 import { sameJson, sha256Hex } from "../../receipts/digest.ts";
 import type { Wake } from "../../store.ts";
 import { type AppliedResult, checkOutput, type Result } from "../attempt/attempt.ts";
-import { toAttemptTiming } from "../attempt/attempt-metrics.ts";
+import { toAttemptTiming } from "../attempt/attempt-events.ts";
 import { closeAfterAttempt } from "../attempt/conclude.ts";
 import { requireCapability } from "../ruling/draft.ts";
 import { applyTransition, wakeParent } from "../transition.ts";

@@ -1,6 +1,6 @@
 import { type Call, callInput, mayHaveActed } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
-import type { Fault } from "../../capability/fault.ts";
+import { type Fault, faultKindRules } from "../../capability/fault.ts";
 import { retryDelay } from "../../capability/retry.ts";
 import type { Json } from "../../json.ts";
 import type { Outcome } from "../../outcome.ts";
@@ -10,7 +10,7 @@ import type { NewPayload, Transition } from "../../store.ts";
 import { closeCall, createPayload, hasReservation } from "../close.ts";
 import { callCost } from "../gate.ts";
 import type { AppliedResult, Result } from "./attempt.ts";
-import { type AttemptTiming, attemptedEvent, faultedEvent, tokensUsed } from "./attempt-metrics.ts";
+import { type AttemptTiming, attemptedEvent, faultedEvent, tokensUsed } from "./attempt-events.ts";
 
 /** [P8] Returns the transition after an attempt: the call closes, or it waits for a retry. */
 export async function concludeAttempt(
@@ -107,9 +107,10 @@ function delayRetry(
  * only if a probe can tell whether the effect happened.
  */
 function mayRetry(call: Call, { contract }: Capability, fault: Fault): boolean {
-  if (fault.kind === "permanent" || countRetries(call) >= contract.retry.retries) return false;
+  const { retry } = faultKindRules[fault.kind];
+  if (retry === "no" || countRetries(call) >= contract.retry.retries) return false;
   if (fault.unrecognised && contract.idempotency !== "probe") return false;
-  return fault.kind === "not-performed" || contract.idempotency !== "none";
+  return retry === "yes" || contract.idempotency !== "none";
 }
 
 /**
@@ -118,13 +119,19 @@ function mayRetry(call: Call, { contract }: Capability, fault: Fault): boolean {
  */
 function failureOutcome(call: Call, { contract }: Capability, fault: Fault): Outcome {
   const earlier = { attempts: call.attempts.filter(({ ended }) => ended !== undefined) };
-  const doubtful = contract.effect !== "read" && (fault.kind === "ambiguous" || mayHaveActed(earlier));
+  const doubtful =
+    contract.effect !== "read" && (faultKindRules[fault.kind].mayHaveActed || mayHaveActed(earlier));
   return { kind: doubtful ? "unknown" : "failed", code: fault.code };
 }
 
-export function countRetries(call: Pick<Call, "events">): number {
-  return call.events.filter(
-    ({ kind, data }) => kind === "attempted" && (data.as === "not-performed" || data.as === "ambiguous"),
+/** Counts the attempts that ended in a fault that allows a retry. */
+export function countRetries({ events }: Pick<Call, "events">): number {
+  return events.filter(
+    ({ kind, data }) =>
+      kind === "attempted" &&
+      data.as !== "succeeded" &&
+      data.as !== "lost" &&
+      faultKindRules[data.as].retry !== "no",
   ).length;
 }
 

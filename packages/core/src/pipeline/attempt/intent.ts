@@ -7,7 +7,7 @@ import { sealEvent } from "../../receipts/seal.ts";
 import type { Transition } from "../../store.ts";
 import { commitPayloads } from "../close.ts";
 import { createGate, reservesBudget } from "../gate.ts";
-import { lostEvents } from "./attempt-metrics.ts";
+import { lostEvents } from "./attempt-events.ts";
 import { nextAttemptNumber } from "./conclude.ts";
 
 /** Returns the transition that records an intent before the effect. */

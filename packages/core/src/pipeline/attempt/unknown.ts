@@ -2,7 +2,7 @@ import type { Attempt, Call } from "../../call.ts";
 import type { Ports } from "../../ports.ts";
 import { closeCall } from "../close.ts";
 import { commitTransition, createWake, type Rested, restCall, toRested } from "../transition.ts";
-import { lostEvents } from "./attempt-metrics.ts";
+import { lostEvents } from "./attempt-events.ts";
 
 /** The interval at which a segment checks whether the process of another attempt is still alive. */
 const recheckMs = 1_000;

@@ -1,7 +1,7 @@
 import { type Call, type CallState, mayHaveActed } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
 import type { Ports } from "../../ports.ts";
-import { lostEvents } from "../attempt/attempt-metrics.ts";
+import { lostEvents } from "../attempt/attempt-events.ts";
 import { isStillActing } from "../attempt/unknown.ts";
 import { closeCall } from "../close.ts";
 import { commitTransition, type Rested, toRested } from "../transition.ts";

@@ -3,7 +3,7 @@ import type { Capability } from "../../capability/capability.ts";
 import type { Ports } from "../../ports.ts";
 import type { Transition } from "../../store.ts";
 import { checkOutput, probe } from "../attempt/attempt.ts";
-import { lostEvents, toAttemptTiming } from "../attempt/attempt-metrics.ts";
+import { lostEvents, toAttemptTiming } from "../attempt/attempt-events.ts";
 import { concludeAttempt } from "../attempt/conclude.ts";
 import { closeUnknown, isStillActing, nextRecheckAt } from "../attempt/unknown.ts";
 import { closeCall } from "../close.ts";

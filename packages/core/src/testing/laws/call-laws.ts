@@ -5,7 +5,7 @@ import type { Json } from "../../json.ts";
 import { sumPerformedMs } from "../../pipeline/close.ts";
 import { canonical, digest } from "../../receipts/digest.ts";
 import type { PublicKey } from "../../receipts/keys.ts";
-import { toReceiptBundle } from "../../receipts/receipt.ts";
+import { committedPayloads } from "../../receipts/receipt.ts";
 import { findUnsealedEvent } from "../../receipts/seal.ts";
 import { verifyReceipt } from "../../receipts/verify.ts";
 import { type CallRow, toCall } from "../model/model-rows.ts";
@@ -193,7 +193,7 @@ async function findReceiptViolations(
   const bundle = {
     mediaType: "application/vnd.paraph.receipt.v1+json",
     envelope: receipt.envelope,
-    disclosures: toReceiptBundle(call.payloads),
+    disclosures: committedPayloads(call.payloads),
   };
   try {
     const { story } = await verifyReceipt(bundle, [trusted]);

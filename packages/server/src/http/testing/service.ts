@@ -5,13 +5,13 @@ import {
   advance,
   type Call,
   CallLinks,
+  committedPayloads,
   decide,
   enforceAll,
   type Ports,
   type Principal,
   previewOnly,
   toPublicKey,
-  toReceiptBundle,
   type Wake,
 } from "@paraph/core";
 import { ModelStore, SeededRandom } from "@paraph/core/testing";
@@ -231,7 +231,7 @@ export function createTestService(): TestService {
         receipt && {
           mediaType: "application/vnd.paraph.receipt.v1+json",
           envelope: receipt.envelope,
-          disclosures: toReceiptBundle(found.payloads),
+          disclosures: committedPayloads(found.payloads),
         }
       );
     },

@@ -1,7 +1,7 @@
 import type { Guard, Principal, Risk } from "@paraph/core";
 import type { Pool } from "pg";
-import { joinApproval, joinCallSql, maxScannedRounds } from "../calls/call-queries.ts";
 import { withTenant } from "../database.ts";
+import { joinApproval, joinCallSql, maxScannedRounds } from "./approval-queries.ts";
 
 /** Lists the open rounds for one person. The round that expires first comes first. */
 export async function listInbox(

@@ -6,6 +6,7 @@ const hookTest = (title: string): NamedTest => ({ file: "test/hook-trust.test.ts
 /** Mutations that let a working folder, or an agent in it, choose whom Paraph trusts. */
 export const folderMutations: readonly Mutation[] = [
   ...listGatewayMutations(),
+  ...listSandboxMutations(),
   ...listDoctorMutations(),
   ...listPlaceMutations(),
   ...listOwnKeyMutations(),
@@ -47,6 +48,30 @@ function listGatewayMutations(): Mutation[] {
       caughtBy: hookTest(
         "the hook reads the project's definitions and those of every folder above, wherever the agent works",
       ),
+    },
+  ];
+}
+
+function listSandboxMutations(): Mutation[] {
+  const caughtBy = {
+    file: cliPath("commands/mcp/import/import.test.ts"),
+    title:
+      "[TRUST 18] a program, script or installation in the home folder does not give access to the home folder",
+  };
+  return [
+    {
+      name: "let a program read the home folder that contains it",
+      file: cliPath("commands/mcp/import/resolve-program.ts"),
+      find: "if (await containsHome(folder, where)) return [path];",
+      replace: "",
+      caughtBy,
+    },
+    {
+      name: "do not follow links to the home folder",
+      file: cliPath("commands/mcp/import/home-folder.ts"),
+      find: "return realpath(path).catch(() => path);",
+      replace: "return Promise.resolve(path);",
+      caughtBy,
     },
   ];
 }

@@ -3,6 +3,7 @@ import type { McpDocument } from "@paraph/adapters/mcp/document";
 import type { ClientLocation } from "../../../lib/mcp-clients/mcp-clients.ts";
 import { formatConfigText, UnsupportedServerError } from "./config-text.ts";
 import { findProfile } from "./find-profile.ts";
+import { containsHome } from "./home-folder.ts";
 import { inferSandboxAccess } from "./infer-sandbox.ts";
 import { resolveProgram } from "./resolve-program.ts";
 import {
@@ -49,10 +50,7 @@ async function toStdioServer(
 ): Promise<GatewayServer> {
   // If the client was started in the home folder or above it, Paraph does not use that folder. The server would
   // otherwise see the whole home folder.
-  const cwd =
-    started === undefined || `${where.home}/`.startsWith(`${started.replace(/\/$/, "")}/`)
-      ? undefined
-      : started;
+  const cwd = started === undefined || (await containsHome(started, where)) ? undefined : started;
   const program = await resolveProgram(command, cwd, where);
   const plain = args.map(formatConfigText);
   if (cwd === undefined && plain.some((arg) => /^\.{1,2}(?:\/|$)/.test(arg)))

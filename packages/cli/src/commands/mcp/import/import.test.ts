@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseMcpServers } from "@paraph/adapters/mcp/document";
 import { expect, it } from "vitest";
@@ -116,7 +116,7 @@ it.each<[string, object]>([
   ["relative to the folder in which its client starts", { command: "./server" }],
   ["relative to the folder in which its client starts", { command: "node", args: ["./server.js"] }],
   ["depends on `WHERE`", { type: "http", url: `https://\${WHERE}/mcp` }],
-  ["a secret must not have", { command: "node", env: { KEY: "-----BEGIN\nKEY" } }],
+  ["one of its secret values", { command: "node", env: { KEY: "-----BEGIN\nKEY" } }],
   ["neither a command nor an address", {}],
 ])("leaves a server alone, and says why: %s", async (why, server) => {
   await using there = await createTestMachine({ "home/.claude.json": json({ x: server }) });
@@ -232,7 +232,45 @@ it("a program outside the system folders can read its installation, and its fold
   expect(servers[0]!.server).toMatchObject({
     command: join(bin, "tool"),
     env: { PATH: expect.stringMatching(new RegExp(`^${bin}:.*/usr/bin`)) },
-    sandbox: { read: [join(bin, "..")] },
+    sandbox: { read: [bin, join(bin, "../lib/node_modules")] },
+  });
+});
+
+it("[TRUST 18] a program, script or installation in the home folder does not give access to the home folder", async () => {
+  await using there = await createTestMachine({
+    "home/bin/npm-tool": "#!/bin/sh\n",
+    "home/lib/node_modules/npm-tool/index.js": "",
+    "home/lib/notes.txt": "",
+    "home/.local/bin/tool": "#!/bin/sh\n",
+    "home/.local/pyvenv.cfg": "",
+    "home/.local/lib/python3.12/os.py": "",
+    "home/.local/share/keyrings/login.keyring": "",
+    "home/own": "#!/bin/sh\n",
+    "home/own.js": "",
+    "above.js": "",
+    "package.json": "{}",
+    "home/.claude.json": json({
+      npm: { command: "ROOT/home/bin/npm-tool" },
+      venv: { command: "ROOT/home/.local/bin/tool" },
+      own: { command: "ROOT/home/own" },
+      linked: { command: "ROOT/linked/own" },
+      script: { command: "node", args: ["ROOT/home/own.js"] },
+      above: { command: "node", args: ["ROOT/above.js"] },
+    }),
+  });
+  for (const name of ["bin/npm-tool", ".local/bin/tool", "own"]) await chmod(join(there.home, name), 0o755);
+  await symlink(there.home, join(there.root, "linked"));
+  const { servers, left } = await there.plan();
+  expect(left).toEqual([]);
+  const at = (...paths: string[]) => paths.map((path) => join(there.root, path));
+  const read = servers.map(({ name, server }) => [name, server.kind === "stdio" && server.sandbox]);
+  expect(Object.fromEntries(read)).toMatchObject({
+    npm: { read: at("home/bin", "home/lib/node_modules") },
+    venv: { read: at("home/.local/bin", "home/.local/pyvenv.cfg", "home/.local/lib/python3.12") },
+    own: { read: at("home/own") },
+    linked: { read: at("linked/own", "home/own") },
+    script: { read: at("bin", "home/own.js") },
+    above: { read: at("bin", "above.js") },
   });
 });
 

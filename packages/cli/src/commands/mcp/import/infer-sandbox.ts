@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve, sep } from "node:path";
 import type { ClientLocation } from "../../../lib/mcp-clients/mcp-clients.ts";
+import { containsHome } from "./home-folder.ts";
 import { isSystemPath, type Program } from "./resolve-program.ts";
 
 /** The parts of this machine that a server can access. */
@@ -61,13 +62,13 @@ async function findExistingPath(arg: string, cwd: string | undefined): Promise<s
  * Returns the folder that contains a script and its imports. This is its `node_modules` or the project around it, but
  * never the whole home folder.
  */
-async function findCodeFolder(script: string, { home }: ClientLocation): Promise<string> {
+async function findCodeFolder(script: string, where: ClientLocation): Promise<string> {
   const modules = script.indexOf(`${sep}node_modules${sep}`);
   if (modules >= 0) return script.slice(0, modules + `${sep}node_modules`.length);
-  for (let folder = dirname(script); folder !== home && folder !== dirname(folder); folder = dirname(folder))
+  for (let folder = dirname(script); !(await containsHome(folder, where)); folder = dirname(folder))
     for (const mark of ["node_modules", "package.json", "pyproject.toml", ".venv"])
       if (await pathExists(join(folder, mark))) return folder;
-  return dirname(script) === home ? script : dirname(script);
+  return (await containsHome(dirname(script), where)) ? script : dirname(script);
 }
 
 function removeNested(paths: readonly string[]): string[] {

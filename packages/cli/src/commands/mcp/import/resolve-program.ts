@@ -1,7 +1,8 @@
-import { realpath, stat } from "node:fs/promises";
-import { delimiter, dirname, isAbsolute, join, resolve, sep } from "node:path";
+import { readdir, realpath } from "node:fs/promises";
+import { basename, delimiter, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import type { ClientLocation } from "../../../lib/mcp-clients/mcp-clients.ts";
 import { UnsupportedServerError } from "./config-text.ts";
+import { containsHome } from "./home-folder.ts";
 
 /**
  * A program as the gateway starts it: by name if it is a system program, else by its path with the folders that it
@@ -28,10 +29,14 @@ export async function resolveProgram(
   const name = command.split(sep).at(-1)!;
   if (isSystemPath(path)) return { command: isAbsolute(command) ? command : name, name, read: [] };
   const folder = dirname(path);
-  const read = [
-    ...new Set([await findInstallation(folder), await findInstallation(dirname(await realpath(path)))]),
-  ];
-  return { command: path, name, read, path: [folder, ...server.searchPath].join(delimiter) };
+  const real = await realpath(path);
+  const parts = await Promise.all([...new Set([path, real])].map((each) => findInstallation(each, where)));
+  return {
+    command: path,
+    name,
+    read: [...new Set(parts.flat())],
+    path: [folder, ...server.searchPath].join(delimiter),
+  };
 }
 
 /** Whether every sandbox contains the path. */
@@ -61,13 +66,24 @@ async function locateProgram(
 }
 
 /**
- * Returns the installation of Node or Python that a folder of programs belongs to, or the folder itself if there is
- * none.
+ * Returns the paths that a program needs: its folder, and the libraries of the Node or Python installation that it
+ * belongs to. It returns these parts one by one, because the root of an installation may be the home folder, as after
+ * `npm config set prefix ~`.
  */
-async function findInstallation(folder: string): Promise<string> {
-  const parent = dirname(folder);
-  const isOne = await Promise.all(
-    ["lib/node_modules", "pyvenv.cfg"].map((part) => stat(join(parent, part)).then(Boolean, () => false)),
-  );
-  return folder.endsWith(`${sep}bin`) && isOne.includes(true) ? parent : folder;
+async function findInstallation(path: string, where: ClientLocation): Promise<string[]> {
+  const folder = dirname(path);
+  if (await containsHome(folder, where)) return [path];
+  if (basename(folder) !== "bin") return [folder];
+  const root = dirname(folder);
+  const parts = await Promise.all([
+    listEntries(root, /^pyvenv\.cfg$/),
+    ...["lib", "lib64"].map((name) => listEntries(join(root, name), /^node_modules$|^(?:lib)?python\d/)),
+  ]);
+  return [folder, ...parts.flat()];
+}
+
+/** Lists the entries of a folder whose names match. */
+async function listEntries(folder: string, pattern: RegExp): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => pattern.test(name)).map((name) => join(folder, name));
 }

@@ -40,7 +40,7 @@ export function createTestContext(context: Partial<ExecutionContext> = {}): Exec
 
 let callCount = 0;
 
-/** Adds a new call id if the test sets none, for adapters that record calls. */
+/** Adds a new call id if the test sets none, because some adapters record calls. */
 const withOwnCall = (context: Partial<ExecutionContext>): Partial<ExecutionContext> => ({
   call: context.call ?? `call-${++callCount}`,
   ...context,
@@ -52,7 +52,10 @@ export const createOwnTestContext = (context: Partial<ExecutionContext> = {}): E
 export const performOwnCall = (capability: Capability, raw: Json, context: Partial<ExecutionContext> = {}) =>
   performCapability(capability, raw, withOwnCall(context));
 
-/** Performs a call as the pipeline does: it parses the input, previews if it can, applies, and parses the output. */
+/**
+ * Performs a call as the pipeline does. It parses the input, previews if the capability has a preview, applies, and
+ * parses the output.
+ */
 export async function performCapability(
   capability: Capability,
   raw: Json,

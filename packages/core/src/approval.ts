@@ -28,8 +28,9 @@ export interface CastVote extends Vote {
 }
 
 /**
- * [P5] Returns the digest that an approval is bound to. It includes the call's id and nonce, so that an approval cannot
- * be moved to another call. Without the nonce, the digest tells nothing about the content.
+ * [P5] Returns the digest that an approval is bound to. The digest includes the call's id and nonce, so that an
+ * approval cannot be moved to another call. To a reader who does not know the nonce, the digest reveals nothing about
+ * the content.
  */
 export function approvalDigest(subject: {
   call: string;

@@ -55,7 +55,7 @@ export interface CallFacts extends CallRef {
   readonly capability: string;
   readonly version: number;
   readonly contractDigest: string;
-  /** The digest of the capability and of the input as received, before defaults. */
+  /** The digest of the capability and of the input as received, before defaults are added. */
   readonly requestDigest: string;
   readonly session: Session;
   /** The W3C traceparent under which the call was requested. */
@@ -64,7 +64,9 @@ export interface CallFacts extends CallRef {
   /** Guards that the requester demands for its own call. */
   readonly requirements: readonly Guard[];
   readonly createdAt: number;
-  /** [P6] The earlier call that this one replaces. A person edited that call, or its contract changed. */
+  /**
+   * [P6] The earlier call that this call replaces, because a person edited the earlier call or its contract changed.
+   */
   readonly supersedes?: string;
   readonly editedBy?: string;
   /** The composite that made this call, and the step of the composite that this call performs. */
@@ -94,13 +96,13 @@ export interface Child {
   readonly receipt?: string;
   readonly output?: Json;
   readonly undo?: Json;
-  /** Whether the outputs and undos of all steps together are too large to load. None of them is then included. */
+  /** Whether the outputs and undos of all steps together are too large to load. If so, none of them is included. */
   readonly withheld?: true;
 }
 
 /**
- * The maximum size in bytes of the outputs and undos of a composite's steps that are loaded together. The store's SQL
- * has the same number.
+ * The maximum total size, in bytes, of the step outputs and undos that are loaded for a composite. The store's SQL
+ * contains the same number.
  */
 export const maxStepBytes = 16 * 1024 * 1024;
 
@@ -118,8 +120,8 @@ export interface Call extends CallFacts {
   readonly events: readonly Event[];
   readonly payloads: Payloads;
   /**
-   * [TRUST 33] The voters whose votes or reassignments do not count, for this call or for the composite above it. They
-   * are frozen or disabled now, or they acted in place of a person who is.
+   * [TRUST 33] The voters whose votes or reassignments do not count, for this call or for the composite above it. Each
+   * of them is frozen or disabled now, or acted in place of a person who is frozen or disabled.
    */
   readonly barredVoters?: readonly string[];
   /** The finding of a person or a probe about an unknown outcome. */
@@ -155,8 +157,8 @@ export interface Attempt {
 export type AttemptEnd = "succeeded" | "lost" | FaultKind;
 
 /**
- * The values of a call that may be sensitive. Paraph keeps each apart from the events, with the salt of its commitment,
- * so that it can be erased.
+ * The values of a call that may be sensitive. Paraph stores each value apart from the events, together with the salt of
+ * its commitment, so that the value can be erased.
  */
 export type Payloads = Readonly<Partial<Record<PayloadName, Payload>>>;
 
@@ -166,8 +168,8 @@ export const payloadNames = [
   "preview",
   "purpose",
   /**
-   * The principal, the evidence and the environment of the question to policy. The input and the preview are payloads
-   * of their own.
+   * The principal, the evidence and the environment on which policy ruled. The input and the preview are separate
+   * payloads.
    */
   "request",
   "checks",

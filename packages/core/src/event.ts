@@ -67,7 +67,7 @@ export interface EventFacts {
     Commitments & {
       readonly round: number;
       readonly digest: string;
-      /** The people whom the voter represents. The vote needs their groups. */
+      /** The people whom the voter represents. Only people whose groups the vote needs are listed. */
       readonly inPlaceOf?: readonly string[];
       /** The steps that the voter leaves out of the approval. */
       readonly declined?: readonly string[];
@@ -172,7 +172,7 @@ export type ClosedDetails = {
   readonly editedBy?: string;
   readonly limit?: string;
   readonly deaths?: number;
-  /** The entry of the record that has no valid seal, and the number of its event. */
+  /** The entry of the record that has no valid seal. `seq` is the number of its event. */
   readonly entry?: string;
   readonly seq?: number;
 };
@@ -200,7 +200,7 @@ export type EventData<Kind extends EventKind> = Kind extends SealedKind
   ? EventFacts[Kind] & { readonly seal: string }
   : EventFacts[Kind];
 
-/** An event before it is sealed. Only events of kinds without a seal can be written as they are. */
+/** An event before it is sealed. Only an event whose kind has no seal can be written in this form. */
 export type UnsealedEvent<Kind extends EventKind = EventKind> = {
   [K in Kind]: { readonly kind: K; readonly at: number; readonly data: EventFacts[K] };
 }[Kind];

@@ -2,7 +2,7 @@
 export interface Freeze {
   readonly id: string;
   readonly kind: FreezeKind;
-  /** The id of the principal, the name of the capability or of the adapter, or the id of the tenant. */
+  /** The id of a principal or tenant, or the name of a capability or adapter. */
   readonly subject: string;
   readonly by: string;
   readonly at: number;

@@ -7,23 +7,23 @@ import type { Json, JsonObject } from "./json.ts";
 export interface Grant {
   readonly id: string;
   readonly capability: string;
-  /** The principal whose calls it covers. Undefined: every principal of the tenant. */
+  /** The principal whose calls the grant covers. Undefined means every principal of the tenant. */
   readonly principal?: string;
   readonly bounds: Bounds;
   /** The people who gave the grant, and their groups. They count towards a guard's quorum as voters do. */
   readonly people: readonly { readonly by: string; readonly groups: readonly string[] }[];
   /**
-   * The number of calls that are left. `amountLeft` is the money that is left, in minor units. If it is undefined, the
-   * grant does not bound money.
+   * The number of calls that are left. `amountLeft` is the money that is left, in minor units. If `amountLeft` is
+   * undefined, the grant does not bound money.
    */
   readonly countLeft: number;
   readonly amountLeft?: number;
   readonly expiresAt: number;
-  /** Whether the grant also covers a destructive capability. By default no grant does. */
+  /** Whether the grant also covers a destructive capability. By default, it does not. */
   readonly destroy?: boolean;
   /**
-   * Whether the grant satisfies every guard, for one emergency. The person who broke the glass must justify its use
-   * afterwards.
+   * Whether the grant satisfies every guard, for one emergency. The person who broke the glass must justify the use of
+   * the grant afterwards.
    */
   readonly breakGlass?: boolean;
   /** [TRUST 32] The sealed terms of the grant when it was given. A grant without sealed terms does not count. */
@@ -48,8 +48,8 @@ export interface Bound {
 }
 
 /**
- * Returns whether the input is within the bounds. An argument that is missing or has another type than its bound is
- * outside.
+ * Returns whether the input is within the bounds. An argument is out of bounds if it is missing or its type differs
+ * from that of its bound.
  */
 export function isWithinBounds(bounds: Bounds, input: Json): boolean {
   return Object.entries(bounds).every(([path, bound]) => holds(bound, at(input, path.split("."))));

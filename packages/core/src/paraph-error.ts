@@ -3,7 +3,7 @@ export class ParaphError extends Error {
   readonly code: ParaphErrorCode;
   /** The time from which a retry makes sense, in milliseconds since 1970, if it is known. */
   readonly retryAt: number | undefined;
-  /** The limit that was reached, if one was. */
+  /** The limit that was reached. Undefined if the error has another cause. */
   readonly limit: string | undefined;
 
   constructor(code: ParaphErrorCode, message: string, retryAt?: number, limit?: string) {

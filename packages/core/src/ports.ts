@@ -24,13 +24,13 @@ export interface Ports {
   readonly credentials: Credentials;
   readonly telemetry: Telemetry;
   readonly settings: Settings;
-  /** Publishes the progress of an attempt. Paraph never waits for it, and a message may be lost. */
+  /** Publishes the progress of an attempt. Paraph does not wait for the delivery, and a message may be lost. */
   readonly progress?: (call: CallRef, attempt: number, progress: Progress) => void;
 }
 
 /**
- * The freezes in force, as this process knows them. This copy is at most one second old. Only the store decides, but
- * the copy avoids previews and attempts that the store would reject.
+ * The freezes in force, as this process knows them. This copy is at most one second old. Only the store decides whether
+ * a freeze applies. The copy avoids previews and attempts that the store would reject.
  */
 export interface Freezes {
   inForce(principal: Principal, contract: Contract): Pick<Freeze, "id" | "kind"> | undefined;

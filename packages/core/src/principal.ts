@@ -13,13 +13,15 @@ export interface Principal {
    */
   readonly groups?: readonly string[];
   /**
-   * [TRUST 33] The reason why the principal may do nothing. Either it is disabled, or it is a frozen person or acts for
-   * one.
+   * [TRUST 33] The reason why the principal may do nothing. The principal is disabled, is a frozen person, or acts for
+   * a frozen person.
    */
   readonly barred?: "frozen" | "disabled";
 }
 
-/** The groups to which Paraph gives a meaning: administrators, auditors, and people who may break the glass. */
+/**
+ * The groups to which Paraph gives a meaning: administrators, auditors, and people who may create break-glass grants.
+ */
 export const roles = {
   admins: "paraph:admins",
   auditors: "paraph:auditors",

@@ -11,12 +11,15 @@ import type { Principal } from "./principal.ts";
 import type { Envelope } from "./receipts/dsse.ts";
 import type { Resolution } from "./receipts/resolution.ts";
 
-/** The record of all calls, which PostgreSQL keeps. Every method is one transaction, and its result is committed. */
+/**
+ * The record of all calls, which PostgreSQL keeps. Every method is one transaction, and its result is committed when
+ * the method returns.
+ */
 export interface Store {
   load(ref: CallRef): Promise<Call | undefined>;
   /**
-   * Loads a call for a segment, and records that this process runs it. If the previous process died without writing
-   * anything, counts one more death.
+   * Loads a call for a segment, and records that this process runs the segment. If the previous process died without
+   * writing anything, counts one more death.
    */
   begin(ref: CallRef): Promise<Call | undefined>;
   findByKey(principal: Principal, key: string): Promise<Call | undefined>;
@@ -29,7 +32,10 @@ export interface Store {
   open(newCall: NewCall): Promise<OpenResult>;
   /** Takes all lock keys of the call together, or puts the call in the queue. */
   lock(taking: LockRequest): Promise<LockResult>;
-  /** Applies one transition at this epoch: the state, the events and everything they record, all or nothing. */
+  /**
+   * Applies one transition at this epoch. Writes the state, the events and everything that the events record, or writes
+   * nothing.
+   */
   commit(transition: FencedTransition): Promise<CommitResult>;
   /** Returns whether the tenant has a person other than these. */
   hasOtherPerson(tenant: string, except: readonly string[]): Promise<boolean>;
@@ -94,8 +100,8 @@ export interface CallWrites {
   /** The gate of this write. Acceptances and intents carry a gate, and so do reads that had to wait. */
   readonly gate?: Gate;
   /**
-   * `runs` means that this process continues with the call's code, so its death counts. `failed` means that the segment
-   * threw an error. Neither is progress. Any other write is progress and resets the count of deaths.
+   * `runs` means that this process continues with the call's code, so the death of this process counts. `failed` means
+   * that the segment threw an error. Neither is progress. Any other write is progress and resets the count of deaths.
    */
   readonly segment?: "runs" | "failed";
 }
@@ -161,7 +167,7 @@ export type OpenResult =
   | { readonly kind: "duplicate"; readonly call: Call }
   /** [TRUST 34] The call `by` has undone the same call, or may have undone it. The store wrote nothing. */
   | { readonly kind: "undone"; readonly by: string }
-  /** The composite that requested this step has made another transition or is closed. The store wrote nothing. */
+  /** The composite has made another transition or has closed since it requested this step. The store wrote nothing. */
   | { readonly kind: "lost" }
   | { readonly kind: "stopped"; readonly stop: GateRejection };
 
@@ -225,8 +231,8 @@ export interface LockRequest extends CallRef {
 
 /**
  * The result of a request for locks. `fresh` is true if the call took the locks now, and the store then wrote the event
- * `locked`. It is false if the call already held them. `at` is the store's time at which the call got the locks,
- * because the request itself may have taken a while.
+ * `locked`. It is false if the call already held them. `at` is the time by the store's clock when the call took the
+ * locks. The request may have started some time earlier.
  */
 export type LockResult =
   | { readonly kind: "held"; readonly epoch: number; readonly fresh: false }
@@ -240,15 +246,15 @@ export type CommitResult =
   /** The call has made another transition, and another segment owns it now. */
   | { readonly kind: "lost" }
   /**
-   * [P15] The store's clock rejects the transition: a vote or a report after its deadline, or an expiry before the
-   * deadline.
+   * [P15] The store rejects the transition according to its own clock. A vote or a report came after its deadline, or
+   * an expiry came before the deadline.
    */
   | { readonly kind: "untimely" }
   | { readonly kind: "stopped"; readonly stop: GateRejection };
 
 /**
- * A message that asks a worker to run a segment of this call, now or at a time. It is only a hint, and the sweeper
- * repeats it.
+ * A message that asks a worker to run a segment of this call, immediately or at the time `at`. It is only a hint, and
+ * the sweeper repeats it.
  */
 export interface Wake extends CallRef {
   readonly epoch: number;

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync, renameSync } from "node:f
 
 const maxLogBytes = 16 * 1024 * 1024;
 
-/** Opens a server's log for appending. It first renames a large log of earlier runs to `.old`. */
+/** Opens a server's log for appending. If the log of earlier runs is large, first renames it to `.old`. */
 export function openLog(file: string): number {
   const log = openSync(file, "a", 0o600);
   if (fstatSync(log).size < maxLogBytes) return log;

@@ -7,7 +7,7 @@ import { ServerError } from "./server-error.ts";
 export type SystemUser = { name: string; uid: number; gid: number };
 
 /**
- * Returns the user that runs PostgreSQL when this process is root, because PostgreSQL refuses to run as root. Undefined
+ * Returns the user that runs PostgreSQL if this process is root. PostgreSQL itself refuses to run as root. Undefined
  * means the current user.
  */
 export async function findPostgresUser(dataFolder: string): Promise<SystemUser | undefined> {

@@ -15,12 +15,13 @@ const lingeringSessionText = "pre-existing shared memory block";
 
 /** Options of `startPostgres`. */
 export type LocalPostgresOptions = {
-  /** The folder of data, password and log. The same folder gives the same database again. */
+  /** The folder of data, password and log. A later start with the same folder opens the same database. */
   folder: string;
   port?: number;
   /**
-   * Whether commits are durable. `false` is faster and only for tests. A power failure may then destroy the data, and
-   * even a crash of the server loses the last commits, acknowledged or not. A test that kills the server needs `true`.
+   * Whether commits are durable. `false` is faster and only for tests. A power failure may then destroy the data. Even
+   * a crash of the server loses the last commits, including acknowledged ones. A test that kills the server needs
+   * `true`.
    */
   durable?: boolean;
 };
@@ -36,7 +37,7 @@ export type LocalPostgres = {
   kill(): Promise<void>;
 };
 
-/** Starts PostgreSQL on 127.0.0.1 and resolves when it answers. It stops when this process ends. */
+/** Starts PostgreSQL on 127.0.0.1 and resolves when the server answers. The server stops when this process ends. */
 export async function startPostgres(options: LocalPostgresOptions): Promise<LocalPostgres> {
   const folder = resolve(options.folder);
   const durable = options.durable ?? true;

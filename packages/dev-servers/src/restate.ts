@@ -10,7 +10,7 @@ import { waitUntilReady } from "./until-ready.ts";
 
 /** Options of `startRestate`. */
 export type LocalRestateOptions = {
-  /** The folder of data and sockets (`restate/`), the identity key and the log. */
+  /** The folder that contains the identity key, the log, and the subfolder `restate/` with data and sockets. */
   folder: string;
   /** The node name. Data belongs permanently to one node name, and the sockets are in a folder of that name. */
   nodeName?: string;
@@ -25,9 +25,7 @@ export type LocalRestate = {
   /** `unix:` and the path of a socket, as in `adminUrl`. */
   ingressUrl: string;
   adminUrl: string;
-  /**
-   * The key for the worker's `identityKeys`. With it, the worker rejects requests from every client but this server.
-   */
+  /** The key for the worker's `identityKeys`. With it, the worker accepts requests only from this server. */
   publicKey: string;
   pid: number;
   exited: Promise<ServerExit>;
@@ -51,8 +49,9 @@ export async function startRestate(options: LocalRestateOptions): Promise<LocalR
   const publicKey = await loadIdentityKey(keyFile);
   const base = await prepareSocketFolder(join(folder, "restate"), join(nodeName, "ingress.sock"));
   const socket = (name: string) => `unix:${join(base, nodeName, `${name}.sock`)}`;
-  // Restate uses this folder for messages that do not fit into memory. Each start creates new folders, which Restate
-  // never removes. With Restate's own setting, its partitions would share one folder and remove it when they start.
+  // Restate uses this folder for messages that do not fit into memory. Each start creates new subfolders, which Restate
+  // never removes. If Paraph used Restate's own setting instead, the partitions would share one folder and remove it
+  // when they start.
   const spill = join(base, "spill");
   await mkdir(spill, { recursive: true, mode: 0o700 });
   const earlier = await readdir(spill);

@@ -5,8 +5,8 @@ const unusedPid = "99999999";
 
 /**
  * Replaces a stale pid in `postmaster.pid`. After a crash, PostgreSQL does not start if another process of the same
- * user now has that pid, as happens after a reboot. Deleting the file would disable PostgreSQL's check for sessions of
- * the dead server. The function therefore writes a pid that no system assigns.
+ * user now has that pid. This can happen after a reboot. Deleting the file would disable PostgreSQL's check for
+ * sessions of the dead server. The function therefore writes a pid that no system assigns.
  */
 export async function replaceStalePid(dataFolder: string): Promise<void> {
   const file = `${dataFolder}/postmaster.pid`;

@@ -17,7 +17,7 @@ export type RunningServer = {
   exited: Promise<ServerExit>;
   /** Stops the server gracefully and resolves when it has ended. */
   stop(): Promise<void>;
-  /** Kills the server like a crash (SIGKILL) and resolves when it has ended. */
+  /** Kills the server with SIGKILL, as in a crash, and resolves when the server has ended. */
   kill(): Promise<void>;
   /** Returns what the server wrote to its log since it started. */
   readLog(): string;

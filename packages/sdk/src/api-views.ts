@@ -115,7 +115,7 @@ export interface CallProgress {
   readonly message?: string;
   /** The output since the last report. It is absent if the contract has sensitive fields. */
   readonly output?: string;
-  /** The number of characters before `output` that Paraph did not keep. */
+  /** The number of characters that came before `output` and that Paraph did not keep. */
   readonly leftOut?: number;
 }
 

@@ -32,7 +32,10 @@ export interface CallOptions {
    * the request safely.
    */
   readonly key?: string;
-  /** How long to wait for the call to close (default: 0). A call that is still open then is returned as `pending`. */
+  /**
+   * How long to wait for the call to close (default: 0). If the call is still open after this time, the client returns
+   * it as `pending`.
+   */
   readonly waitMs?: number;
   /** The reason for the call. Approvers see it as the requester's claim. */
   readonly purpose?: string;
@@ -85,7 +88,10 @@ export interface ParaphClient {
   plan(document: PlanRequest | ToolChain, options?: CallOptions): Promise<CallResult<PlanOutput>>;
   /** Returns a plan's steps as they are now, with their previews, calls and statuses. */
   steps(plan: string): Promise<readonly PlanStep[]>;
-  /** Previews a call or a plan with the ruling that policy would give. Paraph writes nothing and asks no approver. */
+  /**
+   * Returns the preview of a call or a plan, and the ruling that policy would give. Paraph writes nothing and asks no
+   * approver.
+   */
   preview(request: PreviewRequest): Promise<PreviewResult>;
   /**
    * Requests a new call that undoes a call or a plan. Rejects with `no-undo` and the reason if the call or plan cannot
@@ -223,7 +229,7 @@ export function createClient(options: ClientOptions): ParaphClient {
     plan: (document, options = {}) => place<PlanOutput>("/v1/plans", { plan: document }, options, true),
     steps: async (plan) => (await requestWithRetry<ApiPlan>(`/v1/plans/${encodeURIComponent(plan)}`)).steps,
     preview: (request) => requestWithRetry<PreviewResult>("/v1/previews", { method: "POST", body: request }),
-    // The server derives the key of an undo from the call that it undoes, so a retry is the same undo.
+    // The server derives the key of an undo from the undone call, so a retry requests the same undo.
     undo: (call, options = {}) => place(`${toCallPath(call)}/undo`, {}, options, false),
     getCall: async <O>(call: string) => answer<O>(await requestWithRetry<ApiCall>(toCallPath(call))),
     events: (call, options = {}) => followEvents(connection, call, options),

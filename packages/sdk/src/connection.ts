@@ -23,10 +23,13 @@ export interface ConnectionRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sends authenticated requests to the API. */
+/** A connection that sends authenticated requests to the API. */
 export interface ApiConnection {
   readonly url: string;
-  /** Sends one request. Rejects with a ParaphProblem, or with the signal's reason. */
+  /**
+   * Sends one request. If the request fails, rejects with a ParaphProblem. If the signal aborts, rejects with the
+   * signal's reason.
+   */
   send(path: string, request?: ConnectionRequest): Promise<Response>;
   /** Sends one request and returns the response body, parsed from JSON. */
   request<T>(path: string, request?: ConnectionRequest): Promise<T>;
@@ -53,7 +56,7 @@ export function createConnection({ url, key, fetch: given = fetch }: ClientOptio
         accept: "application/json",
         authorization: `Bearer ${key}`,
         ...(body !== undefined && { "content-type": "application/json" }),
-        // The `prefer` header takes whole seconds, so the client itself waits for anything below one second.
+        // The `prefer` header takes whole seconds. If the hold time is below one second, the client itself waits.
         ...(holdMs >= 1_000 && { prefer: `wait=${Math.floor(holdMs / 1_000)}` }),
         ...headers,
       },

@@ -8,8 +8,8 @@ export interface Execution {
   readonly call: string;
   readonly attempt: number;
   /**
-   * Aborts shortly before the deadline to report, or when the caller's own signal does. Stop then, and leave no work
-   * running.
+   * The signal that aborts shortly before the deadline to report, or when the caller's own signal aborts. Stop then,
+   * and leave no work running.
    */
   readonly signal: AbortSignal;
 }
@@ -49,8 +49,8 @@ export function governCapability<I extends Json | JsonObject = JsonObject, O = u
   const { capability } = tool;
 
   /**
-   * Executes the call as soon as this process can claim it. If the process never can, returns the result without
-   * executing the call.
+   * Executes the call as soon as this process can claim it. If this process can never claim the call, returns the
+   * call's result without executing it.
    */
   const settle = async (result: CallResult<O>, end: number, signal: AbortSignal | undefined) => {
     let callResult = result;
@@ -92,7 +92,10 @@ export function governCapability<I extends Json | JsonObject = JsonObject, O = u
   };
 }
 
-/** The maximum time before the deadline at which the client stops the code, so that time remains to report. */
+/**
+ * The maximum margin before the deadline. The client stops the code early by this margin, so that time remains to
+ * report.
+ */
 const maxMarginMs = 2_000;
 
 function toWaitOptions(end: number, signal: AbortSignal | undefined): WaitOptions {

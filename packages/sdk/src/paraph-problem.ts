@@ -11,7 +11,7 @@ export class ParaphProblem extends Error {
   readonly code: string;
   /** The HTTP status, or 0 if there was no response. */
   readonly status: number;
-  /** The id of the request, for finding it in the server's log. */
+  /** The id of the request. Use it to find the request in the server's log. */
   readonly instance: string | undefined;
   /** How long to wait before a retry, if the server states it. */
   readonly retryAfterMs: number | undefined;

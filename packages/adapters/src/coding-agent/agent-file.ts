@@ -3,8 +3,9 @@ import { CapabilityError, type JsonObject } from "@paraph/core";
 import { z } from "zod";
 
 /**
- * The file as the hook read it at the time of the request. Paraph may not be able to read that machine's files. The
- * file is part of the input. If it changes, the same edit is therefore a new request with its own approval.
+ * The file as the hook read it at the time of the request. The hook supplies it, because Paraph may not be able to read
+ * files on the agent's machine. The file is part of the input, so the same edit to a changed file is a new request with
+ * its own approval.
  */
 export const agentFile = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("absent") }),
@@ -27,7 +28,7 @@ export function readTextBefore(file: AgentFile): string | undefined {
   );
 }
 
-/** Returns the basis of a preview. */
+/** Returns the basis of a preview: the hash of the file, or a fixed word if the file is absent or has no hash. */
 export function toFileBasis(file: AgentFile): JsonObject {
   return file.kind === "absent" ? { file: "absent" } : { file: file.sha256 ?? "unshown" };
 }

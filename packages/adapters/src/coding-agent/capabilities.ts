@@ -20,7 +20,7 @@ const name = z.string().min(1).max(200);
 const anyJsonObject = z.record(z.string(), z.json());
 /** The client program that makes the request, and its working folder. */
 const requesterInput = { client: z.string().min(1).max(40), cwd: path };
-/** The other options of the tool. An approval covers exactly these. */
+/** The options of the tool that have no field of their own in the input. An approval covers exactly these options. */
 const options = anyJsonObject.optional();
 const replacementInput = z.strictObject({ old: text, new: text, all: z.boolean() });
 
@@ -110,8 +110,8 @@ export function createCodingCapabilities(adapter: string, { risk = {} }: CodingC
       input: z.strictObject({ ...requesterInput, path, tool: name, input: anyJsonObject }),
     }),
     own("web_fetch", {
-      // The effect is `write`, so that an approval is required unless a rule allows it. A URL can leak data that the
-      // agent has read.
+      // The effect is `write`, because a URL can leak data that the agent has read. A fetch therefore requires an
+      // approval unless a rule allows it.
       summary: "Fetch a URL",
       effect: "write",
       risk: "medium",
@@ -131,7 +131,7 @@ export function createCodingCapabilities(adapter: string, { risk = {} }: CodingC
       input: z.strictObject({ ...requesterInput, query: text, options }),
     }),
     own("inner", {
-      // Paraph rules separately on the tools that a subagent uses.
+      // A subagent counts as such a tool, because Paraph rules separately on the tools that the subagent uses.
       summary: "Use a tool that affects only the agent itself",
       effect: "read",
       risk: "low",
@@ -139,7 +139,7 @@ export function createCodingCapabilities(adapter: string, { risk = {} }: CodingC
       input: z.strictObject({ ...requesterInput, tool: name, input: anyJsonObject }),
     }),
     own("skill", {
-      // A skill's file can contain commands, which the client runs without asking its hooks.
+      // A skill's file can contain commands. The client runs these commands without calling its hooks.
       summary: "Use a skill, which can run commands of its own",
       effect: "write",
       risk: "high",

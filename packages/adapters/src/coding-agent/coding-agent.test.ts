@@ -74,7 +74,12 @@ describe("[P3] the preview", () => {
 
   it.each<[string, Json, boolean, RegExp]>([
     ["that is not there", { kind: "absent" }, false, /does not exist/],
-    ["that cannot be shown", { kind: "unshown", why: "it is no text" }, false, /not shown, because it is no text/],
+    [
+      "that cannot be shown",
+      { kind: "unshown", why: "it is no text" },
+      false,
+      /not shown, because it is no text/,
+    ],
     ["without the old text", textFile("other\n"), false, /will likely fail/],
     ["with the old text twice", textFile("two two\n"), false, /will likely fail/],
     ["with the old text twice, all meant", textFile("two two\n"), true, /^One text replaced$/],

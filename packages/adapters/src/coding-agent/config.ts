@@ -4,8 +4,8 @@ import { z } from "zod";
 const riskConfig = z.enum(risks);
 
 /**
- * The configured risks, which replace those of the contracts. Examples are a sandboxed shell, or edits that go to
- * production.
+ * The configured risks, which replace the risks in the contracts. For example, an operator can lower the risk of a
+ * sandboxed shell, or raise the risk of edits that go to production.
  */
 export const codingConfig = z
   .strictObject({

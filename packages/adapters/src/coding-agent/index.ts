@@ -3,8 +3,8 @@ import { createCodingCapabilities } from "./capabilities.ts";
 import { codingConfig } from "./config.ts";
 
 /**
- * The adapter for the built-in tools of coding agents. `paraph hook` asks Paraph about each use of such a tool. Only
- * the agents perform these tools.
+ * The adapter for the built-in tools of coding agents. `paraph hook` asks Paraph about each use of such a tool. The
+ * agents run these tools, and Paraph never does.
  */
 export const codingAgent = defineAdapter({
   kind: "coding-agent",

@@ -20,8 +20,8 @@ export function previewPatch(patch: string): Preview {
     } else (part?.lines ?? before).push(line);
   }
   end();
-  // [TRUST 6] The preview also shows the text before the first file. Another tool may recognize changes in it that this
-  // parser does not.
+  // [TRUST 6] The preview also shows the text before the first file, because another tool may recognize changes there
+  // that this parser does not.
   if (changes.length > 0 && !before.every((line) => patchOpening.test(line)))
     changes.unshift({
       kind: "other",

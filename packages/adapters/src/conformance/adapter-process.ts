@@ -18,7 +18,7 @@ export interface AdapterProcessOptions {
   /** The URL of the module that defines the conformance test. */
   readonly testUrl: string;
   readonly fixture: Fixture;
-  /** The URLs of the modules to load first. */
+  /** The URLs of the modules that the process loads before its main module. */
   readonly imports: readonly string[];
   /** The folder where compiled modules are kept for the next process. */
   readonly cache: string;

@@ -2,15 +2,16 @@ import { type Adapter, type Json, ParaphError } from "@paraph/core";
 
 /**
  * The definition of a conformance test: a fixture, and one case for each capability. It is the default export of its
- * own module. The suite runs the adapter in child processes, which import this module and which the suite kills. The
- * functions between `prepare` and `cleanup` (`reset`, `snapshot`, `triggerEvent`) run in the suite's own process.
+ * own module. The suite runs the adapter in child processes, which import this module. The suite also kills these
+ * processes. The functions between `prepare` and `cleanup` (`reset`, `snapshot`, `triggerEvent`) run in the suite's own
+ * process.
  */
 export interface ConformanceTestDefinition<G extends object> {
   /** The name under which the adapter is opened. The names of its capabilities start with it. */
   readonly name: string;
   /**
-   * Sets up the outside system once. Returns the data that is needed to reach the system. These data must be JSON,
-   * because the suite sends them to other processes.
+   * Sets up the outside system once. Returns the data that the other functions need to reach the system. The data must
+   * be JSON, because the suite sends it to other processes.
    */
   readonly prepare?: (fixture: FixtureFolder) => Promise<G>;
   readonly cleanup?: (fixture: Fixture<G>) => Promise<void>;
@@ -20,8 +21,8 @@ export interface ConformanceTestDefinition<G extends object> {
    */
   readonly adapter: Adapter | ((fixture: Fixture<G>) => Adapter);
   /**
-   * The credentials of the adapter by name. The suite fails if a value appears in a preview, an output, a progress
-   * report, a fault or printed text.
+   * The credentials of the adapter by name. The suite fails if the value of a credential appears in a preview, an
+   * output, a progress report, a fault or printed text.
    */
   readonly credentials?: Readonly<Record<string, string>>;
   /** Resets the outside system to its initial state. */
@@ -50,20 +51,23 @@ export interface ConformanceCase<G extends object = object> {
   readonly setUp?: (fixture: Fixture<G>) => Promise<void>;
   /** Changes the basis of the preview, as another user would. */
   readonly changeBasis?: (fixture: Fixture<G>) => Promise<void>;
-  /** A way to make `apply` exceed its deadline. */
+  /** The settings that make `apply` exceed its deadline. */
   readonly slow?: SlowCase<G>;
-  /** Inputs that are large or have large outputs. Each must end in an output or in a fault that explains why. */
+  /**
+   * Inputs that are large or have large outputs. Each must end in an output, or in a fault that explains why there is
+   * no output.
+   */
   readonly large?: readonly Json[];
   /**
    * How many times the crash verification kills `apply` in this case. This overrides the suite's option. 0 skips the
    * verification.
    */
   readonly crashes?: number;
-  /** The share of crashes after which the probe may answer `unsure`, from 0 to 1 (default: 0). */
+  /** The maximum share of crashes after which the probe may answer `unsure`. It is from 0 to 1 (default: 0). */
   readonly maxUnsureShare?: number;
 }
 
-/** A way to make an attempt exceed its deadline. */
+/** The settings that make an attempt exceed its deadline. */
 export interface SlowCase<G extends object = object> {
   /** The input of the slow attempt (default: the input of the case). */
   readonly input?: Json;
@@ -77,7 +81,10 @@ export interface SlowCase<G extends object = object> {
 
 /** The folder of a fixture. */
 export interface FixtureFolder {
-  /** A new folder that is removed at the end. Relative paths of a configuration are relative to it. */
+  /**
+   * A new folder, which the suite removes when the test closes. Relative paths in the adapter's configuration are
+   * relative to this folder.
+   */
   readonly folder: string;
 }
 

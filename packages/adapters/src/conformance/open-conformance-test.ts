@@ -14,7 +14,7 @@ import { verifications } from "./verifications/index.ts";
 
 /** The options for opening a conformance test. */
 export interface ConformanceOptions {
-  /** The URLs of the modules that the adapter's processes load first. */
+  /** The URLs of the modules that each adapter process loads before its main module. */
   readonly imports?: readonly string[];
   /** How many times the suite kills a process in each case (default: 8). A case may override this number. */
   readonly crashes?: number;
@@ -102,8 +102,8 @@ function listSubjects(context: SuiteContext): TestSubject[] {
 }
 
 /**
- * Lists the verifications to run. A verification is skipped if its prerequisite failed. For example, a preview that
- * writes would make an undo look incomplete.
+ * Lists the verifications to run. A verification is skipped if its prerequisite failed, because its verdict could be
+ * wrong. For example, a preview that writes would make an undo seem incomplete.
  */
 function listSteps<S>(all: readonly Verification<S>[], subject: S): TestStep[] {
   const failed = new Set<string>();
@@ -123,7 +123,7 @@ function listSteps<S>(all: readonly Verification<S>[], subject: S): TestStep[] {
     }));
 }
 
-/** Reports an error that the conformance test's own code throws as a failure of the test. */
+/** Converts an error from the conformance test's own code to a failed verdict. */
 function toTestFailure(error: unknown): Verdict {
   return fail(
     `The conformance test itself failed: ${error instanceof Error ? error.message : String(error)}`,

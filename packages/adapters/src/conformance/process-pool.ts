@@ -30,7 +30,9 @@ export class ProcessPool {
     return this.#second;
   }
 
-  /** Returns a process that has run no command. With `another`, the pool already starts the next one. */
+  /**
+   * Returns a process that has run no command. With `another`, the pool also starts a spare process for the next call.
+   */
   async startFresh(another = false): Promise<AdapterProcess> {
     const performer = this.#spare ?? this.#start();
     this.#spare = undefined;
@@ -40,7 +42,8 @@ export class ProcessPool {
   }
 
   /**
-   * Waits until no process is opening the adapter. Otherwise a reset could replace data that an opening process reads.
+   * Waits until no process is opening the adapter. Without this wait, a reset could replace data that such a process is
+   * reading.
    */
   async waitUntilOpened(): Promise<void> {
     await this.#spare?.openResult;

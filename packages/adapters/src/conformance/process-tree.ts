@@ -16,8 +16,8 @@ interface ProcessStat {
 
 /**
  * The processes that originate from one root process: its descendants, and the processes that share a session with any
- * of them. It also includes the processes with the marker in their environment. A process loses its parent when the
- * parent ends, so the tree remembers every process that it has found.
+ * of them. The tree also includes all processes that have the marker in their environment. A process loses its parent
+ * when the parent ends, so the tree remembers every process that it has found.
  */
 export class ProcessTree {
   readonly #root: number;
@@ -52,7 +52,7 @@ export class ProcessTree {
     return living.filter(({ pid }) => pid !== this.#root);
   }
 
-  /** Polls the tree, to find children whose parent ends soon. */
+  /** Polls the tree, so that it finds children before their parents end. */
   watch(): Disposable {
     const looking = setInterval(() => this.listLiving(), 10);
     return { [Symbol.dispose]: () => clearInterval(looking) };
@@ -63,7 +63,7 @@ export class ProcessTree {
       try {
         process.kill(pid, "SIGKILL");
       } catch {
-        // The process ended in the meantime.
+        // The process ended after it was listed.
       }
     }
   }

@@ -17,7 +17,7 @@ export interface ConformanceReport {
 
 /** The verdict of one verification. */
 export interface ConformanceFinding {
-  /** The title of the case, or of the adapter as a whole. */
+  /** The name of the case, or of the adapter if the verification concerns the adapter as a whole. */
   readonly subject: string;
   readonly verification: string;
   readonly rule?: string;

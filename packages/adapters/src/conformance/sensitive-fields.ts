@@ -15,7 +15,7 @@ export function listTexts(value: Json, paths: readonly string[]): string[] {
   return found;
 }
 
-/** Returns the value with every text in the fields replaced. */
+/** Returns the value with every text in the fields replaced by the text `by`. */
 export function replaceTexts(value: Json, paths: readonly string[], by: string): Json {
   return mapTexts(value, paths, () => by);
 }

@@ -3,7 +3,7 @@ import type { Verdict } from "./verdict.ts";
 /** One verification of a subject: of a case, or of the adapter as a whole. */
 export interface Verification<S> {
   readonly name: string;
-  /** The rule that it verifies, if the rule has a number. */
+  /** The number of the rule that this verification checks. Unset if the rule has no number. */
   readonly rule?: string;
   /** The verified property, as one sentence. */
   readonly claim: string;

@@ -1,7 +1,8 @@
 import { CapabilityError } from "@paraph/core";
 
 /**
- * Headers that an agent may not set, because they decide the destination, the identity, the framing or the real method.
+ * Headers that an agent may not set. They decide the destination, the identity, the framing or the effective method of
+ * a request.
  */
 const reservedHeaders = new Set([
   ...[

@@ -5,8 +5,8 @@ export type CanonicalUrl =
 
 /**
  * [TRUST 30] Returns the canonical spelling of a URL. Policy, grants and people see this spelling, and Paraph sends it.
- * Paraph refuses a spelling that the parser would change to another path. Its author may aim at a reader that does not
- * parse the URL.
+ * Paraph refuses a spelling that the parser would change to another path. Such a spelling may be meant to mislead a
+ * reader that does not parse the URL.
  */
 export function toCanonicalUrl(raw: string): CanonicalUrl {
   const [, written] = /^https?:\/\/[^/?#]+([^?#]*)/i.exec(raw) ?? [];

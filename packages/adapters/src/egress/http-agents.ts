@@ -9,7 +9,7 @@ export const addressNotAllowed = "address-not-allowed";
 
 /** The HTTP connections of one adapter. */
 export interface HttpAgents {
-  /** Reads share connections. Every write has a connection of its own. */
+  /** The agent for reads, which share connections. Every write has a connection of its own. */
   readonly readAgent: Agent;
   readonly writeAgent: Agent;
   close(): Promise<void>;
@@ -21,7 +21,8 @@ export interface HttpAgents {
  * connection.
  */
 export function createHttpAgents(reach: EgressPolicy): HttpAgents {
-  // The contract already limits the time of an attempt, so the agent's own timeout is the maximum.
+  // The contract already limits the time of an attempt. The agents therefore use the longest timeout that an attempt
+  // may have.
   const reading = createAgent(reach, { patienceMs: maxTimeoutMs });
   const writing = createAgent(reach, { patienceMs: maxTimeoutMs, keepAlive: false });
   return {
@@ -34,9 +35,9 @@ export function createHttpAgents(reach: EgressPolicy): HttpAgents {
 }
 
 /**
- * [TRUST 17] Creates an agent. All HTTP to the outside must go through an agent. The agent checks the address only when
- * it connects, so that DNS rebinding cannot bypass the policy. Every hop of a redirect is a separate connection. The
- * agent ignores the proxy settings of the environment.
+ * [TRUST 17] Creates an agent. All HTTP to the outside must go through an agent. The agent checks the address at
+ * connection time, so that DNS rebinding cannot bypass the policy. Every hop of a redirect is a separate connection.
+ * The agent ignores the proxy settings of the environment.
  */
 export function createAgent(
   reach: EgressPolicy,

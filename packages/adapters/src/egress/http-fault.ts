@@ -7,7 +7,7 @@ export function toNetworkFault(error: unknown): unknown {
   const { code, name, syscall } = error as { code?: unknown; name?: unknown; syscall?: unknown };
   // An established connection can also end with this code, after the request was sent.
   if (/^E(?:HOST|NET)UNREACH$/.test(String(code)) && syscall !== "connect") return connectionLostFault();
-  // Some errors have a numeric code or none. Their name identifies them.
+  // Some errors have a numeric code or no code. The name of such an error identifies it.
   const known = knownCodes.find(({ pattern }) =>
     [code, name].some((each) => typeof each === "string" && pattern.test(each)),
   );
@@ -67,7 +67,7 @@ export interface RequestConditions {
   readonly method: string;
   readonly attempt: number;
   /**
-   * Whether the request had an idempotency key. On a later attempt, 409 then means that an earlier attempt is still
+   * Whether the request had an idempotency key. If so, 409 on a later attempt means that an earlier attempt is still
    * running.
    */
   readonly keyed?: boolean;
@@ -120,9 +120,9 @@ export function resourceChangedFault(): CapabilityError {
 }
 
 /**
- * [P8] Classifies a status by core's table, which considers only the status. The exception is 503. A host that answers
- * 503 with `Retry-After` has performed nothing. A proxy answers 503 without `Retry-After` when it stops waiting for a
- * host that may continue.
+ * [P8] Classifies a status by core's table, which considers only the status. The exception is 503 with `Retry-After`,
+ * which means that the host has performed nothing. A proxy answers 503 without `Retry-After` when it stops waiting for
+ * a host that may continue.
  */
 export function toStatusFaultKind(status: number, retryAfter: string | undefined): FaultKind {
   if (status === 503 && retryAfter !== undefined) return "not-performed";

@@ -52,7 +52,8 @@ type ResponseContent = Pick<ResponseOutput, "body" | "encoding"> & { readonly cu
  */
 function toResponseContent(answered: RawResponse, secrets: readonly string[]): ResponseContent {
   if (answered.body.length === 0) return { body: null, encoding: "none" };
-  // The request asked for an uncompressed response. Paraph cannot search a compressed response for the credential.
+  // The host compressed the response although the request asked for an uncompressed one. Paraph omits the body, because
+  // it cannot search a compressed body for the credential.
   if (isCompressed(answered) && secrets.length > 0) return { body: null, encoding: "none", cut: true };
   const whole = dropPartialSecret(answered, secrets);
   const text = decodeText({ ...answered, body: whole });
@@ -95,7 +96,10 @@ function parseRecordableJson(text: string): Json | undefined {
   }
 }
 
-/** Returns undefined if the body is not text. A cut body may end within a character. */
+/**
+ * Decodes the body as UTF-8. Returns undefined if the body is not text. Omits an incomplete character at the end of a
+ * cut body.
+ */
 function decodeText(answered: RawResponse): string | undefined {
   if (isCompressed(answered)) return undefined;
   try {

@@ -2,8 +2,8 @@
 const minSecretLength = 4;
 
 /**
- * [TRUST 16] Lists the forms in which programs print a secret: plain, in JSON, in HTML, in a URL and in base64. A form
- * may be inside longer text. The longest form comes first, because one form may be part of another.
+ * [TRUST 16] Lists the forms in which programs print a secret: plain, in JSON, in HTML, in a URL and in base64. Each
+ * form also matches inside longer text. The longest form comes first, because one form may be part of another.
  */
 export function listSecretForms(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);

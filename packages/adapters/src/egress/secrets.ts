@@ -13,7 +13,7 @@ export const secretText = z
     "must refer to a secret by its name, in braces after a dollar sign",
   );
 
-/** Replaces the names in the text with the secrets. Returns the text and the secrets. */
+/** Replaces the names of secrets in the text with their values. Returns the new text and the values. */
 export async function fillSecrets(
   text: string,
   credential: ExecutionContext["credential"],

@@ -53,7 +53,10 @@ export async function createFilesFixture(
   };
 }
 
-/** The modes in which the adapter stays inside the root: both on Linux, and only the weaker one on other platforms. */
+/**
+ * The values of `raceFree` to test. On Linux the adapter supports both modes, and on other platforms only the weaker
+ * one.
+ */
 export const raceFreeModes = process.platform === "linux" ? [true, false] : [false];
 
 export function makeFifo(path: string): void {

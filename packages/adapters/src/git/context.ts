@@ -6,7 +6,7 @@ export interface GitContext {
   readonly name: string;
   /** The repository's folder, as a path without links. */
   readonly root: string;
-  /** The committer of all commits, and their author if the call names none. */
+  /** The committer of all commits. Also the author of a commit if the call names no author. */
   readonly author: Ident;
   /** Whether a commit's message ends with the id of its call. */
   readonly trailer: boolean;

@@ -273,7 +273,11 @@ describe("[TRUST 18] a misleading repository", () => {
       async (there) => there.git("config", "extensions.partialClone", "origin"),
       /partial clone/,
     ],
-    ["that is sparse", async (there) => there.git("config", "core.sparseCheckout", "true"), /sparse checkout/],
+    [
+      "that is sparse",
+      async (there) => there.git("config", "core.sparseCheckout", "true"),
+      /sparse checkout/,
+    ],
     [
       "with an extension of tomorrow",
       ({ root }) => writeFile(join(root, ".git/config"), "[extensions]\n\ttomorrow = true\n"),

@@ -84,7 +84,10 @@ export async function createGitContext(
   };
 }
 
-/** Creates the capabilities of the git adapter, with those for remotes only if it has a remote. */
+/**
+ * Creates the capabilities of the git adapter. It includes the capabilities for remotes only if the adapter has a
+ * remote.
+ */
 export function createGitCapabilities(gitContext: GitContext): Capability[] {
   const local = [
     createStatusCapability,

@@ -24,7 +24,8 @@ const runsEverything = process.env.PARAPH_CONFORMANCE_CRASHES !== undefined;
 const alwaysTested = ["git.commit", "git.revert", "git.push", "git.push_force"];
 const isTested = (name: string) => runsEverything || alwaysTested.includes(name);
 /**
- * The options for capabilities whose effect is the same git step as another's. They crash only if everything is tested.
+ * The options for a capability whose effect is the same git command as that of another capability. The suite skips its
+ * crash verification unless all capabilities are tested.
  */
 const rareCrashes = runsEverything ? {} : { crashes: 0 };
 
@@ -118,7 +119,8 @@ export default defineConformanceTest<HostFixture>({
     }
   },
   /**
-   * Describes commits by message and tree, because their ids contain the time. Leftover locks and drafts also appear.
+   * Describes commits by message and tree, because their ids contain the time. The snapshot also contains leftover
+   * locks and drafts.
    */
   snapshot: async (fixture) => {
     const root = join(fixture.folder, "repository");
@@ -147,8 +149,8 @@ function filterTested(open: OpenAdapter): OpenAdapter {
 const copyOptions = { recursive: true, preserveTimestamps: true };
 
 /**
- * The files of a person's unfinished work. Reverting a commit that includes them also removes them, so the snapshot
- * ignores them.
+ * The files of a person's unfinished work. The revert of a commit that includes these files also removes the unfinished
+ * work, so the snapshot ignores these files.
  */
 const uncommittedFiles = ["M c.txt", "?? new.txt"];
 

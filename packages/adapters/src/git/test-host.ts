@@ -59,7 +59,10 @@ const afterPushAnswers: Partial<Record<GitHost["behavior"], number | "nothing">>
   "gone-after-push": 404,
 };
 
-/** Passes a request to git's own server program and returns its answer. With `after`, it discards that answer. */
+/**
+ * Passes a request to git's own server program and returns the program's answer. With `after`, a push gets that status
+ * or a closed connection instead.
+ */
 function serveGit(
   base: string,
   request: IncomingMessage,
@@ -84,7 +87,7 @@ function serveGit(
     },
     stdio: ["pipe", "pipe", "ignore"],
   });
-  // If a client dies during a request, the program would otherwise wait for the rest of the request.
+  // Without the kill, the program would wait for the rest of a request whose client has died.
   request.on("close", () => request.complete || program.kill());
   program.stdin.on("error", () => {});
   request.pipe(program.stdin);

@@ -21,8 +21,8 @@ export interface GitFixture extends AsyncDisposable {
 }
 
 /**
- * The configuration of the adapter. By default the adapter runs git without the sandbox, so that an unwanted program
- * can leave a trace.
+ * The configuration of the adapter. By default, the adapter runs git without the sandbox. If git then starts an
+ * unwanted program, that program can leave a trace for the test.
  */
 type FixtureOptions = Partial<Parameters<typeof git>[0]> & { sandboxed?: boolean };
 

@@ -49,7 +49,7 @@ export function createHttpRequestCapability(httpContext: HttpContext): Capabilit
   return defineCapability({
     ...toCommonFields(httpContext, "request", "Send a request to a web address"),
     effect: "write",
-    // One contract covers all hosts, so every host must support idempotency keys.
+    // One contract covers all hosts, so it is `keyed` only if every host supports idempotency keys.
     idempotency: hosts.every(getIdempotencyHeader) ? "keyed" : "none",
     input: z.strictObject({
       ...targetInput,

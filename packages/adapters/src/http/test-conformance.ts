@@ -2,7 +2,7 @@ import { defineConformanceTest } from "../conformance/conformance-test.ts";
 import { respondJson, TestHttpServer } from "../egress/testing/http-server.ts";
 import { http } from "./index.ts";
 
-/** The lab sets a higher number of crashes. */
+/** The number of crashes per case. The lab sets a higher number than this default. */
 const crashes = Number(process.env.PARAPH_CONFORMANCE_CRASHES ?? 1);
 
 /**

@@ -9,8 +9,8 @@ const tenants = z
   .describe("the tenants that may use it; required if there are two or more tenants");
 
 /**
- * The schema of a document in which programs define MCP servers. The document contains the options of `mcp.stdio()` and
- * `mcp.http()`, by the adapter's name.
+ * The schema of a document in which programs define MCP servers. The document maps the name of each adapter to the
+ * options of `mcp.stdio()` or `mcp.http()`.
  */
 export const mcpDocument = z.strictObject({
   $schema: z.string().optional(),
@@ -27,7 +27,7 @@ export const mcpDocument = z.strictObject({
 /** The content of a document of MCP servers. */
 export type McpDocument = z.input<typeof mcpDocument>;
 
-/** Returns the adapters that a document defines. `file` is its name in error messages. */
+/** Returns the adapters that a document defines. `file` is the document's name in error messages. */
 export function parseMcpServers(text: string, file: string): Record<string, Adapter> {
   const { servers } = parseMcpDocument(text, file);
   return Object.fromEntries(

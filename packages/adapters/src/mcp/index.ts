@@ -71,7 +71,10 @@ const httpAdapter = defineAdapter({
   },
 });
 
-/** Adapters for MCP servers: one that Paraph starts as a process, or one that it reaches over streamable HTTP. */
+/**
+ * The adapters for MCP servers. Paraph starts a `stdio` server as a process and reaches an `http` server over
+ * streamable HTTP.
+ */
 export const mcp = {
   stdio: (configured: AdapterOptions<z.input<typeof mcpStdioConfig>>): Adapter => stdioAdapter(configured),
   http: (
@@ -115,7 +118,8 @@ async function createServerCommand(
 ) {
   const here = (path: string) => resolve(folder, path);
   return {
-    // Every user of this machine can read arguments, but some servers accept their secrets only as arguments.
+    // The arguments may contain secrets, although every user of this machine can read them. Some servers accept their
+    // secrets only as arguments.
     binary: command,
     args: Object.values(await secrets.fill(Object.fromEntries(args.entries()))),
     env: await secrets.fill(env),

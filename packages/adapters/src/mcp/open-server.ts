@@ -19,7 +19,7 @@ import { createOffer, type ServerOffer, type ServerTerms } from "./server-offer.
 
 export interface OpenServerOptions {
   readonly transport: () => Promise<Transport>;
-  /** Returns the secrets that the server has been given so far. */
+  /** Returns the secrets that Paraph has given to the server so far. */
   readonly secrets: () => readonly string[];
   readonly terms: ServerTerms;
   readonly timeout: Duration;
@@ -42,8 +42,8 @@ export async function openServer(
     );
   const closing = new AbortController();
   const last = new ApprovalState();
-  // The adapter announces no change before it is open. After that, it announces only one change until the next listing.
-  // A server with endless announcements thus causes no extra load.
+  // The adapter announces no change before it is open. After that, it announces at most one change between two
+  // listings. A server with endless announcements therefore causes no extra load.
   let isAsked = true;
   const tell = () => {
     if (isAsked) return;
@@ -153,7 +153,9 @@ function toHealth(offer: ServerOffer | undefined): Health {
       };
 }
 
-/** Formats names safely, because the server chooses them. */
+/**
+ * Formats names for a message. It replaces unusual characters and shortens the names, because the server chooses them.
+ */
 function formatNames(names: readonly string[]): string {
   const told = names
     .slice(0, 3)
@@ -162,8 +164,8 @@ function formatNames(names: readonly string[]): string {
 }
 
 /**
- * Replaces the fault of a server that exited during its start. Paraph does not keep the server's stderr, because it may
- * contain anything.
+ * Replaces the fault of a server that exited during its start. Paraph does not keep the server's stderr, because stderr
+ * may contain any data.
  */
 function toOpenFault(fault: unknown): unknown {
   if (!(fault instanceof CapabilityError) || fault.code !== "mcp-connection-lost") return fault;

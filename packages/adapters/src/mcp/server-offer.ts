@@ -28,13 +28,16 @@ import type { FaultRule, ToolTerms } from "./profile/profile.ts";
 import { findProfileMismatches } from "./profile/profile-check.ts";
 import type { ReadTool } from "./profile/recipe.ts";
 
-/** The operator's terms for a server's tools, by the server's own names. */
+/** The operator's terms for a server. The keys of `tools` are the server's own names for its tools. */
 export interface ServerTerms {
   readonly tools: Readonly<Record<string, ToolTerms>>;
   readonly faults: readonly FaultRule[];
 }
 
-/** The capabilities of a server, its definitions under their own names for MCP clients, and notes for people. */
+/**
+ * The capabilities of a server, with notes for people. For MCP clients, `facade` contains the definitions under the
+ * server's own names.
+ */
 export interface ServerOffer {
   readonly capabilities: readonly Capability[];
   readonly facade: Facade;

@@ -6,7 +6,7 @@ import { findSandbox } from "../process/index.ts";
 import { mcp } from "./index.ts";
 import { findPublishedServer } from "./testing/fixture.ts";
 
-/** The lab sets a higher number of crashes. */
+/** Set the variable to a higher number to test more crash points. */
 const crashes = Number(process.env.PARAPH_CONFORMANCE_CRASHES ?? 1);
 const modules = dirname(
   fileURLToPath(new URL("../../../../node_modules/.package-lock.json", import.meta.url)),

@@ -28,7 +28,7 @@ export function createOperationCapability(
   try {
     return defineCapability(toCapabilityDefinition(openApiContext, operation, reader));
   } catch (error) {
-    // The error lists all faults. The reason quotes only the first one.
+    // The error lists all faults of the definition. The reason for skipping the operation quotes only the first fault.
     if (error instanceof ParaphError)
       throw new UnusableOperation(error.message.split("\n  - ")[1] ?? error.message);
     throw error;
@@ -92,7 +92,7 @@ function toIdempotency(
   return method === "PUT" || method === "DELETE" ? "natural" : "none";
 }
 
-/** Lists the locks. Writes to the same resource run one after the other. */
+/** Lists the locks, which make writes to the same resource run one after the other. */
 function listLocks(
   openApiContext: OpenApiContext,
   { terms, effect, path, parameters }: ApiOperation,

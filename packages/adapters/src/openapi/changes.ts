@@ -3,7 +3,7 @@ import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import type { CurrentState } from "./current-state.ts";
 import type { ApiOperation } from "./operation.ts";
 
-/** Builds the changes that an operation would make to the current state, for people. */
+/** Builds a preview, for people, of the changes that an operation would make to the current state. */
 export function toOperationChanges(
   operation: ApiOperation,
   target: string,
@@ -34,7 +34,7 @@ function computeAfter(
   return /json-patch/i.test(body?.mediaType ?? "") ? before : mergePatch(before, sent);
 }
 
-/** Applies a merge patch (RFC 7396). PATCH has this meaning for hosts that state no other. */
+/** Applies a merge patch (RFC 7396). A PATCH has this meaning unless the host states another one. */
 export function mergePatch(before: Json | undefined, patch: Json | undefined): Json | undefined {
   if (!isJsonObject(patch)) return patch;
   const result: Record<string, Json> = isJsonObject(before) ? { ...before } : {};

@@ -16,7 +16,10 @@ export type CurrentState =
   | { readonly kind: "absent" }
   | { readonly kind: "present"; readonly answer: ResponseOutput };
 
-/** Reads the resource with the reading operation and the same input. */
+/**
+ * Reads the resource that an operation would change. `reader` is the operation that reads it, and `input` is the input
+ * of the changing operation.
+ */
 export async function readCurrentState(
   openApiContext: OpenApiContext,
   reader: ApiOperation,

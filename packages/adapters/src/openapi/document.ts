@@ -66,8 +66,8 @@ async function readDocumentFile(path: string | URL): Promise<string> {
 }
 
 /**
- * Parses a document. It parses JSON with a JSON parser, although most JSON is also YAML, because a YAML parser is a
- * hundred times slower.
+ * Parses a document. Most JSON is also YAML, but a YAML parser is a hundred times slower. The function therefore parses
+ * JSON with a JSON parser.
  */
 function parseDocument(text: string): JsonObject {
   let root: Json;

@@ -1,8 +1,8 @@
 import type { ApiOperation } from "./operation.ts";
 
 /**
- * Creates a function that finds the operation that reads the resource which another operation changes. It is the
- * operation in the terms, or the GET of the same path.
+ * Creates a function that takes a changing operation and returns the operation that reads the same resource. The reader
+ * is the operation that the terms name, or otherwise the GET of the same path.
  */
 export function createReaderFinder(
   all: readonly ApiOperation[],
@@ -13,13 +13,13 @@ export function createReaderFinder(
     const { effect, method, path, terms } = operation;
     if (effect === "read" || terms.preview === false) return undefined;
     const reader = terms.preview === undefined ? byPath.get(path) : byName.get(terms.preview);
-    // A POST creates a resource that its own path does not show.
+    // A POST creates a resource that a GET of the same path does not return.
     if (reader?.effect !== "read" || (method === "POST" && terms.preview === undefined)) return undefined;
     return canUseInput(reader, operation) ? reader : undefined;
   };
 }
 
-/** Whether the reader can be called with the input of the other operation. */
+/** Whether the reader can be called with the input of the changing operation. */
 function canUseInput(reader: ApiOperation, { parameters }: ApiOperation): boolean {
   const there = (field: string, place: string) =>
     parameters.some((each) => each.field === field && each.in === place && each.required);

@@ -42,7 +42,10 @@ const effectByMethod: Record<string, Effect> = {
   DELETE: "destroy",
 };
 
-/** Parses an operation. Throws `UnusableOperation` if it cannot be used, and then only this operation is skipped. */
+/**
+ * Parses an operation. Throws `UnusableOperation` if the adapter cannot use the operation. The caller then skips only
+ * this operation.
+ */
 export function readOperation(
   document: ApiDocument,
   path: string,
@@ -97,8 +100,8 @@ function readOwnTerms({ from }: ApiDocument, raw: JsonObject): OperationTerms {
 }
 
 /**
- * Returns the header for the idempotency key. An operation that the terms declare as `keyed` has one even if the
- * document does not declare it.
+ * Returns the header for the idempotency key. An operation that the terms declare as `keyed` has such a header even if
+ * the document declares none.
  */
 function toKeyHeader(
   method: string,

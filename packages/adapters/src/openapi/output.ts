@@ -31,7 +31,7 @@ const baseOutputSchema = z.toJSONSchema(responseOutput, { io: "output" }) as unk
 
 /**
  * Creates the output schema. It covers the envelope but not the content, because Paraph keeps the response to an effect
- * even if it differs from the document. It names only the sensitive fields.
+ * even if the response differs from the document. Within the content, the schema names only the sensitive fields.
  */
 export function createOutputSchema(sensitive: readonly string[]): z.ZodType {
   const name = sensitive.join(" ");

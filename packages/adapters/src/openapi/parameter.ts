@@ -6,7 +6,7 @@ export type ParameterPlace = "path" | "query" | "header";
 
 /** One parameter of an operation, as agents see it. */
 export interface Parameter {
-  /** The name of its field in the input. */
+  /** The name of the parameter's field in the input. */
   readonly field: string;
   readonly name: string;
   readonly in: ParameterPlace;

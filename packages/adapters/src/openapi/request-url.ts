@@ -30,8 +30,9 @@ export function buildUrl(server: URL, path: string, query: readonly (readonly [s
 }
 
 /**
- * [TRUST 30] Builds the query. An object can become parameters whose names the agent chooses. None of these names may
- * belong to a secret or to another declared parameter. Policy expects a declared parameter in its own field.
+ * [TRUST 30] Builds the query. The properties of an object can become query parameters, and the agent chooses their
+ * names. The function rejects a name that belongs to a secret or to another declared parameter. Policy expects a
+ * declared parameter in its own field.
  */
 export function buildQuery(
   parameters: readonly Parameter[],
@@ -91,7 +92,7 @@ function toText(value: Json): string {
   return typeof value === "string" ? value : value === null ? "" : JSON.stringify(value);
 }
 
-/** Encodes everything except letters, digits and `-_.~`, so that no server interprets any of it. */
+/** Encodes every character except letters, digits and `-_.~`, so that no server interprets a character as syntax. */
 export function encodeComponent(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(
     /[!'()*]/g,

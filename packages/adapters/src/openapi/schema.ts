@@ -45,7 +45,10 @@ export class SchemaBuilder {
     return schemaKeywords.has(keyword) ? this.#part(value, within) : value;
   }
 
-  /** Inlines a reference, so that policy sees its type. Only recursive or very large schemas stay references. */
+  /**
+   * Inlines a reference, so that policy sees the type of the referenced schema. Only recursive or very large schemas
+   * stay references.
+   */
   #referred(reference: string, schema: JsonObject, within: readonly string[]): Json {
     const { $ref: _, ...beside } = schema;
     const target = followReference(this.#document.root, reference);

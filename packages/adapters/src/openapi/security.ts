@@ -11,7 +11,10 @@ export interface CredentialPlacement {
   readonly secret: string;
 }
 
-/** Returns the first security requirement of the document for which all secrets are configured, or an empty list. */
+/**
+ * Returns the placements for the document's first security requirement whose secrets are all configured, or an empty
+ * list.
+ */
 export function listPlacements(
   root: JsonObject,
   operation: JsonObject,

@@ -5,7 +5,7 @@ import { openapi } from "./index.ts";
 import { generateDocument } from "./testing/generated-document.ts";
 import { TestShop } from "./testing/shop.ts";
 
-/** The lab sets a higher number of crashes. */
+/** Set the variable to a higher number to test more crash points. */
 const crashes = Number(process.env.PARAPH_CONFORMANCE_CRASHES ?? 1);
 
 /** The host. It runs only in the suite's process, and the adapter's processes receive its address. */

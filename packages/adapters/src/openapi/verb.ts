@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * Converts `getUserById` or `users/get-by-id` to the last part of a capability's name. Without an operation id it uses
- * method and path.
+ * Converts an operation id such as `getUserById` or `users/get-by-id` to the last part of a capability's name. If there
+ * is no operation id, the function uses the method and the path.
  */
 export function toVerb(method: string, path: string, operationId: string | undefined): string {
   const own = operationId === undefined ? "" : toSnakeCase(operationId);

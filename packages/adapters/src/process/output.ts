@@ -36,12 +36,12 @@ export class LimitedOutput {
     return Buffer.concat(this.#chunks);
   }
 
-  /** [P9] Passes output to the listener, whose errors affect neither the program nor Paraph. */
+  /** [P9] Passes output to the listener. Errors of the listener affect neither the program nor Paraph. */
   #tell(text: string): void {
     try {
       this.#options.tell?.(text);
     } catch {
-      // The listener still receives the later output.
+      // After an error, the listener still receives later output.
     }
   }
 

@@ -7,8 +7,8 @@ import { applySandbox } from "./sandbox/sandbox.ts";
 import { findProgram } from "./search-path.ts";
 
 /**
- * Builds the launch of a command. It refuses the launch if this machine cannot provide a requested limit or sandbox,
- * and never omits one.
+ * Builds the launch of a command. If this machine cannot provide a requested limit or sandbox, the function refuses the
+ * launch. It never omits a requested limit or sandbox.
  */
 export async function prepareLaunch(command: ProcessCommand): Promise<Launch> {
   const { binary, args, cwd, limits, sandbox } = command;
@@ -20,7 +20,7 @@ export async function prepareLaunch(command: ProcessCommand): Promise<Launch> {
   if (file === undefined) {
     return refuseLaunch(`The program \`${binary}\` was not found. Install it, or use its full path.`);
   }
-  // The program's own limits apply inside the sandbox, so that they do not affect the program that builds it.
+  // The program's own limits apply inside the sandbox, so that they do not affect the program that builds the sandbox.
   const launch = await applySandbox(
     sandbox,
     await applyLimits(limits, { kind: "ready", file, args, cwd, env }),
@@ -29,8 +29,8 @@ export async function prepareLaunch(command: ProcessCommand): Promise<Launch> {
 }
 
 /**
- * Returns the fault of an invalid command. It rejects a NUL, because the system ends a text there and would lose or
- * misread the rest.
+ * Returns the fault of an invalid command. It rejects a NUL, because the system treats a NUL as the end of a text and
+ * would lose or misread the rest.
  */
 function findCommandFault(
   { binary, args, cwd, sandbox = {} }: ProcessCommand,

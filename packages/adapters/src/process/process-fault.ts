@@ -37,8 +37,8 @@ export function isKilled({ exitCode = 0, signal }: ProcessResult): boolean {
 const maxSignal = 64;
 
 /**
- * Returns the end of the standard error for a fault's message. Only the caller may see the message, because it is part
- * of the payload.
+ * Returns the end of the standard error for a fault's message. The message is part of the payload, so only the caller
+ * may see it.
  */
 function formatLastOutput({ stderr }: ProcessResult): string {
   const said = stderr.subarray(-2_000).toString("utf8").trim();

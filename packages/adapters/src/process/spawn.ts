@@ -9,8 +9,8 @@ export type SpawnedProcess = ReturnType<typeof spawnProcess>;
 type StdinOptions = Pick<ProcessCommand, "stdin"> & { readonly talks?: boolean };
 
 /**
- * Starts the process in its own process group. It inherits nothing from Paraph: no environment, no shell, no standard
- * input, no open files.
+ * Starts a process in its own process group. The process inherits nothing from Paraph: no environment, no shell, no
+ * standard input, no open files.
  */
 export function spawnProcess(
   { stdin, talks = false }: StdinOptions,
@@ -43,5 +43,7 @@ function toBytes(stdin: string | Uint8Array): Uint8Array {
   return typeof stdin === "string" ? Buffer.from(stdin) : stdin;
 }
 
-/** The time that a process has to clean up. For example, git removes its lock files. */
+/**
+ * The time that a process has to clean up before it is killed. For example, git removes its lock files in this time.
+ */
 const graceMs = 1_000;

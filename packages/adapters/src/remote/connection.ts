@@ -60,8 +60,8 @@ export function createServiceConnection({
   signer,
   trustedKeys,
 }: ServiceConnectionOptions): ServiceConnection {
-  // Each request uses a new connection. A reused connection might close at that moment, and Paraph could not know
-  // whether an effect happened.
+  // Each request uses a new connection. A reused connection might close while Paraph sends the request, and Paraph
+  // could not know whether an effect happened.
   const pool = new Pool(address.origin, {
     connections: maxConnections,
     pipelining: 0,
@@ -120,7 +120,7 @@ async function runWithFaults<T>({ signal, sent }: PendingAnswer, body: () => Pro
   }
 }
 
-/** [P11] Opens an answer. It is valid only if the service signed it for this request. */
+/** [P11] Opens an answer. The answer is valid only if the service signed it for this request. */
 async function openAnswer(
   line: string,
   { trusted, request, sent }: PendingAnswer,

@@ -40,8 +40,8 @@ export function openService(
   }, refreshIntervalMs).unref();
 
   /**
-   * [P5] Sends a request. If the service no longer has the requested contract, it does nothing, and Paraph lists the
-   * contracts again.
+   * [P5] Sends a request. If the service no longer has the requested contract, the service does nothing, and Paraph
+   * lists the contracts again.
    */
   const ask: ServiceConnection["send"] = async (question, options) => {
     try {

@@ -10,8 +10,9 @@ interface EffectDetails {
 const maxStoredCharacters = 16 * 1024 * 1024;
 
 /**
- * Caches the undo and the spent amount of each output. A capability computes both from input and output, but a service
- * sends them with the output of an apply or a probe. The pipeline reads them right afterwards in the same process.
+ * A cache of the undo and the spent amount of each output. A local capability computes both from input and output. A
+ * service instead sends both with the output of an apply or a probe. The pipeline reads them right afterwards in the
+ * same process.
  */
 export class EffectDetailsCache {
   readonly #adapter: string;
@@ -23,7 +24,7 @@ export class EffectDetailsCache {
   }
 
   /**
-   * Stores the details and returns the output. It drops an undo through another adapter, because a service may not
+   * Stores the details and returns the output. It drops an undo that calls another adapter, because a service may not
    * offer such an undo.
    */
   storeOutput(input: Json, effect: ServedEffect): Json {

@@ -7,9 +7,9 @@ export interface ServiceAddress {
 }
 
 /**
- * [TRUST 17] Parses the address of a service. The operator names the only origin, which may be private, and redirects
- * are not followed. Messages are signed but not encrypted, so other machines need TLS unless the operator allows plain
- * HTTP.
+ * [TRUST 17] Parses the address of a service. Paraph connects only to the origin that the operator names, which may be
+ * private, and follows no redirects. Messages are signed but not encrypted, so other machines need TLS unless the
+ * operator allows plain HTTP.
  */
 export function parseServiceAddress(name: string, url: string, allowHttp: boolean): ServiceAddress {
   const fault = (what: string) => new ParaphError("adapter-invalid", `\`${name}\`: \`url\` ${what}.`);

@@ -96,8 +96,8 @@ const createFault = (kind: FaultKind, code: string, message: string) =>
   new CapabilityError(kind, code, message);
 
 /**
- * Whether the request was not sent. An unreachable host does not prove this, because a host can also become unreachable
- * after the connection is established.
+ * Whether the error proves that Paraph did not send the request. An unreachable host is no proof, because a host can
+ * also become unreachable after the connection is established.
  */
 function isUnsent(error: unknown, code: string): boolean {
   return connectFailureCodes.has(code) || toFault(error).kind === "not-performed";

@@ -8,7 +8,7 @@ import { type RunningService, serve } from "../../../sdk/src/serve/node.ts";
 import { defineConformanceTest, type Fixture } from "../conformance/conformance-test.ts";
 import { remote } from "./index.ts";
 
-/** The lab sets a higher number of crashes. */
+/** Set the variable to a higher number to test more crash points. */
 const crashes = Number(process.env.PARAPH_CONFORMANCE_CRASHES ?? 2);
 
 /** The stock of the shop: items by name, and the key of the call that put them there. */
@@ -22,7 +22,8 @@ const itemInput = z.object({ name: z.string(), text: z.string().max(100_000) });
 const commonTerms = { version: 1, effect: "write", output: z.object({ text: z.string() }) } as const;
 
 /**
- * Delays the effect, so that a process can be killed in the middle. For the text "slow" it waits until it is stopped.
+ * Delays the effect, so that the suite can kill a process before the effect. For the text "slow", the delay is a minute
+ * unless the signal ends it earlier.
  */
 async function delayEffect(text: string, { signal }: ExecutionContext): Promise<void> {
   await pause(text === "slow" ? 60_000 : 5, undefined, { signal });

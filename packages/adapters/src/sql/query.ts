@@ -47,8 +47,8 @@ async function runQuery(
 }
 
 /**
- * Returns a function that converts booleans and numbers that JavaScript holds exactly. It keeps every other value as
- * PostgreSQL's text.
+ * Returns a function that converts a value from PostgreSQL's text. It converts only booleans and the numbers that
+ * JavaScript represents exactly. It keeps every other value as text.
  */
 function createValueReader(fields: readonly FieldDef[]) {
   return (text: string | null, column: number): string | number | boolean | null => {

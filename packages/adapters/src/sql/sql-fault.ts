@@ -20,7 +20,8 @@ export function toSqlFault(error: unknown): unknown {
 }
 
 /**
- * Converts an error of a commit. Unless the error proves that PostgreSQL rejected the commit, its outcome is unknown.
+ * Converts an error of a commit. Unless the error proves that PostgreSQL rejected the commit, the outcome of the commit
+ * is unknown.
  */
 export function toCommitFault(error: unknown): unknown {
   // If the adapter did not read the response to the commit, the outcome is unknown.
@@ -60,7 +61,7 @@ const notAuthenticated: FaultDescription = [
   "The database rejected the login. Check the user and the password in `connection` or its secret.",
 ];
 
-/** The fault for each SQLSTATE, or for its class. */
+/** The faults by SQLSTATE or by class of SQLSTATEs. */
 const faultsByState: Readonly<Record<string, FaultDescription>> = {
   "08": connectionLost,
   "08P01": permanentlyRefused,

@@ -8,7 +8,7 @@ const crashes = Number(process.env.PARAPH_CONFORMANCE_CRASHES ?? 2);
 
 interface DatabaseFixture {
   readonly url: string;
-  /** The URL with the plain login that the adapter uses. */
+  /** The URL with the login that the adapter uses. This login has no administrator rights. */
   readonly login: string;
   readonly server: string;
   readonly database: string;

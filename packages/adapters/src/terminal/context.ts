@@ -7,7 +7,7 @@ export interface TerminalContext {
   readonly name: string;
   /** The folder that programs work in, as a path without links. */
   readonly workspace: string;
-  /** The other folders that programs may read. */
+  /** The folders, in addition to the workspace, that programs may read. */
   readonly read: readonly string[];
   readonly network: boolean;
   readonly timeoutMs: number;
@@ -25,7 +25,7 @@ export interface WorkspaceLimits {
   readonly entries: number;
 }
 
-/** Returns the lock that makes all changes of a workspace wait for each other. */
+/** Returns the lock that makes the changes of a workspace run one after the other. */
 export function listWorkspaceLocks({ name }: TerminalContext): string[] {
   return [`terminal:${name}`];
 }

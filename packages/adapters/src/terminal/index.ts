@@ -31,7 +31,7 @@ export const terminal = defineAdapter({
 
 /**
  * Rejects root as the user that runs Paraph. A sandboxed program has no rights, but outside the sandbox it has Paraph's
- * user id. A kernel vulnerability would then give the program root.
+ * user id. If Paraph ran as root, a kernel vulnerability would give the program root rights.
  */
 function requireNotRoot({ allowRoot }: Pick<TerminalConfig, "allowRoot">, name: string): void {
   if (allowRoot || process.getuid?.() !== 0) return;

@@ -39,7 +39,7 @@ export class SecretRedactor {
   }
 }
 
-/** Returns the length of the longest start of the value that the text ends with, or 0 if that is too short. */
+/** Returns the length of the longest prefix of `value` at the end of `text`, or 0 if that prefix is too short. */
 function measurePartialSecret(text: string, value: string): number {
   for (let length = value.length - 1; length >= minSecretLength; length--)
     if (text.endsWith(value.slice(0, length))) return length;

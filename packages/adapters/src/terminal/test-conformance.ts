@@ -45,7 +45,8 @@ export default defineConformanceTest({
       },
       changeBasis: writeByOther,
       crashes,
-      // A kill between two files leaves a mixed workspace, which a person must review.
+      // A crash between the writes of two files leaves a workspace with only some of the changes. A person must review
+      // such a workspace.
       maxUnsureShare: 1,
     },
   ],

@@ -10,7 +10,7 @@ import type { YamlContext } from "./run/command.ts";
 export interface LoadedTools {
   readonly tools: readonly Tool[];
   readonly capabilities: readonly Capability[];
-  /** The faults of the tools that were left out. */
+  /** The faults of the tools that could not be loaded. */
   readonly faults: readonly FileFault[];
 }
 

@@ -4,7 +4,10 @@ import type { Tool } from "./definition/tool.ts";
 import type { YamlContext } from "./run/command.ts";
 import { createToolScratch } from "./run/scratch.ts";
 
-/** A cache of the versions of binaries. Paraph asks each binary once, and again when its file changes. */
+/**
+ * A cache of the versions of binaries. Paraph asks each binary for its version once, and again when the binary's file
+ * changes.
+ */
 export class VersionCache {
   readonly #ground: YamlContext;
   readonly #known = new Map<string, string>();
@@ -14,8 +17,8 @@ export class VersionCache {
   }
 
   /**
-   * Returns the version if the tool's file defines how to ask for it. Paraph starts no other tool, because that tool
-   * might act when it starts.
+   * Returns the version of a tool whose file defines how to ask for it. For any other tool, returns undefined without
+   * starting the tool, because the tool might act when it starts.
    */
   async read(tool: Tool, binary: string, signal: AbortSignal): Promise<string | undefined> {
     const { version_args } = tool.definition;
@@ -43,7 +46,7 @@ export class VersionCache {
 }
 
 /**
- * The time limit for reading a version, because the health check must be fast. A slower binary still counts as
- * available.
+ * The time limit for reading a version. The limit is short, because the health check must be fast. A slower binary
+ * still counts as available.
  */
 const versionTimeoutMs = 3_000;

@@ -4,7 +4,7 @@ import type { HookEvent } from "./hook-event.ts";
 
 type AfterToolEvent = Extract<HookEvent, { kind: "after" }>;
 
-/** Tools that are atomic. If they report a failure, they had no effect. */
+/** The atomic tools. If one of them reports a failure, it had no effect. */
 const atomicVerbs = new Set(["write", "edit", "notebook_edit", "read", "web_search"]);
 
 /**
@@ -45,7 +45,10 @@ function toReport(event: AfterToolEvent, verb: string): object {
   return { as: "succeeded", output };
 }
 
-/** Reads the exit code, if the client reports it. Claude Code does so only for a failed command, and Codex never. */
+/**
+ * Reads the exit code, if the client reports it. Claude Code reports an exit code only for a failed command, and Codex
+ * never reports one.
+ */
 function readExitCode({ of, failed, answer }: AfterToolEvent): number | undefined {
   if (of.client === "claude-code" && !failed) return 0;
   const text = typeof answer === "string" ? answer : String((answer as { llmContent?: unknown })?.llmContent);

@@ -35,7 +35,7 @@ export class HookApiError extends Error {
   }
 }
 
-/** The time for a response, in addition to the requested hold time. */
+/** The time that the hook waits for a response, in addition to the requested hold time. */
 const graceMs = 10_000;
 const maxBodyBytes = 16 * 1024 * 1024;
 

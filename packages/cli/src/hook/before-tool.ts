@@ -16,7 +16,7 @@ import { type ToolCall, toToolCall } from "./tool-use/tool-call.ts";
 
 export interface HookContext {
   readonly connection: ServerConnection;
-  /** The name of `codingAgent()` in the configuration. */
+  /** The name that the configuration gives to the adapter `codingAgent()`. */
   readonly adapter: string;
   readonly gateways: readonly string[];
   /** The environment in which the hook found `connection`. It is not the environment of the current project. */
@@ -67,8 +67,8 @@ async function denyProtectedAccess(
 }
 
 /**
- * Returns the MCP server of a tool. It imports the module only for tools of MCP servers, so that all other tools wait
- * as little as possible.
+ * Returns the MCP server of a tool. The function imports `classify-mcp-server.ts` only for MCP tools, so that all other
+ * tools wait as little as possible.
  */
 async function findMcpServer(of: ToolUse, { connection, gateways, environment }: HookContext) {
   if (!isMcpTool(of)) return undefined;
@@ -135,8 +135,8 @@ class ToolUseRequest {
   }
 
   /**
-   * Returns an earlier call whose decision the agent has not seen. After the agent has seen it, the same request is a
-   * new call.
+   * Returns an earlier call whose decision the agent has not seen. After the agent has seen the decision, the same
+   * request opens a new call.
    */
   async #calledBefore(): Promise<HookCall | undefined> {
     const { notes } = this.#setting;
@@ -187,8 +187,8 @@ class ToolUseRequest {
     if (isEdited && (edited === undefined || this.#of.client === "codex")) return this.#notAsAsked(view);
     const claimToken = randomUUID();
     const path = `/v1/calls/${encodeURIComponent(view.call)}/claim`;
-    // The hook writes the note before it claims the call. Without the note it could not report the tool use later, so
-    // the use must not begin.
+    // The hook writes the note before it claims the call. Without the note, the hook could not report the tool use
+    // later, so the tool use must not begin.
     notes.writeClaim(this.#of, { call: view.call, claimToken, verb: this.#wanted.verb });
     const take = () =>
       requestApi<{ perform?: unknown }>(connection, { method: "POST", path, body: { claimToken } });
@@ -211,8 +211,8 @@ class ToolUseRequest {
   }
 
   /**
-   * Withdraws an edited call that this client cannot run as edited. The denial tells the agent to request the edited
-   * version.
+   * Withdraws a call that an approver edited, because this client cannot run the edited version. The denial tells the
+   * agent to request the edited version itself.
    */
   async #notAsAsked(view: HookCall): Promise<HookDecision> {
     const path = `/v1/calls/${encodeURIComponent(view.call)}/withdrawal`;
@@ -235,7 +235,7 @@ class ToolUseRequest {
 
 const staleOfferCodes = new Set(["not-offered", "already-claimed", "call-closed"]);
 
-/** Returns the edited command if an approver changed only the command of a shell. */
+/** Returns the edited shell command if the approver changed nothing else. */
 function findEditedCommand({ verb, input }: ToolCall, now: unknown): string | undefined {
   const { command, ...rest } = (now ?? {}) as Record<string, unknown>;
   const { command: _, ...asked } = input;

@@ -16,15 +16,15 @@ export type McpServer =
   | { readonly kind: "foreign"; readonly name: string; readonly tool: string };
 
 export interface ParaphGateway extends ParaphTarget {
-  /** The names that the hook's own command line declares to be Paraph's. */
+  /** The names of MCP servers that the hook's own command line declares to be Paraph. */
   readonly names: readonly string[];
 }
 
 /**
- * Returns the server of a tool, or undefined if the name does not identify one. A server counts as Paraph only if two
- * conditions hold. First, the tool's name has only one possible split. Second, every definition of the server in the
- * files that the client may read points to Paraph. If `names` contains the server, this applies only to the project's
- * files. The hook asks Paraph about any other server.
+ * Returns the server of a tool, or undefined if the tool's name does not identify a server. A server counts as Paraph
+ * only if two conditions hold. First, the tool's name has only one possible split. Second, every definition of the
+ * server in the files that the client may read points to Paraph. If `names` contains the server, the second condition
+ * covers only the project's files. The hook asks Paraph about the tools of any other server.
  */
 export async function classifyMcpServer(of: ToolUse, gateway: ParaphGateway): Promise<McpServer | undefined> {
   const splits = listNameSplits(of);
@@ -34,7 +34,7 @@ export async function classifyMcpServer(of: ToolUse, gateway: ParaphGateway): Pr
   const server = splits.findLast(isConfigured) ?? (splits.length === 1 ? splits[0] : undefined);
   if (!server) return undefined;
   const foreign = { kind: "foreign", ...server } as const;
-  // A server from a plugin or a command line is in no file, and could have the longer of two possible names.
+  // A server from a plugin or a command line appears in no file. Its name could be the longer of two possible names.
   if (splits.length > 1) return foreign;
   const named = found.filter(({ entry }) => !entry || toToolPrefix(entry.name) === server.name);
   const isDeclared = gateway.names.includes(server.name);
@@ -63,13 +63,13 @@ function listNameSplits({ client, tool, mcpServer }: ToolUse): NameSplit[] {
     const split = { name: rest.slice(0, at), tool: rest.slice(at + joint.length) };
     if (split.tool !== "") splits.push(split);
   }
-  // Gemini sends the name of the server in addition to the tool.
+  // Gemini also sends the server's name, which rules out the other splits.
   if (mcpServer === undefined) return splits;
   return splits.filter(({ name }) => name === toToolPrefix(mcpServer));
 }
 
 interface ConfiguredServer {
-  /** The entry, or undefined if the file cannot be parsed reliably and may define any server. */
+  /** The entry, or undefined if the file cannot be parsed reliably. Such a file may define any server. */
   readonly entry: ServerEntry | undefined;
   readonly isOfProject: boolean;
 }
@@ -110,7 +110,7 @@ async function readServers(client: McpClient, file: ClientFile): Promise<Configu
   return entries.entries.map((entry) => ({ entry, isOfProject: entry.project !== undefined }));
 }
 
-/** Replaces the characters that clients replace when they build tool names from a server's name. */
+/** Replaces the same characters in a server's name that clients replace when they build tool names from it. */
 function toToolPrefix(name: string): string {
   return name.replaceAll(/[^\w-]/g, "_");
 }

@@ -10,7 +10,7 @@ export function formatHookDecision(
   switch (client) {
     case "claude-code":
     case "codex":
-      // Codex treats an explicit allow as a fault of the hook. There, an empty output means allow.
+      // Codex treats an explicit allow as a fault of the hook. For Codex, an empty output means allow.
       if (answer.kind === "allow" && client === "codex") return "";
       return JSON.stringify({
         hookSpecificOutput: {

@@ -33,7 +33,7 @@ const eventKinds: Readonly<Record<string, "before" | "after">> = {
   AfterTool: "after",
 };
 
-/** Parses an event. Throws if it is malformed, which the hook treats as a denial. */
+/** Parses an event. Throws if the event is malformed. The hook treats this error as a denial. */
 export function parseHookEvent(client: HookClient, text: string): HookEvent {
   const said = parseObject(text);
   const kind = eventKinds[requireText(said, "hook_event_name")];
@@ -82,7 +82,7 @@ function readServerName(context: unknown): string | undefined {
   return typeof name === "string" ? name : undefined;
 }
 
-/** Whether the answer has an error, which is how Gemini reports a failure. */
+/** Whether the answer contains an error. Gemini reports a failure in this form. */
 function hasError(answer: unknown): boolean {
   return typeof answer === "object" && answer !== null && "error" in answer && Boolean(answer.error);
 }

@@ -27,7 +27,7 @@ export class HookNotes {
     this.#write(buildFileName("taken", of.client, of.session, of.useId ?? serializeRequest(of)), taken);
   }
 
-  /** Returns a claim and removes it, so that it is reported only once. */
+  /** Returns a claim and removes it, so that the hook reports the result only once. */
   takeClaim(of: ToolUse): ClaimNote | undefined {
     const name = buildFileName("taken", of.client, of.session, of.useId ?? serializeRequest(of));
     const found = this.#read<ClaimNote>(name);

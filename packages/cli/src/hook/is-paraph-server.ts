@@ -11,7 +11,10 @@ export interface ParaphTarget {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Fields that do not change which program answers. Any field outside these lists makes a definition foreign. */
+/**
+ * Fields that do not change which program answers. Any field outside this list and the two lists below makes a
+ * definition foreign.
+ */
 const harmlessFields = [
   ...["description", "timeout", "trust", "disabled", "enabled", "includeTools", "excludeTools", "required"],
   ...["enabled_tools", "disabled_tools", "startup_timeout_sec", "startup_timeout_ms", "tool_timeout_sec"],
@@ -58,8 +61,8 @@ async function isParaphBridge(
 }
 
 /**
- * Returns the target that the arguments name. If they name no target, the bridge would use its environment, so the
- * function returns undefined.
+ * Returns the address of the Paraph that the arguments name. Returns undefined if they name none, because the bridge
+ * would then take the target from its environment.
  */
 async function resolveBridgeTarget(
   args: string[],

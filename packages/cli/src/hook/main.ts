@@ -12,7 +12,10 @@ import { HookNotes } from "./hook-notes.ts";
 import { formatUndecided } from "./messages.ts";
 
 const maxInputBytes = 16 * 1024 * 1024;
-/** The time for reading the event, the requests and the answer, in addition to the wait for approvers. */
+/**
+ * The time for reading the event, sending the requests and writing the answer. The wait for approvers comes in
+ * addition.
+ */
 const graceMs = 25_000;
 
 process.on("uncaughtException", denyAndExit);
@@ -42,7 +45,8 @@ async function runHook(args: readonly string[]): Promise<void> {
     throw new Error(`the client of the hook must be one of ${hookClients.join(", ")}.`);
   const waitMs = Number(values.wait) * 1_000;
   if (!(waitMs >= 0)) throw new Error("`--wait` is not a number of seconds.");
-  // Clients treat a hook that times out as one that does not object, so the hook denies before that.
+  // Clients treat a hook that times out as a hook that does not object, so the hook denies the tool use before the
+  // client's timeout.
   setTimeout(() => denyAndExit(new Error("the decision took too long.")), waitMs + graceMs).unref();
 
   const event = parseHookEvent(client, await readInput());
@@ -74,9 +78,9 @@ interface TargetOptions {
 }
 
 /**
- * Returns the Paraph to ask. It never uses the folder in which the agent works. It uses the address in the environment
- * only if the hook's command line names no Paraph. Otherwise, a project from another author could choose its own
- * Paraph.
+ * Returns the Paraph to ask. The function never uses the folder in which the agent works. It uses the address in the
+ * environment only if the hook's command line names no Paraph. Without these limits, a project from another author
+ * could choose its own Paraph.
  */
 function resolveTarget({
   folder,

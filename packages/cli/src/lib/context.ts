@@ -13,6 +13,6 @@ export interface Context {
   readonly version: string;
   readonly json: boolean;
   readonly url: string | undefined;
-  /** Asks the person at the terminal, or undefined if there is no terminal. */
+  /** Asks the person at the terminal. Undefined if there is no terminal. */
   readonly question: ((text: string) => Promise<string>) | undefined;
 }

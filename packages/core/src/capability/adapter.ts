@@ -15,11 +15,11 @@ export interface Adapter {
   readonly tenants?: readonly string[];
   /** The faults in the adapter's options. They are known before Paraph opens the adapter. */
   readonly faults?: readonly SchemaFault[];
-  /** The names of the secrets in its options. */
+  /** The names of the secrets in the adapter's options. */
   readonly secrets?: readonly string[];
   /**
-   * Opens the adapter. Throws if it cannot be used as configured or if its outside system is unavailable. Other
-   * adapters are not affected.
+   * Opens the adapter. Throws if the adapter cannot be used as configured or if its outside system is unavailable. The
+   * error does not affect other adapters.
    */
   open(adapterContext: AdapterContext): Promise<OpenAdapter>;
 }
@@ -43,7 +43,7 @@ export interface AdapterContext {
 
 /** An open adapter. */
 export interface OpenAdapter {
-  /** Returns the capabilities that the adapter has now. Paraph calls it again after `announceChange`. */
+  /** Returns the capabilities that the adapter has now. Paraph calls this method again after `announceChange`. */
   capabilities(): Promise<readonly Capability[]>;
   /**
    * Returns whether the outside system answers, and changes nothing. An open adapter without this method counts as
@@ -142,7 +142,7 @@ export interface ObserveContext {
 
 /** Something that an adapter noticed in an outside system. */
 export interface Observation {
-  /** The outside system's id for it. Paraph keeps one observation per id. */
+  /** The outside system's id of the occurrence. Paraph keeps one observation per id. */
   readonly id: string;
   /** The kind of occurrence, such as `commit.pushed` or `message.received`. */
   readonly kind: string;
@@ -174,11 +174,11 @@ export interface AdapterDefinition<C extends z.ZodType> {
 
 /** The options that every adapter takes besides its own. */
 export interface AdapterScope {
-  /** The only tenants that may use the adapter. Required as soon as there are two tenants. */
+  /** The only tenants that may use the adapter. Required in a deployment with more than one tenant. */
   readonly tenants?: readonly string[];
 }
 
-/** An adapter's own options, with those that every adapter takes. */
+/** An adapter's own options, together with the options that every adapter takes. */
 export type AdapterOptions<T> = T extends object ? T & AdapterScope : T;
 
 /**

@@ -115,8 +115,8 @@ export function buildContract<I extends z.ZodType, O extends z.ZodType>(
 }
 
 /**
- * Rejects definitions that need more than Paraph can do for an agent's call. Paraph neither performs the call nor sees
- * its effect, so it cannot apply, probe, lock or repeat the call.
+ * Rejects a definition that needs something that Paraph cannot do for an agent's call. Paraph neither performs such a
+ * call nor sees its effect, so it cannot apply, probe, lock or repeat the call.
  */
 function agentFaults(
   d: CapabilityDefinition<z.ZodType, z.ZodType>,

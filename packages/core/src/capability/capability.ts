@@ -29,9 +29,9 @@ export interface Capability {
    * against it.
    */
   cost?(input: Json): number;
-  /** Returns the actual cost once the output is known. Without it, the reserved amount counts. */
+  /** Returns the actual cost once the output is known. Without this method, the reserved amount counts. */
   spent?(input: Json, output: Json): number;
-  /** Returns the number of language model tokens that the call used, if the capability knows. */
+  /** Returns the number of language model tokens that the call used, if the capability knows that number. */
   tokens?(input: Json, output: Json): Tokens | undefined;
   /**
    * Validates a person's answer to this input, for a capability that asks people for more than an approval. Paraph
@@ -79,7 +79,9 @@ export interface ExecutionContext {
   /** The people who approved the call, each with the required groups that they were in. */
   readonly approvers: readonly { readonly by: string; readonly groups: readonly string[] }[];
   readonly call: string;
-  /** The idempotency key for outside systems that deduplicate. It is the call's id, and the same at every attempt. */
+  /**
+   * The idempotency key for outside systems that deduplicate. It is the call's id, so it is the same for every attempt.
+   */
   readonly key: string;
   readonly attempt: number;
   /**
@@ -144,8 +146,7 @@ export interface Change {
   readonly diff?: string;
   readonly details?: JsonObject;
   /**
-   * Whether the preview leaves out some of what the call would do. Paraph does not ask people to approve what they
-   * cannot see.
+   * Whether the preview omits some of the changes. Paraph does not ask people to approve changes that they cannot see.
    */
   readonly incomplete?: true;
 }
@@ -192,7 +193,10 @@ interface Terms<I extends z.ZodType, O extends z.ZodType> {
   readonly cost?: (input: z.output<I>) => number;
   readonly spent?: (input: z.output<I>, output: z.output<O>) => number;
   readonly tokens?: (input: z.output<I>, output: z.output<O>) => Tokens | undefined;
-  /** Returns the schema of a person's answer to this input. Paraph then always asks people. */
+  /**
+   * Returns the schema of a person's answer to this input. If this function is set, Paraph always asks people about the
+   * call.
+   */
   readonly answer?: (input: z.output<I>) => z.ZodType;
 }
 

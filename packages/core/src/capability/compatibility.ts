@@ -3,9 +3,10 @@ import { canonical } from "../receipts/digest.ts";
 import type { Contract } from "./contract.ts";
 
 /**
- * Returns the reasons why a contract may not replace a released contract of the same name and version. The list is
- * empty if it may. The new contract must accept everything that callers send and return everything that callers read.
- * It must not be more dangerous or less repeatable than the released contract promised to callers and approvers.
+ * Returns the reasons why a contract may not replace a released contract of the same name and version. An empty list
+ * means that it may replace the released contract. The new contract must accept everything that callers send and return
+ * everything that callers read. It must not be more dangerous or less repeatable than the released contract promised to
+ * callers and approvers.
  */
 export function incompatibilities(released: Contract, current: Contract): string[] {
   const promises = [
@@ -41,8 +42,8 @@ export function documentIncompatibilities(released: Json, current: Json): string
 interface At {
   readonly place: string;
   /**
-   * Whether `narrow` may have properties that `wide` does not know. It may for an output, because readers ignore such
-   * properties. It may not otherwise, because writers would lose them.
+   * Whether `narrow` may have properties that `wide` does not know. True for an output, because readers ignore such
+   * properties. False otherwise, because writers would lose them.
    */
   readonly grows: boolean;
 }

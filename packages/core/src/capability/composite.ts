@@ -7,8 +7,8 @@ import type { Undo } from "./capability.ts";
 export interface ChildEnd {
   readonly step: string;
   /**
-   * The id of the step's call. Missing if Paraph could not open the call, because the input was invalid or a lock was
-   * not declared.
+   * The id of the step's call. Missing if an invalid input or an undeclared lock prevented Paraph from opening the
+   * call.
    */
   readonly call?: string;
   readonly outcome: Outcome;
@@ -48,7 +48,7 @@ export interface Composer {
 }
 
 /**
- * A step that is known before a composite starts, so that Paraph rules on it and previews it together with the
+ * A step that is known before a composite starts. Paraph can therefore rule on it and preview it together with the
  * composite.
  */
 export interface PlannedStep {
@@ -66,8 +66,8 @@ export interface PlannedStep {
 }
 
 /**
- * The people who see a step's input and changes: everyone who sees the plan, or only the requester and the people who
- * may vote on it.
+ * The people who see a step's input and changes: everyone who sees the plan, or only the requester and the eligible
+ * approvers.
  */
 export const visibilities = ["everyone", "approvers"] as const;
 /** The people who see a step's input and changes. */

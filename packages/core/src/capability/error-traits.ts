@@ -3,7 +3,7 @@ export interface ErrorTraits {
   readonly name?: string;
   readonly status?: number;
   readonly code?: string;
-  /** The system call that failed. Before `connect` has succeeded, the client has sent nothing. */
+  /** The system call that failed. If `connect` failed, the client has sent nothing. */
   readonly syscall?: string;
   readonly sqlstate?: string;
   readonly grpc?: number;
@@ -14,7 +14,10 @@ export interface ErrorTraits {
 
 type Fields = Record<string, unknown>;
 
-/** Reads the traits of an error and of its causes, the outermost first, because clients wrap errors of the system. */
+/**
+ * Reads the traits of an error and of its causes, starting with the outermost error. It reads the causes because
+ * clients wrap system errors.
+ */
 export function readErrorTraits(error: unknown): ErrorTraits {
   const chain = listCauses(error);
   const [outer] = chain;

@@ -8,8 +8,8 @@ export type FaultKind = (typeof faultKinds)[number];
 export const faultKinds = ["not-performed", "ambiguous", "permanent"] as const;
 
 /**
- * [P7] [P8] Whether the attempt may have had an effect, and when Paraph retries it. `if-safe` means only if a second run
- * cannot double the effect.
+ * [P7] [P8] The rules for each kind of fault: whether the attempt may have had an effect, and whether Paraph retries
+ * it. With `if-safe`, Paraph retries only if a second run cannot double the effect.
  */
 export const faultKindRules: Readonly<
   Record<FaultKind, { readonly mayHaveActed: boolean; readonly retry: "yes" | "if-safe" | "no" }>
@@ -29,7 +29,7 @@ export interface Fault {
   /** The capability's message. It is a payload, for the caller only. */
   readonly message: string;
   readonly retryAfterMs?: number;
-  /** Whether neither the capability nor the table of known errors classifies this error. */
+  /** Whether the error is unclassified. Neither the capability nor the table of known errors gives its kind. */
   readonly unrecognised?: true;
 }
 
@@ -52,7 +52,7 @@ export class CapabilityError extends Error {
 export function toFault(error: unknown): Fault {
   try {
     if (error instanceof CapabilityError) return toDeclaredFault(error);
-    // Paraph throws its own errors before it acts.
+    // Paraph throws its own errors before it acts, so the effect did not happen.
     if (error instanceof ParaphError)
       return toDeclaredFault(new CapabilityError("permanent", error.code, error.message));
     return findKnownError(readErrorTraits(error));
@@ -63,8 +63,8 @@ export function toFault(error: unknown): Fault {
 }
 
 /**
- * Classifies the error of an attempt. An error without a verdict may have come after the effect, so it is ambiguous
- * unless the capability only reads.
+ * Classifies the error of an attempt. An unrecognised error may have come after the effect, so it is ambiguous unless
+ * the capability only reads.
  */
 export function toAttemptFault(error: unknown, { effect }: Pick<Contract, "effect">): Fault {
   const fault = toFault(error);
@@ -93,7 +93,7 @@ function findKnownError(traits: ErrorTraits): Fault {
 
 /**
  * Classifies an error by its failed system call, the table of known errors and its status. Any other error from the
- * wire is ambiguous, because the client may have sent the request. The remaining errors have no kind.
+ * wire is ambiguous, because the client may have sent the request. Returns undefined for the remaining errors.
  */
 function readFaultKind(traits: ErrorTraits): FaultKind | undefined {
   // The failed system call shows how far the request got. It is stronger evidence than the usual meaning of the error
@@ -144,7 +144,7 @@ export const deadlineFault: Fault = {
 };
 
 /**
- * Limits the length of a message and makes its Unicode well-formed, because the message becomes a payload, which needs
+ * Limits the length of a message and makes its Unicode well-formed. The message becomes a payload, and a payload needs
  * a canonical form.
  */
 function describeError(message: string): string {
@@ -152,9 +152,9 @@ function describeError(message: string): string {
 }
 
 /**
- * [P10] Returns the code if it consists of words with at most two digits each, and `error` otherwise. Codes reach
- * events, logs and metrics, and the author of the error chooses them. A longer mix of letters and digits is more likely
- * a key or an account number than a name.
+ * [P10] Returns the code if it consists of short words and numbers, and `error` otherwise. A word ends in at most two
+ * digits, and a number has at most three. The author of the error chooses the code, which reaches events, logs and
+ * metrics. A longer mix of letters and digits is more likely a key or an account number than a name.
  */
 function safeCode(code: string): string {
   const text = code.toLowerCase().replaceAll("_", "-");

@@ -13,7 +13,7 @@ export interface KnownError {
 
 /**
  * [P8] The table of known errors. The first row that fits decides, so the order matters. For example, a throttled AWS
- * request has the status 400.
+ * request has the status 400, so the name of its error must decide.
  */
 export const knownErrors: readonly KnownError[] = [
   row("fetch, undici, got, AWS SDK", "name", "ambiguous", "AbortError", "TimeoutError"),
@@ -34,7 +34,8 @@ export const knownErrors: readonly KnownError[] = [
   row("Node.js", "code", "not-performed", "ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"),
   // A closed client finishes the requests that it has begun, and takes no new ones.
   row("undici", "code", "not-performed", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_CLOSED"),
-  // An established connection can end with these codes as well. If `connect` failed, the system call shows it.
+  // An established connection can also end with these codes. If `connect` failed, the system call of the error shows
+  // that instead.
   row("Node.js", "code", "ambiguous", "EHOSTUNREACH", "ENETUNREACH"),
   row("Node.js", "code", "ambiguous", "ECONNRESET", "ECONNABORTED", "EPIPE", "ETIMEDOUT", "ABORT_ERR"),
   row("Node.js", "code", "ambiguous", "ERR_STREAM_PREMATURE_CLOSE", "ERR_SOCKET_CLOSED"),
@@ -103,8 +104,8 @@ export const knownErrors: readonly KnownError[] = [
   row("pg", "message", "ambiguous", "Connection terminated unexpectedly", "Connection terminated"),
   row("pg", "message", "ambiguous", "Query read timeout"),
 
-  // A client also reports RESOURCE_EXHAUSTED for an answer that is too large for it. The documentation of UNAVAILABLE
-  // states that a repetition is not always safe.
+  // A client also reports RESOURCE_EXHAUSTED for an answer that exceeds the client's own size limit. The documentation
+  // of UNAVAILABLE states that a repetition is not always safe.
   row("gRPC", "grpc", "ambiguous", 8, 14),
   // INVALID_ARGUMENT, NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED, FAILED_PRECONDITION, OUT_OF_RANGE,
   // UNIMPLEMENTED, UNAUTHENTICATED.

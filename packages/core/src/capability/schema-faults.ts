@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { findNearest } from "../config/find-nearest.ts";
 
-/** One fault of a value that a person wrote, without any part of the value. */
+/** One fault in a value that a person wrote. It contains no part of the value. */
 export interface SchemaFault {
   readonly path: readonly PropertyKey[];
   /** The text after the path, such as ` is not a known key. …` or `: expected …`. */
@@ -68,7 +68,8 @@ function findBranch({
 }: Extract<Issue, { code: "invalid_union" }>): readonly Issue[] | undefined {
   const misspelt = errors.find((issues) => issues.every(({ code }) => code === "unrecognized_keys"));
   if (misspelt) return misspelt;
-  // The schema's own message about the whole union is more helpful than the faults of one branch.
+  // If the schema has its own message about the whole union, that message is more helpful than the faults of one
+  // branch.
   if (message !== "Invalid input") return undefined;
   const near = errors.filter((issues) => issues.every(({ path }) => path.length > 0));
   return near.length === 1 ? near[0] : undefined;

@@ -5,8 +5,8 @@ import type { Contract } from "./contract.ts";
 import { CapabilityError } from "./fault.ts";
 
 /**
- * Creates a capability of which only the contract is known. Policies that name it stay valid and waiting calls keep it.
- * Paraph accepts and performs no call of it until its adapter is available again.
+ * Creates a capability of which only the contract is known. Policies that name the capability stay valid, and waiting
+ * calls keep their capability. Paraph accepts and performs none of its calls until its adapter is available again.
  */
 export function createUnavailableCapability(contract: Contract, unavailable: Unavailability): Capability {
   const notHere = async (): Promise<never> => {

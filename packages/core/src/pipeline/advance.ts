@@ -161,8 +161,8 @@ function findExactCapability(call: Call, ports: Ports): Capability | undefined {
 
 /**
  * Returns whether the back-off is over. The end of the back-off comes from the event, because the sweeper changes
- * `nextAt` whenever it runs. A back-off that begins in the future has a time stamp of a clock that was corrected since,
- * so it counts as over.
+ * `nextAt` whenever it runs. If a back-off begins in the future, the clock that stamped it was corrected later. Such a
+ * back-off counts as over.
  */
 function isBackOffOver(call: Call, ports: Ports): boolean {
   const delayed = lastEvent(call.events, "delayed");
@@ -172,8 +172,8 @@ function isBackOffOver(call: Call, ports: Ports): boolean {
 }
 
 /**
- * A tolerance that is larger than any difference between the clocks of processes. It is short enough that a shortened
- * back-off does no harm.
+ * The tolerance for clock differences between processes. It is larger than any such difference, and short enough that a
+ * shortened back-off does no harm.
  */
 const clockTolerance = 10_000;
 

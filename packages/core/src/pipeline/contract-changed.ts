@@ -17,9 +17,9 @@ import { commitTransition, type Rested, restCall, toRested } from "./transition.
 export type SkippedSegment = Rested & { readonly skipped?: "contract-not-here" | "capability-unavailable" };
 
 /**
- * [P5] Handles a call whose exact contract this process does not have. If it has a later contract, Paraph admits the
- * call again under that contract, with new approvals if policy asks. If that is not possible, it refuses the call. A
- * call that may have acted is never refused.
+ * [P5] Handles a call whose exact contract this process does not have. If this process has a later contract, Paraph
+ * admits the call again under that contract, with new approvals if policy asks. If that is not possible, Paraph refuses
+ * the call. A call that may have acted is never refused.
  */
 export async function handleChangedContract(call: Call, ports: Ports): Promise<SkippedSegment> {
   if (call.state === "asking") return escalate(call, ports);
@@ -48,9 +48,9 @@ async function waitForAdapter(call: Call, { contract }: Capability, ports: Ports
 }
 
 /**
- * Returns whether a contract is later than that of the call. A call moves only to later contracts, so that old and new
- * processes side by side do not undo each other's work. Two contracts with the same version have no order, so a call
- * changes between them only once.
+ * Returns whether a contract is later than that of the call. A call moves only to later contracts. Old and new
+ * processes that run side by side therefore do not undo each other's work. Two contracts with the same version have no
+ * order, so a call changes between them only once.
  */
 function isLater({ contract, unavailable }: Capability, call: Call): boolean {
   if (unavailable) return false;
@@ -60,7 +60,7 @@ function isLater({ contract, unavailable }: Capability, call: Call): boolean {
 /**
  * Returns whether a process with the call's contract may still appear, because a deployment may be in progress. If no
  * process took the call up within `maxDeployMs`, the call belongs to a deployment that was rolled back. A call whose
- * time stamp is in the future, from a clock that was corrected since, does not wait.
+ * time stamp is in the future does not wait, because the clock that stamped it was corrected later.
  */
 export function mayContractArrive(call: Call, ports: Ports): boolean {
   return isRecent(call, maxDeployMs, ports);
@@ -71,7 +71,7 @@ function isRecent({ events, createdAt }: Call, ms: number, ports: Ports): boolea
   return ago < ms && ago > -ms;
 }
 
-/** The maximum duration of a deployment. It is longer than the replacement of all workers of one cell takes. */
+/** The maximum duration of a deployment. The replacement of all workers of one cell takes less time than this. */
 const maxDeployMs = 15 * 60_000;
 
 async function tryReadmit(call: Call, capability: Capability, ports: Ports): Promise<Rested | undefined> {

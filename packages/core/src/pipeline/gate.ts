@@ -29,8 +29,8 @@ export function reservesBudget({ spend, limits }: Gate): boolean {
 }
 
 /**
- * Returns whether an attempt needs an intent. A read changes nothing, so it needs one only to use up money, a place or
- * a grant.
+ * Returns whether an attempt needs an intent. A read changes nothing. It needs an intent only if it uses up money, a
+ * place under a limit, or a grant.
  */
 export function needsIntent({ contract }: Capability, gate: Gate): boolean {
   return contract.effect !== "read" || reservesBudget(gate) || gate.grant !== undefined;

@@ -43,9 +43,9 @@ export function answerDigest({ payloads }: Pick<Call, "payloads">, approval: str
 }
 
 /**
- * Returns the votes for the answer that would be performed, which is the last one given. People who gave another answer
- * approved something else, and do not count towards a quorum with these. [TRUST 33] Voters who are frozen or disabled
- * now do not count either.
+ * Returns the votes for the answer that would be performed. That answer is the last one given. A vote for another
+ * answer approves something else, so it does not count towards the same quorum. [TRUST 33] Voters who are frozen or
+ * disabled now do not count either.
  */
 export function agreeingVotes(
   call: Pick<Call, "payloads" | "events" | "barredVoters">,

@@ -5,7 +5,10 @@ import type { Ports } from "../ports.ts";
 import { isStillActing } from "./attempt/unknown.ts";
 import { commitTransition, type Rested, restCall } from "./transition.ts";
 
-/** The number of failed segments, over about half an hour, after which the call waits for a person. */
+/**
+ * The number of failed segments after which the call waits for a person. The retries up to this number take about half
+ * an hour.
+ */
 const maxFailures = 15;
 const firstPauseMs = 200;
 const maxPauseMs = 10 * 60_000;
@@ -20,7 +23,7 @@ export async function handleFailedSegment(call: Call, error: unknown, ports: Por
   if (!now) throw error;
   if (now.state === "closed" || now.stuck !== undefined) return restCall(now);
   const open = now.attempts.findLast(({ ended }) => ended === undefined);
-  // The process that acts writes its result at this epoch, so no other write may come in between.
+  // The process that is acting will commit its result at this epoch, so no other write may come before that commit.
   if (open && isStillActing(open, ports)) throw error;
 
   const code = error instanceof ParaphError ? error.code : "unexpected-error";
@@ -52,7 +55,8 @@ async function recordFailure(now: Call, code: string, failures: number, ports: P
     },
     ports,
   );
-  // This process sends no timer. The sweeper picks up the call when the pause is over, and one message is enough.
+  // This process sends no message for the retry. The sweeper sends one when the pause is over, and one message is
+  // enough.
   return restCall(committed.call, committed.wakes);
 }
 

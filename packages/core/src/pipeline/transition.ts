@@ -89,7 +89,7 @@ export async function restUntil(call: Call, due: number, ports: Ports): Promise<
   return toRested(await commitTransition(call, { state: call.state, nextAt: due, events: [] }, ports));
 }
 
-/** Returns the message that runs the next segment of this call, now or at a time. */
+/** Returns the message that runs the next segment of this call, immediately or at the time `at`. */
 export function createWake(call: Call, at?: number): Wake {
   return { tenant: call.tenant, call: call.call, epoch: call.epoch, ...(at === undefined ? {} : { at }) };
 }

@@ -64,7 +64,7 @@ async function listRemaining(child: Child, calls: UndoneCalls): Promise<NotUndon
     : listAllEffects(child, "plan-not-succeeded", calls);
 }
 
-/** Returns every effect of a step, or of its own steps. */
+/** Returns every effect of a step. If the step has steps of its own, returns their effects instead. */
 async function listAllEffects(
   child: Child,
   reason: NotUndoneReason,

@@ -24,7 +24,7 @@ const planOutput = z.object({
   ),
   /** The steps that the approvers left out of their approval. */
   declined: z.array(z.string()),
-  /** The steps that did not run, because an earlier one did not succeed or gave no value for them. */
+  /** The steps that did not run, because an earlier step did not succeed or gave no value for them. */
   skipped: z.array(z.string()),
 });
 

@@ -81,7 +81,10 @@ export type PlanDocument = z.output<typeof planDocument>;
 /** A plan as a caller writes it, before defaults. */
 export type PlanRequest = z.input<typeof planDocument>;
 
-/** [P13] Returns the steps of a plan. They run in order unless a step names the steps before it. */
+/**
+ * [P13] Returns the steps of a plan. By default, each step runs after the previous one. A step with `after` waits for
+ * the steps named there instead. Every step also waits for the steps from which it takes values.
+ */
 export function toPlannedSteps({ steps }: PlanDocument): PlannedStep[] {
   return steps.map((one, index) => {
     const takes = listReferencedSteps(one.input ?? null);

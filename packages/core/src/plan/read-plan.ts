@@ -5,7 +5,7 @@ import { type PlanRequest, planDocument } from "./plan-document.ts";
 import { toolChain, toPlanDocument } from "./tool-chain.ts";
 
 /**
- * Returns a plan from a plan document, or from a tool chain that it converts. Rejects other input with an error that
+ * Returns the plan of a plan document, or converts a tool chain into a plan. Rejects other input with an error that
  * lists every fault and its location.
  */
 export function readPlan(written: Json): PlanRequest {

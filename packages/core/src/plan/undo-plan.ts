@@ -5,7 +5,7 @@ import type { PlanRequest } from "./plan-document.ts";
 /** The name of the capability that performs a plan. */
 export const planCapability = "plan.apply";
 
-/** The step of a plan that undoes its completed steps. A caller's step cannot have this name. */
+/** The id of the step that undoes the completed steps of a plan. A caller's step cannot have this id. */
 export const compensationStep = "$compensation";
 
 /**

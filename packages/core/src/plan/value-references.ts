@@ -19,7 +19,10 @@ export function listReferencedSteps(input: Json): string[] {
   return [...found];
 }
 
-/** Replaces every reference by its value. Returns the first reference whose value does not exist as `missing`. */
+/**
+ * Replaces every reference by its value. If values do not exist, returns the first reference to such a value as
+ * `missing`.
+ */
 export function fillValues(
   input: Json,
   outputOf: (step: string) => Json | undefined,
@@ -33,7 +36,7 @@ export function fillValues(
   return missing ? { missing } : { input: whole };
 }
 
-/** Returns a sentence about a malformed reference, or undefined if there is none. */
+/** Returns a sentence about the first malformed reference, or undefined if all references are well formed. */
 export function findReferenceFault(input: Json): string | undefined {
   try {
     mapValues(input, () => null);

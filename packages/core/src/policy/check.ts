@@ -27,7 +27,8 @@ export const checkResult = z.object({
 const untouched = z.unknown() as z.ZodType<Json>;
 
 /**
- * The input schema of a check. It is the same for every check, so that any read capability with this input can be one.
+ * The input schema of a check. It is the same for every check, so that any read capability with this input can serve as
+ * a check.
  */
 export const checkInput = z.object({
   call: z.string(),

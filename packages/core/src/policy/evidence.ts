@@ -35,7 +35,10 @@ export function conflictedPrincipals({
   return [id, owner, onBehalfOf].filter((one) => one !== undefined);
 }
 
-/** Returns whether evidence satisfies a guard: enough people, each counted once, or checks that have all passed. */
+/**
+ * Returns whether evidence satisfies a guard. Either enough distinct people must have approved, or all checks must have
+ * passed. A valid break-glass grant satisfies every guard.
+ */
 export function isDischarged(guard: Guard, evidence: Evidence, involved: readonly string[] = []): boolean {
   if (evidence.grants?.some(isBreakGlass)) return true;
   if (guard.ruling === "ask") return hasQuorum(guard, evidence, involved);
@@ -64,7 +67,8 @@ function hasQuorum(
   const voters = votes.filter(
     (vote) => vote.decision === "approve" && counts(vote.groups) && !isOwnEdit(vote),
   );
-  // Votes were checked against the rules of eligibility when they were cast. The people of a grant are checked here.
+  // Paraph checked the eligibility of voters when they voted. This code checks the eligibility of the people who gave a
+  // grant.
   const granters = grants
     .flatMap(({ people }) => people)
     .filter(({ by, groups }) => counts(groups) && !involved.includes(by) && !editors.includes(by));

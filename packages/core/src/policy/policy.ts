@@ -37,8 +37,8 @@ export interface Guard {
 }
 
 /**
- * Facts about the current time and use, for policies that read them. They are whole numbers, because Cedar has no
- * others.
+ * The current time and the principal's recent usage, for policies that read them. All values are whole numbers, because
+ * Cedar has no other numbers.
  */
 export interface Environment extends Usage {
   /** Milliseconds since 1970, UTC. */
@@ -76,8 +76,8 @@ export interface PolicySet {
   /** Ids of the permits that are meant for unattended use. See `features.executor_confirm`. */
   readonly unattended: ReadonlySet<string>;
   /**
-   * Returns whether any policy that can apply to this contract reads the environment. Loading the environment costs a
-   * query.
+   * Returns whether any policy that can apply to this contract reads the environment. If none does, the caller saves
+   * the query that loads the environment.
    */
   readsEnvironment(contract: Contract): boolean;
   evaluate(question: Question): Evaluation;
@@ -86,7 +86,9 @@ export interface PolicySet {
    * the answer depends on the individual call. A set without this method cannot answer for any capability.
    */
   couldAllow?(principal: Principal, contract: Contract): boolean;
-  /** The same set with its `@shadow` policies in force. Paraph records its rulings and does not apply them. */
+  /**
+   * The same set with its `@shadow` policies in force. Paraph records the rulings of this set and does not apply them.
+   */
   readonly withShadows?: PolicySet;
 }
 
@@ -95,7 +97,7 @@ export interface Policy {
   current(tenant: string): PolicySet;
   /**
    * Loads the policy set in force if it differs from the last set loaded. The pipeline calls this method after a
-   * transaction finds another set in force, or before it rules on a preview.
+   * transaction finds another set in force. The pipeline also calls it before ruling on a preview.
    */
   refresh(tenant: string): Promise<void>;
 }

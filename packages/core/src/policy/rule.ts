@@ -35,16 +35,16 @@ export function rule(
 }
 
 /**
- * Returns whether a ruling asks for an answer. Observe mode still asks for it, because the requester called the
- * capability to get one.
+ * Returns whether a ruling asks people for an answer. Observe mode still asks them, because the requester called the
+ * capability to get an answer.
  */
 function needsAnswer(ruling: Ruling): boolean {
   return ruling.kind === "ask" && ruling.guards.some(({ id }) => id === answerGuard.id);
 }
 
 /**
- * Adds the ruling that the set would make with its shadow policies, if that ruling differs. Shadow policies do not
- * affect the ruling itself.
+ * Adds the ruling that the set would make with its shadow policies, if it differs from the actual ruling. Shadow
+ * policies do not affect the actual ruling.
  */
 function withShadow(set: PolicySet, subject: Subject, evidence: Evidence, enforcement: Enforcement): Ruling {
   const ruling = withGrants(set, subject, evidence, enforcement);
@@ -163,8 +163,8 @@ function mergeGuards(set: PolicySet, open: readonly Guard[], evidence: Evidence)
 }
 
 /**
- * Returns whether `features.executor_confirm` lets a change pass: a person approved it or requests it, or a policy
- * permits it for unattended use.
+ * Returns whether `features.executor_confirm` lets a change pass. It does if a person approved or requested the change,
+ * or if a policy permits the change for unattended use.
  */
 function isConfirmed(
   set: PolicySet,
@@ -230,7 +230,7 @@ function isCleanAllow(evaluation: Evaluation): boolean {
   return evaluation.decision === "allow" && evaluation.errors.length === 0;
 }
 
-/** Returns the highest urgency of these guards. There must be at least one. */
+/** Returns the highest urgency of these guards. The list must not be empty. */
 export function strictestUrgency(guards: readonly Guard[]): Guard["urgency"] {
   return guards
     .map((guard) => guard.urgency)

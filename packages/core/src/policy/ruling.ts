@@ -17,7 +17,7 @@ export type RulingKind = (typeof rulingKinds)[number];
 /**
  * The fields of every ruling. `policies` are the ids of the policies that determined it, and `version` is the digest of
  * the policy set that made it. `sentence` explains the ruling to people. `discharged` are the ids of the guards that
- * evidence satisfied. `shadow` is the ruling with the shadow policies in force, if it differs.
+ * evidence satisfied. `shadow` is the ruling with the shadow policies in force, if that ruling differs from this one.
  */
 interface RulingBase {
   readonly policies: readonly string[];
@@ -84,9 +84,9 @@ export interface Subject {
   readonly input: Json;
   readonly preview: Preview | undefined;
   readonly env?: Environment;
-  /** The cost of the call in minor units. A grant may be bounded by it. */
+  /** The cost of the call in minor units. A grant may cover only a limited amount. */
   readonly cost?: number;
-  /** The requester's own guards, which can only tighten. */
+  /** The requester's own guards, which can tighten policy but never loosen it. */
   readonly requirements?: readonly Guard[];
 }
 

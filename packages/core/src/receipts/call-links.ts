@@ -7,12 +7,15 @@ import { sha256Hex } from "./digest.ts";
  * acceptances of later calls. Processes share no links, so linking never makes one call wait for another.
  */
 export class CallLinks {
-  /** For each tenant, the calls that no later call is known to link to. The next call links to the first of them. */
+  /**
+   * For each tenant, the links to calls to which no later call links, as far as this process knows. The next call uses
+   * the first `maxLinks` of these links.
+   */
   readonly #unlinked = new Map<string, string[]>();
 
   /**
-   * Returns the links for a draft. Concurrent drafts get different links. The links stay in the list, because the draft
-   * might not be written.
+   * Returns the links for a draft. Concurrent drafts get different links. The links stay in the list until a call with
+   * them is written, because the draft might never be written.
    */
   next(tenant: string): readonly string[] {
     const waiting = this.#unlinked.get(tenant) ?? [];

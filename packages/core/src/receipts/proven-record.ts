@@ -7,7 +7,7 @@ import { commitment, sameJson } from "./digest.ts";
 import { findUnsealedEvent, type Sealer } from "./seal.ts";
 
 /**
- * The first entry of a call that no sealed event confirms. `entry` is the kind of an event, or the name of a row or a
+ * The first entry that no sealed event of the call confirms. `entry` is the kind of an event, or the name of a row or a
  * payload. `seq` is the number of the event.
  */
 export interface UnprovenRecord {

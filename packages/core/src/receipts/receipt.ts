@@ -33,8 +33,8 @@ export interface ReceiptPredicate {
   readonly contractDigest: string;
   readonly principal: Pick<Principal, "id" | "kind" | "owner" | "onBehalfOf">;
   /**
-   * The people who edited the input, in order. The last of them is its author, instead of the principal. None of them
-   * approved it.
+   * The people who edited the input, in order. The last editor is the author of the input, instead of the principal. No
+   * editor's vote counts as an approval, except a confirmation.
    */
   readonly editors?: readonly string[];
   readonly outcome: Outcome;
@@ -69,7 +69,7 @@ export interface ReceiptBundle {
   readonly disclosures: Readonly<Partial<Record<PayloadName, Payload>>>;
 }
 
-/** Returns the payloads of a call to which its receipt commits. */
+/** Returns the payloads to which the receipt of a call commits. */
 export function committedPayloads({ resolution: _later, ...payloads }: Payloads): Payloads {
   return payloads;
 }
@@ -81,7 +81,10 @@ export function isPerformedByAgent(events: readonly (Event | RecordedEvent)[]): 
   );
 }
 
-/** Signs the receipt of a call as its rows will be once the closing transition is committed. */
+/**
+ * Signs the receipt of a call. The receipt describes the call as its rows will be once the closing transition is
+ * committed.
+ */
 export async function issueReceipt(
   call: Pick<Call, "tenant" | "call" | "capability" | "version" | "contractDigest" | "principal" | "parent">,
   ending: {

@@ -13,7 +13,7 @@ export interface Resolution {
   readonly at: number;
 }
 
-/** The finding about an unknown outcome: its effect happened, or it did not. */
+/** The finding about an unknown outcome, which states whether the effect of the call happened. */
 export type Finding = "happened" | "not-happened";
 
 /** The predicate type of a resolution. */

@@ -34,7 +34,7 @@ export function sealEvents(call: Sealed, events: readonly UnsealedEvent[], seale
   return sealed;
 }
 
-/** Returns the first event of a sealed kind without a valid seal. */
+/** Returns the first event that has no valid seal although its kind requires one. */
 export function findUnsealedEvent(call: Sealed, sealer: Sealer): Event | undefined {
   let before = "";
   for (const event of call.events) {

@@ -12,7 +12,7 @@ export function assertValid(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw invalid(otherwise);
 }
 
-/** Returns the error of a receipt that does not verify. */
+/** Returns the error for a receipt that fails verification. */
 export function invalid(reason: string): ParaphError {
   return new ParaphError("receipt-invalid", `The receipt does not verify: ${reason}.`);
 }
@@ -123,7 +123,10 @@ function findApproval(events: readonly RecordedEvent[], intent: RecordedEvent): 
   );
 }
 
-/** [P5] Rejects an approved round without its votes: enough people must have approved the digest of the question. */
+/**
+ * [P5] Rejects an approved round that lacks the necessary votes. Enough people must have approved the digest of the
+ * question.
+ */
 function verifyRound({ events, principal, editors = [] }: ReceiptPredicate, close: RecordedEvent): void {
   const { round, digest } = close.data;
   const inRound = events.filter((event) => event.seq < close.seq && event.data.round === round);

@@ -106,7 +106,10 @@ function verifyDisclosures(story: ReceiptPredicate, disclosures: ReceiptBundle["
   });
 }
 
-/** Returns an object with exactly these members, or with any members if `members` is null. */
+/**
+ * Returns the value as an object. Throws unless the object has exactly these members. If `members` is null, any members
+ * are allowed.
+ */
 function record(value: unknown, members: readonly string[] | null, what: string): Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw invalid(`the ${what} is malformed`);

@@ -5,14 +5,17 @@ import type { Outcome } from "../outcome.ts";
 import type { Guard } from "../policy/policy.ts";
 import type { Resolution } from "../receipts/resolution.ts";
 
-/** An event with the epoch to which its transaction raised the call, if the caller knows it. */
+/**
+ * An event, with the epoch to which its transaction raised the call. The epoch is missing if the caller does not know
+ * it.
+ */
 export interface ReplayedEvent extends RecordedEvent {
   readonly epoch?: number;
 }
 
 /**
- * The rows of a call, as far as its events determine them. An undefined field means that the call has none, or that the
- * events do not determine it.
+ * The rows of a call, as far as its events determine them. An undefined field means that the call has no such value, or
+ * that the events do not determine the value.
  */
 export interface RebuiltCall {
   readonly principal: string;

@@ -37,8 +37,8 @@ const polledStates: readonly CallState[] = ["parked", "composing"];
 type EventReducer = (data: JsonObject, before: RebuiltCall, at: number) => Partial<RebuiltCall>;
 
 /**
- * The table has an entry for every kind, even if it changes nothing, so that a new kind without an entry does not
- * compile.
+ * The table has an entry for every kind of event, including kinds that change nothing. A new kind without an entry
+ * therefore does not compile.
  */
 const eventReducers: Readonly<Record<EventKind, EventReducer>> = {
   accepted: () => ({}),

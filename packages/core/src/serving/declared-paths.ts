@@ -11,7 +11,9 @@ export interface DeclaredPaths {
    * key.
    */
   readonly locks?: readonly string[] | undefined;
-  /** A whole number of minor units, or its path in the input: `amount.cents`. */
+  /**
+   * The maximum cost as a whole number of minor units, or the path of this number in the input, such as `amount.cents`.
+   */
   readonly cost?: number | string | undefined;
 }
 
@@ -31,7 +33,7 @@ export function readDeclaredLocks({ locks = [] }: DeclaredPaths, input: Json): r
   return [...new Set(locks.flatMap((template) => fillTemplate(template, input)))].sort();
 }
 
-/** Returns the maximum cost in minor units. Throws if this input does not have it. */
+/** Returns the maximum cost in minor units. Throws if the declared path does not lead to a number in this input. */
 export function readDeclaredCost({ cost = 0 }: DeclaredPaths, input: Json): number {
   if (typeof cost === "number") return cost;
   const [value] = listValues(input, cost);

@@ -6,8 +6,8 @@ import { type Envelope, envelopeText, preAuthEncoding, signEnvelope } from "../r
 import { isSignatureValid, type PublicKey } from "../receipts/keys.ts";
 
 /**
- * The kinds of messages between Paraph and a service that hosts capabilities. They are DSSE envelopes around JSON, as
- * receipts are. Everything that matters is signed, so that no proxy in between can change its meaning.
+ * The kinds of messages between Paraph and a service that hosts capabilities. Like receipts, messages are DSSE
+ * envelopes around JSON. Everything that matters is signed, so that a proxy cannot change the meaning of a message.
  */
 type MessageKind = "request" | "answer";
 
@@ -72,7 +72,7 @@ async function digestMessage(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return bytesToHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }
 
-/** [TRUST 24] Returns whether a value is safe to walk and has a canonical form. */
+/** [TRUST 24] Returns whether a value is safe to traverse and has a canonical form. */
 export function isPlainJson(value: Json): boolean {
   const open: [value: Json, depth: number][] = [[value, 0]];
   for (let next = open.pop(); next; next = open.pop()) {

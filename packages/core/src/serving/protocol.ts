@@ -37,7 +37,10 @@ const call = {
   /** The digest of the served contract on which policy ruled. */
   digest: text,
   input: json,
-  /** The locks that Paraph holds and the cost that it reserved. The service's own code must agree before it acts. */
+  /**
+   * The locks that Paraph holds and the cost that it reserved. The service may act only if its own code agrees with
+   * both.
+   */
   locks: z.array(z.string()),
   cost: z.number(),
   world: z.object({
@@ -102,7 +105,7 @@ const progress = z.object({
   output: z.string().optional(),
 });
 
-/** The digest of the request, so that an answer cannot be used for another request. */
+/** The digest of the request that an answer belongs to. With it, an answer cannot be used for another request. */
 const requestReference = { request: z.string() };
 
 /** The schema of a service's answer. */

@@ -52,7 +52,7 @@ interface LocalState {
   readonly agent?: string;
 }
 
-/** The files in the folder that the command line, `paraph verify` and people read. */
+/** The paths of files in the folder. The command line, `paraph verify` and people read these files. */
 export const localFiles = {
   state: "state.json",
   trustedKeys: "trusted-keys.json",
@@ -68,8 +68,8 @@ export interface LocalOptions {
 }
 
 /**
- * Starts PostgreSQL and Restate in the folder, or uses those that DATABASE_URL and RESTATE_… name. Then it migrates the
- * database and creates the tenant `local` with an agent and its owner.
+ * Starts PostgreSQL and Restate in the folder, or uses the servers that DATABASE_URL and RESTATE_… name. Then migrates
+ * the database and creates the tenant `local` with an agent and its owner.
  */
 export async function startLocal(
   folder: string,

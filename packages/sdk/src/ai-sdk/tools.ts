@@ -15,7 +15,10 @@ export interface ToolsOptions {
   readonly session?: Session;
 }
 
-/** Creates tools for capabilities that Paraph performs. The model's process holds no credentials and cannot approve. */
+/**
+ * Creates tools for capabilities that Paraph performs. The model's process holds no credentials and cannot approve
+ * calls.
+ */
 export async function createTools(client: ParaphClient, options: ToolsOptions = {}): Promise<ToolSet> {
   const { only = ["*"] } = options;
   const all = await client.capabilities();

@@ -1,7 +1,7 @@
 /**
  * Runs the attempts of one call one after the other. If a worker dies, another worker repeats the attempt or probes for
- * the effect, while the first attempt may still run. The outside system shows the final state only after the first
- * attempt ends.
+ * the effect. The first attempt may still be running then. The outside system shows the final state only after the
+ * first attempt ends.
  */
 export class CallQueue {
   readonly #last = new Map<string, Promise<unknown>>();

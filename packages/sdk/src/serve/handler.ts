@@ -103,7 +103,7 @@ function readOperation({ method, url }: Request): string | undefined {
   return method === "POST" ? servingOperations.find((each) => each === operation) : undefined;
 }
 
-/** Builds an unsigned response, because the caller is not authenticated. */
+/** Builds an error response. The response is unsigned, because the caller is not authenticated. */
 function createProblemResponse(status: number, code: string, detail: string): Response {
   return new Response(JSON.stringify({ status, code, detail }), {
     status,

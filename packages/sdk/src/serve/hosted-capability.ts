@@ -75,8 +75,8 @@ function findFaults(capability: Capability, { locks, cost }: DeclaredPaths): str
 }
 
 /**
- * Finds the faults of a schema. Paraph validates with the transmitted schema, so this check reports an unsupported
- * schema in the service instead of in Paraph.
+ * Finds the faults of a schema. Paraph validates with the transmitted schema. This check reports an unsupported schema
+ * when the service starts, before Paraph receives the schema.
  */
 function findSchemaFaults(what: "input" | "output", document: JsonObject): string[] {
   try {

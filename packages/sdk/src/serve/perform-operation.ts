@@ -15,13 +15,13 @@ import type { HostedCapability } from "./hosted-capability.ts";
 /** The parts of a service and a request that an operation needs. */
 export interface PerformContext {
   readonly progress: ExecutionContext["progress"];
-  /** The signals that end the attempt. Each of them is sufficient. */
+  /** The signals that can end the attempt. The attempt ends when any of them aborts. */
   readonly signals: readonly AbortSignal[];
   readonly callQueue: CallQueue;
   credential(tenant: string, name: string): Promise<string>;
 }
 
-/** [P9] Runs the requested operation. An error that its code throws becomes a fault in the answer. */
+/** [P9] Runs the requested operation. An error that the capability's code throws becomes a fault in the answer. */
 export async function performOperation(
   asked: ServingCall,
   hosted: HostedCapability,
@@ -92,8 +92,8 @@ function requireAgreedInput(asked: ServingCall, { capability }: HostedCapability
 }
 
 /**
- * Adds the undo and the spent amount to the output. Only the service can compute them, and it needs the output to do
- * so.
+ * Adds the undo and the spent amount to the output. Only the service can compute these values, and it needs the output
+ * for that.
  */
 function toServedEffect({ capability }: HostedCapability, input: Json, raw: unknown): ServedEffect {
   const output = capability.parseOutput(raw);
@@ -110,8 +110,8 @@ function toServedEffect({ capability }: HostedCapability, input: Json, raw: unkn
 }
 
 /**
- * [P9] Returns undefined if the code throws. The effect stands even if its undo cannot be computed, and Paraph then
- * offers no undo.
+ * [P9] Returns the result of `body`, or undefined if `body` throws. The effect stands even if its undo cannot be
+ * computed. Paraph then offers no undo.
  */
 function tryOrUndefined<T>(body: () => T): T | undefined {
   try {

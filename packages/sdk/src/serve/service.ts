@@ -14,7 +14,7 @@ import { createReplayProtection } from "./replay-protection.ts";
 /** The options for serving capabilities. */
 export interface ServingOptions {
   readonly capabilities: readonly ServedCapability[];
-  /** The service's private key, as `createKeyPair` makes it, or as PEM. */
+  /** The service's private key, either as `createKeyPair` returns it or as PEM. */
   readonly key: string;
   /** The public keys of the Paraph servers that may call this service. */
   readonly callers: readonly string[];

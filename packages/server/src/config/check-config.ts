@@ -17,14 +17,18 @@ export function checkConfig(config: Config, source?: ConfigSource): void {
   rejectConfigFaults(listConfigFaults(config), source);
 }
 
-/** The conditions of a start that `checkStart` checks: the folder, the environment and the role of the process. */
+/**
+ * The conditions under which a process starts: the folder, the environment and the role of the process. `checkStart`
+ * uses them.
+ */
 export interface StartConditions {
   /** The folder that the configuration's paths are relative to. */
   readonly folder: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly source?: ConfigSource | undefined;
   /**
-   * Whether this process performs calls and therefore needs the secrets. Otherwise only other processes may have them.
+   * Whether this process performs calls and therefore needs the secrets. If false, their absence is not a fault,
+   * because only other processes may have them.
    */
   readonly needsSecrets?: boolean;
 }

@@ -10,7 +10,7 @@ import { webhookSchema } from "../webhooks/index.ts";
 import type { Config, WorkerAddress } from "./config.ts";
 import { limitSchema } from "./limits.ts";
 
-/** One schema per key, so that a key without a schema does not compile. */
+/** A map with one schema per key of `T`. If a key has no schema, the code does not compile. */
 type Shape<T> = Readonly<Record<keyof T, z.ZodType>>;
 
 const text = z.string().min(1);
@@ -83,7 +83,7 @@ const config = {
   >),
   policy: z.enum(presets),
   policies: texts,
-  // `checkStart` checks the form of rules together with the other policies.
+  // This schema does not check the form of the rules. `checkStart` checks it together with the other policies.
   rules: z.array(z.looseObject({})),
   limits: z.array(limitSchema),
   adapters: z.record(

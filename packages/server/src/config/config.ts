@@ -23,13 +23,14 @@ export interface WorkerAddress {
 /** The configuration in `paraph.config.ts`. */
 export interface Config {
   /**
-   * Whether rulings apply (default: `enforce`). `observe` rules on every call, records the result and stops no call.
+   * Whether rulings apply (default: `enforce`). With `observe`, Paraph rules on every call and records the ruling, but
+   * stops no call.
    */
   readonly mode?: Enforcement["mode"];
   readonly features?: {
     /**
-     * Whether Paraph refuses a change that has no approval and that no policy permits for unattended use (default:
-     * true).
+     * Whether a change by an agent or a service needs an approval or a policy that permits unattended use (default:
+     * true). Without either, Paraph refuses the change.
      */
     readonly executor_confirm?: boolean;
   };

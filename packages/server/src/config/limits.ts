@@ -56,7 +56,7 @@ export const limitSchema = z
     `name at least one of ${limitKinds.join(", ")}`,
   );
 
-/** Returns a function that lists the limits of a call by its principal, contract and cost. */
+/** Returns a function that lists the limits for a call. The function needs the call's principal, contract and cost. */
 export function createLimits(
   rules: readonly LimitRule[] = [],
 ): (principal: Principal, contract: Contract, cost: number) => readonly Limit[] {

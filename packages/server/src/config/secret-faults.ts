@@ -4,8 +4,8 @@ import type { SchemaFault } from "@paraph/core";
 import type { Config } from "./config.ts";
 
 /**
- * Returns a fault for each configured secret that no tenant has. Paraph decides at each use which tenant may use a
- * secret.
+ * Returns a fault for each configured secret that no tenant has. It does not check which tenant may use a secret.
+ * Paraph decides that at each use.
  */
 export function listSecretFaults(
   config: Config,

@@ -17,8 +17,8 @@ const maxReported = 20;
 const writeMarginMs = 30_000;
 
 /**
- * Creates the registry of running segments. A process that exited during an attempt would leave the effect unknown.
- * Every attempt has a deadline, so a drain waits at most for the longest attempt and the write of its record.
+ * Creates the registry of running segments. If a process exited during an attempt, the effect of the attempt would be
+ * unknown. Every attempt has a deadline, so a drain waits at most for the longest attempt and the write of its record.
  */
 export function createSegments(log: Log, maxDrainMs = maxTimeoutMs + writeMarginMs): Segments {
   const running = new Map<Promise<unknown>, CallRef>();

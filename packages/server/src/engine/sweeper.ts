@@ -9,8 +9,8 @@ import {
 } from "../postgres/index.ts";
 
 /**
- * [P14] Starts the sweeper, which repeats messages that the engine lost or never received. It runs every second, or
- * again immediately if more messages remain.
+ * [P14] Starts the sweeper, which repeats messages that the engine lost or never received. It waits one second between
+ * passes. Within a pass, it continues while more messages are due.
  */
 export function startSweeper(
   sweeper: Pool,
@@ -46,8 +46,8 @@ export function startSweeper(
     await forgetLeases(sweeper);
   };
 
-  // The lease watch runs apart from the sweep, because a sweep may wait for the engine. Only a check every second
-  // detects a dead process in time.
+  // The lease watch runs separately, because a sweep may wait for the engine. To detect a dead process in time, the
+  // watch must check at least every second.
   const leases = watchLeases(sweeper, leaseGraceMs === undefined ? {} : { graceMs: leaseGraceMs });
   let looking: Promise<void> = Promise.resolve();
   let lookTimer: NodeJS.Timeout | undefined;

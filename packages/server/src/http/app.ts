@@ -83,7 +83,7 @@ export function createApp(parts: RouteDeps) {
   return app;
 }
 
-/** Returns whether the path needs no key. Every client may read the public keys that verify receipts. */
+/** Returns whether the path needs no API key. Every client may read the public keys that verify receipts. */
 function isPublic(path: string): boolean {
   return path === "/v1/keys";
 }

@@ -25,7 +25,7 @@ export interface RouteDeps {
   /** Aborts when the server stops. Waiting requests then respond with the current state. */
   readonly stopping: AbortSignal;
   readonly log: (line: LogLine) => void;
-  /** The limits on what one principal may use of this process. */
+  /** The limits on one principal's use of this process. */
   readonly budgets?: BudgetKeeper;
   readonly runInSpan?: RunInSpan;
   /** Returns a short code for an error, never its message. */

@@ -99,7 +99,7 @@ export function toProblem(error: unknown): HttpProblem {
   );
 }
 
-/** Returns the time to retry, as a header for clients and as a field for people. */
+/** Returns the earliest time for a retry, as a header for clients and as a field for people. */
 function toRetryExtras({ retryAt }: ParaphError): ProblemExtras {
   if (retryAt === undefined) return {};
   const seconds = Math.max(1, Math.ceil((retryAt - Date.now()) / 1_000));
@@ -152,7 +152,7 @@ export const unknownCapability = () =>
 
 /** Replaces core's advice for the command line with advice for callers of the API. */
 function toApiDetail(code: ProblemCode, message: string): string {
-  // For a plan, the message names the step with the unknown capability.
+  // For a plan, the message names the step with the unknown capability. The detail keeps that part.
   if (code === "capability-unknown")
     return truncateDetail(`${/^Step `[\w-]+`: /.exec(message)?.[0] ?? ""}${unknownCapability().message}`);
   if (code === "approval-unknown") return unknownApproval().message;

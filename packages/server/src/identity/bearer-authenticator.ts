@@ -43,8 +43,8 @@ async function toCaller(proven: VerifiedToken, find: FindPrincipal): Promise<Cal
 }
 
 /**
- * Returns the principal of a token. Every party must be a known principal, because the issuer does not state which
- * rights a party has here.
+ * Returns the principal of a token. Every party that the token names must be a known principal, because the issuer does
+ * not state which rights a party has in Paraph.
  */
 async function resolvePrincipal(proven: VerifiedToken, find: FindPrincipal): Promise<Principal | undefined> {
   const { kind, subject, actor, groups, issuedAt } = proven;
@@ -59,7 +59,7 @@ async function resolvePrincipal(proven: VerifiedToken, find: FindPrincipal): Pro
 const maxCachedCallers = 10_000;
 const cacheMs = 1_000;
 
-/** Caches a caller for one second, so that every process refuses a revoked key within that time. */
+/** Caches a caller for at most one second. Every process therefore refuses a revoked key within that time. */
 function cacheCallers(
   ask: (bearer: string) => Promise<Caller | undefined>,
   { now, monotonicNow }: Pick<BearerAuthenticatorOptions, "now" | "monotonicNow">,

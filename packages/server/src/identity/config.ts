@@ -4,7 +4,7 @@ import { z } from "zod";
 /** How people, agents and services authenticate besides API keys. */
 export interface IdentityConfig {
   /**
-   * The URL at which browsers reach this server, if it differs from the listening address:
+   * The URL at which browsers reach this server, if it differs from the listening address. An example is
    * `https://paraph.example.com`.
    */
   readonly url?: string;
@@ -15,9 +15,9 @@ export interface IdentityConfig {
 
 /** The OpenID issuer whose tokens and logins Paraph accepts. */
 export interface OidcConfig {
-  /** The issuer's identifier, which is also the base of its discovery document. */
+  /** The issuer's identifier, which is also the base URL of its discovery document. */
   readonly issuer: string;
-  /** The audience that tokens must name: the name of this API at the issuer. */
+  /** The audience that tokens must name. It is the name under which the issuer knows this API. */
   readonly audience: string;
   /** The tenant to which the issuer's subjects belong. */
   readonly tenant: string;
@@ -55,7 +55,8 @@ const oidc = {
 /** The schema of `oidc`. It rejects a configuration under which one person could pass for another. */
 export const oidcSchema = z
   .strictObject(oidc)
-  // If both were equal, any party that obtained the ID token of a login could use it as a key to the API.
+  // The client id and the audience must differ. Otherwise any party that obtained the ID token of a login could use it
+  // as a key to the API.
   .refine(({ client, audience }) => client?.id !== audience, {
     path: ["audience"],
     message:

@@ -15,7 +15,7 @@ import { isLoopback, isSecureUrl, type OidcConfig } from "./config.ts";
 /** The metadata and keys of an issuer, fetched at first use. */
 export interface OidcIssuer {
   configuration(): Promise<Configuration>;
-  /** The keys that verify its tokens. */
+  /** The keys that verify the issuer's tokens. */
   readonly keys: JWTVerifyGetKey;
 }
 
@@ -25,7 +25,10 @@ export interface IssuerOptions {
   readonly now: () => number;
 }
 
-/** The pause after a failure before Paraph contacts the issuer again, regardless of the number of requests. */
+/**
+ * The time that Paraph waits after a failed request to the issuer before it sends another one. More requests from
+ * callers do not shorten it.
+ */
 const retryPauseMs = 2_000;
 const timeoutSeconds = 5;
 
@@ -82,8 +85,8 @@ async function discoverIssuer(oidc: OidcConfig, secret: IssuerOptions["secret"])
 }
 
 /**
- * Returns whether the token is at fault, because no single supported key matches it. Any other error lies between
- * Paraph and the issuer.
+ * Returns whether the error is a fault of the token: no supported key matches it, or several do. Any other error is a
+ * problem between Paraph and the issuer.
  */
 function isTokenFault(error: unknown): boolean {
   return (
@@ -94,8 +97,8 @@ function isTokenFault(error: unknown): boolean {
 }
 
 /**
- * Returns the error for an unreachable issuer. With this error Paraph admits no caller, but does not report the token
- * as invalid.
+ * Returns the error for an unreachable issuer. Paraph then refuses the caller, but does not report the token as
+ * invalid.
  */
 function issuerUnavailable(): ParaphError {
   return new ParaphError(

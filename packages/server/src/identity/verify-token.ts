@@ -19,7 +19,10 @@ export interface VerifiedToken {
   readonly expiresAt: number;
 }
 
-/** The algorithms with which only the issuer can sign. `none` and shared secrets are excluded. */
+/**
+ * The accepted signature algorithms. With each of them, only the issuer can sign. `none` and algorithms with a shared
+ * secret are excluded.
+ */
 const algorithms = [
   "RS256",
   "RS384",
@@ -34,8 +37,8 @@ const algorithms = [
   "Ed25519",
 ];
 /**
- * The accepted token types, from RFC 9068 and from issuers that predate it. Tokens of other types (logout, DPoP,
- * events) have another purpose.
+ * The accepted token types. They come from RFC 9068 and from issuers that predate it. Tokens of other types (logout,
+ * DPoP, events) have another purpose and are rejected.
  */
 const tokenTypes = ["at+jwt", "application/at+jwt", "jwt"];
 const toleranceSeconds = 10;
@@ -55,8 +58,8 @@ export async function verifyToken(
 ): Promise<VerifiedToken | undefined> {
   const payload = await verifyJwt(token, { oidc, issuer, now });
   if (!payload) return undefined;
-  // The token is bound to a key, so possession of the token is not sufficient. The caller would have to prove
-  // possession of that key.
+  // Paraph rejects a token that is bound to a key. The caller would have to prove possession of that key as well as
+  // present the token.
   if (payload.cnf !== undefined) return undefined;
   const whom = readParties(payload, oidc);
   if (!whom) return undefined;
@@ -107,7 +110,7 @@ function readParties(
   }
   if (payload.act === undefined) return { kind: "party", subject };
   const actor = readActor(payload.act);
-  // If the actor cannot be read, the token must not pass as the subject's own.
+  // If the actor cannot be read, Paraph must not treat the token as the subject's own.
   return actor === undefined ? undefined : { kind: "party", subject, actor };
 }
 

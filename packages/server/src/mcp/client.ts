@@ -5,22 +5,22 @@ import { findApprovalUrl, waitReasons } from "./tools/pending-result.ts";
 
 export const tasksExtension = "io.modelcontextprotocol/tasks";
 
-/** The abilities of a client while a call is open, and the data that it sent with this request. */
+/** The features that a client supports for open calls, and the data that it sent with this request. */
 export interface McpClient {
   readonly canUseTasks: boolean;
   /**
-   * The form in which Paraph asks the client to open a page: a result that the client answers, an error after which the
-   * client retries, or never.
+   * The form in which Paraph asks the client to open a page. `result` is a result that the client answers. After an
+   * `error`, the client retries. `never` means that Paraph does not ask.
    */
   readonly pageRequestMode: "result" | "error" | "never";
   /** The call that this request continues, after Paraph asked the client to open a page for it. */
   readonly resumedCall: string | undefined;
   readonly signal: AbortSignal;
-  /** Tells the client the call's status and the message of its attempt. */
+  /** Sends the client the status of the call. `said` is the latest message of the call's attempt. */
   reportProgress(call: Call, said?: string): Promise<void>;
   /**
-   * Sends heartbeats until the call exists. Paraph performs a read before it records the call, so the client may have
-   * to wait.
+   * Sends heartbeats until the request for a call returns. Paraph performs a read before it records the call, so the
+   * client may have to wait.
    */
   awaitWithHeartbeat<T>(asked: Promise<T>): Promise<T>;
 }
@@ -50,7 +50,10 @@ interface DeclaredCapabilities {
   readonly elicitation?: { readonly url?: unknown };
 }
 
-/** Creates a function that sends progress. Clients time out on silence and wait as long as they get messages. */
+/**
+ * Creates a function that sends progress messages. A client waits as long as messages arrive, and times out without
+ * them.
+ */
 function createProgressNotifier({ mcpReq }: ServerContext): (message: string) => Promise<void> {
   const progressToken = mcpReq._meta?.progressToken;
   let progress = 0;
@@ -61,7 +64,7 @@ function createProgressNotifier({ mcpReq }: ServerContext): (message: string) =>
     progress += 1;
     last = { message, at: now };
     const params = { progressToken, progress, message };
-    // A client that has disconnected gets nothing, and the call continues without it.
+    // If the client has disconnected, the message is lost and the call continues.
     await mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
   };
 }

@@ -48,13 +48,14 @@ export function createMcpServer(
     {
       instructions,
       capabilities: {
-        // To learn of changes, older clients would have to hold a stream open, and Paraph offers them none.
+        // Older clients could learn of changes only through an open stream. Paraph offers them no such stream.
         tools: isModern ? { listChanged: true } : {},
         ...(facade?.resources?.length || facade?.resourceTemplates?.length ? { resources: {} } : {}),
         ...(facade?.prompts?.length ? { prompts: {} } : {}),
         ...(isModern && { extensions: { [tasksExtension]: {} } }),
       },
-      // The SDK's shim is off, because Paraph itself asks clients to open a page in the form of their protocol version.
+      // The SDK's shim is off. Paraph itself asks clients to open a page, in the form that their protocol version
+      // defines.
       inputRequired: { legacyShim: false },
     },
   );

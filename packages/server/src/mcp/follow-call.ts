@@ -35,8 +35,8 @@ export interface FollowContext {
 
 /**
  * Waits for a call on behalf of its client. Returns the result, or a pending result in a form that this client
- * understands. It asks the client to open a page only for a new call (`isNew`), because a client may respond
- * immediately, regardless of its user.
+ * understands. Paraph asks the client to open a page only for a new call (`isNew`). A client may answer that request
+ * immediately, without waiting for its user.
  */
 export async function followCall(call: Call, isNew: boolean, following: FollowContext): Promise<ToolAnswer> {
   const { client, url, waitTool } = following;
@@ -48,8 +48,8 @@ export async function followCall(call: Call, isNew: boolean, following: FollowCo
 }
 
 /**
- * Returns the call when it is closed, or its state after `maxWaitMs`. With `untilAsked`, it also returns when the call
- * waits for an approver, so that Paraph can inform the client.
+ * Returns the call once it is closed, or its current state after `maxWaitMs`. With `untilAsked`, the wait also ends
+ * when the call needs an approver, so that Paraph can inform the client.
  */
 export async function waitForResult(
   call: Call,
@@ -93,14 +93,14 @@ export async function markResultDelivered(
   { service, client }: Pick<FollowContext, "service" | "client">,
 ): Promise<void> {
   if (!isUndelivered(asked) || client.signal.aborted) return;
-  // If a person edited the call, its result is also undelivered under the call that it replaced.
+  // If a person edited the call, the result is also undelivered under the original call.
   const calls = [asked.call, call.call, call.supersedes].filter((one) => one !== undefined);
   await service.markDelivered(call.tenant, [...new Set(calls)]);
 }
 
 /**
- * Returns whether the result must be delivered. A call that was already closed at its creation has only one epoch and
- * is never undelivered. A repeated request performs that read again.
+ * Returns whether Paraph tracks the delivery of the result. A call that was closed at its creation has only one epoch,
+ * and Paraph does not track its delivery. If the call was a read, a repeated request performs it again.
  */
 function isUndelivered({ epoch, state }: Call): boolean {
   return epoch > 1 || state !== "closed";
@@ -122,8 +122,8 @@ export function createPageRequest(
       [{ mode: "url", message, url: page, elicitationId: call.call }],
       message,
     );
-  // The client sends this state back. Paraph looks it up among the caller's own calls, so naming another call gains
-  // nothing.
+  // The client sends this state back. Paraph looks up the call in it among the caller's own calls, so a client cannot
+  // reach another caller's call.
   return inputRequired({
     inputRequests: { page: inputRequired.elicitUrl({ message, url: page }) },
     requestState: call.call,

@@ -3,9 +3,12 @@ import type { Caller, Session } from "@paraph/core";
 /** The caller, the endpoint and the session of one MCP request. */
 export interface RequestContext {
   readonly caller: Caller;
-  /** Returns whether the caller may still read. Paraph calls it after a wait. */
+  /** Returns whether the caller may still read. Paraph checks this again after a wait. */
   readonly isStillAllowed: () => Promise<boolean>;
-  /** The MCP server whose own names the endpoint uses. Without it, the endpoint offers all capabilities. */
+  /**
+   * The MCP server that this endpoint serves under the server's own names. If undefined, the endpoint offers all
+   * capabilities.
+   */
   readonly server: string | undefined;
   readonly session: Session & { readonly session: string };
   /** Whether a client of an older protocol version declared at initialization that it opens pages for people. */

@@ -68,8 +68,8 @@ function omitCapability<T extends { readonly capability: string }>({
 }
 
 /**
- * Returns the output of a call, or a request to open a page. MCP allows no other response here, so in every other case
- * it throws an error with a message. A repeated request joins the same call, whether it is open or closed.
+ * Returns the output of a call, or a request to open a page. MCP allows no other response here, so the function throws
+ * an error in every other case. A repeated request joins the same call, whether that call is open or closed.
  */
 async function readThroughCall(
   capability: string,

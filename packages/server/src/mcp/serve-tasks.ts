@@ -15,8 +15,8 @@ import { findLatestCall } from "./wait.ts";
 const taskParams = z.looseObject({ taskId: z.string().max(128) });
 
 /**
- * Serves the tasks of MCP's extension. A task is a call that clients can read, and withdraw before it acts. A call that
- * a person edited is still the same task.
+ * Serves the tasks of MCP's extension. A task is a call that clients can read. They can also withdraw it before it
+ * acts. A call that a person edited is still the same task.
  */
 export function serveTasks(server: Server, roomFor: (context: ServerContext) => ToolContext): void {
   const taskIn = async (id: string, toolContext: ToolContext): Promise<Call> => {

@@ -3,11 +3,10 @@ import { CLIENT_INFO_META_KEY } from "@modelcontextprotocol/server";
 import { type Session, sha256Hex } from "@paraph/core";
 
 /**
- * The session that groups an agent's calls, by the name that its client gives itself. A conversation may continue in
- * another process and connection, so the connection cannot be the session. Paraph stores nothing about the session. An
- * older client gets a session id at initialization, which carries the data that later requests need. A newer client
- * identifies itself with every request. Another client's session id gives no access, because Paraph looks up calls by
- * their principal.
+ * The session that groups an agent's calls. It is identified by the name of the client, because a conversation may
+ * continue in another process or connection. Paraph stores nothing about the session. An older client gets a session id
+ * at initialization, and this id carries the data that later requests need. A newer client identifies itself with every
+ * request. Another client's session id gives no access, because Paraph looks up calls by their principal.
  */
 export interface McpSession {
   readonly session: Session & { readonly session: string };
@@ -53,8 +52,8 @@ interface InitializeParams {
 }
 
 /**
- * Returns whether the client opens pages, which MCP supports since 2025-11-25. Codex declares this ability with an
- * older version, but treats the request to open a page as a failure.
+ * Returns whether the client opens pages. MCP supports this since version 2025-11-25. Codex declares the ability with
+ * an older version, but treats the request to open a page as a failure.
  */
 function canOpenPages({ protocolVersion, capabilities }: InitializeParams): boolean {
   const isKnown = typeof protocolVersion === "string" && protocolVersion >= "2025-11-25";

@@ -16,13 +16,16 @@ export interface CallWaitOptions {
   readonly reportProgress: (call: Call) => Promise<void>;
 }
 
-/** The intervals at which Paraph reports an idle call and a performing call to the client. */
+/**
+ * The intervals at which Paraph reports to the client while it waits. The first applies to an idle call, the second to
+ * a call that is performing.
+ */
 const idleTickMs = 10_000;
 const performingTickMs = 1_000;
 
 /**
  * Waits until the call is closed or offered, the time is over, or the client disconnects. Returns the current call. If
- * a person edits the call, it waits for the successor.
+ * a person edits the call, the function waits for the call that replaces it.
  */
 export async function waitUntilClosed(
   call: Call,

@@ -33,13 +33,16 @@ export interface PollStore {
    * epoch.
    */
   claim(watching: readonly PolledAdapter[], limit: number): Promise<readonly ClaimedPoll[]>;
-  /** Returns the cursor and the failures of a claimed poll, or undefined if another poller has claimed it since. */
+  /**
+   * Returns the cursor and the number of failures of a claimed poll. Returns undefined if another poller has claimed
+   * the poll after this claim.
+   */
   at(
     claimed: ClaimedPoll,
   ): Promise<{ readonly cursor: string | null; readonly failures: number } | undefined>;
   /**
-   * Writes observations and the next cursor in one transaction, and returns the number of new observations. Returns
-   * undefined if another poller has claimed the poll since.
+   * Writes observations and the next cursor in one transaction. Returns the number of new observations, or undefined if
+   * another poller has claimed the poll after this claim.
    */
   commit(
     claimed: ClaimedPoll,

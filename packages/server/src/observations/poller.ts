@@ -16,8 +16,8 @@ const maxConcurrentPolls = 4;
 const startIntervalMs = 30_000;
 
 /**
- * Starts polling adapters on their schedule. Several processes may run a poller. One process claims each poll and
- * writes its result only while it holds the claim.
+ * Starts polling adapters on their schedule. Several processes may run a poller. Only one process at a time holds the
+ * claim on a poll, and it writes the result only while it holds the claim.
  */
 export function startPoller(parts: PollerDeps): { stop(): Promise<void> } {
   const stopping = new AbortController();

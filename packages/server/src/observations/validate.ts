@@ -9,16 +9,16 @@ import {
 import type { StorableObservation } from "./poll-store.ts";
 
 /**
- * The maximum number of observations per page, and the maximum length of a body and of the cursor in characters. Too
- * many observations or a longer cursor fail the poll, and nothing is written. A longer body is left out of its
+ * The maximum number of observations per page, and the maximum lengths of a body and of the cursor in characters. If a
+ * page has more observations or a longer cursor, the poll fails and writes nothing. A longer body is left out of its
  * observation.
  */
 export const observationLimits = { observations: 1_000, body: 64 * 1024, cursor: 1024 * 1024 } as const;
 
 /**
  * Converts a page of observations into the stored form. It throws only for faults of the adapter, and the cursor then
- * stays where it is. Content of the outside system never makes it throw, because the authors of that content must not
- * be able to stop the polling.
+ * does not change. It never throws because of content from the outside system. Otherwise the authors of that content
+ * could stop the polling.
  */
 export function validatePage({ observations, cursor }: ObservationPage): {
   cursor: string;

@@ -17,18 +17,18 @@ export interface ActivePolicySource {
 export interface ActivePolicy extends Policy {
   getConfigured(): PolicySet;
   /**
-   * Loads every set again with the current capabilities, before the next evaluation. Rejects and changes nothing if the
-   * configured set cannot be loaded. Otherwise `publish` writes the configured set to the rows, and each tenant's
-   * active set is fetched again.
+   * Loads every set again with the current capabilities, before the next evaluation. If the configured set cannot be
+   * loaded, it rejects and changes nothing. Otherwise `publish` writes the configured set to the database, and the
+   * process fetches each tenant's active set again.
    */
   reload(publish?: () => Promise<void>): Promise<void>;
 }
 
 /**
- * Creates the policy that knows the active set of each tenant. A process keeps the set that it last fetched. The
- * transaction of an acceptance or an intent compares that set with the rows. If the set is outdated, the transaction is
- * rejected, and the process fetches the new set and evaluates again. Previews write nothing, so the process refreshes
- * the set before a preview.
+ * Creates the policy that knows the active set of each tenant. A process keeps the set that it last fetched. A
+ * transaction that accepts a call or writes an intent compares that set with the database. If the set is outdated, the
+ * transaction is rejected, and the process fetches the new set and evaluates again. A preview writes nothing, so no
+ * transaction checks its set. The process therefore refreshes the set before a preview.
  */
 export function createActivePolicy(options: {
   /** Returns the policy document of the configuration for the current capabilities. */
@@ -47,7 +47,7 @@ export function createActivePolicy(options: {
 
   /**
    * The versions of sets that are still loaded with earlier capabilities. They stay in `sets` until the reload has
-   * fetched the active sets from the rows.
+   * fetched the active sets from the database.
    */
   const passing = new Set<string>();
 
@@ -101,8 +101,8 @@ export function createActivePolicy(options: {
 
   /**
    * Loads every set again with the current capabilities in one step, so that each set knows every capability of the
-   * catalog. A set that names a removed capability cannot be loaded again. Its earlier form stays for now and refuses
-   * capabilities that it does not know.
+   * catalog. A set that names a removed capability cannot be loaded again. The form that was loaded earlier stays for
+   * now, and refuses capabilities that it does not know.
    */
   const read = () => {
     const now = options.contracts();

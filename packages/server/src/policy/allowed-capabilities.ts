@@ -10,9 +10,9 @@ import {
 const maxPrincipals = 1_000;
 
 /**
- * Creates a function that returns the capabilities that policy could ever allow a principal. Clients therefore do not
- * list unusable capabilities. The result is cached until policy or the capabilities change. Policy still rules on every
- * request.
+ * Creates a function that returns the capabilities that policy may allow a principal to use. Clients therefore do not
+ * list capabilities that the principal can never use. The result is cached until policy or the capabilities change.
+ * Policy still rules on every request.
  */
 export function createAllowedCapabilities({
   policy,

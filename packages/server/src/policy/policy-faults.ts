@@ -6,7 +6,7 @@ import { findRuleFaults, findTextFaults } from "./cedar/index.ts";
 
 /**
  * Returns the faults in policies that do not depend on any capability: unreadable files, invalid Cedar and malformed
- * rules. The references to capabilities are checked once the adapters are open.
+ * rules. Paraph checks references to capabilities later, once the adapters are open.
  */
 export function findPolicyFaults(
   { policies, rules }: Config,

@@ -17,8 +17,8 @@ export interface PolicyRuntime {
 }
 
 /**
- * Starts the two dependencies of rulings: the active policy, which all processes share through the rows, and the
- * freezes.
+ * Starts the active policy and the freezes, on which rulings depend. All processes share the active policy through the
+ * database.
  */
 export async function startPolicyRuntime(options: {
   readonly config: Config;
@@ -56,15 +56,15 @@ export async function startPolicyRuntime(options: {
       { version, document: document() as never },
       { expected: own, leaseNumber: life(), allowDowngrade },
     );
-    // The process continues under the active set, and every transaction compares its set with that one.
+    // The process continues under the active set. Every transaction checks that the process used this set.
     if (configured === "superseded") problem("configuration-superseded");
     else own = version;
   };
   await configure();
   const stopping = new AbortController();
   /**
-   * Writes the configured set to the rows, and retries until it succeeds or the process stops. Until then, all
-   * restrictions of the old rules apply to new capabilities.
+   * Writes the configured set to the database, and retries until the write succeeds or the process stops. Until the
+   * write succeeds, all restrictions of the old rules apply to new capabilities.
    */
   const publish = async () => {
     for (let pauseMs = 250; !stopping.signal.aborted; pauseMs = Math.min(2 * pauseMs, 30_000)) {

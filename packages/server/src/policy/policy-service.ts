@@ -31,7 +31,10 @@ import {
 export interface PolicyService {
   /** Returns the policy set in force. */
   readActivePolicy(principal: Principal): Promise<DeepReadonly<PolicyView>>;
-  /** Explains every ruling on a call. The caller must have looked up the call for the reader first. */
+  /**
+   * Explains every ruling on a call. The caller must first check that the reader may see the call, by looking it up for
+   * that reader.
+   */
   explainCall(call: Call): Promise<DeepReadonly<ExplanationView>>;
   /** Reports the rulings between two times. */
   reportRulings(principal: Principal, since: number, until: number): Promise<DeepReadonly<PolicyReportView>>;
@@ -113,8 +116,8 @@ export function createPolicyService({ ports, database }: PolicyServiceDeps): Pol
           confirm: settings.enforcement.confirm,
           history: createCallHistory(reports, tenant),
           since: Date.parse(since),
-          // The default end of the period comes from the clock that dates calls. It includes a call that was opened in
-          // this millisecond.
+          // The default end of the period comes from the same clock that dates calls. One millisecond is added to
+          // include a call that was opened in the current millisecond.
           until: until === undefined ? clock.now() + 1 : Date.parse(until),
           tenant,
           maxDifferences,

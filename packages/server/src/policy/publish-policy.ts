@@ -141,9 +141,9 @@ const cacheLifetimeMs = 10 * 60_000;
 type RunBacktest = (tenant: string, document: PolicyDocument) => Promise<BacktestSummary | undefined>;
 
 /**
- * Caches backtests by key. Paraph previews a publication several times between its request and its execution, and one
- * backtest serves all these previews. A backtest continues even if its caller no longer waits. A backtest that fails or
- * takes too long is not shown.
+ * Caches backtests by key. Paraph previews a publication several times between its request and its execution. One
+ * backtest serves all these previews. A backtest continues even if its caller no longer waits. If a backtest fails or
+ * takes too long, the preview does not show it.
  */
 function cacheBacktests(run: RunBacktest) {
   const known = new Map<string, { readonly result: ReturnType<RunBacktest>; readonly at: number }>();

@@ -15,14 +15,14 @@ export interface AdminQueries {
     tenant: string,
     id: string,
   ): Promise<{ readonly principal: string; readonly label?: string; readonly revoked: boolean } | undefined>;
-  /** Counts the keys and sessions in force, and the agents and services that the principal owns. */
+  /** Counts the principal's keys and sessions in force, and the agents and services that the principal owns. */
   countAccess(
     tenant: string,
     id: string,
   ): Promise<{ readonly keys: number; readonly sessions: number; readonly agents: number }>;
   /**
-   * Returns the current impact of a freeze. It consists of the number of open calls that the freeze would stop, up to a
-   * maximum, and the attempts that have already started.
+   * Returns the impact that a freeze would have now: the number of open calls that it would stop, and the attempts that
+   * have already started. The number has a maximum.
    */
   findFreezeImpact(
     tenant: string,
@@ -30,7 +30,7 @@ export interface AdminQueries {
     subject: string,
   ): Promise<{ readonly open: number; readonly inFlight: readonly InFlightIntent[] }>;
   findFreeze(tenant: string, id: string): Promise<(Freeze & { readonly thawed: boolean }) | undefined>;
-  /** Counts the parked calls that only this freeze holds. */
+  /** Counts the parked calls that this freeze holds and no other freeze does. */
   countHeldCalls(tenant: string, freeze: string): Promise<number>;
   findGrant(tenant: string, id: string): Promise<GrantSummary | undefined>;
   findPolicySet(tenant: string, version: string): Promise<Json | undefined>;
@@ -158,7 +158,10 @@ export function createAdminQueries(app: Pool): AdminQueries {
   };
 }
 
-/** Whether a freeze of kind $2 and subject $3 would cover the call c. It must match `freezes_on`. */
+/**
+ * The SQL condition that tests whether a freeze of kind $2 and subject $3 would cover the call c. It must match the SQL
+ * function `freezes_on`.
+ */
 const coveredCondition = `case when $2::text = 'principal' then $3 in (c.principal, c.on_behalf_of) when split_part(c.capability, '.', 1) = 'admin' then false
   when $2::text = 'tenant' then true when $2::text = 'capability' then c.capability = $3 else split_part(c.capability, '.', 1) = $3 end`;
 

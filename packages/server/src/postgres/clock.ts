@@ -7,8 +7,8 @@ export interface TimeSource {
 }
 
 /**
- * Creates a clock that follows `paraph.now()`. Inside transactions, only `paraph.now()` decides waits. This clock
- * stamps events and measures durations. It compares itself with the database once a second.
+ * Creates a clock that follows `paraph.now()`. It stamps events and measures durations. It compares itself with the
+ * database once a second. Transactions do not use this clock for waits. They use only `paraph.now()`.
  */
 export async function createDatabaseClock(
   source: TimeSource,
@@ -23,7 +23,7 @@ export async function createDatabaseClock(
     });
     const after = performance.now();
     // PostgreSQL read its clock at some time between the request and the response, so these two times bound the offset.
-    // A slow response gives wide bounds. The offset changes only if it lies outside the bounds.
+    // A slow response gives wide bounds. The present offset is kept if it lies within the bounds.
     const [min, max] = [Number(rows[0]?.ms) - after, Number(rows[0]?.ms) - before];
     offset = offset === undefined ? (min + max) / 2 : Math.min(Math.max(offset, min), max);
   };

@@ -3,14 +3,14 @@ import { readGeneration } from "./generation.ts";
 import { isUnavailable } from "./unavailable.ts";
 
 /**
- * The connection pools of one database, each with a restricted role. `app` works inside a tenant, and `sweeper` sees
+ * The connection pools of one database, each with a restricted role. `app` works inside one tenant. `sweeper` can read
  * ids and numbers of all tenants.
  */
 export interface Database {
   readonly app: Pool;
   /**
-   * A pool of the application role for reads over a tenant's whole history. Such reads may take longer, and they use no
-   * connection that calls need.
+   * A pool of the application role for reads over a tenant's whole history. Such reads may take longer. With their own
+   * pool, they do not occupy connections that calls need.
    */
   readonly reports: Pool;
   readonly sweeper: Pool;
@@ -33,7 +33,9 @@ export class DatabaseError extends Error {
   }
 }
 
-/** Connects to the database, and rejects a role or a schema that does not fit this version. */
+/**
+ * Connects to the database. Rejects a role with too many rights, and a schema that does not fit this version of Paraph.
+ */
 export async function connectDatabase(
   url: string,
   options: { connections?: number } = {},
@@ -85,14 +87,14 @@ export async function withTenant<T>(
 export type Query = <R = Record<string, unknown>>(text: string, values?: readonly unknown[]) => Promise<R[]>;
 
 /**
- * The planner options. Every query here finds its rows by a key. By default, PostgreSQL would keep the plans that it
- * chose for empty tables, and read whole tables as they grow.
+ * The planner options. Every query here finds its rows by a key. Without these options, PostgreSQL would keep the plans
+ * that it chose for empty tables. It would then read whole tables, even after they have grown.
  */
 const plannerOptions = "-c enable_seqscan=off -c jit=off";
 
 /**
- * The limits for every wait for PostgreSQL. PostgreSQL cancels a statement before the client gives up, so that a slow
- * statement costs no connection. Only a broken network path reaches the client's own limit. A new connection takes
+ * The limits for every wait for PostgreSQL. PostgreSQL cancels a slow statement before the client gives up, so that the
+ * connection stays usable. The client reaches its own limit only if the network path is broken. A new connection takes
  * seconds on a saturated machine, so a shorter connection limit would turn load into errors.
  */
 const timeouts = {
@@ -159,8 +161,8 @@ async function requireNarrowRole(app: Pool): Promise<void> {
 }
 
 /**
- * Rejects a schema whose functions do not match this code. During a rolling upgrade the functions may be newer, as long
- * as they serve this code.
+ * Rejects a schema whose functions do not match this code. During a rolling upgrade, the functions may be newer than
+ * the code if they still support it.
  */
 async function requireMatchingGeneration(app: Pool): Promise<void> {
   const here = await readGeneration();

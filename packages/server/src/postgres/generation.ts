@@ -2,12 +2,15 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
 /**
- * The version of the SQL functions, which Paraph compares with the version in the database. `npm run generation` raises
- * it whenever a function changes.
+ * The version of the SQL functions. Paraph compares it with the version in the database. `npm run generation` raises
+ * the version whenever a function changes.
  */
 export interface Generation {
   readonly generation: number;
-  /** The oldest generation of code that may use these functions, during a rolling upgrade. */
+  /**
+   * The oldest generation of code that may use these functions. Older code runs with newer functions during a rolling
+   * upgrade.
+   */
   readonly serves: number;
   /** The hash of the functions of this generation. */
   readonly functions: string;

@@ -1,10 +1,10 @@
 import { isUnavailable } from "./unavailable.ts";
 
 /**
- * Combines concurrent writes into batches. Items that arrive while batches run wait for the next batch, and no item
- * waits for others to arrive. One statement then carries many items, with one round trip and one flush of the log. A
- * single caller gets batches of one. A batch holds items of one group only, so that a group that waits for its own lock
- * delays no other group.
+ * Combines concurrent writes into batches. Items that arrive while batches run wait for the next batch, but a batch
+ * never waits for more items. One statement carries the whole batch, with one round trip and one flush of the log. If
+ * there is only one caller, each batch holds one item. A batch holds items of one group only, so a group that waits for
+ * its own lock does not delay other groups.
  */
 export class GroupCommit<T, R> {
   readonly #run: (items: readonly T[]) => Promise<readonly R[]>;
@@ -42,8 +42,8 @@ export class GroupCommit<T, R> {
   }
 
   /**
-   * Runs each item of a rejected batch alone, so that an invalid item does not fail the other items. A broken
-   * connection fails all of them.
+   * Runs each item of a rejected batch alone, so that an invalid item does not fail the other items. If PostgreSQL did
+   * not reject the batch, as after a broken connection, all items fail.
    */
   async #oneByOne(batch: readonly PendingItem<T, R>[], error: unknown): Promise<void> {
     if (batch.length === 1 || !isStatementRefused(error)) {
@@ -72,8 +72,8 @@ const maxBatchSize = 64;
 
 /**
  * Whether PostgreSQL rejected the statement and therefore committed nothing. After any other error, the statement may
- * have been committed. A server fault does not count. It affects every item, so retrying each item would only multiply
- * the wait.
+ * have been committed. An error because the server is unavailable does not count as a rejection. It affects every item,
+ * so retrying each item would only multiply the wait.
  */
 function isStatementRefused(error: unknown): boolean {
   const { code, severity } = (error ?? {}) as { code?: unknown; severity?: unknown };

@@ -6,9 +6,9 @@ import type { Pool } from "pg";
  */
 export const leaseGraceMs = 5_000;
 
-/** The watch that declares processes without a lease dead. */
+/** The watch that declares a process dead if the process has lost its lease. */
 export interface LeaseWatch {
-  /** Checks once which processes are without their lock, and declares those dead whose grace period has passed. */
+  /** Checks once which processes are without their lock. Declares a process dead if its grace period has passed. */
   check(): Promise<void>;
 }
 
@@ -20,9 +20,9 @@ interface Suspect {
 }
 
 /**
- * Creates a watch that declares a process dead if one observer on one server sees its lock free for the whole grace
- * period. The period restarts after a failover, a restart, a failed check or a pause of the observer. After each of
- * these, live processes need time to take their locks again.
+ * Creates a watch that declares a process dead if its lock stays free for the whole grace period. One observer must see
+ * this on one server. The period restarts after a failover or restart of the server, a failed check, or a pause of the
+ * observer. After each of these, live processes need time to take their locks again.
  */
 export function watchLeases(
   sweeper: Pool,

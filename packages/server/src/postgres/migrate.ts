@@ -9,9 +9,14 @@ const sqlFolder = fileURLToPath(new URL("./sql/", import.meta.url));
 
 /** Options of `migrateDatabase`. */
 export interface MigrateOptions {
-  /** Whether an older version may restore its own functions, if it knows every migration of the database. */
+  /**
+   * Whether this version may restore its own functions in a database that a newer version migrated. This version must
+   * know every migration in the database.
+   */
   readonly allowDowngrade?: boolean;
-  /** The folder of migrations, functions and the generation (default: those of this version). */
+  /**
+   * The folder that contains the migrations, the functions and the generation (default: the folder of this version).
+   */
   readonly folder?: string;
 }
 
@@ -41,8 +46,8 @@ export async function migrateDatabase(
     const texts = await readSqlFiles(folder, "migrations");
     rejectNewerSchema(done, texts, generation, allowDowngrade);
     rejectChangedMigration(done, texts);
-    // The database rejects the following writes if an older version makes them, because it sets no generation or a
-    // lower one.
+    // Sets the generation of this version. The database rejects the writes below if an older version makes them,
+    // because an older version sets no generation or a lower one.
     await client.query(
       "select set_config('paraph.generation', $1, true), set_config('paraph.downgrade', $2, true)",
       [...[String(generation.generation), allowDowngrade ? "on" : "off"]],

@@ -3,9 +3,9 @@ import { Client, type Pool } from "pg";
 import { isUnavailable } from "./unavailable.ts";
 
 /**
- * The lease of this process: a number, held as a session lock. A lost session frees the lock although the process is
- * alive. The process therefore takes the lock again immediately, and others treat it as dead only after `watchLeases`
- * has declared it dead.
+ * The lease of this process. It is a number, and the process holds a session lock on it. If the session is lost,
+ * PostgreSQL frees the lock although the process is alive. The process then takes the lock again immediately. Other
+ * processes treat it as dead only after `watchLeases` has declared it dead.
  */
 export interface ProcessLease {
   /**
@@ -93,9 +93,9 @@ export async function announceWorker(
 }
 
 /**
- * Tests every second whether the lock is held, and closes the connection if it is not. The process then takes its lock
- * again on the server that the pool uses. The client does not always notice that its session ended. After a failover,
- * it may also hold its lock on the old primary.
+ * Tests every second, through the pool, whether the lock is held. If it is not, closes the connection. The process then
+ * takes its lock again on the server that the pool uses. The test is necessary because the client does not always
+ * notice that its session ended. After a failover, the client may also hold its lock on the old primary.
  */
 function checkEverySecond(app: Pool, current: () => LeaseConnection): NodeJS.Timeout {
   let testing = false;
@@ -114,8 +114,8 @@ function checkEverySecond(app: Pool, current: () => LeaseConnection): NodeJS.Tim
 }
 
 /**
- * Connects and takes the first lease. It retries, because at startup it may wait as long as any other query. In
- * contrast, a lost lease is taken again within seconds or not at all.
+ * Connects and takes the first lease. It retries, because a starting process may wait as long for its lease as for any
+ * other query. In contrast, a process can take a lost lease again only within seconds.
  */
 async function connectAndLockFirst(url: string, holder: string): Promise<LeaseConnection> {
   for (let attempt = 1; ; attempt += 1) {

@@ -16,7 +16,7 @@ interface ObservationEvent {
   readonly data: { readonly adapter: string; readonly kind: string };
 }
 
-/** The maximum number of events of one call per request. */
+/** The maximum number of events of one call that one query returns. */
 const maxEvents = 100;
 
 /** Creates the store for outgoing webhooks. Every method is one transaction and may be repeated. */

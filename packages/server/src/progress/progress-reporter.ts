@@ -7,7 +7,7 @@ export interface ProgressRecord {
   readonly message?: string;
   readonly fraction?: number;
   readonly output: string;
-  /** The length of the output so far, including `output`. */
+  /** The length of the whole output so far. `output` holds only the end of it. */
   readonly putOut: number;
 }
 
@@ -25,7 +25,7 @@ export interface ProgressReporter {
   stop(): Promise<void>;
 }
 
-/** The maximum length of the kept output and of a message, in characters. */
+/** The maximum length of the kept output, in characters. Longer output loses its beginning. */
 const maxOutput = 8_192;
 const maxMessageLength = 300;
 
@@ -92,7 +92,7 @@ function createProgressRecord(attempt: number): ProgressRecord {
   return { attempt, output: "", putOut: 0 };
 }
 
-/** [P9] Merges a report. It drops invalid values, so that a capability cannot cause harm by its progress. */
+/** [P9] Merges a report. It drops invalid values, so that a capability cannot cause harm through its reports. */
 function mergeProgress(before: ProgressRecord, { message, fraction, output }: Progress): ProgressRecord {
   const added = typeof output === "string" ? replaceNul(output) : "";
   return {

@@ -34,7 +34,8 @@ export async function watchActiveTenants(
   timer.unref();
   const isOpenTo: IsOpenTo = (tenant, name) => {
     const adapter = Object.hasOwn(adapters, name) ? adapters[name] : undefined;
-    // Built-in capabilities and the configuration's own ones receive the tenant and separate tenants themselves.
+    // Built-in capabilities and the configuration's own capabilities have no adapter entry. They receive the tenant and
+    // keep tenants apart themselves.
     if (!adapter) return true;
     return adapter.tenants?.includes(tenant) ?? isSole(tenant);
   };

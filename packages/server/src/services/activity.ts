@@ -1,9 +1,9 @@
 import type { Finding, OutcomeKind, Vote } from "@paraph/core";
 
 /**
- * The kinds of activity. `begin` is the start of a composite's steps. `apply` is the end of a call that was allowed to
- * run, and `undo` is the end of such a call that undoes another. `end` is the end of a call that was not allowed to
- * run.
+ * The kinds of activity. `begin` is the start of a composite's steps. `apply` is the end of a call that succeeded,
+ * failed or has an unknown outcome. `undo` is the same for a call that undoes another call. `end` is the end of a call
+ * with any other outcome.
  */
 export const activityKinds = [
   "ask",
@@ -95,7 +95,7 @@ export function formatActivityCursor({ at, call, seq }: ActivityCursor): string 
   return `${at}.${seq}.${call}`;
 }
 
-/** Parses a cursor, or returns undefined if the text is not one. */
+/** Parses a cursor, or returns undefined if the text is not a valid cursor. */
 export function parseActivityCursor(text: string): ActivityCursor | undefined {
   const [, at, seq, call] = cursorPattern.exec(text) ?? [];
   return call === undefined ? undefined : { at: Number(at), seq: Number(seq), call };

@@ -17,8 +17,8 @@ export interface AdministrationDeps {
   /** The configuration's folder, which also holds the pins. */
   readonly folder: string;
   /**
-   * Returns the ports. It is called only when needed, because the catalog and the policies in the ports also contain
-   * the administrative capabilities.
+   * Returns the ports. This is a function, because the ports are created later: their catalog and policies contain the
+   * administrative capabilities.
    */
   readonly ports: () => Pick<Ports, "store" | "catalog" | "policy" | "settings" | "clock" | "sealer">;
   readonly send: (wakes: readonly Wake[]) => Promise<void>;
@@ -63,7 +63,7 @@ export function createAdministration(parts: AdministrationDeps): Administration 
         const left = { countLeft: count, ...(amount !== undefined && { amountLeft: amount }) };
         const sealed = sealGrant(tenant, { ...grant, ...left, expiresAt }, ports().sealer);
         const changed = await grants.create(tenant, sealed, by);
-        // A repeated creation returns the first grant, with the first grant's expiry.
+        // A repeated request returns the expiry of the grant that the first request created.
         const made = changed === "already" ? await sights.findGrant(tenant, grant.id) : undefined;
         return { expiresAt: made?.expiresAt ?? expiresAt };
       },

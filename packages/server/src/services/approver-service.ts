@@ -21,7 +21,10 @@ export interface ApproverService {
     reader: Principal,
     page: InboxFilter,
   ): Promise<{ readonly rows: readonly InboxRow[]; readonly next?: InboxFilter["after"] }>;
-  /** Returns the role in which separation of duties lets this reader vote, or why the reader may not vote. */
+  /**
+   * Returns the role in which this reader may vote under separation of duties, or the reason why the reader may not
+   * vote.
+   */
   findVoterRole(reader: Principal, call: Call): Promise<Vote["as"] | "own-call" | "not-a-person">;
   /** Returns the delegations under which the reader may vote now. */
   listDelegationsTo(reader: Principal): Promise<readonly Delegation[]>;
@@ -48,9 +51,12 @@ export interface InboxRow {
   readonly expiresAt: number;
   /** Whether the reader has voted already. */
   readonly voted: boolean;
-  /** Whether the reader is the requester, its owner or the person it acts for, while another person could decide. */
+  /**
+   * Whether this is the reader's own call and another person could decide. A call is the reader's own if the reader
+   * requested it, owns the requester, or is the person for whom the requester acts.
+   */
   readonly ownCall: boolean;
-  /** For a plan, the number of its steps at each risk. */
+  /** The number of steps at each risk, if the call is a plan. */
   readonly steps?: Readonly<Partial<Record<Risk, number>>>;
   /** The number of open approvals in the flood that this row represents. */
   readonly flood?: number;

@@ -6,15 +6,15 @@ import { z } from "zod";
  * counted in PostgreSQL.
  */
 export interface Budgets {
-  /** Calls, plans, previews and undos that a principal may request per minute. */
+  /** The maximum number of calls, plans, previews and undos that a principal may request per minute. */
   readonly callsPerMinute: number;
-  /** Requests of any kind per minute. */
+  /** The maximum number of requests of any kind that a principal may send per minute. */
   readonly requestsPerMinute: number;
-  /** Previews and reads that may run concurrently for a principal. Further ones wait. */
+  /** The maximum number of previews and reads that run concurrently for a principal. Further ones wait. */
   readonly concurrentPreviews: number;
-  /** Event streams that a principal may keep open. */
+  /** The maximum number of event streams that a principal may keep open. */
   readonly streams: number;
-  /** Event streams of all principals together. */
+  /** The maximum number of open event streams of all principals together. */
   readonly totalStreams: number;
 }
 
@@ -27,7 +27,10 @@ export const defaultBudgets: Budgets = {
   totalStreams: 1_000,
 };
 
-/** The maximum number of a principal's previews and reads that may wait, for each slot of `concurrentPreviews`. */
+/**
+ * The maximum number of a principal's previews and reads that may wait, per slot of `concurrentPreviews`. With 16
+ * slots, 512 may wait.
+ */
 const maxQueuedPerSlot = 32;
 const minuteMs = 60_000;
 const retryAfterMs = 5_000;
@@ -45,8 +48,8 @@ export const budgetsSchema = z.strictObject({
 type PrincipalRef = Pick<Principal, "tenant" | "id">;
 
 /**
- * The counters of budgets. Each method throws `limit-reached` with the exceeded budget, its limit and the time to
- * retry.
+ * The counters of budgets. Each method throws `limit-reached` if a budget is exceeded. The error states the budget, its
+ * limit and the time to retry.
  */
 export interface BudgetKeeper {
   countRequest(principal: PrincipalRef): void;
@@ -112,7 +115,7 @@ export function createBudgetKeeper(given: Partial<Budgets> | undefined, now: () 
   };
 }
 
-/** Creates a limit on the concurrent tasks of each key, served in order of arrival. */
+/** Creates a limit on the concurrent tasks of each key. Waiting tasks start in order of arrival. */
 function createConcurrencyLimit(max: number, now: () => number): (key: string) => Promise<() => void> {
   const keys = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
   return async (key) => {
@@ -127,7 +130,7 @@ function createConcurrencyLimit(max: number, now: () => number): (key: string) =
           "waiting previews and reads",
           now() + retryAfterMs,
         );
-      // The task that ends passes its slot on, so `running` stays the same.
+      // A task that ends passes its slot to the next waiting task, so `running` stays the same.
       await new Promise<void>((resolve) => turns.waiting.push(resolve));
     } else turns.running += 1;
     return once(() => {

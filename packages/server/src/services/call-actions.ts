@@ -43,13 +43,14 @@ export interface CallActions {
   claim(given: Parameters<typeof claimCall>[0]): Promise<ClaimResult>;
   report(given: Parameters<typeof reportResult>[0]): Promise<Call>;
   /**
-   * Lets a stuck call continue. Requests any other call again as a new call, but only if the first call certainly had
-   * no effect.
+   * Retries a call. A stuck call continues. Any other call is requested again as a new call, but only if the original
+   * call certainly had no effect.
    */
   retry(call: Call, by: Principal): Promise<Admission>;
   /**
-   * Requests the call's undo as a call of the given principal. Repeating the request returns the same undo, unless that
-   * undo had no effect. Throws `already-undone` if another principal's undo had an effect or is running.
+   * Requests the call's undo as a call of the given principal. A repeated request returns the existing undo, unless
+   * that undo had no effect. In that case it requests another one. Throws `already-undone` if another principal's undo
+   * had an effect or is running.
    */
   undo(call: Call, asked: Pick<CallRequest, "principal" | "purpose" | "requirements">): Promise<Admission>;
   listMessages(call: Call, page: CallMessageFilter): Promise<readonly CallMessage[]>;
@@ -61,7 +62,7 @@ export interface CallActions {
   createDelegation(delegation: NewDelegation, by: Principal): Promise<DelegationRecord | undefined>;
   /** Ends a delegation. Returns false if the tenant has no delegation with this id. */
   endDelegation(id: string, by: Principal): Promise<boolean>;
-  /** Returns the preview of the round before the call's newest round, if it had one. */
+  /** Returns the preview of the round before the call's newest round, or undefined if there is no such preview. */
   findEarlierPreview(call: Call): Promise<Preview | undefined>;
 }
 
@@ -225,8 +226,8 @@ export function createCallActions({
 }
 
 /**
- * [P7] Returns the request that retries a call. Throws unless a resolution found that the call did not happen, because
- * the call may have had its effect.
+ * [P7] Returns the request that retries a call. Throws unless a resolution found that the call did not happen. Without
+ * this finding, the call may have had its effect.
  */
 function toRetryRequest(call: Call): CallRequest {
   if (call.outcome?.kind !== "unknown" || call.resolution?.finding !== "not-happened")
@@ -264,8 +265,8 @@ async function requireParentsEnded(call: Call, ports: Ports): Promise<void> {
 }
 
 /**
- * [P13] Requests an undo of the call, and another undo only if the previous one had no effect. The store enforces this
- * for all principals.
+ * [P13] Requests an undo of the call. If there was an earlier undo, requests another one only if the earlier undo had
+ * no effect. The store enforces this rule for all principals.
  */
 async function requestUndo(
   call: Call,

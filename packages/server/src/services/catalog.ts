@@ -65,8 +65,8 @@ export function createCatalog(
 }
 
 /**
- * Rejects a reserved name. A capability with such a name could never be frozen, or policy would take it for a built-in
- * one.
+ * Rejects a reserved name. Depending on the name, the capability could never be frozen, or policy would treat it as
+ * built in.
  */
 function rejectReservedName(contract: Pick<Contract, "name">): void {
   const adapter = adapterName(contract);
@@ -101,7 +101,10 @@ export function createPolicyDocument(
   });
 }
 
-/** Reads the named files, or every Cedar file in the folder `policies` beside the configuration. */
+/**
+ * Reads the policy files that the configuration names. If it names none, reads every Cedar file in the folder
+ * `policies` beside the configuration.
+ */
 function readPolicyFiles(config: Config, folder: string): { file: string; text: string }[] {
   const files = config.policies ?? listCedarFiles(folder);
   return files.map((file) => ({ file, text: readFileSync(resolve(folder, file), "utf8") }));

@@ -9,7 +9,10 @@ export interface NamedAdapter {
   readonly folder: string;
 }
 
-/** Begins a person's login at an MCP server. If no issuer is configured, only `issuer` is accepted. */
+/**
+ * Begins a person's login at an MCP server. If the configuration names no issuer, `issuer` is the only one that the
+ * login accepts.
+ */
 export function openMcpLogin(named: NamedAdapter, issuer?: string): Promise<LoginFlow & AsyncDisposable> {
   return openLogin(findAdapter(named), {
     ...createLoginContext(named),

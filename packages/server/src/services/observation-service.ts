@@ -26,7 +26,7 @@ export interface ObservationFilter {
   readonly kind?: string;
   readonly subject?: string;
   readonly since?: number;
-  /** The number after which observations are listed (default: the newest observations). */
+  /** Only observations after this number. If it is unset, the page holds the newest observations. */
   readonly after?: number;
   readonly limit: number;
 }
@@ -35,7 +35,7 @@ export interface ObservationFilter {
 export interface ObservationListPage {
   /** Oldest first. */
   readonly observations: readonly ObservationView[];
-  /** The number after which the next page continues, even if there are no more observations now. */
+  /** The number after which the next page continues. It is present even if there are no more observations now. */
   readonly next: number;
 }
 
@@ -52,7 +52,10 @@ export interface PollView {
 /** The service that reads observations, for principals who may read them. */
 export interface ObservationService {
   list(reader: Principal, filter: ObservationFilter): Promise<ObservationListPage>;
-  /** Resolves when an observation after this number exists, after `ms`, or when the signal aborts. */
+  /**
+   * Resolves when an observation with a higher number than `after` exists, when `ms` milliseconds have passed, or when
+   * the signal aborts.
+   */
   waitForMore(reader: Principal, after: number, ms: number, signal: AbortSignal): Promise<void>;
   listPolls(reader: Principal): Promise<readonly PollView[]>;
 }

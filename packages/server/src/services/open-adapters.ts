@@ -24,7 +24,7 @@ export interface RunningAdapters {
    * Returns the capabilities of each adapter. An unavailable adapter keeps its last known ones, marked as unavailable.
    */
   listCapabilities(): ReadonlyMap<string, readonly Capability[]>;
-  /** Returns the unavailable adapters whose capabilities are unknown, because no contracts of theirs are stored. */
+  /** Returns the unavailable adapters whose capabilities are unknown. These are adapters without stored contracts. */
   listUnknownAdapters(): ReadonlySet<string>;
   /** Returns each adapter with its current health. */
   list(signal: AbortSignal): Promise<readonly AdapterView[]>;
@@ -170,8 +170,8 @@ class ManagedAdapter {
   async #try(retryMs: number): Promise<void> {
     const { openTimeoutMs = defaultOpenTimeoutMs, onProblem } = this.#options;
     try {
-      // Nothing waits for a retry, so a retry may take longer. With a short timeout, a server that must be downloaded
-      // first would never open.
+      // Nothing waits for a retry, so a retry may take longer than the first attempt. With a short timeout, a server
+      // that must be downloaded first would never open.
       const patience = Math.min(openTimeoutMs * (retryMs / firstRetryMs), maxOpenTimeoutMs);
       const open = await this.#opened(AbortSignal.any([this.#closing.signal, AbortSignal.timeout(patience)]));
       if (this.#closing.signal.aborted) return void (await open.close?.());

@@ -41,7 +41,10 @@ export interface ParaphService {
   readonly login: LoginService;
   /** Admits a call and sends it to the engine. Throws core's ParaphError if the request is not a valid call. */
   requestCall(request: CallRequest): Promise<Admission>;
-  /** Returns a call that this principal may read: its own, or any call of the tenant for a person. */
+  /**
+   * Returns a call that this principal may read. A person may read every call of the tenant. An agent or a service may
+   * read only its own calls.
+   */
   findCall(principal: Principal, call: string): Promise<Call | undefined>;
   /** Returns the calls that a composite or a plan has made. */
   listSteps(call: CallRef): Promise<readonly Child[]>;
@@ -49,8 +52,8 @@ export interface ParaphService {
   previewCall(request: CallRequest): Promise<Evaluated>;
   listCalls(principal: Principal, filter: CallFilter): Promise<readonly CallSummary[]>;
   /**
-   * Resolves when the call's epoch exceeds the given one, after `ms`, or when the signal aborts. It resolves with the
-   * call if this process made the change.
+   * Resolves when the call's epoch exceeds the given one, when `ms` milliseconds have passed, or when the signal
+   * aborts. It resolves with the call only if this process made the change.
    */
   waitForChange(
     principal: Principal,
@@ -60,8 +63,8 @@ export interface ParaphService {
     signal?: AbortSignal,
   ): Promise<Call | undefined>;
   /**
-   * Returns the progress of the call's attempt and the call's epoch at that time. The caller must have looked up the
-   * call for the reader first.
+   * Returns the progress of the call's attempt, with the epoch that the call had when the progress was read. The caller
+   * must first look up the call for the reader.
    */
   readProgress(
     call: CallRef,
@@ -156,14 +159,15 @@ export interface CallFilter {
   readonly capability?: string;
   readonly outcome?: OutcomeKind;
   /**
-   * Whether to return only calls whose unknown outcome is resolved, or only calls without a resolution (default: both).
+   * Whether the listed calls must have a resolution of their unknown outcome. If false, only calls without a resolution
+   * are listed. If unset, both are listed.
    */
   readonly resolved?: boolean;
   /** Whether to return only calls whose segments keep failing. */
   readonly stuck?: boolean;
   /** Whether to include calls that are steps of another call. */
   readonly steps?: boolean;
-  /** Only calls older than this id. */
+  /** Only calls older than the call with this id. */
   readonly before?: string;
   readonly limit: number;
 }
@@ -192,15 +196,15 @@ export interface ApprovalFilter {
 }
 
 /**
- * The requester and the capability that identify a flood. A flood has more open approvals than a person reviews one by
- * one.
+ * The requester and the capability that identify a flood. A flood has too many open approvals for a person to review
+ * one by one.
  */
 export interface FloodKey {
   readonly principal: string;
   readonly capability: string;
 }
 
-/** A flood with the total count of its approvals and the newest ones, newest first. */
+/** A flood: the number of all its approvals, and its newest approvals, newest first. */
 export interface ApprovalBundle extends FloodKey {
   readonly count: number;
   readonly items: readonly ApprovalSummary[];
@@ -209,7 +213,7 @@ export interface ApprovalBundle extends FloodKey {
 /** The maximum number of open approvals of one principal and one capability that Paraph lists individually. */
 export const maxUnbundledApprovals = 5;
 
-/** The maximum number of items in a bundle. One bulk decision accepts at most the same number. */
+/** The maximum number of items in a bundle. One bulk decision also accepts at most this number of approvals. */
 export const maxBundleItems = 100;
 
 /** An approval as listed, without the call's payloads. */

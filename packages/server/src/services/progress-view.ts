@@ -7,6 +7,6 @@ export interface ProgressView {
   readonly fraction: number | null;
   /** The last part of the output. */
   readonly output: string;
-  /** The length of the output so far, including `output`. */
+  /** The length of the whole output so far. `output` holds only the end of it. */
   readonly putOut: number;
 }

@@ -4,19 +4,22 @@ import type { OutcomeKind } from "@paraph/core";
 export interface StatisticsFilter {
   readonly capability?: string;
   readonly principal?: string;
-  /** The start of the period (default: 7 days ago, at most 30 days ago). */
+  /** The start of the period (default: 7 days ago, earliest: 30 days ago). */
   readonly since?: number;
   readonly by: "capability" | "principal" | "both";
   readonly limit: number;
 }
 
-/** The statistics of the calls of one capability, one principal, or both. */
+/** The statistics of a group of calls. The calls of a group have the same capability, the same principal, or both. */
 interface GroupStatistics {
   readonly capability?: string;
   readonly principal?: string;
   readonly calls: number;
   readonly outcomes: Readonly<Partial<Record<OutcomeKind, number>>>;
-  /** The share of successes among performed calls: succeeded, failed or unknown. Missing if no call was performed. */
+  /**
+   * The number of succeeded calls divided by the number of performed calls. A performed call succeeded, failed or ended
+   * as unknown. Missing if no call was performed.
+   */
   readonly successRate?: number;
   /** The total time of all attempts of a call, as in its receipt. It excludes the waits between attempts. */
   readonly actingMs?: { readonly p50: number; readonly p95: number };
@@ -25,7 +28,7 @@ interface GroupStatistics {
   readonly retries: number;
   /** The amount spent, in minor units. */
   readonly spent: number;
-  /** The tokens of language models, as far as capabilities report them. */
+  /** The number of language-model tokens used. It covers only capabilities that report their tokens. */
   readonly tokens: { readonly input: number; readonly output: number };
 }
 

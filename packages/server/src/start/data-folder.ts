@@ -11,8 +11,8 @@ export class DataFolderError extends Error {
 const ignoreFiles = [".gitignore", ".ignore"];
 
 /**
- * Claims the data folder for this user. Refuses a folder whose contents this user's `paraph dev` did not create. A
- * cloned project could bring its own signing key, or PostgreSQL settings that start programs.
+ * Claims the data folder for this user. Refuses a folder whose contents this user's `paraph dev` did not create. Such
+ * contents may come from a cloned project, with a foreign signing key or with PostgreSQL settings that start programs.
  */
 export async function claimFolder(
   folder: string,
@@ -27,8 +27,8 @@ export async function claimFolder(
     throw new DataFolderError(
       `\`${folder}\` contains data that your \`paraph dev\` did not create. The data may have come with a copy of the project. If you moved or restored the data yourself, run \`paraph dev --adopt\`. Otherwise, delete this folder.`,
     );
-  // Writes the claim before everything else, because a start that is interrupted leaves contents in the folder but
-  // writes no record.
+  // Writes the claim first. An interrupted start leaves contents in the folder but no record. The claim then shows that
+  // this user's `paraph dev` created the contents.
   await mkdir(join(claim, ".."), { recursive: true, mode: 0o700 });
   await writeFile(claim, "", { mode: 0o600 });
   await writeIgnoreFiles(folder);

@@ -21,8 +21,8 @@ export interface LocalRecord {
     readonly url: string;
     readonly pid: number;
     /**
-     * The start time of that process, which identifies it. The system may soon reuse the process id, and another user
-     * may take the port.
+     * The start time of the running process. It identifies the process. The process id and the port do not, because the
+     * system may reuse the id and another user may take the port.
      */
     readonly started: string;
     /** The port of PostgreSQL, if `paraph dev` started it. */
@@ -37,7 +37,8 @@ export interface LocalRecord {
 export function readProcessStart(pid: number): string {
   try {
     if (existsSync("/proc/self/stat")) {
-      // The process name is in parentheses, and can itself contain spaces and parentheses.
+      // The process name is in parentheses, and can itself contain spaces and parentheses. Parsing therefore starts
+      // after the last closing parenthesis.
       const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
       const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
       return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${ticks}`;
@@ -49,7 +50,7 @@ export function readProcessStart(pid: number): string {
 }
 
 /**
- * Returns the folder for the state of this user that belongs to no single project. Its name is `.paraph`, because
+ * Returns the folder for this user's state that belongs to no single project. The folder is named `.paraph`, because
  * adapters and hooks refuse every path that contains this name, in any root.
  */
 export function findStateHome(environment: NodeJS.ProcessEnv): string {
@@ -57,7 +58,10 @@ export function findStateHome(environment: NodeJS.ProcessEnv): string {
   return join(XDG_STATE_HOME || join(HOME || homedir(), ".local/state"), ".paraph");
 }
 
-/** Returns the file of a `.paraph` folder's record. Its name is a digest of the folder's real path. */
+/**
+ * Returns the path of the file that holds the record of a `.paraph` folder. The file name is a digest of the folder's
+ * real path.
+ */
 export async function findRecordFile(folder: string, environment: NodeJS.ProcessEnv): Promise<string> {
   return join(findStateHome(environment), "folders", `${await digestFolder(folder)}.json`);
 }
@@ -70,7 +74,8 @@ export async function digestFolder(folder: string): Promise<string> {
 }
 
 /**
- * Returns the claim file beside the record. It shows that this user's `paraph dev` created the contents of the folder.
+ * Returns the path of the claim file, which is beside the record. The claim shows that this user's `paraph dev` created
+ * the contents of the folder.
  */
 export async function findClaimFile(folder: string, environment: NodeJS.ProcessEnv): Promise<string> {
   return (await findRecordFile(folder, environment)).replace(/\.json$/, ".claimed");

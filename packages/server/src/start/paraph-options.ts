@@ -29,8 +29,8 @@ export interface ParaphOptions {
   readonly log: Log;
   readonly version: string;
   /**
-   * Whether this process may replace the configuration in force with an earlier one while processes with the newer one
-   * run.
+   * Whether this process may replace the configuration in force with an earlier one, even while processes with the
+   * newer configuration run.
    */
   readonly allowDowngrade?: boolean;
   /** How many first segments an API process runs concurrently (default: 64). With 0, the workers run all of them. */

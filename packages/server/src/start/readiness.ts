@@ -5,8 +5,8 @@ const timeoutMs = 2_000;
 const cacheMs = 1_000;
 
 /**
- * Runs every check, for at most two seconds. All callers share one result for a second. Frequent requests therefore
- * cause no further checks, and checks of an unresponsive dependency do not pile up.
+ * Creates a function that runs all checks, each for at most two seconds. All callers share one result for a second.
+ * Frequent requests therefore cause no further checks, and checks of an unresponsive dependency do not pile up.
  */
 export function createReadiness(
   parts: ReadinessChecks,

@@ -11,13 +11,13 @@ const signAsync = promisify(sign);
 /** A signer of receipts that also seals the records which authorize an effect. */
 export interface FileSigner extends Signer, Sealer {
   readonly publicKey: PublicKey;
-  /** The earlier signing keys. Their receipts still verify, and their seals still hold. */
+  /** The earlier signing keys. Receipts and seals from these keys are still valid. */
   readonly previousKeys: readonly PublicKey[];
 }
 
 /**
- * Opens the Ed25519 key in this file, or creates it, readable only by its owner. Earlier keys are the `.pem` files in
- * the folder `previous` beside it.
+ * Opens the Ed25519 key in this file. If the file does not exist, creates it, readable only by its owner. The earlier
+ * keys are the `.pem` files in the folder `previous` beside the file.
  */
 export function createFileSigner(file: string): FileSigner {
   const key = createPrivateKey(readIfPresent(file) ?? createKeyFile(file));

@@ -104,8 +104,8 @@ export const logFields = {
 };
 
 /**
- * Returns the span's name if it is one of Paraph's, or a known operation with a known target. Otherwise it returns a
- * safe replacement.
+ * Returns the span's name if it is one of Paraph's span names, or a known operation with or without a valid target.
+ * Otherwise it returns a safe replacement.
  */
 export function toSpanName(name: string): string {
   const [operation = "", target, ...more] = name.split(" ", 3);

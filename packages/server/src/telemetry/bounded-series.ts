@@ -5,7 +5,7 @@ const overflowAttributes: Attributes = { "otel.metric.overflow": true };
 
 /**
  * Limits the number of series of one instrument for the life of the process. All series beyond the limit share one
- * series. The SDK's own limit resets with every collection of cumulative metrics, so it has no effect.
+ * series. The SDK's own limit has no effect, because it resets with every collection of cumulative metrics.
  */
 export function createBoundedSeries(): (attributes: Attributes) => Attributes {
   const seen = new Map<string, Attributes>();

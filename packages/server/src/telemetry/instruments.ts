@@ -63,7 +63,7 @@ export function createInstruments(meter: Meter): Measure {
   return (name, value, about = {}) => {
     const instrument = recorders.get(name);
     if (!instrument || !Number.isFinite(value)) return;
-    // Two clocks can make a duration slightly negative, and a counter must not decrease.
+    // A duration that is measured with two clocks can be slightly negative, and a counter must not decrease.
     instrument.record(Math.max(0, value), instrument.series(filterAllowed(metricAttributes, about)));
   };
 }

@@ -1,4 +1,6 @@
-/** [P10] A test of whether a value may leave the process: a number within bounds, or a short identifier. */
+/**
+ * [P10] A test of whether a value may leave the process. Only numbers within bounds and short identifiers may leave it.
+ */
 export type ValueShape<T extends string | number> = (value: unknown) => value is T;
 
 export type ValueOf<S> = S extends ValueShape<infer T> ? T : never;
@@ -19,15 +21,15 @@ export function inRange(min: number, max: number): ValueShape<number> {
   return (value): value is number => typeof value === "number" && value >= min && value <= max;
 }
 
-/** Accepts ids that Paraph creates: a known prefix, or a UUID. Ids that callers choose do not match. */
+/** Accepts ids that Paraph creates. They have a known prefix or are UUIDs. Ids that callers choose do not match. */
 export const isId = matchPattern(
   /^(?:(?:call|ask|req)_[0-9a-z]{1,40}|(?:req_)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/,
 );
 export const isTenantName = matchPattern(/^[a-z][a-z0-9]{1,30}$/);
 export const isCapabilityName = matchPattern(/^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+$/);
 /**
- * Accepts words, `http2`, `http-503` and `sqlstate-23505`. Rejects other mixtures of letters and digits, which are more
- * likely a key or an account.
+ * Accepts words, `http2`, `http-503` and `sqlstate-23505`. Rejects other mixtures of letters and digits, because they
+ * are more likely keys or account names than codes.
  */
 export const isCode = matchPattern(
   /^(?:sqlstate-[0-9a-z]{5}|[a-z]{1,24}\d{0,2}(?:-(?:[a-z]{1,24}\d{0,2}|\d{1,3}))*)$/,

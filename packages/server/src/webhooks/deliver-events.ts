@@ -24,9 +24,9 @@ export function computeRetryDelay(attempts: number): number {
 const maxRetryMs = 3 * 24 * 3_600_000;
 
 /**
- * Delivers the new events of one call in order. A delivery is recorded after the endpoint accepted it, so a process
- * that dies in between repeats it under the same id. Returns true if the endpoint accepted the events or there were
- * none.
+ * Delivers the new events of one call in order. It records a delivery only after the endpoint accepted it. If the
+ * process dies in between, the next process repeats the delivery under the same id. Returns true if the endpoint
+ * accepted the events or there were none.
  */
 export async function deliverEvents(
   endpoint: Endpoint,
@@ -59,7 +59,10 @@ export async function deliverEvents(
   return true;
 }
 
-/** Returns whether the event asks for people's attention. Outcomes are delivered in any case. */
+/**
+ * Returns whether the event asks for people's attention. In a flood, Paraph leaves out only such events. It delivers
+ * outcomes in any case.
+ */
 function isApprovalEvent({ kind }: PendingEvent): boolean {
   return kind === "asked" || kind === "reminded" || kind === "escalated" || kind === "reassigned";
 }

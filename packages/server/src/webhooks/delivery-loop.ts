@@ -14,8 +14,8 @@ const batchSize = 100;
 const maxPauseMs = 60_000;
 
 /**
- * Starts the delivery to every endpoint that this process holds, in order for each call. It keeps trying to take over
- * the endpoints that it does not hold.
+ * Starts the delivery to every endpoint that this process holds. The events of each call are delivered in order. The
+ * process keeps trying to take over the endpoints that it does not hold.
  */
 export async function startWebhookDelivery(parts: DelivererDeps): Promise<{ stop(): Promise<void> }> {
   const { endpoints, outbox, pollMs = 500 } = parts;
@@ -49,8 +49,8 @@ async function runDeliveryLoop(
       return "failed";
     });
     failures = pass === "failed" ? failures + 1 : 0;
-    // All calls share one pause for an endpoint that is down, so that they do not all try it. Each call also keeps its
-    // own, longer delay.
+    // While an endpoint is down, all calls share one pause, so that not every call tries the endpoint. Each call also
+    // keeps its own, longer delay.
     const restMs = failures > 0 ? Math.min(computeRetryDelay(failures - 1), maxPauseMs) : lookMs;
     if (pass !== "more") await pause(restMs, signal);
   }

@@ -4,7 +4,7 @@ import { request } from "undici";
 /** A sender of webhook messages. */
 export interface WebhookSender {
   /**
-   * Returns undefined if the receiver accepted the message. Otherwise it returns a code, never the receiver's own
+   * Sends a message. Returns undefined if the receiver accepted it. Otherwise returns a code, never the receiver's own
    * words.
    */
   send(

@@ -32,7 +32,10 @@ export const coverageVerification: Verification<SuiteContext> = {
   },
 };
 
-/** If a contract's digest differed in another process, waiting calls would look changed. */
+/**
+ * Verifies that contracts have the same digests in every process. Otherwise the contract of a waiting call would seem
+ * changed in another process.
+ */
 export const digestsVerification: Verification<SuiteContext> = {
   name: "digests",
   claim: "it offers the same contracts each time it is opened",

@@ -16,8 +16,8 @@ export type AdapterCommand =
   | { readonly kind: "open"; readonly test: string; readonly fixture: Fixture; readonly cache: string }
   | ({ readonly kind: "preview" | "apply" | "probe" } & CaseAttempt)
   /**
-   * Applies the attempt and kills the process after this time. Without a time, the process is killed after it has
-   * reported the result.
+   * Applies the attempt and kills the process after `afterMs`. If `afterMs` is unset, the process is killed after it
+   * has reported the result.
    */
   | ({ readonly kind: "die"; readonly afterMs?: number } & CaseAttempt)
   | { readonly kind: "undo"; readonly capability: string; readonly input: Json; readonly output: Json }
@@ -97,7 +97,7 @@ export interface OfferedCapability {
 /** The result of a large input, with the memory and the time that it needed. */
 export interface LargeInputResult {
   readonly result: "output" | "fault" | "refused";
-  /** The largest growth of the process's memory. */
+  /** The growth of the process's maximum memory during the call. */
   readonly grownBytes: number;
   readonly ms: number;
 }

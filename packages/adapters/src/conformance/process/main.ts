@@ -1,5 +1,5 @@
-// The main module of an adapter process, run as `node main.ts`. It receives commands over its IPC channel. The suite
-// kills it to simulate a crash, and it exits together with the suite.
+// The main module of an adapter process, run as `node main.ts`. The process receives commands over its IPC channel. The
+// suite kills the process to simulate a crash. The process also exits when the suite exits.
 import { enableCompileCache, flushCompileCache } from "node:module";
 import type { CommandRunner } from "./command-runner.ts";
 import type { AdapterCommand, CommandResult } from "./commands.ts";

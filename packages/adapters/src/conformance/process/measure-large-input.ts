@@ -4,7 +4,7 @@ import type { ConformanceCase, ConformanceTest } from "../conformance-test.ts";
 import type { AdapterCommand, LargeInputResult } from "./commands.ts";
 import { createExecutionContext } from "./run-attempt.ts";
 
-/** Applies one large input and measures the memory. */
+/** Applies one large input. Measures how much memory and time the call needs. */
 export async function measureLargeInput(
   { capability: name, input, large = [] }: ConformanceCase,
   order: Extract<AdapterCommand, { kind: "large" }>,

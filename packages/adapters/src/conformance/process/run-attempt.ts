@@ -50,8 +50,8 @@ export function createExecutionContext(
 }
 
 /**
- * Creates a function that reads a credential of the conformance test. If the test does not define a name in capitals,
- * the function reads it from the environment, as Paraph does elsewhere.
+ * Creates a function that reads a credential of the conformance test. If the test does not define the credential and
+ * its name is in capitals, the function reads an environment variable, as Paraph does elsewhere.
  */
 export function createCredentialReader({
   credentials = {},

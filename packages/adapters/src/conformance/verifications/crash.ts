@@ -9,8 +9,8 @@ import { fail, pass, skip, type Verdict } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 
 /**
- * Kills a process during `apply`, at times that are spread over a complete run, and then recovers as the pipeline does.
- * The pipeline repeats natural and keyed contracts, and probes first for probe contracts.
+ * Kills a process during `apply`, at times that are spread over a complete run. It then recovers as the pipeline does.
+ * For natural and keyed contracts, the pipeline repeats the call. For probe contracts, the pipeline probes first.
  */
 export const crashVerification: Verification<CaseContext> = {
   name: "crash",
@@ -24,8 +24,8 @@ export const crashVerification: Verification<CaseContext> = {
     const found = { absent: 0, present: 0, unsure: 0, again: 0, halfway: 0 };
     let whole: CompleteRun | undefined;
     for (let index = 0; index < crashes; index++) {
-      // The first run completes, so that its duration can be measured. The process then dies before it can record the
-      // outcome.
+      // In the first iteration `apply` completes, so that its duration can be measured. The adapter process then dies
+      // before it can record the outcome.
       const afterMs = whole && (whole.ms * (index - 0.5)) / (crashes - 1);
       const end = await crashOnce(context, whole, afterMs, index < crashes - 1);
       const when = afterMs === undefined ? "after it was done" : `after ${afterMs.toFixed(1)} ms`;
@@ -52,7 +52,7 @@ function toVerdict(
   return pass(allowed > 0 ? `${said} (up to ${allowed} may be unsure)` : said);
 }
 
-/** The snapshots before and after a complete run, and its duration. */
+/** The snapshots before and after a complete run, and the duration of that run. */
 interface CompleteRun {
   readonly before: string;
   readonly after: string;
@@ -96,7 +96,7 @@ async function crashOnce(
   return end.kind === "wrong" ? end : { ...end, halfway: answer.kind === "died", whole };
 }
 
-/** Shortens the known duration if a run completed before its kill, so that later kills fall within a run. */
+/** Shortens the known duration if `apply` completed before the kill. Later kills then fall within a run. */
 function shortenRun(known: CompleteRun, answer: ProcessAnswer<Json>): CompleteRun {
   return answer.kind === "done" ? { ...known, ms: Math.min(known.ms, answer.ms) } : known;
 }
@@ -148,7 +148,7 @@ async function runAgain(
       );
 }
 
-/** [P8] Retries a `not-performed` fault, as the pipeline does. */
+/** [P8] Applies the call, and retries after a `not-performed` fault as the pipeline does. */
 async function applyWithRetries(lead: AdapterProcess, call: CaseAttempt): Promise<ProcessAnswer<Json>> {
   for (let retries = 0; ; retries++) {
     const answer = await lead.send({ kind: "apply", ...call, attempt: call.attempt + retries });

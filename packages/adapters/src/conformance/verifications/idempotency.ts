@@ -6,8 +6,8 @@ import { fail, pass, type Verdict } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 
 /**
- * Repeats and probes in a different process from the one that acted. An adapter that keeps its state in memory
- * therefore fails.
+ * Repeats or probes a call in a different process from the one that applied it. An adapter that keeps its state in
+ * memory therefore fails.
  */
 export const idempotencyVerification: Verification<CaseContext> = {
   name: "idempotency",
@@ -42,7 +42,7 @@ async function verifyRepeat(context: CaseContext): Promise<Verdict> {
     : fail("Two attempts with the same key gave different outputs.");
 }
 
-/** Expects `absent` before and `present` after, for probe contracts. */
+/** Probes a call of a probe contract before and after `apply`. Expects `absent` before and `present` after. */
 async function verifyProbe(context: CaseContext): Promise<Verdict> {
   const start = await context.resetCase();
   const lead = await context.pool.main();

@@ -5,9 +5,9 @@ import { fail, pass, skip } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 
 /**
- * The memory that one call may take. The operating system's figure includes memory that is not yet collected. On a busy
- * machine this is several times the amount that the call needs. If memory use grows with the input without a bound, the
- * figure is still far above this limit.
+ * The maximum memory that one call may take. The operating system's figure includes memory that is not yet
+ * garbage-collected. On a busy machine, the figure is several times the amount that the call needs. The limit is
+ * therefore high. A call whose memory use grows with the input without a bound still exceeds it by far.
  */
 const maxGrowthBytes = 512 * 1024 * 1024;
 const formatMebibytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MiB`;

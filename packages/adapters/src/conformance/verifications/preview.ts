@@ -22,7 +22,10 @@ export const previewVerification: Verification<CaseContext> = {
   },
 };
 
-/** One process previews at admission and another one before the effect. Both must see the same preview. */
+/**
+ * Previews in two processes, because one process previews at admission and another one before the effect. Both previews
+ * must be equal.
+ */
 export const previewAgainVerification: Verification<CaseContext> = {
   name: "preview-again",
   rule: "P5",

@@ -55,7 +55,7 @@ export async function applyCopy(
   const places = parseMovePaths(input);
   const basis = parseSourceBasis(context.basis);
   throwIfStopped(context);
-  // This check comes before the folders are created, so that a rejected copy leaves none behind.
+  // This check comes before the call creates folders, so that a rejected copy leaves no new folders behind.
   const [found, made] = await withBothFolders(filesContext, places, async (source, target) => {
     const from = await requireSource(filesContext, places, source);
     if (from.sha256 !== basis.mark) throw pathChangedFault(places.from.path);
@@ -80,7 +80,7 @@ export async function applyCopy(
   return { bytes: found.content.length, sha256: found.sha256, ...made };
 }
 
-/** [P7] Probes whether an attempt with an unknown end created the copy. */
+/** [P7] Probes whether an attempt with an unknown outcome created the copy. */
 export async function probeCopy(
   filesContext: FilesContext,
   input: CopyInput,

@@ -12,7 +12,9 @@ import { type FilePath, parseFilePath } from "../paths/path.ts";
 import type { DeleteInput, DeleteOutput } from "./delete.ts";
 import { isRestorable, requireDeletable } from "./delete-preview.ts";
 
-/** Checks the entry, stages it in one step, verifies that it is the approved one, and removes it. */
+/**
+ * Checks the entry and stages it in one step. Then verifies that the staged entry is the approved one, and removes it.
+ */
 export async function applyDelete(
   filesContext: FilesContext,
   input: DeleteInput,
@@ -34,7 +36,7 @@ export async function applyDelete(
     return found;
   });
   await removeEmptyFolders(filesContext, place, input.emptyFolders).catch(() => {
-    // A remaining empty folder is harmless, and the deletion itself is done.
+    // An empty folder that remains is harmless, because the deletion itself is complete.
   });
   return toDeleteOutput(gone);
 }
@@ -63,8 +65,8 @@ async function requireApproved(
 }
 
 /**
- * Removes the staged entry. If the removal fails, the entry is still no longer at its path. The probe then continues
- * the removal, or Paraph asks a person.
+ * Removes the staged entry. If the removal fails, the entry has already left its path. The probe then continues the
+ * removal, or Paraph asks a person.
  */
 async function removeStaged(folder: OpenFolder, aside: string, { path }: FilePath): Promise<void> {
   try {

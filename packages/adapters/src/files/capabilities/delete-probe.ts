@@ -11,7 +11,8 @@ import { runFileProbe } from "../run-probe.ts";
 import type { DeleteInput } from "./delete.ts";
 
 /**
- * [P7] Probes whether an attempt with an unknown end deleted the entry. It first removes or restores staged entries.
+ * [P7] Probes whether an attempt with an unknown outcome deleted the entry. The probe first removes or restores staged
+ * entries.
  */
 export async function probeDelete(
   filesContext: FilesContext,

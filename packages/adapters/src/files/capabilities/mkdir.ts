@@ -50,7 +50,7 @@ export function createMakeFolderCapability(filesContext: FilesContext): Capabili
       }),
     apply: (input, context) => withFileFaults(input.path, () => applyMkdir(filesContext, input, context)),
     probe: (input) => probeMkdir(filesContext, input),
-    // The undo omits `recursive`, so Paraph rejects it if the folder has content by then.
+    // The undo omits `recursive`. Paraph therefore rejects the undo if the folder has content when the undo runs.
     undo: (input, output) => toCreationUndo(filesContext, input.path, output),
   });
 }
@@ -103,7 +103,8 @@ async function applyMkdir(
 }
 
 /**
- * [P7] Probes whether an attempt with an unknown end created the folder. Content that was added since does not matter.
+ * [P7] Probes whether an attempt with an unknown outcome created the folder. Content that was added after the creation
+ * does not matter.
  */
 async function probeMkdir(filesContext: FilesContext, input: MkdirInput): Promise<Probe> {
   return runFileProbe(input.path, async () => {

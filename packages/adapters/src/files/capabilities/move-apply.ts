@@ -18,7 +18,9 @@ import { isSameFile } from "../paths/same-file.ts";
 import type { MoveInput, MoveOutput } from "./move.ts";
 import { type MovePaths, parseMovePaths, withBothFolders } from "./move-preview.ts";
 
-/** Checks the basis, creates missing folders if the input allows it, checks again, and moves. */
+/**
+ * Checks the basis and creates missing folders if the input allows it. Then checks the basis again and moves the entry.
+ */
 export async function applyMove(
   filesContext: FilesContext,
   input: MoveInput,
@@ -34,7 +36,7 @@ export async function applyMove(
 
   if (basis.kind === "absent") throw pathChangedFault(places.from.path);
   throwIfStopped(context);
-  // This check comes before the folders are created, so that a rejected move leaves none behind.
+  // This check comes before the call creates folders, so that a rejected move leaves no new folders behind.
   const made = await withBothFolders(filesContext, places, async (source, target) => {
     await lookAgain(source, target);
     return toFoldersMade(target, input.createFolders, context);
@@ -50,7 +52,7 @@ export async function applyMove(
   };
   await withBothFolders(filesContext, places, act, input.createFolders);
   await removeEmptyFolders(filesContext, places.from, input.emptyFolders).catch(() => {
-    // A remaining empty folder is harmless, and the move itself is done.
+    // An empty folder that remains is harmless, because the move itself is complete.
   });
   return { kind: basis.kind, ...made };
 }
@@ -115,7 +117,7 @@ export async function dropNewName(
   try {
     if (await isSameFile(from, to)) return await unlink(to);
   } catch {
-    // The error below also covers a failed check or removal.
+    // A failed check or removal leads to the same error below.
   }
   throw new CapabilityError(
     "ambiguous",

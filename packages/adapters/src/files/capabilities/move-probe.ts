@@ -11,8 +11,8 @@ import { dropNewName, dropOldName } from "./move-apply.ts";
 import { type MovePaths, parseMovePaths, withBothFolders } from "./move-preview.ts";
 
 /**
- * [P7] Probes whether an attempt with an unknown outcome moved the entry. If a file has both names, the probe removes
- * the wrong one.
+ * [P7] Probes whether an attempt with an unknown outcome moved the entry. If a file has both names, the probe first
+ * removes one. It removes the old name if the file is the approved one, and otherwise the new name.
  */
 export async function probeMove(
   filesContext: FilesContext,
@@ -40,7 +40,7 @@ async function settleMove(
   basis: EntryBasis,
 ): Promise<Probe["kind"]> {
   if (await hasBothNames(places, source, target)) {
-    // The destination was free before, so this call created the second name.
+    // The destination was free before this call, so this call created the second name.
     const approved = matchesBasis(basis, await readEntry(target, places.to, filesContext.maxBytes));
     if (!approved) {
       await dropNewName(places, source, target);

@@ -12,8 +12,8 @@ import type { WriteInput, WriteOutput } from "./write.ts";
 import { readForWrite } from "./write-preview.ts";
 
 /**
- * Checks the basis, writes the whole file to a draft, checks again, and moves the draft into place with one file system
- * operation.
+ * Checks the basis and writes the whole file to a draft. Then checks the basis again and moves the draft into place
+ * with one file system operation.
  */
 export async function applyWrite(
   filesContext: FilesContext,
@@ -43,9 +43,9 @@ export async function applyWrite(
     await sweepDrafts(reached.folder, context.call);
     const draft = await writeDraft(reached.folder, context, content, found);
     try {
-      // For a new file, the link below fails if the file exists by then. POSIX has no such conditional operation for a
-      // replacement. Another program can therefore still change the file between this check and the rename. Other calls
-      // cannot, because they wait for the lock.
+      // For a new file, the link below fails if the file exists by then. For a replacement, POSIX has no such
+      // conditional operation. Another program can therefore still change the file between this check and the rename.
+      // Other calls of Paraph cannot, because they wait for the lock.
       await lookAgain(reached);
       throwIfStopped(context);
       await placeDraft(reached.folder, draft, place, found);

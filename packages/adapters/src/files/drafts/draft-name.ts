@@ -13,7 +13,8 @@ export function isDraft(name: string): boolean {
 }
 
 /**
- * Whether a draft belongs to any attempt of this call, and not to a call whose id only starts with the same characters.
+ * Whether a draft belongs to any attempt of this call. A draft of another call whose id merely starts with this call's
+ * id does not count.
  */
 export function isDraftOfCall(name: string, call: string): boolean {
   const head = `.paraph-${toCallPart(call)}-`;

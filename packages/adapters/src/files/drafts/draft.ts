@@ -18,7 +18,8 @@ export async function writeDraft(
   usual = 0o666,
 ): Promise<string> {
   const name = createDraftName(context.call, context.attempt);
-  // Until a replacement has the old file's mode, only its owner may read it. A new file gets the usual mode.
+  // Only the owner may read the draft of a replacement until the draft has the old file's mode. A new file gets the
+  // usual mode.
   const mode = replaced.kind === "file" ? 0o600 : usual;
   try {
     await using handle = await openInFolder(
@@ -84,8 +85,8 @@ async function copyOwnerAndMode(
   { uid, gid, mode }: { uid: number; gid: number; mode: number },
 ): Promise<void> {
   const own = await handle.stat();
-  // Only a privileged user may change a file's owner. For other users, the new file belongs to them, as with any
-  // editor.
+  // Only a privileged user may change a file's owner. If Paraph runs as another user, the new file belongs to that
+  // user, as with any editor.
   if (own.uid !== uid || own.gid !== gid) await handle.chown(uid, gid).catch(() => {});
   await handle.chmod(mode & 0o777);
 }

@@ -29,8 +29,8 @@ export async function stageForDelete(
 }
 
 /**
- * Restores a staged entry without overwriting anything. If another program has taken the name, it changes nothing and
- * returns false.
+ * Restores a staged entry without overwriting anything. If another program has taken the name, the function changes
+ * nothing and returns false.
  */
 export async function restoreStaged(folder: OpenFolder, aside: string, { name }: FilePath): Promise<boolean> {
   const [from, to] = [await resolveInFolder(folder, aside), await resolveInFolder(folder, name)];
@@ -62,7 +62,10 @@ export async function markForRemoval(folder: OpenFolder, aside: string): Promise
   return doomed;
 }
 
-/** Removes one folder at a time through open handles. It removes a link itself and never follows it. */
+/**
+ * Removes an entry and everything below it, one folder at a time through open handles. It removes a link itself and
+ * never follows it.
+ */
 export async function removeTree(folder: OpenFolder, name: string): Promise<void> {
   try {
     const stat = await lstat(await resolveInFolder(folder, name));

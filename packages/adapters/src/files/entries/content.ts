@@ -18,8 +18,8 @@ export function encodeContent(bytes: Buffer): EncodedContent {
 }
 
 /**
- * Decodes UTF-8 and keeps a byte order mark. It returns undefined for invalid UTF-8 and for a NUL, which PostgreSQL
- * does not accept in text.
+ * Decodes UTF-8 and keeps a byte order mark. Returns undefined for invalid UTF-8, and for text with a NUL, which
+ * PostgreSQL does not accept.
  */
 export function decodeUtf8(bytes: Buffer): string | undefined {
   if (bytes.includes(0)) return undefined;
@@ -32,7 +32,8 @@ export function decodeUtf8(bytes: Buffer): string | undefined {
 
 export function decodeContent({ content, encoding }: EncodedContent, maxBytes: number): Buffer {
   const bytes = Buffer.from(content, encoding);
-  // Node drops the parts that it cannot decode. The file would then lack parts of the content that the requester sent.
+  // Node silently drops or replaces the parts that it cannot decode. Without this check, the file could differ from the
+  // content that the requester sent.
   const whole = encoding === "utf8" ? content.isWellFormed() : bytes.toString("base64") === content;
   if (!whole) {
     throw new CapabilityError(

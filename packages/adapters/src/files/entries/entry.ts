@@ -6,7 +6,7 @@ import type { FilePath } from "../paths/path.ts";
 import { readFileAtPath, requireRegularFile } from "./read-file.ts";
 import { hashTree, readFolderTree, type TreeEntry, toStamp } from "./tree.ts";
 
-/** The entry at a path, which may be a file or a folder. Paraph rejects links and special files. */
+/** The entry at a path: none, a file or a folder. Paraph rejects links and special files. */
 export type PathEntry = { readonly kind: "absent" } | ExistingEntry;
 export type ExistingEntry = FileEntry | FolderEntry;
 

@@ -61,8 +61,8 @@ export async function readFolderTree(
   };
 
   /**
-   * Returns a file's entry. For the whole folder, Paraph reads at most `maxBytes` of content and uses stamps for the
-   * other files. The order of the files is fixed, so the same files always get stamps.
+   * Returns a file's entry. Paraph reads at most `maxBytes` of content for the whole folder, and uses stamps for the
+   * remaining files. The order of the files is fixed, so the same files always get stamps.
    */
   const fileOf = async (
     here: OpenFolder,
@@ -102,8 +102,8 @@ async function readStat(folder: OpenFolder, name: string, path: string): Promise
     return await lstat(await resolveInFolder(folder, name), { bigint: true });
   } catch (error) {
     if (!hasErrno(error, "ENOENT")) throw error;
-    // The entry was removed after the listing, or its name is not valid Unicode. Paraph can neither show nor address
-    // such a name.
+    // Either the entry was removed after the listing, or its name is not valid Unicode. Paraph rejects such a name,
+    // because it can neither show nor address it.
     if (name.includes("\ufffd")) throw folderRefusedFault(path, "its name is not Unicode");
     return undefined;
   }

@@ -36,7 +36,8 @@ export async function readInventory(
     for (const name of (await readdir(await resolveInFolder(folder, "."))).sort()) {
       if (isDraft(name) || isParaphFolder(name)) continue;
       const stat = await lstat(await resolveInFolder(folder, name), { bigint: true }).catch((error) => {
-        // The file was removed after the listing, or its name is not valid Unicode. No call can address such a name.
+        // Either the file was removed after the listing, or its name is not valid Unicode. No call can address such a
+        // name.
         if (hasErrno(error, "ENOENT")) return undefined;
         throw error;
       });

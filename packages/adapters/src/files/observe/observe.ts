@@ -7,7 +7,10 @@ import { withFileFaults } from "../file-fault.ts";
 import { withOpenFolder } from "../paths/open-folder.ts";
 import { type InventoryFile, readInventory } from "./file-inventory.ts";
 
-/** The known files of a cursor: the mark of each and, once Paraph has read the content, its hash. */
+/**
+ * The files that a cursor knows, by path. Each has its mark. It also has its content hash if Paraph has read the
+ * content.
+ */
 type KnownFiles = ReadonlyMap<string, KnownFile>;
 type KnownFile = readonly [mark: string, sha256?: string];
 

@@ -11,7 +11,7 @@ import type { Root } from "./root.ts";
  */
 export interface OpenFolder {
   readonly handle: FileHandle;
-  /** The path at the time of opening, which on Linux serves only for messages. */
+  /** The path at the time of opening. On Linux, Paraph uses it only in messages. */
   readonly path: string;
   readonly root: Root;
 }
@@ -24,7 +24,8 @@ export interface ReachedFolder {
 
 /**
  * Opens a folder below the root and keeps it open only while the body runs. Callers cannot open a folder by other
- * means. After a handle is closed, its number may belong to another file, and a path through it would lead there.
+ * means. The reason is that the system reuses the number of a closed handle. A path through that number would then lead
+ * to another file.
  */
 export async function withOpenFolder<T>(
   root: Root,
@@ -40,7 +41,10 @@ export async function withOpenFolder<T>(
   }
 }
 
-/** Opens a folder inside an open one while the body runs, and returns undefined if it does not exist. */
+/**
+ * Opens a folder inside an open folder and keeps it open while the body runs. Returns undefined if the folder does not
+ * exist.
+ */
 export async function withSubfolder<T>(
   folder: OpenFolder,
   name: string,
@@ -139,9 +143,9 @@ async function isLink(folder: OpenFolder, name: string): Promise<boolean> {
 }
 
 /**
- * Rejects an open file that is not the one at its path, or whose path contains a link. It is used on systems other than
- * Linux. It is weaker than an open folder handle, because another program can swap a folder after this check and
- * restore it before the next.
+ * Rejects an open file that is not the file at its path, or whose path contains a link. Paraph uses this check on
+ * systems other than Linux. It is weaker than an open folder handle. Another program can swap a folder after one check
+ * and restore it before the next check.
  */
 async function requireSamePath(handle: FileHandle, path: string, root: Root): Promise<void> {
   const held = await handle.stat({ bigint: true });

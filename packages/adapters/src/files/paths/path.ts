@@ -19,7 +19,8 @@ export function parseFilePath(path: string): FilePath {
 }
 
 /**
- * Returns the names of a path below the root. It rejects any text that could lead elsewhere before the system sees it.
+ * Returns the names in a path below the root. Before it calls the operating system, it rejects any text that could lead
+ * outside the root.
  */
 export function parsePathNames(path: string): string[] {
   const refuse = (code: string, message: string) => new CapabilityError("permanent", code, message);
@@ -69,8 +70,8 @@ const isWindows = process.platform === "win32";
 const separator = isWindows ? /[\\/]/ : "/";
 
 /**
- * Whether the path is absolute. On Windows `C:x` and `a:stream` also lead elsewhere. On other systems a colon is an
- * ordinary character.
+ * Whether the path is absolute. On Windows, any path with a colon counts as absolute, because `C:x` and `a:stream` also
+ * lead elsewhere than to a file below the root. On other systems, a colon is an ordinary character.
  */
 function isAbsolute(path: string): boolean {
   return isWindows ? win32.isAbsolute(path) || path.includes(":") : posix.isAbsolute(path);
@@ -82,8 +83,8 @@ export function isSameOrBelow(outer: FilePath, inner: FilePath): boolean {
 }
 
 /**
- * Converts a path to one form, because on systems other than Linux two spellings may name one file. If two files get
- * the same form, one call only waits for the other.
+ * Converts a path to one form, because on systems other than Linux two spellings may name one file. If two different
+ * files get the same form, the only consequence is that one call waits for the other.
  */
 function foldPath(path: string): string {
   return process.platform === "linux" ? path : path.normalize("NFC").toLowerCase();

@@ -15,7 +15,8 @@ export function openRoot(adapter: string, path: string, raceFree = process.platf
   const refuse = (reason: string) =>
     new ParaphError("capability-invalid", `\`${adapter}\` has no usable folder. ${reason}`);
   if (path === "") throw refuse("`root` is empty. Set it to the folder with the files.");
-  // Without /proc only the weaker method works, and Paraph must not weaken a guarantee silently.
+  // Without /proc, Paraph could use only the weaker method. It must not weaken a guarantee silently, so it throws an
+  // error.
   if (raceFree && !existsSync("/proc/self/fd"))
     throw refuse("/proc is not mounted. Mount it and start again.");
   const resolved = resolveRealPath(path);

@@ -23,7 +23,7 @@ interface NewCommitDefinition<I, B> {
   toNewCommit(gitContext: GitContext, input: I, basis: B, context: ExecutionContext): NewCommit;
   /** Builds the tree again in the repository, from the input and the basis. */
   writeTree(repository: Repository, input: I, basis: B): Promise<string>;
-  /** The input of the revert that undoes the commit, in addition to the commit and the branch. */
+  /** Additional input of the revert that undoes the commit. The commit and the branch are always part of the input. */
   readonly undo?: JsonObject;
 }
 

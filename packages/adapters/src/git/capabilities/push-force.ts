@@ -33,8 +33,8 @@ import {
 } from "./push.ts";
 
 /**
- * Creates the force-push capability. It moves a remote's branch anywhere or deletes it, which can lose commits that
- * others need.
+ * Creates the force-push capability. It moves a remote's branch to any commit or deletes the branch. Both can lose
+ * commits that others need.
  */
 export function createForcePushCapability(gitContext: GitContext): Capability {
   const linked = linkRemote(gitContext);

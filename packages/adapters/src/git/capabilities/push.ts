@@ -88,7 +88,7 @@ export async function probeApprovedPush(linked: RemoteRepository, context: Execu
   return kind === "present" ? { kind, output: toPushOutput(linked, basis) } : { kind };
 }
 
-/** Returns the force-push that moves the branch back, unless the branch has moved since the push. */
+/** Returns the force-push that moves the branch back. That push fails if the branch has moved in the meantime. */
 export function toPushUndo(
   gitContext: GitContext,
   { remote, branch, commit, former }: z.output<typeof pushOutput>,

@@ -9,7 +9,7 @@ export const messageInput = z
   .overwrite(normalizeOrKeep((text) => normalizeMessage(text).trimEnd()))
   .describe("a summary line, then an empty line and the reasons");
 
-/** Returns a message as git stores it: git's line ends, no whitespace at the end, and one final line end. */
+/** Returns a message as git stores it: with LF line ends, no whitespace at either end, and one final line end. */
 export function normalizeMessage(text: string): string {
   const lines = text.replaceAll(/\r\n?/g, "\n").trim();
   if (lines === "" || lines.includes("\0") || !lines.isWellFormed()) {

@@ -4,7 +4,7 @@ import { requireRefName } from "../refs/ref-name.ts";
 import { readRef } from "../refs/revision.ts";
 import type { Repository } from "../repository/repository.ts";
 
-/** The basis of a new commit: the branch, its parents and its tree. */
+/** The basis of a new commit: the branch that it extends, the commit's parents and the commit's tree. */
 export const newCommitBasis = z.object({
   ref: z.string(),
   parents: z.array(z.string()),

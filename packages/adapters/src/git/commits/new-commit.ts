@@ -80,7 +80,7 @@ type NewCommitState =
   | { readonly kind: "not-there" }
   | { readonly kind: "moved" };
 
-/** Searches all commits since the preview, because another commit may already follow the call's own. */
+/** Searches all commits since the preview, because another commit may already follow the commit of this call. */
 async function findNewCommit(repository: Repository, landing: NewCommit): Promise<NewCommitState> {
   const before = landing.parents[0] ?? null;
   await clearStaleLock(repository, landing.ref, (oid) =>

@@ -3,7 +3,8 @@ import { z } from "zod";
 import { formatName } from "../../format-text.ts";
 
 /**
- * The value that a ref must have now. An undo sets this field, so that it reverts only its own change and no later one.
+ * The value that a ref must have now. An undo sets this field, so that the undo reverts only its own call's change and
+ * no later change.
  */
 export const expectInput = z
   .string()

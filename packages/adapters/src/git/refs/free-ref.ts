@@ -3,7 +3,8 @@ import { formatName } from "../../format-text.ts";
 import type { Repository } from "../repository/repository.ts";
 
 /**
- * Rejects a ref name if that ref exists, if an existing ref is a folder of it, or if it is a folder of an existing ref.
+ * Rejects a ref name that is taken. A name is also taken if an existing ref is one of its parent folders. The same
+ * applies if the name is a parent folder of an existing ref.
  */
 export async function requireFreeRef(repository: Repository, ref: string): Promise<void> {
   const parts = ref.split("/");

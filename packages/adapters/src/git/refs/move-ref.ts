@@ -17,7 +17,7 @@ export interface RefMove {
   readonly reason: string;
 }
 
-/** Performs the effect with one git command, which fails if the ref's value has changed. */
+/** Moves, creates or deletes the ref with one git command. The command fails if the ref's value has changed. */
 export async function moveRef(
   repository: Repository,
   { ref, from, to, reason }: RefMove,

@@ -3,7 +3,7 @@ import type { Repository } from "../repository/repository.ts";
 import { isObjectId } from "./ref-name.ts";
 import { resolveCommit } from "./revision.ts";
 
-/** Returns the target of a tag: a commit or, by its full id, an existing tag object. */
+/** Returns the target of a tag. The target is a tag object if `at` is the full id of one, and otherwise a commit. */
 export async function resolveTagTarget(repository: Repository, at: string): Promise<string> {
   if (!isObjectId(at)) return resolveCommit(repository, at);
   const { stdout } = await repository.git(["cat-file", "-t", at], { allow: [1, 128] });

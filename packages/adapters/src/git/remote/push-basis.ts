@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /**
- * The basis of a push: the remote's current value of the ref and the new one, where null means that the ref does not
+ * The basis of a push: the ref's current value at the remote, and its new value. Null means that the ref does not
  * exist.
  */
 export const pushBasis = z.object({

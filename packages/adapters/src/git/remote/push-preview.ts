@@ -70,7 +70,7 @@ async function findMergeBase(
   return exitCode === 0 ? stdout.toString("utf8").trim().split("\n")[0] : undefined;
 }
 
-/** Returns the id of the empty tree in SHA-1 or SHA-256, which git knows in every repository. */
+/** Returns the id of the empty tree, in SHA-1 or SHA-256. Git knows this tree in every repository. */
 function getEmptyTreeLike({ length }: string): string {
   return length === 40
     ? "4b825dc642cb6eb9a060e54bf8d69288fbee4904"

@@ -3,7 +3,8 @@ import type { ProcessResult } from "../../process/index.ts";
 import { formatGitError } from "../repository/git-fault.ts";
 
 /**
- * [P8] Converts a failure between git and a remote to a fault. After an effect, an unrecognised failure is ambiguous.
+ * [P8] Converts a failure between git and a remote to a fault. If the command performs the effect, an unrecognised
+ * failure is ambiguous.
  */
 export function toRemoteFault(ran: ProcessResult, what: string, effect: boolean): CapabilityError {
   const said = readGitLines(ran.stderr.toString("utf8"));
@@ -60,8 +61,8 @@ function remoteFailedFault(ran: ProcessResult, what: string, effect: boolean): C
 }
 
 /**
- * Returns the messages of git itself and drops the lines from the remote. A hook on the remote can print the same words
- * after the effect.
+ * Returns git's own messages and drops the lines from the remote. A hook on the remote can print the same words as git,
+ * even after the effect.
  */
 function readGitLines(said: string): string {
   return said

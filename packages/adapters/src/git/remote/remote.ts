@@ -5,8 +5,8 @@ import { z } from "zod";
 import { escapeControls } from "../../format-text.ts";
 
 /**
- * A remote to push to and fetch from. Only Paraph's configuration defines remotes, because others may write to the
- * repository.
+ * A remote to push to and fetch from. Only Paraph's configuration defines remotes. The repository's own configuration
+ * does not, because others may write to the repository.
  */
 export interface Remote {
   readonly name: string;
@@ -66,7 +66,7 @@ export function parseRemote(name: string, config: z.output<typeof remoteConfig>)
   }
 }
 
-/** Returns the named remote, or the only one by default. */
+/** Returns the named remote. If the call names none, returns the only remote. */
 export function requireRemote(remotes: ReadonlyMap<string, Remote>, name: string | undefined): Remote {
   const found = name === undefined && remotes.size === 1 ? [...remotes.values()][0] : remotes.get(name ?? "");
   if (found) return found;

@@ -22,7 +22,7 @@ const fixedSettings: readonly (readonly [string, string])[] = [
   // In a sandbox every file seems to belong to another user. Git's full check would notice this and make git read every
   // file again.
   ["core.checkstat", "minimal"],
-  // These files duplicate data of the objects and could contradict it.
+  // Git does not use these files, because they duplicate data of the objects and could contradict it.
   ["core.commitgraph", "false"],
   ["core.multipackindex", "false"],
   ["core.protecthfs", "true"],

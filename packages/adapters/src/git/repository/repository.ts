@@ -22,7 +22,7 @@ export interface Repository {
   readonly folder: string;
   readonly head: Head;
   readonly config: RepositoryConfig;
-  /** Runs git and returns its output. Exit codes other than 0 and those in `allow` are faults. */
+  /** Runs git and returns its output. Throws a fault if the exit code is neither 0 nor in `allow`. */
   git(args: readonly string[], options?: GitOptions): Promise<ProcessResult>;
 }
 

@@ -59,8 +59,8 @@ const harmlessExtensions = new Set([
 ]);
 
 /**
- * Removes the middle part, as in `filter.evil.clean` → `filter.clean`, and the whole name of an alias, which its author
- * chose.
+ * Removes the middle part of a key, as in `filter.evil.clean` → `filter.clean`. Also removes the whole name of an
+ * alias, because its author can choose any text.
  */
 function toSectionKey(key: string): string {
   if (/^(?:alias|pager)\./i.test(key)) return key.slice(0, 5).toLowerCase();

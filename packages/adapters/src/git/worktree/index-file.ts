@@ -4,9 +4,9 @@ import { lockedFault } from "../refs/ref-lock.ts";
 import { copyIndex, type Repository } from "../repository/repository.ts";
 
 /**
- * Changes the repository's index in one step. It changes a copy, and the copy replaces the original unless another
- * process has changed the original meanwhile. It takes git's lock as a hard link to its own file. After a crash, Paraph
- * thus recognises its own lock and never removes another.
+ * Changes the repository's index in one step. It changes a copy, which replaces the original unless another process has
+ * changed the original in the meantime. It takes git's lock as a hard link to a file of Paraph. After a crash, Paraph
+ * thus recognises its own lock and never removes the lock of another process.
  */
 export async function changeIndex(
   repository: Repository,

@@ -38,7 +38,8 @@ async function requireFreePlace({ context }: Repository, { path, to }: TreeChang
 }
 
 /**
- * Lists the files whose worktree version differs from this side, including existing files that this side does not have.
+ * Lists the files whose worktree version differs from the version of the given side. The list includes existing files
+ * that this side does not have.
  */
 async function listChangedPaths(
   repository: Repository,

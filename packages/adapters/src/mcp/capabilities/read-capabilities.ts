@@ -31,7 +31,7 @@ export function createResourceCapability({ adapter, server, timeout }: ReadCapab
   });
 }
 
-/** Creates the capability for a prompt, which returns text for a model. All arguments of a prompt are texts. */
+/** Creates the capability for a prompt. A prompt returns text for a model, and all its arguments are texts. */
 export function createPromptCapability(
   { adapter, server, timeout }: ReadCapabilityContext,
   verb: string,
@@ -68,7 +68,10 @@ export function createPromptCapability(
   });
 }
 
-/** Returns the schema of the server's unchanged answer. */
+/**
+ * Returns the schema of the server's answer, which Paraph passes on unchanged. `name` is the property that contains the
+ * list.
+ */
 function toListSchema(name: string): JsonObject {
   return {
     type: "object",

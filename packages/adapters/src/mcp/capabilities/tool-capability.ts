@@ -25,7 +25,10 @@ export interface ToolCapabilityContext {
   readonly timeout: Duration;
   readonly faults: readonly FaultRule[];
   readonly look: ReadTool;
-  /** Returns the capability for a tool of this server. */
+  /**
+   * Returns the name of the capability for a tool of this server. Returns undefined if the tool has no approved
+   * definition.
+   */
   readonly capabilityOf: (tool: string) => string | undefined;
 }
 

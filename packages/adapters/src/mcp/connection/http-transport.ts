@@ -60,8 +60,8 @@ export function createFetch(agents: HttpAgents): FetchLike {
     const response = await fetch(to, {
       ...(init as unknown as RequestInit),
       headers: { ...Object.fromEntries(new Headers(init.headers)), "user-agent": "paraph" },
-      // A request with a body may use up a refresh token. An idle connection could lose such a request unnoticed, so it
-      // uses the write agent.
+      // A request with a body may use up a refresh token. An idle connection could lose such a request unnoticed, so
+      // the request uses the write agent.
       dispatcher: init.body === undefined || init.body === null ? agents.readAgent : agents.writeAgent,
     });
     return limitResponse(response as unknown as Response);

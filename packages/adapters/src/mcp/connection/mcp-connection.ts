@@ -106,8 +106,8 @@ export class McpConnection {
   #lost(client: Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;
-    // The retry delay is reset only after a stable connection. Paraph thus does not restart a server in a loop if it
-    // keeps exiting.
+    // The retry delay is reset only after a stable connection. Otherwise Paraph would restart a server that keeps
+    // exiting in a fast loop.
     if (performance.now() - this.#since > minStableMs) this.#failures = 0;
     this.#later();
   }

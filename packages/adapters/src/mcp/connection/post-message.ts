@@ -12,8 +12,9 @@ export interface ServerMessage {
 }
 
 /**
- * Posts one message to a server. A tool call may have an effect, and an idle connection could lose it unnoticed, so it
- * uses a new connection. A read shares connections and is repeated if its connection breaks.
+ * Posts one message to a server. A tool call may have an effect, and an idle connection could lose the call unnoticed.
+ * Such a call therefore uses a new connection. Reads share connections, and Paraph repeats a read if its connection
+ * breaks.
  */
 export async function postMessage(message: ServerMessage, agents: HttpAgents): Promise<Response> {
   if (isToolCall(message) && !isInsideRead()) return sendOver(agents.writeAgent, message);

@@ -56,8 +56,8 @@ export class ProcessTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const { stdin } = this.#conversation ?? {};
     if (!stdin?.writable) throw new Error("The MCP server has exited.");
-    // If the server reads slowly, the number of waiting callers bounds the memory, since each has one message in
-    // flight.
+    // If the server reads slowly, unread messages stay in memory. Each waiting caller has at most one such message, so
+    // the number of callers bounds the memory.
     stdin.write(serializeMessage(message));
   }
 

@@ -12,7 +12,7 @@ import {
 import { CapabilityError, type Effect, type FaultKind } from "@paraph/core";
 import { toNetworkFault, toStatusFaultKind } from "../../egress/http-fault.ts";
 
-/** [P8] Classifies a request that failed. A read never had an effect. */
+/** [P8] Classifies a failed request. A failed read is never ambiguous, because a read has no effect. */
 export function toRequestFault(error: unknown, effect: Effect): unknown {
   const inDoubt: FaultKind = effect === "read" ? "not-performed" : "ambiguous";
   if (error instanceof CapabilityError) return error;
@@ -72,8 +72,8 @@ export function toRequestFault(error: unknown, effect: Effect): unknown {
 }
 
 /**
- * Whether the server has lost the session and ignored the request. It then answers 404, and many servers answer 400
- * with a text about the session.
+ * Whether the server has lost the session and ignored the request. A server reports this with status 404. Many servers
+ * instead answer 400 with a text about the session.
  */
 export function isSessionLost(error: unknown): error is SdkHttpError {
   if (!(error instanceof SdkHttpError)) return false;

@@ -90,8 +90,8 @@ function pickPromptFields({ name, title, description, arguments: given }: Prompt
 }
 
 /**
- * Whether the definition can be pinned. A definition with an unpaired surrogate has no digest, and a definition may be
- * too large.
+ * Whether the definition can be pinned. A definition with an unpaired surrogate has no digest and cannot be pinned. The
+ * same applies to a definition that is too large.
  */
 function isPinnable(definition: ServerDefinition): boolean {
   try {

@@ -102,7 +102,7 @@ export async function approvePins(
   }
   await writePins(toPinsPath(location), pinned);
   await writePins(toWaitingPath(location), waiting);
-  // The result includes definitions that were approved before, so that an interrupted approval can be repeated.
+  // The result includes definitions that an earlier call approved, so that an interrupted approval can be repeated.
   return approved.filter(({ id, digest }) => pinned.get(id)?.digest === digest).map(({ id }) => id);
 }
 

@@ -1,7 +1,10 @@
 /** A reason why a person should review a definition before an agent reads it. */
 export type Suspicion = "hidden-characters" | "instructions";
 
-/** [TRUST 7] Finds suspicious texts. A model reads a tool's description and may follow it as an instruction. */
+/**
+ * [TRUST 7] Finds the reasons why the texts of a definition are suspicious. A model reads these texts and may follow
+ * them as instructions.
+ */
 export function findSuspicions(definition: object): readonly Suspicion[] {
   const texts = listTexts(definition);
   return [
@@ -42,7 +45,10 @@ function hasInstructions(text: string): boolean {
   return instructionPatterns.some((each) => each.test(plain));
 }
 
-/** Control, format and filler characters, direction marks, and tag characters, which can spell invisible text. */
+/**
+ * The pattern of invisible characters: control, format and filler characters, direction marks, and tag characters. Tag
+ * characters can spell invisible text.
+ */
 const invisiblePattern = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 const emojiPattern =
   /(?<=\p{Emoji})\ufe0f|(?<=\p{Extended_Pictographic}\ufe0f?)\u200d(?=\p{Extended_Pictographic})/gu;

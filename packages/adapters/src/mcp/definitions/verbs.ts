@@ -1,4 +1,4 @@
-/** Converts a server's own name to the part of a capability's name after the dot. */
+/** Converts a server's name for a definition to a verb. The verb is the part of a capability's name after the dot. */
 export function foldToVerb(name: string): string {
   const plain = name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
@@ -9,7 +9,7 @@ export function foldToVerb(name: string): string {
   return /^[a-z]/.test(plain) ? plain : `t_${plain}`;
 }
 
-/** The verb of the capability that reads resources. No tool gets it. */
+/** The verb of the capability that reads resources. No tool gets this verb. */
 export const readResourceVerb = "read_resource";
 
 /**

@@ -2,9 +2,9 @@ import type { ServerListing } from "./definitions.ts";
 import { findSuspicions, hasHiddenCharacters, removeInvisible } from "./suspicion.ts";
 
 /**
- * [TRUST 7] Filters the resources that a server lists. They change too often for people to approve each one, but a
- * model reads their names. Invisible characters are removed from the texts. A resource whose URI has hidden characters
- * is dropped, because a cleaned URI would not lead to it.
+ * [TRUST 7] Filters the resources that a server lists. Resources change too often for people to approve each one, but a
+ * model reads their names. The function removes invisible characters from the texts. It drops a resource whose URI has
+ * hidden characters, because the cleaned URI would not identify the resource.
  */
 export function filterVisibleResources({
   resources,

@@ -54,7 +54,7 @@ export function isSecureAddress(address: string | URL): boolean {
   return protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 }
 
-/** Returns the server's challenge to a request without a token, or undefined if the server accepts it. */
+/** Returns the server's challenge to a request without a token, or undefined if the server accepts the request. */
 async function readChallenge(server: URL, send: FetchLike) {
   const response = await send(server, {
     method: "POST",
@@ -74,7 +74,8 @@ async function readResourceMetadata(server: URL, at: URL | undefined, send: Fetc
     at ? { resourceMetadataUrl: at } : {},
     send,
   ).catch(() => undefined);
-  // Without this check, a server could make Paraph fetch tokens for another server and use them there.
+  // Without this check, a server could make Paraph fetch tokens for another server, and could then use these tokens at
+  // that other server.
   if (resource && !checkResourceAllowed({ requestedResource: server, configuredResource: resource.resource }))
     throw loginImpossibleFault(
       "The MCP server's metadata is for a different URL than the configured one. Check the URL in the configuration",

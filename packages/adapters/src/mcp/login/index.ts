@@ -34,7 +34,10 @@ export function createLoginParts(
   };
 }
 
-/** Starts a login for a configured adapter. `issuer` is the accepted issuer if the configuration names none. */
+/**
+ * Starts a login for a configured adapter. `issuer` is the issuer that a person confirmed in advance. It applies only
+ * if the configuration names no issuer.
+ */
 export async function openLogin(
   adapter: Adapter | undefined,
   setting: LoginContext & { readonly issuer?: string },

@@ -16,7 +16,7 @@ export interface LoginFlow {
   readonly issuer: string;
   /** Whether the operator configured the issuer. Otherwise a person must confirm it. */
   readonly isNamed: boolean;
-  /** The issuer of the previous login, if it was a different one. */
+  /** The issuer of the previous login, if it differs from the issuer of this login. */
   readonly issuerBefore?: string;
   readonly scope?: string;
   /** Starts the authorization. `redirect` is the URL to which the issuer sends the browser back. */
@@ -27,7 +27,7 @@ export interface LoginFlow {
 export interface StartedLogin {
   /** The URL for a person to open in a browser. */
   readonly url: string;
-  /** Whether this is the response to this login. A foreign page may forge one. */
+  /** Whether the query is the issuer's response to this login. Another web page may forge a response. */
   isAnswer(query: URLSearchParams): boolean;
   /** Exchanges the response for tokens and stores them. */
   finish(query: URLSearchParams): Promise<{ readonly lasts: boolean }>;
@@ -99,8 +99,8 @@ export async function startLogin({ terms, store, send }: LogInOptions): Promise<
 }
 
 /**
- * Returns the scope to request. It adds `offline_access` if the issuer supports it. Without this scope, many issuers
- * give no refresh token, and the login would expire within an hour.
+ * Returns the scope to request. The function adds `offline_access` if the issuer supports it. Without this scope, many
+ * issuers give no refresh token, and the login would expire within an hour.
  */
 function chooseScope(terms: LoginTerms, { scope, metadata }: DiscoveredIssuer): string | undefined {
   const wanted = terms.scope ?? scope;

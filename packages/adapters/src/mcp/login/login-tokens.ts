@@ -29,9 +29,9 @@ export interface LoginTokensOptions {
 }
 
 /**
- * [TRUST 8] Provides the tokens of a person's login. It reads them for each request, so that a refresh, a login or a
- * logout in another process takes effect immediately. It refreshes them only at the confirmed issuer, whichever issuer
- * the server names now.
+ * [TRUST 8] A provider of the tokens of a person's login. It reads the tokens for each request, so that a refresh, a
+ * login or a logout in another process takes effect immediately. It refreshes the tokens only at the confirmed issuer,
+ * even if the server now names another issuer.
  */
 export class LoginTokens implements AuthProvider {
   readonly #options: LoginTokensOptions;
@@ -53,8 +53,8 @@ export class LoginTokens implements AuthProvider {
   }
 
   /**
-   * Refreshes a token that the server rejects before its expiry. A server that rejects every token does not trigger
-   * endless refreshes.
+   * Refreshes a token that the server rejects before its expiry. A minimum interval between refreshes prevents endless
+   * refreshes if the server rejects every token.
    */
   async onUnauthorized(): Promise<void> {
     const refused = this.#handedOut;

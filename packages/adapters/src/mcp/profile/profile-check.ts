@@ -9,16 +9,16 @@ export interface ProfileMismatch {
   readonly message: string;
 }
 
-/** The part of a tool's definition that is compared. */
+/** The part of a tool's definition that Paraph compares with the profile. */
 interface OfferedTool {
   readonly name: string;
   readonly inputSchema: object;
 }
 
 /**
- * Finds fields and referenced tools in a profile that the server does not have. Such a profile was written for another
- * version, and its previews would not show the actual changes. Terms for a tool that the server does not offer are
- * allowed, because many servers can be started with a subset of their tools.
+ * Finds the fields and tools that a profile refers to but the server does not have. Such a profile was written for
+ * another version of the server, and its previews would not show the actual changes. Terms for a tool that the server
+ * does not offer are allowed, because many servers can be started with a subset of their tools.
  */
 export function findProfileMismatches(
   terms: Readonly<Record<string, ToolTerms>>,
@@ -50,7 +50,7 @@ function listMismatches(
   ];
 }
 
-/** Lists inputs in templates that the tool's own schema does not have. */
+/** Lists the inputs that the templates use but the tool's own schema does not have. */
 function listUnknownInputs(templates: readonly unknown[], { inputSchema }: OfferedTool): string[] {
   const ways = listPlaceholders(JSON.parse(JSON.stringify(templates)) as Json);
   return ways

@@ -15,7 +15,7 @@ import { readResultText, toReadResult, toToolErrorFault } from "../capabilities/
 import type { FaultRule, PreviewRecipe, ProbeRecipe, ReadRecipe } from "./profile.ts";
 import { fillText, fillValue, type TemplateScope } from "./template.ts";
 
-/** Calls a tool that changes nothing. */
+/** A function that calls a tool that changes nothing. */
 export type ReadTool = (
   read: ReadRecipe,
   given: JsonObject,

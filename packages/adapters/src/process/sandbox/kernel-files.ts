@@ -4,8 +4,8 @@ let cachedMasks: Promise<string[]> | undefined;
 
 /**
  * Returns the options that hide files of the kernel in the sandbox's `/proc`. These are the files that container
- * runtimes hide and those that only root may read. The kernel checks the program's user id outside the sandbox, which
- * is root's if Paraph runs as root.
+ * runtimes hide and those that only root may read. The kernel checks access with the user id that the program has
+ * outside the sandbox. If Paraph runs as root, this is root's user id.
  */
 export function listKernelMasks(): Promise<string[]> {
   cachedMasks ??= findMasks();

@@ -93,7 +93,8 @@ async function listFolders({ read = [], write = [], home }: SandboxOptions) {
 type BoundFolder = Awaited<ReturnType<typeof listFolders>>[number];
 
 /**
- * Adds the hidden folders wherever a visible folder contains them. A named folder inside a hidden one stays visible.
+ * Adds the hidden folders wherever a visible folder contains them. A folder that the options name as visible stays
+ * visible even inside a hidden folder.
  */
 async function withHiddenFolders(
   folders: readonly BoundFolder[],

@@ -102,7 +102,8 @@ function formatSample(
         : [`+${column} = ${moving === null ? shown(column, after) : `(${moving})`}`]),
     ]);
     const [old, now] = ["-", "+"].map((sign) => lines.filter((line) => line.startsWith(sign)).length);
-    // If the database generates the key of a new row, the applied row gets a different key than the previewed row.
+    // If the database generates the key of a new row, the applied row gets a different key than the previewed row. The
+    // title therefore describes such a key instead of showing its value.
     const made = new Map(fields.map(([column, , , moving]) => [column, moving] as const));
     const title = Object.entries(key).map(
       ([column, value]) => `${column} = ${made.get(column) ? `(${made.get(column)})` : shown(column, value)}`,

@@ -22,8 +22,8 @@ interface DefinedObject {
 
 /**
  * Previews a definition without running it, because running it would lock its table for every other session. The
- * preview shows the objects that the statement names, and their state is the basis. The preview counts no rows, so a
- * policy about many rows applies to every definition.
+ * preview shows the objects that the statement names, and their state is the basis. The preview has no row count. A
+ * policy rule for changes above a number of rows therefore applies to every definition.
  */
 export async function previewDefinition(
   sqlContext: SqlContext,

@@ -2,13 +2,16 @@ import { toVaryingText } from "../statement/varying-value.ts";
 import type { ReportOptions } from "./run-change.ts";
 import type { Table } from "./table.ts";
 
-/** The number of characters of a value that a sample shows. */
+/** The maximum number of characters of a value in a sample. */
 const maxValueLength = 200;
 
 /** If the kept rows are larger than this in total, the database does not send them. */
 const maxKeptBytes = 32 * 1024;
 
-/** The part of the query after the statement. It starts from the rows `before` and `after` in `paraph_both`. */
+/**
+ * The part of the query that follows the statement. It reads the old and new rows, `before` and `after`, from
+ * `paraph_both`.
+ */
 export interface ReportQuery {
   readonly text: string;
   readonly values: readonly unknown[];
@@ -39,7 +42,10 @@ export function createReportQuery(
   const [sample, keys, kept] = [options.sample, options.keys, options.kept].map((max) => value(max, "int"));
   const keptNames = value(options.keptColumns, "text[]");
 
-  /** Lists the given columns of a row one by one, which costs far less per row than a list of names. */
+  /**
+   * Returns one SQL expression for each given column of a row. This costs far less per row than one expression with a
+   * list of names.
+   */
   const each = (row: string, chosen: readonly string[]): string[] => {
     // PostgreSQL rejects a parameter that the query does not use, because PostgreSQL cannot infer the parameter's type.
     if (chosen.length === 0) return [];

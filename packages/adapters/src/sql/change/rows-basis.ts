@@ -12,8 +12,8 @@ export function toRowsBasis({ name }: Table, { rows, digest }: RowChanges, besid
 }
 
 /**
- * Rejects a change whose basis is missing or differs, because Paraph applies only a change that it can compare with its
- * preview.
+ * Rejects a change if the approved basis is missing or differs from the basis that Paraph finds now. Paraph applies
+ * only a change that it can compare with its preview.
  */
 export function requireSqlBasis(approved: Json | undefined, found: Json): void {
   if (approved === undefined || approved === null) {

@@ -79,8 +79,8 @@ function requireStableValues(drawing: ReadonlySet<string>, generators: ReadonlyS
 }
 
 /**
- * Wraps the statement as the first part of the report query. [P11] Paraph parses the wrapped statement again. Its tree
- * must equal the tree of the statement alone. Paraph writes everything that follows the statement.
+ * Wraps the statement as the first part of the report query. [P11] Paraph parses the wrapped statement again. The
+ * result must equal the tree of the statement alone. Paraph itself writes everything that follows the statement.
  */
 async function toReportingQuery(
   statement: SqlStatement,
@@ -123,8 +123,8 @@ const returningBothClause = `returning with (old as paraph_old, new as paraph_ne
 )${bothClause}`;
 
 /**
- * Returns the clause for versions before 18, which return only one of the two rows. The query reads the other row by
- * its key from the snapshot that the statement started with.
+ * Returns the clause for versions before 18, which return either the old or the new row. The query reads the other row
+ * by its key from the snapshot that the statement started with.
  */
 function toReturningClause(statement: SqlStatement, table: Table): string {
   const { kind, tree } = statement;

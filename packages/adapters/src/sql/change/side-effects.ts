@@ -9,8 +9,9 @@ export type SideEffects = Readonly<
 >;
 
 /**
- * Runs the body and counts its changes in tables other than this one and its partitions. PostgreSQL counts per session,
- * and its counts may still include earlier transactions. The function therefore reads them before and after the body.
+ * Runs the body and counts its changes in tables other than the given table and its partitions. PostgreSQL counts per
+ * session, so its counts may still include earlier transactions. The function therefore reads the counts before and
+ * after the body.
  */
 export async function trackSideEffects<T>(
   transaction: Transaction,

@@ -104,7 +104,10 @@ function toSameKeySql(table: Table, one: string, other: string): string {
     .join(" and ");
 }
 
-/** Returns the condition that no column has changed. It compares JSON, because some types have no equality operator. */
+/**
+ * Returns the condition that no column has changed since the original change. It compares the values as JSON, because
+ * some types have no equality operator.
+ */
 function toUnchangedSql(columns: readonly string[]): string {
   return columns
     .map((column) => `to_jsonb(t.${column}) is not distinct from to_jsonb(a.${column})`)

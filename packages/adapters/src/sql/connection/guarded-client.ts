@@ -7,8 +7,8 @@ interface ByteStream {
 }
 
 /**
- * The method that the driver's connection calls when its stream is ready. If the server uses TLS, that is after the TLS
- * handshake.
+ * A connection with the method that the driver calls when the connection's stream is ready. If the server uses TLS, the
+ * driver calls the method after the TLS handshake.
  */
 interface AttachableConnection {
   attachListeners(stream: ByteStream): void;

@@ -10,8 +10,8 @@ export function quoteMarker(marker: string): string {
 
 /**
  * [P7] Records the call in the marker table in the same transaction as its change, so both persist or neither does. If
- * the call is already recorded, it returns the recorded result. If another transaction is applying the call, it waits
- * for that one.
+ * the call is already recorded, the function returns the recorded result. If another transaction is applying the call,
+ * the function waits until that transaction ends.
  */
 export async function applyOnce(
   marker: string | undefined,

@@ -12,7 +12,7 @@ const maxResponseBytes = 64 * 1024 * 1024;
 /**
  * [TRUST 29] A guard that checks the length of PostgreSQL's messages before the driver receives them. The driver
  * collects a whole message and converts it to strings, so one value of 600 MB would end the process. The first five
- * bytes of a message contain its length, so the guard recognises a message that is too long by these bytes.
+ * bytes of a message contain its length, so the guard needs only these bytes to detect a message that is too long.
  */
 export class MessageGuard {
   readonly #header = Buffer.alloc(headerBytes);

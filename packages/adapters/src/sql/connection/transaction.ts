@@ -10,7 +10,7 @@ export interface Transaction {
   readonly version: number;
   query(text: string, values?: readonly unknown[]): Promise<QueryResult<Record<string, unknown>>>;
   submit<T extends Submittable>(query: T): T;
-  /** Runs the body and passes each notice that the server sends in the meantime to `take`. */
+  /** Runs the body and passes each notice that the server sends while the body runs to `take`. */
   withNotices<T>(take: (notice: Notice) => void, body: () => Promise<T>): Promise<T>;
 }
 
@@ -216,7 +216,8 @@ class DeadlineWatcher {
   }
 
   /**
-   * Stops listening and waits for a running cancel request, so that it cannot hit a later statement on the connection.
+   * Stops listening and waits for a running cancel request, so that the request cannot cancel a later statement on the
+   * connection.
    */
   async end(): Promise<void> {
     this.#signal.removeEventListener("abort", this.#listener);

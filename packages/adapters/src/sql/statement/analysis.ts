@@ -4,7 +4,8 @@ import { refusedFault } from "./statement.ts";
 
 /**
  * Returns PostgreSQL's query tree of a statement without running it. The server parses and rewrites the statement,
- * including views, rules and row security. The text alone is not enough: `(1).pg_sleep` is a function call.
+ * including views, rules and row security. The text alone does not show every function call. For example,
+ * `(1).pg_sleep` is one.
  */
 export async function analyzeStatement(text: string, transaction: Transaction): Promise<string> {
   // Parsing converts literals to values and may run the check of a domain. The transaction is read-only during the

@@ -163,8 +163,8 @@ function readsClock(value: SqlNode): boolean {
 const clockPattern = /^(?:now|(?:clock|statement|transaction)_timestamp)$/;
 
 /**
- * Finds the source of a column's default. PostgreSQL prints every default in the same form, and prints its own
- * functions without a schema.
+ * Finds the source of a column's default from the default's text. PostgreSQL prints all defaults in one canonical form,
+ * and prints its own functions without a schema.
  */
 function findDefaultSource({ byDefault, identity }: TableColumn, allowed: readonly string[]): ValueSource {
   if (identity) return { generator: "", isClocked: false };

@@ -10,7 +10,10 @@ const randomFunctions = [
   ...["array_sample", "array_shuffle", "nextval", "bernoulli", "system"],
 ];
 
-/** PostgreSQL's own volatile functions that only read. The last rows list those that its system views use. */
+/**
+ * PostgreSQL's own volatile functions that only read. The last rows list the functions that PostgreSQL's system views
+ * use.
+ */
 const readingFunctions = [
   ...["currval", "lastval", "clock_timestamp", "timeofday"],
   ...["pg_database_size", "pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size"],
@@ -66,7 +69,7 @@ export async function requireHarmless(
 
 /**
  * Rejects a definition that names a volatile or indirect function. Paraph does not analyse definitions, because
- * PostgreSQL would have to run them. Every function with such a name therefore counts.
+ * PostgreSQL would have to run them. The check therefore covers every function with such a name.
  */
 export async function requireHarmlessNames(
   { names }: SqlStatement,

@@ -11,8 +11,8 @@ export interface SqlStatement {
   /** The highest number among `$1`, `$2` and so on. */
   readonly parameters: number;
   /**
-   * The names, without schemas, of the functions that the statement may call. They come from `f(x)` and from `(x).f`,
-   * which is a call or a column.
+   * The names, without schemas, of the functions that the statement may call. They come from `f(x)` and from `(x).f`.
+   * The second form is either a call or a column.
    */
   readonly names: readonly string[];
 }

@@ -1,9 +1,9 @@
 import type { VaryingKind } from "./assignments.ts";
 
 /**
- * Returns SQL for the text that replaces a new value that differs at every run. Approvers see this text, and Paraph
- * compares it instead of the value. The SQL yields null for a row whose value itself is shown and compared. The
- * function returns undefined if that applies to every row.
+ * Returns SQL for the text that replaces a new value if the value differs at every run. Approvers see this text, and
+ * Paraph compares it instead of the value. The SQL yields null for a row whose value needs no replacement. The function
+ * returns undefined if no row needs a replacement.
  */
 export function toVaryingText(
   moving: VaryingKind | undefined,
@@ -46,8 +46,8 @@ function toNowCondition(value: string, clock: ClockExpressions): string {
 }
 
 /**
- * Returns the text for a value that equals the time of the change. Triggers and functions may set such values, which
- * the statement does not show.
+ * Returns the text for a value that equals the time of the change. Triggers and functions may set such a value even if
+ * the statement does not show it.
  */
 function toNowText(value: string, clock: ClockExpressions): string {
   return `case when ${toNowCondition(value, clock)} then 'time of the change' end`;

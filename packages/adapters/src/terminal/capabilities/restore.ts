@@ -25,7 +25,10 @@ import { readWorkspaceTree } from "../workspace/tree.ts";
 import { requireTree } from "../workspace/tree-basis.ts";
 import { overheadMs } from "./run.ts";
 
-/** Creates the capability that restores the workspace from before a run, if it has not changed since that run. */
+/**
+ * Creates the capability that restores the workspace to its state before a run. It rejects a workspace that has changed
+ * since that run.
+ */
 export function createRestoreCapability(terminalContext: TerminalContext): Capability {
   const name = `${terminalContext.name}.restore`;
   return defineCapability({

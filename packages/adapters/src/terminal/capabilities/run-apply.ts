@@ -56,7 +56,8 @@ async function runProgram(
     ...toProcessCommand(terminalContext, asked, context),
     env,
     sandbox: { write: [workspace], read, network },
-    // A secret may be split across two chunks. If the run has secrets, Paraph forwards no output before the end.
+    // A secret may be split across two chunks. If the run has secrets, Paraph therefore forwards no output while the
+    // program runs.
     ...(!secrets.hasSecrets && { onOutput: told.tell }),
   });
   told.end();

@@ -39,7 +39,9 @@ export async function previewRun(
   };
 }
 
-/** Rejects a missing folder with a clear error, because in the sandbox the program would only fail to start. */
+/**
+ * Rejects a missing folder with a clear error. Without this check, the program would only fail to start in the sandbox.
+ */
 export function requireFolder({ entries }: WorkspaceTree, folder: string): void {
   const path = Buffer.from(folder).toString("latin1");
   if (folder === "" || entries.some((each) => each.kind === "folder" && each.path === path)) return;

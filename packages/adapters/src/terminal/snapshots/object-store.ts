@@ -32,8 +32,8 @@ export class ObjectStore {
   }
 
   /**
-   * Whether the store has the content with this hash. It refreshes the time of an older content, so that no other
-   * process removes it in the meantime.
+   * Whether the store has the content with this hash. If the stored file is old, the method refreshes its time, so that
+   * no other process removes the file before the caller uses it.
    */
   async has(sha256: string): Promise<boolean> {
     try {
@@ -76,14 +76,14 @@ export class ObjectStore {
 }
 
 /**
- * The minimum age of a file that the sweep removes. It exceeds the duration of every attempt, because a younger file
- * may belong to a running attempt.
+ * The minimum age of a file that the sweep removes. A younger file may belong to a running attempt. No attempt takes as
+ * long as this age.
  */
 const minSweepAgeMs = 60 * 60 * 1000;
 
 /**
- * Runs the body. Only if the body fails, creates the parent folder and runs the body again, because the folder usually
- * exists.
+ * Runs the body. If the body fails, the function creates the parent folder and runs the body again. It does not create
+ * the folder first, because the folder usually exists.
  */
 async function withParentFolder(path: string, body: () => Promise<void>): Promise<void> {
   try {

@@ -22,7 +22,7 @@ export async function restoreTree(
       restoreEntry(before, after?.kind === before.kind, objects, ...place),
     );
   }
-  // The modes come last, because a program cannot create files in a read-only folder.
+  // Paraph sets the modes last, because it cannot create files in a read-only folder.
   for (const { path, before } of changes.toReversed()) {
     if (before?.kind === "folder")
       await withParent(root, path, (folder, name) => chmodAt(folder, name, before.mode));

@@ -35,7 +35,8 @@ export class Snapshots {
 
   /** Writes a snapshot completely or not at all, even if the process crashes. */
   async write(id: string, { before, after }: Snapshot): Promise<void> {
-    // The draft is in the folder of the contents, because the sweep of that folder removes drafts of crashed processes.
+    // The draft is in the same folder as the contents, because the sweep of that folder removes drafts of crashed
+    // processes.
     const drafts = join(this.#folder, "objects");
     await mkdir(drafts, { recursive: true, mode: 0o700 });
     const draft = join(drafts, `${randomUUID()}.draft`);
@@ -57,7 +58,7 @@ export class Snapshots {
     await rm(this.#path(id), { force: true });
   }
 
-  /** Removes snapshots beyond the configured number and age, and the contents that only those need. */
+  /** Removes snapshots beyond the configured number and age, and the contents that only these snapshots need. */
   async prune(): Promise<void> {
     const records = await this.#records();
     const kept = records
@@ -90,7 +91,10 @@ export class Snapshots {
     return records.sort((a, b) => b.at - a.at);
   }
 
-  /** Returns the path of a snapshot. The id comes from a call, so it rejects any id that could lead elsewhere. */
+  /**
+   * Returns the path of a snapshot. The id comes from a call, so the method rejects any id that could lead to another
+   * folder.
+   */
   #path(id: string): string {
     if (!/^[A-Za-z0-9_-]{1,128}$/.test(id))
       throw new CapabilityError(

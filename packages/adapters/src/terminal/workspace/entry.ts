@@ -28,7 +28,10 @@ export function createTree(entries: readonly WorkspaceEntry[]): WorkspaceTree {
   return { entries: sorted, digest: hash.digest("hex") };
 }
 
-/** Returns a text that is the same for two entries at one path if the entries are equal, and different otherwise. */
+/**
+ * Returns a text for comparing two entries at the same path. The texts are equal if the entries are equal, and
+ * different otherwise.
+ */
 export function toEntryMark(each: WorkspaceEntry): string {
   switch (each.kind) {
     case "file":

@@ -36,7 +36,7 @@ export async function listChanges(
   return (await listChangesWithCut(changes, sides)).list;
 }
 
-/** Lists the changes, and reports whether the limits made it leave out changes or text. */
+/** Lists the changes within the limits, and reports whether the limits exclude any changes or text. */
 export async function listChangesWithCut(
   changes: readonly PathChange[],
   sides: ContentSides,

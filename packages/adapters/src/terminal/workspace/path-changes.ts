@@ -1,6 +1,6 @@
 import { toEntryMark, type WorkspaceEntry, type WorkspaceTree } from "./entry.ts";
 
-/** The entry at a path before and after a change, where undefined means that it does not exist. */
+/** The entry at a path before and after a change. An undefined side means that the entry does not exist. */
 export interface PathChange {
   readonly path: string;
   readonly before?: WorkspaceEntry | undefined;

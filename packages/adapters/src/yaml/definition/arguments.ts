@@ -40,7 +40,7 @@ export function listArgumentNames(groups: ArgumentGroups): string[] {
   ]);
 }
 
-/** Builds the argument vector. An argument without its value is left out. */
+/** Builds the argument vector. It omits an argument whose value is missing. */
 export function fillArguments(groups: ArgumentGroups, values: TemplateValues): string[] {
   return groups
     .filter(({ when }) => when === undefined || (values.get(when) ?? "false") !== "false")

@@ -36,7 +36,10 @@ type Piece =
   | { readonly kind: "word"; readonly text: string }
   | { readonly kind: "redirection"; readonly sign: "<" | ">" };
 
-/** Splits into pieces. Quotes group a word. A backslash escapes the next character, but not in single quotes. */
+/**
+ * Splits a command line into words and redirections. Quotes group a word. A backslash escapes the next character, but
+ * not in single quotes.
+ */
 function splitPieces(line: string, fault: (message: string) => void): Piece[] {
   const pieces: Piece[] = [];
   let word: string | undefined;

@@ -173,7 +173,7 @@ export const toolName = z
     "must be a tool name of lower-case letters, digits, `-` and `_`, beginning with a letter",
   );
 
-/** The schema of a whole file. */
+/** The schema of a file that defines tools. */
 export const toolsDocument = z.strictObject({
   $schema: z.string().optional(),
   tools: z.record(toolName, toolDefinition),

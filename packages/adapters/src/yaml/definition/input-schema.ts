@@ -51,7 +51,10 @@ function toTypeSchema(declared: DeclaredInput, leads: boolean): z.ZodType {
   }
 }
 
-/** Rejects NUL, which would end an argument early, and unpaired surrogates, which would arrive as other characters. */
+/**
+ * Returns the schema of a text. It rejects NUL, which would end an argument early, and unpaired surrogates, which would
+ * arrive as other characters.
+ */
 function toTextSchema(longest: number, noDash: boolean): z.ZodString {
   const plain = z
     .string()

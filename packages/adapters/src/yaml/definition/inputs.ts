@@ -43,7 +43,7 @@ export function listInputs(
 interface InputUses {
   readonly definition: ToolDefinition;
   readonly inputs: InputMap;
-  /** The values that each part of the definition names. */
+  /** The names of the values that each part of the definition refers to. */
   readonly places: Readonly<Record<string, readonly string[]>>;
 }
 

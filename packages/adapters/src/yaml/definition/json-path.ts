@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from "@paraph/core";
 
 /**
  * A function that finds values in JSON by a path of RFC 9535. The path has no filters, slices or descendants, so that
- * its length bounds the time.
+ * the length of the path bounds the time to evaluate it.
  */
 export type JsonPath = (value: Json) => readonly Json[];
 

@@ -8,14 +8,14 @@ export interface Pattern {
 }
 
 /**
- * [TRUST 24] Compiles a pattern that matches in linear time. Returns undefined if RE2 does not support it or it is too
- * large.
+ * [TRUST 24] Compiles a pattern that matches in linear time. Returns undefined if RE2 does not support the pattern or
+ * if the pattern is too large.
  */
 export function compilePattern(text: string): Pattern | undefined {
   try {
     const compiled = RE2JS.compile(text, RE2JS.MULTILINE);
     if (compiled.programSize() > maxStates) return undefined;
-    // For a whole match, `^` and `$` are the ends of the text and not of a line.
+    // `matchesWhole` compares the whole text, so `^` and `$` must match only at the ends of the text, not at each line.
     const entire = RE2JS.compile(text);
     return {
       matchesWhole: (value) => entire.matches(value),

@@ -29,8 +29,8 @@ export function listTemplateNames(template: Template): string[] {
 }
 
 /**
- * Lists the values that may determine the first character. These are all values before the first text, because a value
- * may be empty.
+ * Lists the values that may supply the first character of the filled template. These are all values before the first
+ * text part, because a value may be empty.
  */
 export function listLeadingNames(template: Template): string[] {
   const first = template.findIndex((part) => part.kind === "text");

@@ -13,7 +13,7 @@ import { parseVariable, type Variable } from "./variables.ts";
 export interface Tool {
   readonly name: string;
   readonly definition: ToolDefinition;
-  /** The inputs of the file, and the implicit `model` and `prompt`. */
+  /** The inputs that the file declares, plus the implicit inputs `model` and `prompt`. */
   readonly inputs: ReadonlyMap<string, DeclaredInput>;
   readonly args: ArgumentGroups;
   readonly previewArgs: ArgumentGroups;
@@ -23,11 +23,11 @@ export interface Tool {
   readonly readOutput: OutputReader;
   /** Every value that the definition names. Paraph creates files only for these values. */
   readonly namedValues: ReadonlySet<string>;
-  /** The inputs whose value may become the first character of an argument. */
+  /** The inputs whose value may supply the first character of an argument. */
   readonly leadingInputs: ReadonlySet<string>;
 }
 
-/** [P11] Compiles a tool, and reports everything that does not fit together. */
+/** [P11] Compiles a tool, and reports every inconsistency in its definition. */
 export function compileTool(name: string, definition: ToolDefinition, fault: ToolFaultReporter): Tool {
   const command = readCommandDefinition(definition, fault);
   const args = parseArguments(command.args, (index, message) => fault([command.from, index], message));

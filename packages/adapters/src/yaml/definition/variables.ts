@@ -20,11 +20,11 @@ export function parseVariable(name: string, value: string, fault: (message: stri
 
 export interface ToolEnvironment {
   readonly variables: Readonly<Record<string, string>>;
-  /** The secrets by name, which must not appear in the tool's output. */
+  /** The secrets, by name. Their values must not appear in the tool's output. */
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** Builds a tool's environment. It reads each secret once, when the tool needs it, and stores none. */
+/** Builds a tool's environment. The function reads each secret once, when the tool needs it, and stores no secret. */
 export async function readToolEnvironment(
   variables: readonly Variable[],
   credential: (name: string) => Promise<string>,

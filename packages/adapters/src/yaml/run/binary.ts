@@ -15,8 +15,8 @@ export type BinaryResult =
   | { readonly kind: "missing"; readonly message: string };
 
 /**
- * Finds the program for this platform. It looks up a name in the search path, and resolves a path relative to the
- * configuration's folder.
+ * Finds the program for this platform. The definition names a program or a path. A name is searched for in the search
+ * path, and a path is relative to the configuration's folder.
  */
 export async function findBinary(tool: Tool, { folder, path }: BinarySearch): Promise<BinaryResult> {
   const named = getPlatformBinary(tool);

@@ -11,7 +11,10 @@ export interface OutputReading {
   readonly cost?: number;
   /** The error that the tool itself reports. */
   readonly error?: string;
-  /** The reason why Paraph could not parse the output by its rule. In that case, `text` holds the whole output. */
+  /**
+   * The reason why Paraph could not parse the output by the rule in the tool's file. In that case, `text` holds the
+   * whole output.
+   */
   readonly unread?: string;
 }
 
@@ -25,7 +28,7 @@ interface OutputValues {
   readonly values: readonly Json[];
 }
 
-/** Creates the reader for a rule, and reports the rule's faults by field. */
+/** Creates the reader for an output rule. Reports each fault in the rule with the field that it concerns. */
 export function createOutputReader(
   rule: OutputRule,
   fault: (path: string[], message: string) => void,

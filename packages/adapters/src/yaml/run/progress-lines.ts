@@ -7,7 +7,7 @@ export function createLineSplitter(
   const begun = { stdout: "", stderr: "" };
   return (chunk, stream) => {
     const lines = (begun[stream] + chunk).split("\n");
-    // The code drops a line that is too long, so that the line does not fill the memory. It keeps only a marker.
+    // A line that is too long is replaced by a marker, so that it does not fill the memory.
     const last = lines.pop()!;
     begun[stream] = last.length > maxLineLength ? tooLongMark : last;
     const told = lines.filter((line) => !line.startsWith(tooLongMark));

@@ -8,7 +8,7 @@ export interface ToolScratch extends AsyncDisposable {
   readonly folder: string;
   /** Writes a file and returns its path. */
   write(name: string, content: string): Promise<string>;
-  /** Reads a file of the tool up to a number of bytes. Returns undefined if there is none. */
+  /** Reads at most `max` bytes of a file that the tool wrote. Returns undefined if the file does not exist. */
   read(name: string, max: number): Promise<{ content: Buffer; truncated: boolean } | undefined>;
 }
 
@@ -27,8 +27,8 @@ export async function createToolScratch(): Promise<ToolScratch> {
 }
 
 /**
- * Removes folders that killed processes left behind. It removes only folders above the age limit, because no tool runs
- * that long.
+ * Removes folders that killed processes left behind. A folder is removed only if it is older than the age limit,
+ * because no tool runs that long.
  */
 export async function removeLeftovers(folder = tmpdir(), now = Date.now()): Promise<void> {
   for (const name of await readdir(folder)) {

@@ -3,7 +3,10 @@ import { listSecretForms } from "../../egress/secret-forms.ts";
 /** A function that removes hidden values from a tool's output. */
 export type Scrubber = (text: string) => string;
 
-/** Creates a scrubber. It finds each value in all forms in which tools print it, as a whole and line by line. */
+/**
+ * Creates a scrubber. The scrubber finds each hidden value in every form in which tools print it, both as a whole and
+ * line by line.
+ */
 export function createScrubber(...hidden: readonly Readonly<Record<string, string>>[]): Scrubber {
   const forms = hidden
     .flatMap((values) => Object.entries(values))

@@ -7,7 +7,7 @@ import { type AdminResult, isDone, printDone } from "../../lib/render/administra
 
 export interface AdminCallOptions {
   readonly wait?: string;
-  /** The minimum number of approvers, if policy requires fewer. */
+  /** The minimum number of approvers. It applies if policy requires fewer. */
   readonly people?: number;
 }
 

@@ -2,8 +2,8 @@ import { Argument, type Command, Option } from "commander";
 import { parseWholeNumber, type RunCommand, readGlobals } from "../../lib/command-options.ts";
 
 /**
- * Adds the commands that administer principals, grants and freezes. Each change is a call of `admin.*`, which policy
- * rules on like any other.
+ * Adds the commands that administer principals, grants and freezes. Each change is a call of `admin.*`, and policy
+ * rules on it as on any other call.
  */
 export function addAdministrationCommands(program: Command, run: RunCommand): void {
   addFreezeCommands(program, run);

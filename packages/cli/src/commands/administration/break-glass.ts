@@ -13,8 +13,8 @@ export interface BreakGlassOptions extends AdminCallOptions {
 }
 
 /**
- * Requests an emergency grant. One call then passes without approval, and the person who requested the grant must
- * justify it.
+ * Requests an emergency grant. One call then passes without approval. The person who requested the grant must justify
+ * its use afterwards.
  */
 export function requestBreakGlass(
   context: Context,

@@ -13,7 +13,7 @@ export interface FreezeOptions extends AdminCallOptions {
   readonly reason?: string;
 }
 
-/** Freezes a subject immediately. It lists the calls that had already begun, because only those can still act. */
+/** Freezes a subject immediately, and lists the calls that had already begun. Only those calls can still act. */
 export async function freezeSubject(
   context: Context,
   kind: string,

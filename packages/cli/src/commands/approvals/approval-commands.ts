@@ -1,7 +1,9 @@
 import { Argument, type Command } from "commander";
 import { createLimitOption, type RunCommand, readGlobals } from "../../lib/command-options.ts";
 
-/** Adds the commands with which people decide about calls, and recover them. */
+/**
+ * Adds the commands with which people decide about calls, and the commands that resolve calls with an unknown outcome.
+ */
 export function addApprovalCommands(program: Command, run: RunCommand): void {
   program
     .command("approvals")

@@ -14,8 +14,8 @@ export interface CommentsOptions {
 }
 
 /**
- * Posts a comment if the options contain one, then shows the comments on the call. It posts an answer as the agent and
- * any other comment as a person.
+ * Posts a comment if the options contain one, then shows the comments on the call. An answer is posted as the agent,
+ * and any other comment as a person.
  */
 export async function showComments(
   context: Context,

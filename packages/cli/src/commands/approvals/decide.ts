@@ -29,7 +29,7 @@ export interface DecideOptions {
   readonly wait?: string;
 }
 
-/** Sends a person's decision with the digest of exactly the content that was shown. */
+/** Sends a person's decision, together with the digest of exactly the content that the person saw. */
 export async function decideApproval(
   context: Context,
   decision: Decision,
@@ -121,9 +121,9 @@ function parseAnswer(text: string): Json {
 }
 
 /**
- * Requires that the digest starts with the fingerprint. A fingerprint of 16 of the 64 digits is enough, because the
- * digest includes the call's id and a random number of the server. An agent therefore cannot search for a second call
- * with the same fingerprint. Shorter prefixes are rejected.
+ * Requires that the digest starts with the fingerprint. 16 of the 64 digits are enough, because the digest includes the
+ * call's id and a random number that the server chose. An agent therefore cannot search for a second call with the same
+ * fingerprint. Shorter prefixes are rejected.
  */
 function requireFingerprint({ approval, digest }: RoundView, fingerprint: string): void {
   const digits = fingerprint.replaceAll(/\s/g, "").toLowerCase();

@@ -10,7 +10,10 @@ export interface DelegateOptions {
   readonly until: string;
 }
 
-/** Names a delegate who may vote with your groups while you are absent. */
+/**
+ * Names a delegate who may vote in your place while you are absent. The delegate's votes then also count in your
+ * groups.
+ */
 export async function createDelegation(
   context: Context,
   person: string,

@@ -4,7 +4,7 @@ import { resolveApprovalId } from "../../lib/calls/resolve-id.ts";
 import { CliError } from "../../lib/cli-error.ts";
 import { exitCode } from "../../lib/exit-code.ts";
 
-/** Finds the round by the id of its approval, by the id of its call, or as the only open one. */
+/** Finds a round by the id of its approval or of its call. The id `last` selects the only open approval. */
 export async function findRound(client: ApiClient, id: string): Promise<RoundView> {
   const approval = id.startsWith("call_")
     ? await findApproval(client, id)

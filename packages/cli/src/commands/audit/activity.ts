@@ -21,7 +21,7 @@ export interface ActivityOptions {
   readonly format: "table" | "csv" | "jsonl" | "ocsf";
 }
 
-/** Shows who requested, approved, applied and undid calls, as a table or in full for other programs. */
+/** Shows who requested, approved, applied and undid calls, either as a table or as a full export for other programs. */
 export async function showActivity(context: Context, options: ActivityOptions): Promise<ExitCode> {
   const { output } = context;
   const { format, limit, since, until, ...filters } = options;

@@ -10,8 +10,8 @@ import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { formatCommands } from "../../lib/render/commands.ts";
 
 /**
- * Downloads a call's signed receipt to standard output or a file. It does not verify the receipt, because the reader
- * must verify it.
+ * Downloads a call's signed receipt to standard output or a file. The command does not verify the receipt. The
+ * recipient must do that.
  */
 export async function downloadReceipt(
   context: Context,

@@ -77,7 +77,10 @@ async function listChildCalls(
     .map(({ data }) => ({ call: String(data.call), step: String(data.step) }));
 }
 
-/** Merges by time. The events of one call keep their order, even if the clocks of several processes differ. */
+/**
+ * Merges the events of several calls by time. The events of one call keep their order, even if the clocks of several
+ * processes differ.
+ */
 function mergeByTime(stories: readonly ReplayStep[][]): ReplayStep[] {
   const waiting = stories.map((story) => [...story]);
   const told: ReplayStep[] = [];
@@ -89,7 +92,7 @@ function mergeByTime(stories: readonly ReplayStep[][]): ReplayStep[] {
 }
 
 /**
- * Whether one step comes before another. If their times are equal, a composite begins before its steps and ends after
+ * Whether one event comes before another. If their times are equal, a composite begins before its steps and ends after
  * them.
  */
 function isEarlier(a: ReplayStep, b: ReplayStep): boolean {

@@ -9,13 +9,14 @@ import type { Context } from "../../lib/context.ts";
 
 export interface TrustedKeys {
   readonly keys: readonly PublicKey[];
-  /** The file with the keys. A person who trusts a receipt should know which keys this trust is based on. */
+  /** The file with the keys. A person who trusts a receipt should know which file the trusted keys come from. */
   readonly file: string;
 }
 
 /**
- * Loads the keys that may sign a receipt. They come from `--key`, or from the record of this user's own `paraph dev`
- * for this folder or a parent. Key files in the folder are not trusted, because they may have come with the receipt.
+ * Loads the keys that may sign a receipt. The keys come from `--key`. Without `--key`, they come from this user's own
+ * record of `paraph dev` for this folder or a parent folder. Key files in the folder are not trusted, because they may
+ * have come with the receipt.
  */
 export async function loadTrustedKeys(
   given: string | undefined,

@@ -66,7 +66,7 @@ function buildColumns(now: number): TableColumn<CallSummaryView>[] {
   ];
 }
 
-/** Puts steps below their parent call, in the order in which they were made. */
+/** Puts steps below their parent call, in the order in which the steps were requested. */
 function groupByPlan(calls: readonly CallSummaryView[]): readonly CallSummaryView[] {
   const listed = new Set(calls.map(({ call }) => call));
   const steps = Map.groupBy(calls, ({ parent }) =>

@@ -26,8 +26,8 @@ export interface PlanOptions {
 const defaultWaitMs = 60_000;
 
 /**
- * Requests a plan as the agent, or only previews it. It waits for the steps. It waits for an approval only with
- * `--wait`.
+ * Requests a plan as the agent, or only previews it. After a request, the command waits for the steps, but it waits for
+ * an approval only with `--wait`.
  */
 export async function applyPlanFile(context: Context, file: string, options: PlanOptions): Promise<ExitCode> {
   const document = overrideOnFailure(await readPlanFile(file), options);

@@ -21,7 +21,7 @@ export interface UndoCallOptions {
 
 const defaultWaitMs = 60_000;
 
-/** Requests the undo of a call or a plan. The undo is a separate call, which policy rules on like any other. */
+/** Requests the undo of a call or a plan. The undo is a separate call, and policy rules on it as on any other call. */
 export async function requestUndo(
   context: Context,
   named: string,

@@ -126,8 +126,8 @@ async function startServer(
 }
 
 /**
- * Returns the port that must be free before any server starts. If Paraph already runs in this folder, the servers
- * themselves detect and report that.
+ * Returns the port that must be free before any server starts: the given port, or else the recorded one. The recorded
+ * port does not count while Paraph runs in this folder, because the servers themselves detect and report that.
  */
 async function listWantedPorts(
   port: number | undefined,

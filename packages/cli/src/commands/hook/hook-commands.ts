@@ -2,8 +2,8 @@ import { type Command, InvalidArgumentError } from "commander";
 import { type RunCommand, readGlobals } from "../../lib/command-options.ts";
 
 /**
- * Adds `paraph hook`, which makes coding agents ask before they use their own tools. `hook run` has a separate entry
- * point.
+ * Adds `paraph hook`, which makes coding agents ask Paraph before they use their own tools. `hook run` has a separate
+ * entry point.
  */
 export function addHookCommands(program: Command, run: RunCommand): void {
   const hook = program

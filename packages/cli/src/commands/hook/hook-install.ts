@@ -61,8 +61,8 @@ export async function installHook(
 }
 
 /**
- * Restores the settings file byte for byte. If the file has changed since the install, it removes only Paraph's
- * entries.
+ * Restores the settings file byte for byte. If the file has changed since the install, the command removes only
+ * Paraph's entries.
  */
 export async function uninstallHook(
   context: Context,
@@ -133,8 +133,8 @@ function toSettingsLocation({ environment, folder }: Context): SettingsLocation 
 }
 
 /**
- * Returns the path of the journal. It is outside the project, because the journal covers the person's own settings,
- * which apply to any Paraph.
+ * Returns the path of the journal. The journal is outside the project, because it covers the person's own settings.
+ * Those settings are not specific to one Paraph.
  */
 function toJournalPath({ client }: ClientSettings, { environment }: Context): string {
   return join(findStateHome(environment), "hook-settings", client);

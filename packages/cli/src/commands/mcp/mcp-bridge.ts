@@ -113,7 +113,7 @@ async function* readMessages(response: Response): AsyncGenerator<unknown> {
   } else if (type.startsWith("application/json")) yield await response.json();
 }
 
-/** Returns the detail of the problem in a response that contains no message. */
+/** Returns the problem detail of an HTTP response that contains no JSON-RPC message. */
 async function readProblemDetail(response: Response): Promise<string> {
   const { detail } = (response.bodyUsed ? {} : await response.json().catch(() => ({}))) as {
     detail?: unknown;

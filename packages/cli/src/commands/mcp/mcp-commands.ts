@@ -3,7 +3,8 @@ import type { Command } from "commander";
 import { type GlobalOptions, type RunCommand, readGlobals } from "../../lib/command-options.ts";
 
 /**
- * Adds `paraph mcp`, for clients that start their MCP servers, and for operators who manage the servers behind Paraph.
+ * Adds `paraph mcp`. It serves clients that start MCP servers as programs, and operators who manage the MCP servers
+ * behind Paraph.
  */
 export function addMcpCommands(program: Command, runHere: RunCommand): void {
   const run: RunCommand = (globals: GlobalOptions & { readonly folder?: string }, command) =>

@@ -26,8 +26,8 @@ export interface McpImportOptions {
 }
 
 /**
- * Puts the MCP servers of known clients behind Paraph. It shows all changes first, writes them after confirmation, and
- * can undo them.
+ * Puts the MCP servers of known clients behind Paraph. The command shows all changes first and writes them after
+ * confirmation. It can also undo them.
  */
 export async function importMcpServers(
   context: Context,
@@ -68,8 +68,8 @@ export async function importMcpServers(
 }
 
 /**
- * Returns the path of the journal. It is outside the project folder, because a cloned folder could contain a journal,
- * and a journal names files to write.
+ * Returns the path of the journal. The journal is outside the project folder. A cloned project folder could contain a
+ * journal, and a journal names files to write.
  */
 async function findJournal({ folder, environment }: Context): Promise<string> {
   return join(findStateHome(environment), "mcp-import", await digestFolder(folder));
@@ -116,7 +116,7 @@ async function resolveEndpoint(
   return { url, folder, isNamed: elsewhere !== undefined, self, isBridge };
 }
 
-/** Lists the adapters that the configuration defines itself. */
+/** Lists the adapters that are defined in the configuration and were not imported. */
 async function listConfiguredAdapters(folder: string): Promise<Set<string>> {
   // This import loads the server package, which an undo does not need.
   const { readConfiguration } = await import("../../lib/config/configuration.ts");

@@ -10,14 +10,17 @@ import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { listenForRedirect, type RedirectListener } from "./mcp-redirect.ts";
 
 interface LoginOptions {
-  /** The issuer that is confirmed in advance, for use without a terminal. */
+  /** The issuer that the user accepts in advance. Without a terminal, the command cannot ask for confirmation. */
   readonly issuer?: string;
   readonly port?: number;
 }
 
 type McpLoginSession = Awaited<ReturnType<typeof openMcpLogin>>;
 
-/** Logs in to an MCP server: a person confirms the issuer, a browser opens it, and the resulting tokens are stored. */
+/**
+ * Logs in to an MCP server. A person confirms the issuer and logs in there with a browser, and Paraph stores the
+ * resulting tokens.
+ */
 export async function logInToMcpServer(
   context: Context,
   name: string,
@@ -107,7 +110,7 @@ async function waitForRedirect(
   }
 }
 
-/** Converts faults of a login to CLI errors, because their messages are written for people. */
+/** Converts login faults to CLI errors. The messages of login faults are already written for people. */
 async function withCliErrors<T>(body: Promise<T>): Promise<T> {
   try {
     return await body;

@@ -52,7 +52,10 @@ function approveThroughServer(
   }));
 }
 
-/** Approves in the file only, because no Paraph runs. The file is committed and reviewed like the configuration. */
+/**
+ * Approves the definitions only in the file, because no Paraph is running. The file is committed and reviewed like the
+ * configuration.
+ */
 async function approveInFile(
   { output, json }: Context,
   location: PinsLocation,
@@ -75,8 +78,8 @@ async function hasServer({ url, environment, folder }: Context): Promise<boolean
 }
 
 /**
- * Finds a pin by its digest, so that exactly the reviewed definition is approved, even if the server changes it in the
- * meantime.
+ * Finds a pin by the beginning of its digest. The person thus approves exactly the reviewed definition, even if the
+ * server has changed it since the review.
  */
 function findPin(beginning: string, waiting: readonly McpWaitingPin[]): McpWaitingPin {
   const found = waiting.filter(({ digest }) => digest.startsWith(beginning));

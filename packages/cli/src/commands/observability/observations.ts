@@ -50,8 +50,8 @@ export async function showObservations(context: Context, options: ObservationsOp
 }
 
 /**
- * Prints one line per observation until the user interrupts it. If a restart of the server ends the stream, the command
- * resumes after the last observation.
+ * Prints one line per observation until the user interrupts the command. If a restart of the server ends the stream,
+ * the command resumes after the last observation.
  */
 async function followObservations(
   { json, output, signal }: Context,

@@ -9,7 +9,7 @@ interface PrincipalGroups {
   readonly groups: readonly string[];
 }
 
-/** Counts the people of each group. Returns undefined if no server answers or it denies access. */
+/** Counts the people in each group. Returns undefined if no server answers or if the server denies access. */
 export async function countPeopleByGroup(context: Context): Promise<ReadonlyMap<string, number> | undefined> {
   try {
     const client = createApiClient(await resolveConnection(context, "reader"), context.signal);

@@ -11,8 +11,8 @@ export interface PolicyCandidate {
 }
 
 /**
- * Loads the candidate policy. With files, the candidate is the active policy with these files on top. Without files, it
- * is the whole policy set of this folder's configuration.
+ * Loads the candidate policy. With files, the candidate is the active policy plus these files, or only these files if
+ * `replace` is set. Without files, the candidate is the whole policy set of this folder's configuration.
  */
 export async function loadPolicyCandidate(
   folder: string,
@@ -35,7 +35,7 @@ async function readSources(folder: string, files: readonly string[]) {
   );
 }
 
-/** Loads the whole policy set of this folder's configuration, without the active policy. */
+/** Loads the whole policy set of this folder's configuration. The set replaces the active policy. */
 async function loadConfiguredPolicy(folder: string) {
   const { openPolicyWorkbench } = await import("./policy-workbench.ts");
   const { preset, sources, unattended, checkLevels } = (await openPolicyWorkbench(folder)).createDocument();

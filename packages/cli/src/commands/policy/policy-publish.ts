@@ -10,7 +10,7 @@ export interface PublishOptions extends AdminCallOptions {
   readonly backTo?: string;
 }
 
-/** Requests to publish a policy set. The approvers see its backtest. */
+/** Requests the publication of a policy set. The approvers see the backtest of the set. */
 export async function publishPolicy(
   context: Context,
   files: readonly string[],

@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import type { HookClient } from "../hook-event.ts";
 
-/** The settings files of a client and the format of its hooks. All of them are JSON with `hooks` by event. */
+/**
+ * The settings files of a client and the format of its hooks. Every settings file is JSON, and its member `hooks` lists
+ * the hooks by event.
+ */
 export interface ClientSettings {
   readonly client: HookClient;
   readonly name: string;
@@ -12,7 +15,7 @@ export interface ClientSettings {
   readonly afterEvents: readonly string[];
   /** Builds one hook entry. `seconds` is the client's timeout. */
   readonly hook: (command: string, seconds: number) => object;
-  /** The additional fields of the hook before a tool use. */
+  /** The additional fields of the hook that runs before a tool use. */
   readonly onlyBefore?: object;
   /** A step that the person still has to do. */
   readonly todo?: string;
@@ -79,15 +82,17 @@ function findGeminiFolder({ home, environment }: SettingsLocation): string {
 /** The time between the approver's deadline and the client's timeout for the hook. */
 const marginSeconds = 60;
 
-/** Builds the hook groups for each event. The hook asks before every tool use and reports after it. */
+/**
+ * Builds the hook groups for each event. The hook asks Paraph before every tool use and reports the result afterwards.
+ */
 export function buildHookGroups(
   { beforeEvent, afterEvents, hook, onlyBefore }: ClientSettings,
   command: string,
   waitSeconds: number,
 ): Readonly<Record<string, object>> {
   const group = (entry: object) => ({ matcher: "*", hooks: [entry] });
-  // A missing or broken hook must deny, and clients accept only exit code 2 as a denial. The hooks after a tool use
-  // must not block.
+  // If the hook is missing or broken, the command must deny the tool use. Clients accept only exit code 2 as a denial.
+  // The hooks that run after a tool use must not block.
   const asking = hook(`${command} || exit 2`, waitSeconds + marginSeconds);
   return {
     [beforeEvent]: group({ ...asking, ...onlyBefore }),
@@ -95,12 +100,12 @@ export function buildHookGroups(
   };
 }
 
-/** Whether a command is a hook of Paraph, of any installation. */
+/** Whether a command starts a Paraph hook, from any installation of Paraph. */
 export function isParaphHookCommand(command: unknown): command is string {
   return typeof command === "string" && /\bhook run (claude-code|codex|gemini)\b/.test(command);
 }
 
-/** Lists Paraph's hook commands for this event. It ignores the shape of the rest of the file. */
+/** Lists Paraph's hook commands for this event. The rest of the file may have any shape. */
 export function listParaphHookCommands(settings: unknown, event: string): string[] {
   const groups = readMember(readMember(settings, "hooks"), event);
   if (!Array.isArray(groups)) return [];

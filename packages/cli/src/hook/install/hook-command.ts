@@ -5,7 +5,7 @@ import type { HookClient } from "../hook-event.ts";
 export interface HookOptions {
   readonly folder: string | undefined;
   readonly url: string | undefined;
-  /** The state folder with the record of the Paraph of `folder`. */
+  /** The state folder that contains the record of the Paraph in `folder`. */
   readonly state?: string | undefined;
   readonly adapter?: string | undefined;
   readonly gateways: readonly string[];
@@ -13,8 +13,8 @@ export interface HookOptions {
 }
 
 /**
- * Builds the command for the settings. It has absolute paths, because the environment in which a client starts it is
- * unknown.
+ * Builds the hook command for a client's settings. The command contains absolute paths, because a client may start it
+ * in any environment.
  */
 export function buildHookCommand(client: HookClient, options: HookOptions): string {
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
@@ -37,7 +37,7 @@ export type TargetParaph = Pick<HookOptions, "folder" | "url" | "state">;
 
 /**
  * Whether `buildHookCommand` would write this command for this Paraph. The function reads the options from the command
- * and builds the command again. Only an identical text is certain to start nothing else.
+ * and builds the command again. Only if both texts are identical is the command certain to start nothing but the hook.
  */
 export function isHookCommand(command: string, client: HookClient, asked: TargetParaph): boolean {
   const text = command.replace(/ \|\| exit 2$/, "");

@@ -5,8 +5,8 @@ import type { Context } from "../../lib/context.ts";
 import type { TargetParaph } from "./hook-command.ts";
 
 /**
- * Returns the Paraph that a hook installed here asks. It is the named Paraph, or else the Paraph of this folder.
- * Returns undefined if there is none.
+ * Returns the Paraph that a hook asks if it is installed from this folder. This is the named Paraph, or else the Paraph
+ * of this folder. Returns undefined if there is neither.
  */
 export function resolveTargetParaph({
   folder,

@@ -12,7 +12,10 @@ export type FileSnapshot =
 
 const maxBytes = 256 * 1024;
 
-/** Names of files that may hold secrets in their other lines. For those, only the agent's change is shown. */
+/**
+ * The names of files that may contain secrets. For such a file, people see only the agent's change and none of the
+ * other lines.
+ */
 const secretFileNames =
   /^(\.env(\..*)?|\.npmrc|\.netrc|\.pgpass|id_[a-z0-9]+|.*credentials.*|.*\.(pem|key|p12|pfx))$/i;
 

@@ -6,8 +6,8 @@ import { listPathReadings, resolveRealPath } from "./resolve-path.ts";
 import { findToolKind, isContentSearch } from "./tool-kinds.ts";
 
 /**
- * The state folders of this user's Paraph, which hold keys. They are the recorded folder and the folder of the current
- * environment.
+ * The state folders that hold the keys of this user's Paraph: the one that the hook uses, and the one that the current
+ * environment selects.
  */
 export type ProtectedFolders = readonly string[];
 
@@ -28,10 +28,10 @@ const pathNames = [
 ];
 
 /**
- * Whether a tool use names a file in which Paraph keeps keys. Such a file is in any `.paraph` or in the state folder,
- * also through links and relative paths. A content search of a folder above the state folder counts too. Paths through
- * `/proc` count, because they lead to the files of any process. Programs that a shell command starts can still open
- * files that the command does not name. Only the approval of the command stops them.
+ * Whether a tool use names a file in which Paraph keeps keys. Such a file is in any `.paraph` folder or in the state
+ * folder. Links and relative paths to such a file count too. A content search of a folder above the state folder also
+ * counts. Paths through `/proc` count, because they lead to the files of any process. Programs that a shell command
+ * starts can still open files that the command does not name. Only the approval of the command stops them.
  */
 export function isProtectedAccess({ client, cwd, tool, input }: ToolUse, own: ProtectedFolders): boolean {
   const leadsToOwn = (path: string) =>
@@ -83,8 +83,8 @@ function isProtected(path: string, own: ProtectedFolders): boolean {
 }
 
 /**
- * Whether the text names a protected folder after quotes and escapes are removed. It ignores case, because some file
- * systems do.
+ * Whether the text names a protected folder after quotes and escapes are removed. The comparison ignores case, because
+ * some file systems ignore it.
  */
 function hasProtectedName(text: string, own: ProtectedFolders): boolean {
   const plain = text.replaceAll(/['"\\]/g, "").toLowerCase();
@@ -95,7 +95,10 @@ function hasProtectedName(text: string, own: ProtectedFolders): boolean {
   );
 }
 
-/** Splits a text into words that could be paths. A word may be a link below the working folder that leads elsewhere. */
+/**
+ * Splits a text into words. Every word could be a path, because it may name a link below the working folder that leads
+ * elsewhere.
+ */
 function splitWords(text: string): string[] {
   return text
     .replaceAll(/['"\\]/g, "")
@@ -110,8 +113,8 @@ function isWithin(path: string, folder: string): boolean {
 }
 
 /**
- * Lists the normalized path, its real path, and the real path of the path as written. Some clients normalize a path
- * before they open it.
+ * Lists the normalized path, the real path of the normalized path, and the real path of the original path. Some clients
+ * normalize a path before they open it.
  */
 function listPathForms(path: string): string[] {
   const shortened = resolve(path);

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 /**
  * Lists every absolute path that this text could mean to a client. Some clients expand `~`, trim spaces or accept file
- * URLs. The paths keep `..`, because after a link it leads to the parent of the link's target.
+ * URLs. The paths keep `..`, because `..` after a link leads to the parent of the link's target.
  */
 export function listPathReadings(cwd: string, text: string): string[] {
   const trimmed = text.trim();

@@ -5,7 +5,7 @@ import { resolvePath } from "./resolve-path.ts";
 import { findToolKind, type ToolKind } from "./tool-kinds.ts";
 import { readFetchAddress, resolvePatchedPaths, resolveReadPath, type ToolUseInput } from "./tool-paths.ts";
 
-/** The call that a tool use becomes. */
+/** The call that the hook requests for a tool use. */
 export interface ToolCall {
   readonly verb: string;
   readonly input: Readonly<Record<string, unknown>>;
@@ -14,8 +14,8 @@ export interface ToolCall {
 }
 
 /**
- * Converts a tool use to a call. `server` is the MCP server of the tool, if it has one. A use whose path could be read
- * in several ways becomes `unknown`, so that neither policy nor people are misled.
+ * Converts a tool use to a call. `server` is the MCP server that provides the tool, if there is one. If the path is
+ * ambiguous, the call becomes `unknown`, so that it misleads neither policy nor people.
  */
 export function toToolCall(
   of: ToolUse,

@@ -6,8 +6,8 @@ import { isPathGlob } from "./tool-kinds.ts";
 export type ToolUseInput = Record<string, unknown>;
 
 /**
- * Returns the file that is read, or the folder that is searched. Returns undefined if the input could mean several
- * paths.
+ * Returns the file that the tool reads, or the folder that it searches. Returns undefined if the input could mean
+ * several paths.
  */
 export function resolveReadPath(tool: string, given: ToolUseInput, cwd: string): string | undefined {
   const names = ["file_path", "absolute_path", "path", "dir_path", "notebook_path", "directory"];

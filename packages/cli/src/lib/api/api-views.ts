@@ -181,7 +181,7 @@ export interface RoundView {
   readonly masked: readonly string[];
 }
 
-/** Several open approvals of one principal for one capability. */
+/** Several open approvals for the same requesting principal and the same capability. */
 export interface BundleView {
   readonly principal: string;
   readonly capability: string;

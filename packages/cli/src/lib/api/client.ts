@@ -23,7 +23,7 @@ export interface ApiRequest {
 export interface ApiClient {
   readonly url: string;
   request<T>(path: string, request?: ApiRequest): Promise<T>;
-  /** Yields a response of one JSON object per line. */
+  /** Yields each object of a response that contains one JSON object per line. */
   lines<T>(path: string, request?: ApiRequest): AsyncIterable<T>;
   /** Yields the text of a response as it arrives. */
   text(path: string): AsyncIterable<string>;
@@ -100,8 +100,8 @@ function toConnectionRequest(request: ApiRequest): ConnectionRequest {
 }
 
 /**
- * Converts an error of the API or the connection. The API words its advice for HTTP, so some advice is replaced for
- * the command line.
+ * Converts an error of the API or the connection to a `CliError`. The API words its advice for HTTP clients, so the
+ * function replaces some advice with advice for the command line.
  */
 function toCliError(error: unknown, url: string, signal: AbortSignal): CliError {
   if (signal.aborted) return interruptedError();
@@ -150,7 +150,7 @@ const adviceByCode: Readonly<Record<string, string>> = {
   internal: "The server failed. Try again, and check its log if it fails again.",
 };
 
-/** Returns the advice for an unknown capability. In a plan, it names the step. */
+/** Returns the advice for an unknown capability. For a plan, the advice also names the step. */
 function findStepAdvice(code: string, detail: string | undefined): string | undefined {
   if (code !== "capability-unknown") return undefined;
   const step = /^Step `[\w-]+`: /.exec(detail ?? "")?.[0] ?? "";

@@ -7,8 +7,8 @@ import type { Context } from "../context.ts";
 import { exitCode } from "../exit-code.ts";
 
 /**
- * The role of a command's principal: the agent that calls, the person who decides, or a reader. A reader uses a
- * person's key if there is one.
+ * The role of a command's principal: the agent that requests calls, the person who decides, or a reader. A reader uses
+ * a person's key if there is one.
  */
 export type CallerRole = "agent" | "person" | "reader";
 
@@ -86,8 +86,8 @@ export async function findLocalServer(
 }
 
 /**
- * Returns the address at which the Paraph of this folder listens, or will listen when it runs. The command line sends
- * keys only to a running Paraph.
+ * Returns the address at which the Paraph of this folder listens, or will listen when it runs. Paraph may not be
+ * running, so the command line sends no key to this address.
  */
 export async function findLocalUrl(
   from: string,
@@ -113,7 +113,7 @@ async function findRunningRecord(from: string, environment: NodeJS.ProcessEnv) {
   return { folder, record, running };
 }
 
-/** Returns the database of a running `paraph dev`, with the login of its servers, and its one tenant. */
+/** Returns the database of a running `paraph dev`, with the login that its servers use and with its only tenant. */
 export async function findLocalDatabase(
   from: string,
   environment: NodeJS.ProcessEnv,
@@ -129,7 +129,10 @@ export async function findLocalDatabase(
   };
 }
 
-/** Returns the same database with its owner's login, for a user who can read the folder. */
+/**
+ * Returns the database of a running `paraph dev` with the login of the database's owner. The user must be able to read
+ * the folder.
+ */
 export async function findLocalOwnerDatabase(
   from: string,
   environment: NodeJS.ProcessEnv,

@@ -11,8 +11,8 @@ import { watchProgress } from "./watch-progress.ts";
 const pollMs = 2_000;
 
 /**
- * Waits until the call is closed, the call waits for the agent, or `ms` have passed. Without `throughApproval` it also
- * returns when the call waits for an approver, because that may take long.
+ * Waits until the call is closed, the call waits for the agent, or `ms` have passed. Without `throughApproval`, the
+ * function also returns when the call waits for an approver, because an approval may take long.
  */
 export async function followCall(
   context: Context,

@@ -12,8 +12,9 @@ import { describeWaiting } from "./follow-call.ts";
 const pollMs = 1_000;
 
 /**
- * Waits until the plan is closed or `ms` have passed, and prints one line per step as it ends. It does not print the
- * steps in `told` again. Without `throughApproval` it also returns when the plan can only continue after an approval.
+ * Waits until the plan is closed or `ms` have passed. Prints one line for each step when the step ends, except for the
+ * steps in `told`. Without `throughApproval`, the function also returns when the plan can continue only after an
+ * approval.
  */
 export async function followPlan(
   context: Context,

@@ -41,8 +41,8 @@ export async function placeCall(
 }
 
 /**
- * Returns the idempotency key that the user passes. Without one, it returns no key within a session, so that a repeated
- * request joins the earlier call.
+ * Returns the idempotency key that the user passes. Otherwise returns a random key, or no key within a session. Without
+ * a key, a repeated request in a session joins the earlier call.
  */
 function toIdempotencyKey({ session }: CallBody, key: string | undefined): { idempotencyKey?: string } {
   if (key !== undefined) return { idempotencyKey: key };

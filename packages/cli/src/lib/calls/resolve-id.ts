@@ -1,7 +1,7 @@
 import type { ApiClient } from "../api/client.ts";
 import { CliError } from "../cli-error.ts";
 
-/** Resolves `last` to the newest call that is not a step. Reading the wrong call does no harm. */
+/** Resolves `last` to the newest call that is not a step. Returns any other id unchanged. */
 export async function resolveCallId(client: ApiClient, id: string): Promise<string> {
   if (id !== "last") return id;
   const { calls } = await client.request<{ calls: { call: string }[] }>("/v1/calls?limit=1&steps=false");
@@ -10,8 +10,8 @@ export async function resolveCallId(client: ApiClient, id: string): Promise<stri
 }
 
 /**
- * Resolves `last` to the open approval if only one is open. If more are open, the person must name one, because an
- * agent could add its own approval just before the person decides.
+ * Resolves `last` to the open approval if only one is open. If more than one is open, the person must name one, because
+ * an agent could open another approval just before the person decides.
  */
 export async function resolveApprovalId(client: ApiClient, id: string): Promise<string> {
   if (id !== "last") return id;

@@ -12,7 +12,7 @@ import { createOwnParaphResolver } from "./own-paraph-resolver.ts";
 
 export interface Configuration {
   readonly config: Config;
-  /** The file of the configuration, or undefined for the built-in one. */
+  /** The file of the configuration, or undefined for the built-in configuration. */
   readonly file: string | undefined;
   /** The file's name and text, for messages about faults. */
   readonly source: ConfigSource | undefined;
@@ -22,8 +22,8 @@ const configFileNames = ["paraph.config.ts", "paraph.config.js", "paraph.config.
 export const workspaceFolder = "workspace";
 
 /**
- * Reads the configuration of a folder, including its MCP servers. Without a file it uses the built-in one and creates
- * its folder `workspace`.
+ * Reads the configuration of a folder, including its MCP servers. If there is no configuration file, uses the built-in
+ * configuration and creates its folder `workspace`.
  */
 export async function prepareConfiguration(folder: string): Promise<Configuration> {
   const found = await readConfiguration(folder);

@@ -2,16 +2,16 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 /**
- * Names inside `.paraph`, the same as `localFiles` of @paraph/server. They are repeated here because importing them
- * loads the server.
+ * The names of the data folder and its files, the same as in `localFiles` of @paraph/server. They are repeated here,
+ * because importing `localFiles` would load the server.
  */
 export const dataFolderName = ".paraph";
 export const stateFile = "state.json";
 export const trustedKeysFile = "trusted-keys.json";
 
 /**
- * Finds the `.paraph` of this folder or of the nearest parent. It must belong to this user or to root. Otherwise any
- * user who can write in `/tmp` could choose the keys or the server.
+ * Finds the `.paraph` of this folder or of the nearest parent. The `.paraph` folder must belong to this user or to
+ * root. Otherwise any user who can write in `/tmp` could choose the keys or the server.
  */
 export function findParaphFolder(from: string): string | undefined {
   for (let folder = resolve(from); ; folder = dirname(folder)) {

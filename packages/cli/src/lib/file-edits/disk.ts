@@ -14,7 +14,7 @@ export type FileState = { readonly kind: "absent" } | FileContent;
 
 /** The write operations on a disk. The effect of an operation is durable when its promise resolves. */
 export interface Disk {
-  /** Creates a file. Fails if it exists. */
+  /** Creates a file. Fails if the file already exists. */
   write(path: string, content: FileContent): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
@@ -80,7 +80,7 @@ export function pathExists(path: string): Promise<boolean> {
   );
 }
 
-/** Resolves links in a path, because people link to their settings and the link must stay. */
+/** Resolves links in a path. A person's settings file may be a link, and an edit must keep that link. */
 export async function resolveLinks(path: string): Promise<string> {
   try {
     return await realpath(path);

@@ -5,8 +5,8 @@ import { type Disk, type FileContent, type FileState, pathExists, readFileState 
 import type { FileEdit } from "./file-edit.ts";
 
 /**
- * One file of a journal entry: its state before the edit, the location of the copy, and the digest of the edited
- * content.
+ * One file of a journal entry: its state before the edit, the location of the saved original, and the digest of the
+ * edited content.
  */
 export interface FileRecord {
   readonly path: string;
@@ -77,13 +77,16 @@ export async function findLastEntry(journal: string): Promise<JournalEntry | und
   return undefined;
 }
 
-/** Removes the intent first. Without it the entry is incomplete, and the next cleanup removes the rest. */
+/**
+ * Removes an entry, starting with the intent. If the removal is interrupted, the entry has no intent and counts as
+ * incomplete, and the next cleanup removes the rest.
+ */
 export async function removeEntry({ folder }: JournalEntry, disk: Disk): Promise<void> {
   await disk.remove(join(folder, intentFile));
   await removeEntryFolder(folder, disk);
 }
 
-/** Removes entries without an intent, with their originals. */
+/** Removes entries that have no intent, including their originals. */
 export async function removeIncompleteEntries(journal: string, disk: Disk): Promise<void> {
   for (const name of await listEntryNames(journal)) {
     const folder = join(journal, name);

@@ -11,7 +11,10 @@ export interface JsonMember {
   readonly value: JsonNode;
 }
 
-/** Parses a text. Returns undefined if it is not JSON or has a duplicate key, which would be ambiguous. */
+/**
+ * Parses a text. Returns undefined if the text is not JSON or contains a duplicate key. A duplicate key would be
+ * ambiguous.
+ */
 export function parseJsonTree(text: string): JsonNode | undefined {
   try {
     return new Scanner(text).scan();

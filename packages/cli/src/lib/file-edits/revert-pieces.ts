@@ -3,7 +3,8 @@ import type { FileRecord } from "./journal.ts";
 
 /**
  * Reverts Paraph's changes in a file that another program has changed since the edit, and keeps the rest. Returns
- * undefined if the result is ambiguous. Each piece must occur exactly as often as it was written.
+ * undefined if the result is ambiguous. To be unambiguous, each piece must occur in the file exactly as often as the
+ * edit wrote it.
  */
 export async function revertPieces({ path, before, pieces }: FileRecord): Promise<FileContent | undefined> {
   const now = await readFileState(path);

@@ -5,7 +5,10 @@ import { type AST, ParseError, parseTOML } from "toml-eslint-parser";
  */
 export interface TomlTable {
   readonly path: readonly string[];
-  /** The range from the header to the end of the last statement. The root has no header. */
+  /**
+   * The start of the table's range, which extends from the header to the end of the last statement. The root has no
+   * header.
+   */
   readonly start: number;
   readonly end: number;
   /** The end of the header. */
@@ -32,7 +35,8 @@ export type TomlNode = { readonly start: number; readonly end: number } & (
  * Returns the tables of a text, the root first. Returns undefined if the text is not TOML 1.0 or is nested too deeply.
  */
 export function parseTomlTables(text: string): readonly TomlTable[] | undefined {
-  // TOML allows a carriage return only before a line feed, but the parser also accepts a single one as a line end.
+  // TOML allows a carriage return only before a line feed. The parser also accepts a carriage return alone as a line
+  // end, so this check rejects it.
   if (/\r(?!\n)/.test(text)) return undefined;
   const from = text.startsWith(byteOrderMark) ? byteOrderMark.length : 0;
   try {

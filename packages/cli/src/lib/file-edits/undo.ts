@@ -14,15 +14,15 @@ import { revertPieces } from "./revert-pieces.ts";
 
 export interface UndoEditsOptions {
   /**
-   * Whether to remove only Paraph's pieces from a file that was changed since the edit (default: a changed file
-   * prevents the undo).
+   * Whether to revert only Paraph's pieces in a file that has changed since the edit. By default, a changed file
+   * prevents the undo.
    */
   readonly pieces?: boolean;
   readonly disk?: Disk;
 }
 
 /**
- * Restores every file of the last `applyEdits` byte for byte, or changes none. It can be repeated after an
+ * Restores every file of the last `applyEdits` byte for byte, or changes no file. The undo can be repeated after an
  * interruption. Returns undefined if there is nothing to undo.
  */
 export async function undoEdits(

@@ -28,7 +28,10 @@ export interface ClientFile {
   readonly path: string;
   /** The folder in which the client starts the servers of this file, if it is known. */
   readonly project?: string;
-  /** Whether the file also contains servers of single projects, below `projects` and the project's folder. */
+  /**
+   * Whether the file also contains servers for individual projects. These servers are below `projects` and the
+   * project's folder.
+   */
   readonly hasProjects?: true;
 }
 

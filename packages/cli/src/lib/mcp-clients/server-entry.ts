@@ -35,7 +35,7 @@ export type EntriesResult =
 
 export const hiddenMark = "•••";
 
-/** Returns the given range of a text, with the hidden texts in it masked. */
+/** Returns the given range of a text, and masks the hidden texts in that range. */
 export function maskPart(
   text: string,
   { start, end }: { readonly start: number; readonly end: number },

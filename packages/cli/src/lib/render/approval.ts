@@ -124,7 +124,7 @@ function formatPlanSteps(
       (step.dependsOn ?? []).length > 0 || !step.previewed
         ? [`  ${paint("yellow", formatDependencies(step))}`]
         : [];
-    // A step without a preview is shown by its complete input.
+    // For a step without a preview, the approver sees the complete input.
     const input = step.previewed ? [] : formatJsonLines(inputs.get(step.step), paint);
     return [
       head,

@@ -51,8 +51,8 @@ export function formatResolution({ by, finding }: NonNullable<CallView["resoluti
 }
 
 /**
- * Suggests commands for a call with an unknown outcome. If the finding is that the effect did not happen, suggests a
- * retry.
+ * Suggests commands for a call with an unknown outcome. If the recorded finding is that the effect did not happen,
+ * suggests a retry.
  */
 export function suggestResolutionCommands({
   call,

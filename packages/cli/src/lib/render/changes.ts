@@ -3,7 +3,7 @@ import { escapeInvisible, escapeInvisibleJson, escapeInvisibleLines } from "@par
 import type { Paint, Style } from "../terminal/output.ts";
 import { wrapToWidth } from "../terminal/width.ts";
 
-/** Formats all changes in full. Every line of a diff has a bar in front that foreign text cannot forge. */
+/** Formats all changes in full. Every line of a diff starts with a bar, which foreign text cannot forge. */
 export function formatChanges(changes: readonly Change[], paint: Paint): string {
   return changes.map((change) => formatChange(change, paint)).join("\n");
 }

@@ -3,7 +3,7 @@ import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { Paint } from "../terminal/output.ts";
 import { formatQuotedLine } from "./changes.ts";
 
-/** Formats each check with its result. Findings have a bar in front, because they can quote foreign text. */
+/** Formats each check with its result. Findings start with a bar, because they can quote foreign text. */
 export function formatChecks(checks: readonly CheckResult[], paint: Paint): string[] {
   if (checks.length === 0) return [];
   return [`  ${paint("bold", "checks")}`, ...checks.flatMap((result) => formatCheck(result, paint)), ""];

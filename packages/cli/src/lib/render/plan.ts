@@ -105,7 +105,7 @@ export function summarizePlan(steps: readonly StepRow[]): string {
   return grave === 0 ? count : `${count}, ${grave} of high risk`;
 }
 
-/** Formats the changes of a step and its dependencies. */
+/** Formats a step's dependencies and changes. */
 function formatStepChanges(step: StepRow): string {
   const { previewed, dependsOn = [], changes = [] } = step;
   if (previewed === undefined) return "";

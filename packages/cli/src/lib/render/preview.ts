@@ -29,7 +29,10 @@ function formatEffect({ capability, preview, fault }: PreviewResultView, paint: 
   return fault ? [head] : [head, "", "  There is no preview, so the changes are unknown."];
 }
 
-/** Formats the ruling. If approvals are required, it leaves out the reason, because each approval shows its own. */
+/**
+ * Formats the ruling. If approvals are required, leaves out the ruling's reason, because each approval shows its own
+ * reason.
+ */
 function formatVerdict({ ruling, sentence: said, guards, fault }: PreviewResultView, paint: Paint): string {
   const [mark, style] = rulingSentences[ruling];
   const sentence = guards ? "" : said;

@@ -95,8 +95,8 @@ function formatConfirmation({ data }: RecordedEvent): string {
 }
 
 /**
- * Formats the attempts, or the steps of a plan or composite, which acts only through them. An attempt is not an effect,
- * so only the outcome tells how the call ended.
+ * Formats the attempts of a call. For a plan or composite, formats the steps instead, because it acts only through its
+ * steps. An attempt is not an effect, so only the outcome tells how the call ended.
  */
 function formatAttempts({ attempts, durationMs, children }: ReceiptPredicate): [string, string] {
   if (children) {
@@ -114,7 +114,7 @@ function formatAttemptCount(attempts: number, durationMs: number): string {
     : `${attempts}, took ${formatDuration(durationMs)}`;
 }
 
-/** Notes if the agent performed the call. The result is then only the agent's own report. */
+/** Adds a note if the agent itself performed the call, because the result is then only the agent's own report. */
 function formatPerformer({ performer, principal }: ReceiptPredicate): [string, string][] {
   if (performer !== "agent") return [];
   return [["performed by", `the agent (${escapeInvisible(principal.id)}), which reported the result itself`]];

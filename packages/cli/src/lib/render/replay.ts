@@ -13,7 +13,8 @@ import { pickEventStyle } from "./timeline.ts";
 export interface ReplayStep {
   readonly call: string;
   /**
-   * The number of composites above the event's call, which is 0 for the requested call. `name` is the name of the step.
+   * The number of composites above the event's call. The number is 0 for the requested call. `name` is the name of the
+   * step.
    */
   readonly depth: number;
   readonly name?: string;

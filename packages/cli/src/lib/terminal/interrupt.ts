@@ -1,6 +1,6 @@
 import { exitCode } from "../exit-code.ts";
 
-/** The handling of Ctrl-C, and of the signals from a terminal that closes or a supervisor that stops the process. */
+/** The handler for Ctrl-C, and for the signals that a closing terminal or a supervisor sends to stop the process. */
 export interface Interrupt {
   readonly signal: AbortSignal;
   interrupt(): void;
@@ -11,8 +11,8 @@ export interface Interrupt {
 }
 
 /**
- * The time within which two interrupts count as one. npm forwards the terminal's Ctrl-C to its child, which then
- * receives it twice.
+ * The time within which two interrupts count as one. npm forwards Ctrl-C to its child, which has already received it
+ * from the terminal.
  */
 const repeatWindowMs = 1_000;
 const graceMs = 500;

@@ -19,7 +19,10 @@ export interface CliOutput {
   /** Writes one or more lines of data. */
   data(text: string): void;
   json(value: unknown): void;
-  /** Writes the data of another program byte for byte. In a terminal, hidden characters are escaped. */
+  /**
+   * Writes the data of another program. A pipe or file gets the data byte for byte. For a terminal, hidden characters
+   * are escaped.
+   */
   raw(text: string): void;
   /** Writes one or more lines of messages. */
   info(text: string): void;

@@ -33,8 +33,9 @@ export function truncateToWidth(text: string, width: number): string {
 }
 
 /**
- * Wraps a line to the width. A terminal would continue the line at the left edge, where foreign text could pass for
- * ours. The function breaks at a nearby space, drops no text, and counts no columns for colours.
+ * Wraps a line to the width. Without this, a terminal would continue the line at the left edge, where foreign text
+ * could be mistaken for Paraph's own. The function breaks at a nearby space, drops no text, and counts no columns for
+ * colours.
  */
 export function wrapToWidth(line: string, width: number | undefined): string[] {
   if (width === undefined || measureWidth(line) <= width) return [line];

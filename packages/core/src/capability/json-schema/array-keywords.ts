@@ -13,7 +13,7 @@ export const arrayKeywords: Keywords = (schema, where, maker) => {
   return check && onlyLists(check);
 };
 
-/** Checks the items that no other keyword has evaluated, so it must run last. */
+/** Compiles the check of the items that no other keyword has evaluated. This check must run last. */
 export const unevaluatedItems: Keywords = (schema, where, maker) => {
   const rest = madeOne(schema, "unevaluatedItems", where, maker);
   return (
@@ -57,8 +57,8 @@ function unique({ uniqueItems }: JsonObject): Check | undefined {
 }
 
 /**
- * Checks the items. The first items each have their own schema, and the rest share one. Draft 2020-12 and earlier
- * drafts use different keywords for them.
+ * Compiles the check of the items. The first items each have their own schema, and the rest share one. Draft 2020-12
+ * uses different keywords for these schemas than earlier drafts.
  */
 function items(schema: JsonObject, where: string, maker: Maker): Check | undefined {
   const listed = Array.isArray(schema.items);

@@ -65,7 +65,8 @@ function keywordsOf(schema: JsonObject, where: string, maker: Maker): Check {
     // If the type is wrong, further faults do not help the author.
     if (type && !type(value, place, run)) return false;
     if (!last) return rest?.(value, place, run, evaluated) ?? true;
-    // `unevaluated…` keywords see only what their own schema has evaluated, not what sibling schemas have.
+    // `unevaluated…` keywords see only the parts that their own schema has evaluated. Parts that sibling schemas have
+    // evaluated do not count.
     const own = createEvaluatedParts();
     const fits = rest?.(value, place, run, own) ?? true;
     const whole = last(value, place, run, own) && fits;

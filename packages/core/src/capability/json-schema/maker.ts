@@ -3,7 +3,7 @@ import type { Check } from "./run.ts";
 
 /** The compiler that makes the check of one schema out of its keywords. */
 export interface Maker {
-  /** Returns the check of a schema inside the document. `where` is its JSON Pointer. */
+  /** Returns the check of a schema inside the document. `where` is the JSON Pointer of the schema. */
   make(schema: Json, where: string): Check;
   /** Returns the check of the schema that a `$ref` names. */
   refer(reference: string, where: string): Check;
@@ -23,7 +23,7 @@ export interface Maker {
 /** Compiles one group of keywords. Returns undefined if the schema has none of them. */
 export type Keywords = (schema: JsonObject, where: string, maker: Maker) => Check | undefined;
 
-/** Combines checks. It always runs all of them, so that the sender gets every fault in one answer. */
+/** Combines checks. The combined check always runs all of them, so that the sender gets every fault in one answer. */
 export function all(checks: readonly (Check | undefined)[]): Check | undefined {
   const made = checks.filter((check) => check !== undefined);
   if (made.length < 2) return made[0];

@@ -14,7 +14,7 @@ export const objectKeywords: Keywords = (schema, where, maker) => {
   return check && onlyObjects(check);
 };
 
-/** Checks the keys that no other keyword has evaluated, so it must run last. */
+/** Compiles the check of the keys that no other keyword has evaluated. This check must run last. */
 export const unevaluatedProperties: Keywords = (schema, where, maker) => {
   const rest = madeOne(schema, "unevaluatedProperties", where, maker);
   return (

@@ -9,12 +9,12 @@ const longest = 2_000;
  */
 const maxStates = 500;
 const maxTotalStates = 5_000;
-/** The number of states that cost one unit of work per character of the text. */
+/** The number of pattern states that together cost one unit of work for each character of the text. */
 const statesPerWork = 25;
 
 /**
- * [TRUST 24] Compiles a pattern that runs in linear time in the length of the text. RE2 has no look-around and no back
- * references. A document that needs them is rejected when it is read.
+ * [TRUST 24] Compiles a pattern with RE2, so that its run time is linear in the length of the text. RE2 has no
+ * look-around and no back references. A document that needs them is rejected when it is read.
  */
 export function matcherOf(
   pattern: unknown,

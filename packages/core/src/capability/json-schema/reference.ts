@@ -5,7 +5,9 @@ export type Referred =
   | { readonly kind: "found"; readonly schema: Json; readonly where: string }
   | { readonly kind: "refused"; readonly sentence: string };
 
-/** [TRUST 24] Finds the schema of a reference inside the document. It fetches and reads nothing else. */
+/**
+ * [TRUST 24] Finds the schema of a reference inside the document. It fetches and reads nothing outside the document.
+ */
 export function findReferred(document: JsonObject, reference: string): Referred {
   const own =
     typeof document.$id === "string" && document.$id !== "" ? document.$id.replace(/#$/, "") : undefined;

@@ -9,7 +9,7 @@ export interface EvaluatedParts {
   readonly items: Set<number>;
 }
 
-/** Returns whether the value fits, and otherwise records the faults in the run. */
+/** Returns whether the value fits the schema. If the value does not fit, the check records the faults in the run. */
 export type Check = (value: Json, place: Place, run: Run, evaluated?: EvaluatedParts) => boolean;
 
 export interface SchemaFault {

@@ -15,17 +15,17 @@ export interface Admission {
   /** Whether the idempotency key was already in use. If so, `call` is the call that the key names. */
   readonly known: boolean;
   /**
-   * [TRUST 19] Whether an earlier call of this session has the same request, and is open or not delivered. If so,
-   * `call` is that earlier call, and Paraph does not ask people twice.
+   * [TRUST 19] Whether an earlier call of this session has the same request, and is open or its result is not delivered
+   * yet. If so, `call` is that earlier call, and Paraph does not ask people twice.
    */
   readonly joinedDuplicate?: boolean;
   readonly wakes: readonly Wake[];
 }
 
 /**
- * The maximum number of rulings when Paraph opens a call. Paraph rules again if policy, or a grant that the ruling
- * used, changed before the call was written. Adapters that come back one by one each change the active set, so a call
- * can meet many changes in a row.
+ * The maximum number of rulings on a call while Paraph opens it. Paraph rules again if policy, or a grant that the
+ * ruling used, changed before the call was written. Adapters that come back one by one each change the active policy
+ * set, so a call can meet many changes in a row.
  */
 const maxAttempts = 25;
 
@@ -57,14 +57,14 @@ export async function admit(
 }
 
 /**
- * Keys that Paraph itself uses for steps, undos and retries. A caller's call with such a key would be taken for one of
- * them.
+ * Keys that Paraph itself uses for steps, undos and retries. If a caller could use such a key, Paraph would take the
+ * caller's call for a step, undo or retry.
  */
 const reservedKey = /^(?:(?:undo|retry):call_|call_[^/]*\/)/;
 
 /**
- * [TRUST 34] Rejects a caller's key that looks like one of Paraph's own. Steps are opened elsewhere. Undos and retries
- * carry `undoes` or `repeats`, which no caller can set.
+ * [TRUST 34] Rejects a caller's key that looks like one of Paraph's own keys. Paraph's own calls pass: steps are opened
+ * elsewhere, and undos and retries carry `undoes` or `repeats`, which no caller can set.
  */
 function rejectReservedKey({ key, undoes, repeats }: CallRequest): void {
   if (key === undefined || !reservedKey.test(key) || undoes !== undefined || repeats) return;
@@ -79,8 +79,8 @@ function joinDuplicate(call: Call): Admission {
 }
 
 /**
- * Returns whether the call may be read during its admission. Such a read closes before the same request can come again,
- * so Paraph need not search for a duplicate.
+ * Returns whether Paraph may perform the call as a read during admission. Such a call closes before the same request
+ * can come again, so Paraph need not search for a duplicate.
  */
 function mayReadAtOnce(call: Call, capability: Capability, ports: Ports): boolean {
   return (
@@ -89,7 +89,10 @@ function mayReadAtOnce(call: Call, capability: Capability, ports: Ports): boolea
   );
 }
 
-/** Returns whether policy allows the read without a grant. A grant needs an intent, which uses it up. */
+/**
+ * Returns whether policy allows the read without a grant. A read that uses a grant needs an intent, because the intent
+ * spends the grant.
+ */
 function isReadAtOnce(considered: Evaluated | undefined): boolean {
   if (considered?.kind !== "ruled") return false;
   const { ruling } = considered.ruledCall;
@@ -97,8 +100,8 @@ function isReadAtOnce(considered: Evaluated | undefined): boolean {
 }
 
 /**
- * Returns a function that returns the first evaluation once. After that, it evaluates the call again for each repeated
- * ruling.
+ * Returns a function for repeated rulings. It returns the given evaluation once, and evaluates the call again every
+ * time after that.
  */
 export function reuseFirst(evaluated: Evaluated | undefined, look: () => Promise<Evaluated>) {
   let first = evaluated;
@@ -183,7 +186,7 @@ export function toRejectionError(
   return new ParaphError("limit-reached", what, stop.resetAt, stop.limit);
 }
 
-/** [P1] Returns the call of a key that is in use. Rejects the key if its call has another request digest. */
+/** [P1] Returns the call that already uses the key. Throws if that call has a different request digest. */
 function returnKnownCall(call: Call, requestDigest: string): Admission {
   if (call.requestDigest === requestDigest) return { call, known: true, wakes: [] };
   throw keyReusedError(call);
@@ -197,8 +200,8 @@ function keyReusedError({ call }: Call): ParaphError {
 }
 
 /**
- * [TRUST 34] Returns whether a call was opened as the same step of the same composite. Only then may it be taken for
- * that step.
+ * [TRUST 34] Returns whether both calls were opened as the same step of the same composite. Only then may one be taken
+ * for the other.
  */
 export function isSamePlace({ parent }: Call, { parent: wanted }: Call): boolean {
   return parent?.call === wanted?.call && parent?.step === wanted?.step;

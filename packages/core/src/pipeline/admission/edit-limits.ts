@@ -149,8 +149,8 @@ export async function requireOtherApprover(next: Call, considered: Evaluated, po
   const involved = conflictedPrincipals(principal);
   const hasOther = (except: readonly string[]) => ports.store.hasOtherPerson(tenant, except);
   if (await hasOther([...involved, ...editors])) return;
-  // If there are no other people, the conflicted people may confirm the call. They may not confirm an input that they
-  // wrote themselves, unless the tenant has only one person.
+  // If every person of the tenant is conflicted, the conflicted people may confirm the call. They may not confirm an
+  // input that they wrote themselves, unless the tenant has only one person.
   const confirms = !(await hasOther(involved)) && (await hasOther(editors));
   const isAlone = !(await hasOther(editors.slice(-1)));
   if (confirms || isAlone) return;

@@ -245,7 +245,7 @@ async function closeSuperseded(
   );
 }
 
-/** Rejects an edit that policy blocks or that cannot be previewed. */
+/** Returns the error for an edit that policy blocks or that cannot be previewed. */
 function editRejectedError(considered: Exclude<Evaluated, { kind: "ruled" }>): ParaphError {
   return considered.kind === "unpreviewed"
     ? editRefusedError(

@@ -27,7 +27,7 @@ export type Evaluated =
 
 /**
  * Evaluates a call. Policy rules first without a preview, so that Paraph does not preview a call that can never be
- * allowed. It rules again with the preview.
+ * allowed. Policy then rules again with the preview.
  */
 export async function evaluateCall(
   call: Call,
@@ -171,7 +171,7 @@ function waitIn(
 }
 
 /**
- * Returns whether the call can act without waiting and without locks. Its effect then depends on the preview that was
+ * Returns whether the call can act without waiting and without locks. If so, Paraph acts on the preview that it has
  * just made.
  */
 function canActAtOnce(call: Call, { contract }: Capability): boolean {
@@ -207,8 +207,8 @@ function waitForPreview(call: Call, capability: Capability, ports: Ports): Trans
 }
 
 /**
- * Returns whether a call can be read during its admission, without the engine. A read has no effect to lose. Such a
- * call also takes no lock and uses up no money, place or grant.
+ * Returns whether Paraph can perform the call as a read during admission, without the engine. A read has no effect to
+ * lose. Such a call also takes no lock and uses up no money, place or grant.
  */
 export function canReadInPlace(
   call: Call,

@@ -11,7 +11,10 @@ import { recordChecks, runChecks, validChecks } from "../ruling/run-checks.ts";
 import { applyTransition, type CommitOutcome, commitTransition } from "../transition.ts";
 import { type Evaluated, evaluateCall, toEvaluated, transitionAfterRuling } from "./evaluate.ts";
 
-/** [P3] Finishes a preview that took longer than the requester waits, within the contract's timeout. */
+/**
+ * [P3] Evaluates a call whose preview takes longer than the requester waits. The preview may take up to the contract's
+ * timeout.
+ */
 export async function finishPreview(
   call: Call,
   capability: Capability,
@@ -22,7 +25,7 @@ export async function finishPreview(
   return commitTransition(call, move, ports);
 }
 
-/** Runs the checks that policy requires and that have no result, and asks policy again with the results. */
+/** Runs the checks that policy requires and that have no result yet. Then asks policy again with the results. */
 export async function runDemandedChecks(
   call: Call,
   capability: Capability,

@@ -24,8 +24,8 @@ export interface PastQuestion {
 }
 
 /**
- * Returns how a policy set rules on an earlier call. It runs the same code as the earlier ruling, with the call's steps
- * and the votes for its plan. If policy cannot rule on the call again, it returns a code for the reason.
+ * Returns how a policy set rules on an earlier call. Runs the same code as the earlier ruling, with the call's steps
+ * and the votes for its plan. Returns a code for the reason if policy cannot rule on the call again.
  */
 export async function ruleAgain(
   question: PastQuestion,
@@ -54,8 +54,8 @@ export async function ruleAgain(
 }
 
 /**
- * Returns ports with the given policy set and capabilities, and with the environment of the earlier ruling. They have
- * no grants, because Paraph does not keep the grants of that time.
+ * Returns ports with the given policy set and capabilities, and with the environment of the earlier ruling. The ports
+ * contain no grants, because Paraph does not keep the grants of that time.
  */
 function portsOf(
   { set, confirm, capability }: Parameters<typeof ruleAgain>[2],

@@ -70,7 +70,10 @@ export async function claimCall(given: Claim, ports: Ports): Promise<ClaimResult
 
 const maxTurns = 5;
 
-/** [TRUST 9] Returns a call of this principal. For every other principal the call does not exist. */
+/**
+ * [TRUST 9] Returns a call of this principal. For every other principal, it throws the same error as for a call that
+ * does not exist.
+ */
 export async function requireOwnCall(
   { call: id, by }: Pick<Claim, "call" | "by">,
   ports: Ports,

@@ -8,8 +8,8 @@ import { agreeingVotes, digestForApproval } from "../round.ts";
 import { commitTransition, type Rested, toRested } from "../transition.ts";
 
 /**
- * Returns the call's approval if it is approved, covers exactly these bytes and is not too old. Returns `altered` if
- * the bytes differ.
+ * Returns the call's approval if people approved exactly these bytes and the approval is not too old. Returns `altered`
+ * if the bytes differ.
  */
 export function validApproval(
   call: Call,

@@ -14,12 +14,15 @@ import { type RuledCall, recordRuling } from "../ruling/rule.ts";
 import { numberEvents } from "../transition.ts";
 import { nextEscalationAt } from "./escalation.ts";
 
-/** [P5] The maximum number of rounds. More rounds mean that the underlying data changes faster than people answer. */
+/**
+ * [P5] The maximum number of rounds. A call that needs more rounds has underlying data that changes faster than people
+ * answer.
+ */
 export const maxRounds = 3;
 
 /**
- * [TRUST 6] Returns whether the preview leaves out some of the changes. Then an approver could not know what they
- * approve.
+ * [TRUST 6] Returns whether the preview omits some of the changes. If so, an approver cannot know the full extent of
+ * the approval.
  */
 export function isPreviewIncomplete(preview: Preview | undefined): boolean {
   return preview?.changes.some(({ incomplete }) => incomplete === true) ?? false;

@@ -139,8 +139,8 @@ function requireEligible({ ineligibleReason }: VoteEligibility, { guards }: Appr
 }
 
 /**
- * Validates the answer of an approval, if the capability asks people for one. An approval without a valid answer does
- * not count.
+ * Validates the answer that comes with an approval, if the capability asks people for an answer. An approval without a
+ * valid answer does not count.
  */
 function parseAnswer(call: Call, { decision, answer }: Decision, ports: Ports): NewPayload[] {
   const capability = ports.catalog.find(call.tenant, call.capability);
@@ -265,7 +265,7 @@ function declinesEveryStep(call: Call, declined: ReadonlySet<string>): boolean {
   return steps.length > 0 && steps.every(({ id }) => declined.has(id));
 }
 
-/** Returns the check results that the approver saw, which belong to the question. */
+/** Returns the check results that the approver saw. They are part of the question. */
 function shownChecks(call: Call): readonly CheckResult[] {
   return (call.payloads.checks?.value as unknown as Checked | undefined)?.results ?? [];
 }

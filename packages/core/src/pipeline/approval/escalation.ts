@@ -28,8 +28,8 @@ export async function escalate(call: Call, ports: Ports): Promise<Rested> {
 }
 
 /**
- * Returns the time of the next escalation step or of the expiry. `taken` is the number of steps that are about to be
- * taken.
+ * Returns the time of the next escalation step or of the expiry. `taken` is the number of steps that the caller is
+ * about to take, which are skipped.
  */
 export function nextEscalationAt(
   call: Pick<Call, "events">,

@@ -13,7 +13,7 @@ export interface Reassignment {
   readonly inPlaceOf: readonly string[];
 }
 
-/** A voter, and the people whom the voter represents because the vote needs their groups. */
+/** A voter, and the people whom the voter represents. Only people whose groups the vote needs are listed. */
 export interface Represented {
   readonly by: string;
   readonly inPlaceOf: readonly string[];
@@ -29,7 +29,10 @@ export function listReassignments(
     .map(({ data: { by, to, groups = [], inPlaceOf = [] } }) => ({ by, to, groups, inPlaceOf }));
 }
 
-/** Returns the people who approved this round, by their last vote, and the people whom each of them represented. */
+/**
+ * Returns the people who approved this round, and the people whom each of them represented. Only a person's last vote
+ * counts.
+ */
 export function listRepresented({ events }: Pick<Call, "events">, round: number): readonly Represented[] {
   const cast = eventsOfKind(events, "voted").filter(({ data }) => data.round === round);
   return [...new Map(cast.map(({ data: { by, inPlaceOf = [] } }) => [by, { by, inPlaceOf }])).values()];

@@ -9,8 +9,8 @@ import { listReassignments, listRepresented, type Reassignment, type Represented
 /** The effect that a person's approval would have in a round. */
 export interface VoteEligibility {
   /**
-   * The groups of the guards in which the approval counts. The voter's other groups are left out, because approvals do
-   * not need them.
+   * The guards' groups in which the approval counts. The voter's other groups are left out, because approvals do not
+   * need them.
    */
   readonly groups: readonly string[];
   /**
@@ -57,9 +57,9 @@ export function toOpenQuestion(call: Call, { guards, round }: Approval): OpenQue
 }
 
 /**
- * Returns whether a person may vote, and for which groups. Only this function decides this, both for votes and for the
- * pages that show whether a reader could vote. `isOnlyPerson` means that the tenant has no other person. The voter may
- * then confirm their own edits.
+ * Returns whether a person may vote, and for which groups. Votes and the pages that show whether a reader could vote
+ * both rely on this function alone. `isOnlyPerson` means that the tenant has no other person. The voter may then
+ * confirm their own edits.
  */
 export function voteEligibility(
   voter: Pick<Principal, "id" | "groups">,
@@ -114,8 +114,8 @@ function canBeRepresented(
 }
 
 /**
- * Returns the groups of the guards in which a member of these groups counts. A member of an escalation group counts in
- * all groups of the guards.
+ * Returns the guards' groups in which a member of these groups counts. A member of an escalation group counts in all of
+ * the guards' groups.
  */
 function groupsThatCount(
   groups: readonly string[],

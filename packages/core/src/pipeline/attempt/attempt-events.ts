@@ -17,8 +17,8 @@ export function toAttemptTiming({ number, at, deadline }: Attempt): AttemptTimin
 }
 
 /**
- * Returns the event of an attempt's end. `ms` is the duration of the attempt, at most up to its deadline, even if its
- * end was detected later.
+ * Returns the event of an attempt's end. `ms` is the duration of the attempt. It counts only up to the deadline, even
+ * if the end was detected later.
  */
 export function attemptedEvent(
   { attempt, started, deadline = Infinity }: AttemptTiming,
@@ -41,7 +41,7 @@ export function lostEvents(open: Attempt | undefined, code: string, at: number):
   return open ? [attemptedEvent(toAttemptTiming(open), "lost", code, at)] : [];
 }
 
-/** [P9] Returns the token counts of a capability, without invalid values. */
+/** [P9] Returns the token counts that the capability reports, without invalid values. */
 export function tokensUsed(
   capability: Capability,
   input: Json,

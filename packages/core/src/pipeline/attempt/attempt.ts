@@ -26,8 +26,8 @@ export interface AppliedResult {
 }
 
 /**
- * [P15] Runs one attempt until its deadline. The intent fixes the deadline, not the start of this function. A process
- * that was paused in between must not act after other processes consider the attempt lost.
+ * [P15] Runs one attempt until its deadline. The deadline is fixed by the intent and does not depend on the start of
+ * this function. A process that was paused in between must not act after other processes consider the attempt lost.
  */
 export async function apply(
   call: Call,

@@ -135,7 +135,7 @@ export function countRetries({ events }: Pick<Call, "events">): number {
   ).length;
 }
 
-/** Ends the attempt's row, if it has one. Reads write no intent. */
+/** Ends the attempt's row, if there is one. A read that wrote no intent has no row. */
 function endAttempt(
   call: Call,
   { attempt }: AttemptTiming,

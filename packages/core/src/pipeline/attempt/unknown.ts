@@ -18,7 +18,7 @@ export async function closeUnknownContract(call: Call, code: string, ports: Port
   return closeUnknown(call, open, code, ports);
 }
 
-/** Closes a call as unknown, with the attempt whose end is not recorded. */
+/** Closes a call with an unknown outcome, and ends its open attempt as lost. */
 export async function closeUnknown(
   call: Call,
   open: Attempt | undefined,

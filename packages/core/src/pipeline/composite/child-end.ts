@@ -4,9 +4,8 @@ import type { ChildEnd } from "../../capability/composite.ts";
 import type { Ports } from "../../ports.ts";
 
 /**
- * Returns the current call of each step. If a person edited a step, that is the step's successor. The rows name the
- * successor. The order in which calls were opened does not show it, because that order depends on clocks, which get
- * corrected.
+ * Returns the current call of each step. If a person edited the step, its current call is the successor that the rows
+ * name. The order in which the calls were opened is unreliable, because it depends on clocks, which get corrected.
  */
 export function latestChildren(children: readonly Child[]): Child[] {
   const replaced = new Set(children.map(({ supersedes }) => supersedes));

@@ -51,7 +51,10 @@ export type OpenChildResult =
 /** The maximum depth of composites within composites. A deeper nesting is a loop rather than a plan. */
 const maxDepth = 8;
 
-/** [P13] Opens a step as a governed call of the same principal. Its id follows from its parent and its step. */
+/**
+ * [P13] Opens a step as a governed call of the same principal. The id of the call is derived from the parent and the
+ * step.
+ */
 export async function openChild(
   parent: Call,
   step: StepRequest,

@@ -104,7 +104,7 @@ async function abandonSteps(
     try {
       wakes.push(...(await withdrawCall({ call: child.call, by: call.principal }, ports)).wakes);
     } catch (error) {
-      // The step acts or has ended meanwhile. In both cases it wakes this composite.
+      // The step already acts or has ended, so it could not be withdrawn. In both cases it wakes this composite.
       if (!(error instanceof ParaphError)) throw error;
     }
   }

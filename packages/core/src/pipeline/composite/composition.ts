@@ -19,7 +19,10 @@ export type CompositeRun =
   | { readonly kind: "failed"; readonly error: unknown }
   | { readonly kind: "waiting" };
 
-/** Runs a segment of a step. A new step continues from the call that was just written, and any other from its rows. */
+/**
+ * Runs a segment of a step. A new step continues from the call that was just written. Any other step continues from its
+ * rows.
+ */
 export type RunChild = (child: Call | CallRef) => Promise<ChildRun>;
 
 interface ChildRun {
@@ -35,7 +38,7 @@ const maxRunMs = 60_000;
 
 /**
  * The maximum number of microtasks to wait for the next step. Code that awaits only steps requests its next step within
- * them.
+ * this number.
  */
 const maxMicrotasks = 500;
 
@@ -44,7 +47,7 @@ const maxMicrotasks = 500;
  * open step waits.
  */
 export class Composition {
-  /** The call as its rows are after the writes of this run. */
+  /** The call, as stored after the writes of this run. */
   call: Call;
   /** Whether another segment owns the call now. */
   lost = false;
@@ -103,8 +106,8 @@ export class Composition {
       if (this.#broken) throw this.#broken.by;
       if (came) return came;
       if (this.#waiting > 0) return { kind: "waiting" };
-      // The code awaits something other than a step, which deterministic code does not do. It gets the time of one
-      // attempt.
+      // The code awaits something other than a step, which deterministic code does not do. Paraph waits for the code as
+      // long as for one attempt.
       const { signal, clear } = this.#ports.clock.deadline(this.#capability.contract.timeoutMs);
       const late = new Promise<void>((resolve) =>
         signal.addEventListener("abort", () => resolve(), { once: true }),
@@ -265,8 +268,8 @@ export class Composition {
   }
 
   /**
-   * Runs a step after the earlier ones with the same keys. Two steps of a composite that holds locks never use the same
-   * key at the same time.
+   * Runs a step after the earlier steps that use the same lock keys. Two steps of a composite that holds locks never
+   * use the same key at the same time.
    */
   async #alone(step: StepRequest, body: () => Promise<ChildEnd>): Promise<ChildEnd> {
     const keys = this.call.lockKeys.length > 0 ? readDemands(this.call.tenant, step, this.#ports).keys : [];

@@ -1,4 +1,4 @@
-/** Limits how many tasks run at the same time, and tells when none is left. */
+/** Limits how many tasks run at the same time, and reports when no task is left. */
 export class ConcurrencyLimit {
   readonly #max: number;
   readonly #whenBusy: (() => void)[] = [];
@@ -16,7 +16,8 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Runs a task once a place is free. The task counts as in flight from the start of this call, even while it waits.
+   * Runs a task once a place is free. The task counts as in flight as soon as this method is called, even while the
+   * task waits.
    */
   async run<T>(body: () => Promise<T>): Promise<T> {
     this.#inFlight += 1;

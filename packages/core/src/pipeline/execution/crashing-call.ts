@@ -14,8 +14,8 @@ import { recoverAttempt } from "./recover.ts";
 const maxDeaths = 3;
 
 /**
- * The maximum number of process deaths during one composite. Each step has its own count, which closes the step. The
- * composite has a higher limit, so that it survives such a step.
+ * The maximum number of process deaths during one composite. Each step has its own count, and a step that reaches its
+ * limit is closed. The composite has a higher limit, so that it survives such a step.
  */
 const maxCompositeDeaths = 10;
 

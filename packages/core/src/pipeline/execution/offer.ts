@@ -17,8 +17,8 @@ export async function offerToAgent(call: Call, { contract }: Capability, ports: 
 }
 
 /**
- * Returns the time until which the agent may claim the call. The event holds it, because the sweeper changes `nextAt`
- * whenever it runs.
+ * Returns the time until which the agent may claim the call. The event `offered` holds this time, because the sweeper
+ * changes `nextAt` whenever it runs.
  */
 export function offerEndsAt({ events }: Pick<Call, "events">): number {
   return lastEvent(events, "offered")?.data.until ?? 0;

@@ -6,7 +6,8 @@ import type { Transition } from "../../store.ts";
 import { commitTransition, type Rested, toRested } from "../transition.ts";
 
 /**
- * Parks a call that is frozen before its intent. It does nothing until a person thaws it, and then continues by itself.
+ * Parks a call that is frozen before its intent. The call does nothing until a person lifts the freeze, and then
+ * continues by itself.
  */
 export async function parkCall(
   call: Call,

@@ -185,8 +185,8 @@ async function applyAndConclude(
 }
 
 /**
- * Acquires all lock keys together, or a place in the queue of each key. The call that frees the last of the keys wakes
- * this one.
+ * Acquires all lock keys together. If that fails, the call gets a place in the queue of each key. The call that frees
+ * the last of the keys wakes this one.
  */
 async function acquireLocks(call: Call, ports: Ports): Promise<CommitOutcome> {
   if (call.lockKeys.length === 0) return { kind: "on", call, wakes: [] };

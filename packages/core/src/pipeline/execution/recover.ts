@@ -14,8 +14,8 @@ import { intendAndApply } from "./perform.ts";
 const maxLostAttempts = 10;
 
 /**
- * The maximum number of probes while the outside system does not answer, over about twenty minutes. After that, a
- * person must determine the outcome.
+ * The maximum number of probes of an outside system that does not answer. They take about twenty minutes in total.
+ * After that, a person must determine the outcome.
  */
 const maxProbes = 9;
 
@@ -105,7 +105,7 @@ async function probeEffect(
 
 /**
  * Records the wait before the next probe, with the number of the probe. One message then carries the wait, and the
- * sweeper does not start a second one.
+ * sweeper does not send a second message.
  */
 async function probeLater(
   call: Call,
@@ -134,7 +134,7 @@ function countFailedProbes({ events }: Call): number {
 /**
  * Closes a claimed call whose agent did not report in time. Paraph can neither probe nor repeat the call, so its
  * outcome is unknown. A read ends as failed instead, because it has no effect. It does not matter which process wrote
- * the intent, because that process never acts.
+ * the intent, because the agent acts and that process never does.
  */
 async function closeUnreported(
   call: Call,

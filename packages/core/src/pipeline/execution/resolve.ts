@@ -18,8 +18,8 @@ export interface ResolutionResult {
 }
 
 /**
- * Records a person's finding about an unknown outcome. Paraph signs the finding and accepts only one. It then frees
- * everything that the call kept.
+ * Records a person's finding about an unknown outcome. Paraph signs the finding and accepts only one. Paraph then frees
+ * the locks and the money that the call kept.
  */
 export async function resolveUnknown(
   given: {

@@ -21,7 +21,10 @@ import { rulePlan } from "../ruling/rule-plan.ts";
 import { validChecks } from "../ruling/run-checks.ts";
 import { commitTransition, createWake, type Rested, restCall, toRested } from "../transition.ts";
 
-/** A call that was just previewed and ruled on again, and is still allowed. The intent depends on it. */
+/**
+ * A call that Paraph just previewed and ruled on again, and that policy still allows. Paraph writes the intent on the
+ * basis of this result.
+ */
 export interface Revalidated {
   readonly kind: "on";
   readonly call: Call;
@@ -38,7 +41,7 @@ export async function revalidate(
 ): Promise<Rested | Revalidated> {
   const previewed = await previewCall(call, capability, capability.contract.timeoutMs, ports);
   if (previewed.kind === "fault") {
-    // A preview has no effect, so nothing was performed, whatever stopped it.
+    // A preview has no effect. If a preview fails, nothing was performed, regardless of the fault.
     const kind = previewed.fault.kind === "permanent" ? "permanent" : "not-performed";
     const ran = { attempt: nextAttemptNumber(call), started: ports.clock.now() };
     const fault = { kind: "fault", fault: { ...previewed.fault, kind } } as const;
@@ -47,7 +50,7 @@ export async function revalidate(
     );
   }
   const moved = !sameJson(previewed.value?.basis, lastPreview(call)?.basis);
-  // While the basis is unchanged, exactly the preview that people saw stays in force.
+  // If the basis is unchanged, Paraph keeps using exactly the preview that people saw.
   const current = moved ? previewed.value : lastPreview(call);
   const standing = moved ? undefined : validApproval(call, capability, ports);
   if (standing === "altered") return closeBeforeActing(call, "refused", "approval-mismatch", ports);

@@ -32,7 +32,7 @@ export function findShownStep(preview: Preview | undefined, step: string): Shown
   };
 }
 
-/** Previews a call, either by its own preview or by merging the previews of its steps into one. */
+/** Previews a call. If the capability has steps, merges the previews of the steps into one. */
 export async function previewCall(
   call: Call,
   capability: Capability,
@@ -43,7 +43,7 @@ export async function previewCall(
   try {
     return await previewSteps(call, draftSteps(call, capability, ports), patienceMs, ports);
   } catch (error) {
-    // The catalog may have changed since the admission: a capability may be missing, or have another contract.
+    // The catalog may have changed since the admission. A capability may now be missing or have another contract.
     if (!(error instanceof ParaphError)) throw error;
     return { kind: "fault", fault: { kind: "permanent", code: error.code, message: error.message } };
   }
@@ -57,8 +57,8 @@ export interface StepDraft {
 }
 
 /**
- * [P13] Drafts every step as it would be admitted. Throws if a step cannot be admitted: its capability is missing or
- * its input is invalid.
+ * [P13] Drafts every step as it would be admitted. Throws if a step cannot be admitted, because its capability is
+ * missing or its input is invalid.
  */
 export function draftSteps(call: Call, capability: Capability, ports: Ports): readonly StepDraft[] {
   return (capability.steps?.(callInput(call)) ?? []).map((step) => {
@@ -109,7 +109,7 @@ async function previewSteps(
 
 type StepLook =
   | { readonly kind: "previewed"; readonly preview: Preview }
-  /** The capability has no preview, or the step depends on an earlier one. */
+  /** The capability has no preview, or the step depends on an earlier step. */
   | { readonly kind: "not-previewed" }
   | { readonly kind: "fault"; readonly fault: Fault };
 

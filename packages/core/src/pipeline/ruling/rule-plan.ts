@@ -10,7 +10,10 @@ import { listDeclinedSteps } from "../round.ts";
 import { draftSteps, findShownStep, type StepDraft } from "./preview-steps.ts";
 import { type RuledCall, type RulingInput, ruleCall } from "./rule.ts";
 
-/** [P13] Returns policy's ruling on a call and on each of its steps, if they are known. The strictest ruling wins. */
+/**
+ * [P13] Returns policy's ruling on a call, merged with the rulings on those of its steps that are already known. The
+ * strictest ruling wins.
+ */
 export async function rulePlan(
   call: Call,
   capability: Capability,

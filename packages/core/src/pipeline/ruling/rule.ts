@@ -17,7 +17,10 @@ import type { NewPayload } from "../../store.ts";
 import { createPayload } from "../close.ts";
 import { callCost } from "../gate.ts";
 
-/** A ruling, with the part of policy's question that the input and the preview do not hold. */
+/**
+ * A ruling and its policy request. The request holds the part of policy's question that the input and the preview do
+ * not hold.
+ */
 export interface RuledCall<R extends Ruling = Ruling> {
   readonly ruling: R;
   readonly request: JsonObject;
@@ -36,8 +39,8 @@ export interface RulingInput {
 }
 
 /**
- * Returns policy's ruling on a call with its environment and its evidence. It loads grants only if people would have to
- * approve.
+ * Returns policy's ruling on a call with its environment and its evidence. Loads grants only if people would otherwise
+ * have to approve the call.
  */
 export async function ruleCall(
   call: Call,
@@ -82,8 +85,8 @@ async function ruleOrRefresh(
 }
 
 /**
- * Returns the enforcement for a capability. Observe mode applies to agents' calls only, and calls of administration are
- * always enforced.
+ * Returns the enforcement for a capability. Administrative calls are always enforced. Observe mode applies only to
+ * other calls.
  */
 function enforcementFor({ contract }: Capability, { settings }: Ports): Enforcement {
   return adapterName(contract) === adminAdapter
@@ -91,7 +94,7 @@ function enforcementFor({ contract }: Capability, { settings }: Ports): Enforcem
     : settings.enforcement;
 }
 
-/** Returns whether a grant could change the ruling. It can only replace an approval that is missing. */
+/** Returns whether a grant could change the ruling. A grant can only replace a missing approval. */
 function canGrantsHelp(ruling: Ruling): boolean {
   return ruling.kind === "ask" || (ruling.kind === "block" && ruling.code === "not-confirmed");
 }
@@ -112,7 +115,8 @@ async function ruleWithGrants(
 }
 
 /**
- * Loads the environment only if a policy reads it. If policy cannot tell whether one does, the ruling will be a block.
+ * Loads the environment only if a policy reads it. If policy cannot tell whether a policy reads it, policy will block
+ * the call anyway.
  */
 async function loadEnvironment(
   call: Call,

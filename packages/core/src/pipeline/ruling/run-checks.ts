@@ -66,7 +66,7 @@ function checkError(check: string, code: string): CheckResult {
   return { check, passed: false, error: true, findings: [{ code, sentence: "The check could not be run." }] };
 }
 
-/** Returns the event with codes and scores, and the findings as a payload. */
+/** Returns the event of the checks with their codes and scores, and their findings as a payload. */
 export function recordChecks(
   call: Call,
   capability: Capability,

@@ -1,8 +1,8 @@
 import type { Contract, Freeze, FreezeKind, Grant, Json, Principal } from "@paraph/core";
 
 /**
- * The services that the server provides to administrative capabilities. Each change is one transaction. It is safe to
- * repeat, because the caller passes the id of the record to create.
+ * The services that the server provides to administrative capabilities. Each change is one transaction. A change is
+ * safe to repeat, because the caller passes the id of the record to create.
  */
 export interface Administration {
   readonly people: PeopleAdmin;
@@ -39,7 +39,7 @@ interface PeopleAdmin {
   countAccess(tenant: string, id: string): Promise<AccessCounts>;
 }
 
-/** The numbers of a principal's keys and sessions in force, and of the agents and services that it owns. */
+/** Counts for one principal: its valid keys and sessions, and the agents and services that it owns. */
 export interface AccessCounts {
   readonly keys: number;
   readonly sessions: number;
@@ -68,14 +68,14 @@ export interface ApiKeyInput {
 }
 
 interface FreezeAdmin {
-  /** Returns the calls that a freeze would stop, as far as they are known in advance. */
+  /** Returns the calls that a freeze would stop. The result contains only calls that are known in advance. */
   findImpact(tenant: string, kind: FreezeKind, subject: string): Promise<FreezeImpact>;
   find(tenant: string, id: string): Promise<(Freeze & { readonly thawed: boolean }) | undefined>;
   /** Creates the freeze. Returns a complete list of the attempts that started before the freeze. */
   freeze(tenant: string, freeze: Omit<Freeze, "at">): Promise<readonly InFlightCall[]>;
   /** Counts the parked calls that a thaw would release. */
   countHeld(tenant: string, freeze: string): Promise<number>;
-  /** Thaws, wakes the held calls and returns their number. */
+  /** Lifts the freeze and wakes the calls that it held. Returns the number of these calls. */
   thaw(tenant: string, freeze: string, by: string): Promise<number>;
 }
 
@@ -99,7 +99,7 @@ interface GrantAdmin {
   /** Creates a grant and returns its expiry. If a grant with this id exists, the method changes nothing. */
   create(tenant: string, grant: NewGrant, by: string): Promise<{ readonly expiresAt: number }>;
   revoke(tenant: string, id: string, by: string): Promise<AdminChange>;
-  /** Returns the parts of a call that a similar grant needs. */
+  /** Returns the parts of a call that are needed to create a grant for one similar call. */
   findCall(tenant: string, call: string): Promise<GrantableCall | undefined>;
   /** Alerts operators that break-glass was used, with ids only. */
   alarm(about: { readonly tenant: string; readonly call: string }): void;
@@ -117,7 +117,7 @@ export type NewGrant = Omit<Grant, "expiresAt" | "countLeft" | "amountLeft"> & {
   readonly lastsMs: number;
 };
 
-/** The parts of a call that bounds are derived from. */
+/** The parts of a call from which Paraph derives a grant for a similar call. */
 export interface GrantableCall {
   readonly capability: string;
   readonly principal: string;
@@ -133,7 +133,7 @@ interface PolicyAdmin {
   prepare(tenant: string, candidate: PublishCandidate): Promise<PreparedPolicies>;
   /** Evaluates the calls of the last 30 days under the set. Returns undefined if the evaluation takes too long. */
   backtest(tenant: string, prepared: PreparedSet): Promise<BacktestSummary | undefined>;
-  /** Activates the set. Once this resolves, no call is accepted or started under another set. */
+  /** Activates the set. Once the promise resolves, Paraph accepts and starts no call under another set. */
   publish(tenant: string, id: string, prepared: PreparedSet, by: string): Promise<void>;
 }
 
@@ -151,7 +151,9 @@ export interface PolicyText {
   readonly text: string;
 }
 
-/** An earlier policy set that was active, or changes to the active policy set. */
+/**
+ * The candidate to publish: the version of a policy set that was active before, or changes to the active policy set.
+ */
 export type PublishCandidate =
   | { readonly version: string }
   | {
@@ -173,7 +175,7 @@ export type PreparedPolicies =
 export interface PreparedSet extends PolicyTexts {
   /** The findings of the linter. `grave` marks a finding that the author cannot have intended. */
   readonly findings: readonly (LocatedSentence & { readonly grave: boolean })[];
-  /** The set in its stored form, which only the server interprets. */
+  /** The set in its stored form. Only the server interprets it. */
   readonly document: unknown;
 }
 
@@ -188,7 +190,9 @@ export interface LocatedSentence {
 export interface BacktestSummary {
   readonly since: number;
   readonly calls: number;
-  /** The number of calls whose ruling would differ. `byRuling` lists these calls by the kind of difference. */
+  /**
+   * The number of calls whose ruling would differ. `byRuling` counts these calls for each pair of old and new ruling.
+   */
   readonly changed: number;
   readonly byRuling: readonly { readonly was: string; readonly wouldBe: string; readonly calls: number }[];
   readonly notEvaluated: number;
@@ -208,7 +212,10 @@ interface PinAdmin {
    * are approved afterwards.
    */
   approve(adapter: string, pins: readonly PinDigest[]): Promise<readonly string[]>;
-  /** Whether the deployment has no other tenant. MCP servers belong to the whole deployment. */
+  /**
+   * Whether this tenant is the only one in the deployment. An approval affects every tenant, because MCP servers belong
+   * to the whole deployment.
+   */
   isOnlyTenant(tenant: string): Promise<boolean>;
 }
 

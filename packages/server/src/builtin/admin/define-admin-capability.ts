@@ -28,8 +28,8 @@ type AdminCapabilityDefinition<I extends z.ZodType, O extends z.ZodType> = Omit<
 };
 
 /**
- * Defines an administrative capability. Policy rules on it as on any other capability. Regardless of policy and even in
- * observe mode, only a person with the role may request it.
+ * Defines an administrative capability. Policies apply to it as to any other capability. Regardless of policy and even
+ * in observe mode, only a person with the role may request it.
  */
 export function defineAdminCapability<I extends z.ZodType, O extends z.ZodType>(
   definition: AdminCapabilityDefinition<I, O>,
@@ -71,8 +71,8 @@ export function createRefusal(code: string, message: string): CapabilityError {
 }
 
 /**
- * [P8] Classifies a database error. PostgreSQL rolled back a statement that it rejected. After a broken connection the
- * commit is uncertain, but every change here is safe to repeat. The core classifies all other errors.
+ * [P8] Classifies a database error. If PostgreSQL rejects a statement, it rolls the statement back. After a broken
+ * connection the commit is uncertain, but every change here is safe to repeat. The core classifies all other errors.
  */
 function toDatabaseFault(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CapabilityError) return error;

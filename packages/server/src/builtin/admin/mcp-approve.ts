@@ -4,8 +4,8 @@ import type { Administration, PendingPin, PinDigest } from "./administration.ts"
 import { adminPrefix, createRefusal, defineAdminCapability } from "./define-admin-capability.ts";
 
 /**
- * [TRUST 7] Creates `admin.mcp_approve`. A model follows a tool's description, so the receipt records the exact text of
- * the description and its approver.
+ * [TRUST 7] Creates `admin.mcp_approve`. A model follows a tool's description, so the receipt records the exact text
+ * that was approved and the approver.
  */
 export function createMcpApproveCapability({ pins }: Administration): Capability {
   return defineAdminCapability({
@@ -48,8 +48,8 @@ interface PinApprovalBasis {
 }
 
 /**
- * Builds the preview. Paraph builds it again before it performs the call. If the server has changed a description by
- * then, Paraph approves nothing.
+ * Builds the preview. Paraph builds it again before it performs the call. If the MCP server has changed a description
+ * by then, Paraph approves nothing.
  */
 function buildApprovalPreview(input: z.output<typeof approveInput>, waiting: readonly PendingPin[]): Preview {
   const chosen = input.digests.map((digest) => waiting.find((pin) => pin.digest === digest));

@@ -46,7 +46,8 @@ export function createPolicyPublishCapability({ policies }: Administration): Cap
     apply: async (input, { tenant, key, principal, basis }) => {
       const candidate = await prepared(tenant, input);
       const { inForce, candidate: approved } = basis as unknown as PublishBasis;
-      // An upgrade of Paraph can reword a preset between the approval and this attempt.
+      // The candidate can differ from the approved one. For example, an upgrade of Paraph can reword a preset between
+      // the approval and this attempt.
       if (candidate.version !== approved)
         throw new CapabilityError(
           "permanent",
@@ -207,8 +208,8 @@ function listTextChanges(before: readonly PolicyText[], after: readonly PolicyTe
 }
 
 /**
- * Creates a diff. Its limit is a number of edits and not a duration, so that the result does not depend on load. An
- * approval binds to that result.
+ * Creates a diff. The diff is limited by a number of edits instead of a duration, so that the result does not depend on
+ * load. An approval is valid only for this exact result.
  */
 function createDiff(file: string, before: string | undefined, after: string | undefined): string {
   const from = before === undefined ? "/dev/null" : `a/${file}`;

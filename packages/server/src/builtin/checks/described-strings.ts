@@ -46,8 +46,8 @@ function findSubschemas(schema: JsonObject, step: string | number): Json[] {
 }
 
 /**
- * Returns the schemas and all schemas that they reference or compose, except those that do not fit the value. Each
- * schema is visited once, so references may be circular.
+ * Returns the given schemas, and all schemas that they reference or list in `allOf`, `anyOf` or `oneOf`. Leaves out
+ * schemas that do not fit the value. Each schema is visited once, so references may be circular.
  */
 function resolveSchemas(schemas: readonly Json[], root: JsonObject, value: Json): JsonObject[] {
   const found = new Set<JsonObject>();
@@ -79,7 +79,7 @@ function resolveReference(reference: string, root: JsonObject): Json {
 
 /**
  * Whether a branch of a union can describe the value. A different type, or a different constant in a property, excludes
- * it.
+ * the branch.
  */
 function canFit(schema: JsonObject, value: Json): boolean {
   if (typeof schema.type === "string" && schema.type !== "null" && schema.type !== readJsonType(value))

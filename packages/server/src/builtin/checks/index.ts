@@ -24,7 +24,7 @@ export interface ChecksOptions {
    * The maximum number of concurrent checks in this process (default: 4). Further checks wait, each up to its deadline.
    */
   readonly concurrency?: number;
-  /** The checks of each `@level("…")` that differs from the default. */
+  /** The checks that run for each `@level("…")`. Only levels that differ from the default need an entry. */
   readonly levels?: Readonly<Partial<Record<"basic" | "standard" | "thorough", readonly string[]>>>;
 }
 

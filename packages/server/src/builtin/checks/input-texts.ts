@@ -4,7 +4,7 @@ import type { Json } from "@paraph/core";
 export interface InputPlace {
   readonly parent: InputPlace | undefined;
   readonly step: string | number | undefined;
-  /** The number of this place among its siblings. It replaces a name that must not be shown. */
+  /** The position of this place among its siblings. It replaces a name that must not be shown. */
   readonly ordinal: number;
 }
 

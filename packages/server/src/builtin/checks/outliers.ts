@@ -2,7 +2,7 @@
 export interface OutlierOptions {
   /** The number of robust standard deviations above the median (default: 6). */
   readonly deviations?: number;
-  /** The value up to which no value is unusual. */
+  /** The minimum threshold. Values up to and including it are never unusual. */
   readonly upTo?: number;
 }
 
@@ -11,8 +11,8 @@ export const minEarlierCalls = 20;
 
 /**
  * Returns the highest usual value. It uses the median and the median absolute deviation, which a few extreme values
- * cannot shift. Twice the median is always usual. Otherwise any increase would be unusual for a principal with constant
- * values.
+ * cannot shift. Values up to twice the median are always usual. Otherwise any increase would be unusual for a principal
+ * with constant values.
  */
 export function computeUsualMax(
   earlier: readonly number[],

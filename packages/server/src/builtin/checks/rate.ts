@@ -8,8 +8,8 @@ import type { UsageHistory } from "./usage-history.ts";
 export type RateOptions = OutlierOptions;
 
 /**
- * Creates `check.rate`, which finds that the principal made far more calls of the capability within the hour than
- * usual.
+ * Creates `check.rate`. It reports a finding if the principal called the capability far more often in the last hour
+ * than usual.
  */
 export function createRateCheck(
   options: RateOptions,

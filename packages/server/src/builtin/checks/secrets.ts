@@ -40,7 +40,7 @@ interface TextSheet {
 
 interface SheetLine {
   readonly start: number;
-  /** The position where the value begins, which is the line's start if there is no name. */
+  /** The position where the value begins. Without a name, it is the start of the line. */
   readonly value: number;
   readonly place: InputPlace;
 }

@@ -8,7 +8,7 @@ import type { UsageHistory } from "./usage-history.ts";
 export type SizeOptions = OutlierOptions;
 
 /**
- * Creates `check.size`, which finds an input that is much larger than this principal's earlier inputs to the
+ * Creates `check.size`. It reports a finding if the input is much larger than this principal's earlier inputs to the
  * capability.
  */
 export function createSizeCheck(

@@ -2,8 +2,8 @@ import { type CallRef, maxTimeoutMs, type Wake } from "@paraph/core";
 import * as restate from "@restatedev/restate-sdk";
 
 /**
- * The name and the key under which the engine knows a call. The key starts with the tenant, so that this prefix can
- * select a cell.
+ * The object name and the key that identify a call in the engine. The key starts with the tenant, so that this prefix
+ * can select a cell.
  */
 export const objectName = "call";
 export const toCallKey = ({ tenant, call }: CallRef): string => `${tenant}/${call}`;
@@ -14,7 +14,7 @@ export interface AdvanceMessage {
 
 /**
  * Creates the Restate object of a call. One message runs one segment, and one segment is one journal entry. The journal
- * holds only ids and numbers. A code replaces each error of a segment before the engine records it [P10].
+ * holds only ids and numbers. If a segment fails, the engine records only the code of the error [P10].
  */
 export function createCallObject(
   segment: (ref: CallRef) => Promise<readonly Wake[]>,
@@ -50,9 +50,9 @@ export function createCallObject(
 
 /**
  * The retries and the timeout of the handler. Retries are quick, because the calls of a dead worker wait for them.
- * After the last retry the engine kills the message, and the sweeper repeats it. A paused message would block its call.
- * The abort timeout is longer than the longest attempt and its write. Otherwise the engine would start a healthy
- * attempt a second time.
+ * After the last retry the engine kills the message instead of pausing it, because a paused message would block its
+ * call. The sweeper then repeats the message. The abort timeout is longer than the longest attempt and its write.
+ * Otherwise the engine would start a healthy attempt a second time.
  */
 const handlerOptions = {
   retryPolicy: {

@@ -44,7 +44,8 @@ export async function keepWorkerRegistered(options: WorkerRegistrationOptions): 
   const look = async () => {
     const live = new Set((await announce(workerUrl)).map(normalizeUrl));
     const foreign = ({ url }: Deployment) => url === undefined || !live.has(normalizeUrl(url));
-    // Each process registers at its first check, because the engine may know different code at this address.
+    // Each process registers at its first check, because the engine may still have a registration of different code at
+    // this address.
     const found = settings === undefined ? undefined : await admin.registration();
     const problem = found && findRegistrationProblem(found, foreign, settings!);
     if (problem) onProblem(problem);

@@ -20,10 +20,11 @@ export interface WorkerOptions {
   readonly identityKeys: readonly string[];
   readonly host?: string;
   /**
-   * The port, which several workers of one machine may share. The kernel distributes connections among the live ones.
+   * The port to listen on. Several workers on one machine may share it. The kernel distributes connections among the
+   * live workers.
    */
   readonly port?: number;
-  /** Returns the code of an error, which is all that the engine may record about it. */
+  /** Returns the code of an error. The engine may record only this code. */
   readonly codeOf: (error: unknown) => string;
   readonly log: (level: "warn" | "error", code: string) => void;
 }

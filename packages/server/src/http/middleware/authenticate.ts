@@ -23,7 +23,8 @@ export function authenticate({
 }
 
 /**
- * [TRUST 33] Rejects a frozen or disabled principal before any route, so that no operation has to check this itself.
+ * [TRUST 33] Rejects a frozen or disabled principal before any route runs, so that no operation has to check this
+ * itself.
  */
 export function rejectBarred({ principal: { barred } }: Caller): void {
   if (barred === "frozen")

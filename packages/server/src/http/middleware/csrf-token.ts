@@ -2,8 +2,9 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
  * [TRUST 6, 22] Returns the token with which a form proves that it comes from one of Paraph's pages. The token is bound
- * to this session, approval and digest. `opened` means a page that shows all details, which high risk requires. The
- * token derives from the session's secret, so any process can verify it and no process stores it.
+ * to this session, approval and digest. `opened` means that the page shows all details. The approval of a high-risk
+ * call requires such a page. The token derives from the session's secret, so any process can verify it and no process
+ * stores it.
  */
 export function createCsrfToken(session: string, seen: PageDetail, approval: string, digest: string): string {
   return createHmac("sha256", session)

@@ -16,8 +16,8 @@ interface ValidationResult {
 }
 
 /**
- * Rejects a request that does not match its schema. The problem contains paths and zod's messages, which state what was
- * expected and not what was sent.
+ * Rejects a request that does not match its schema. The problem contains paths and zod's messages. These messages state
+ * the expected value and not the value that the caller sent.
  */
 export function rejectInvalidRequest(checked: ValidationResult): void {
   if (checked.success) return;

@@ -6,7 +6,7 @@ import { scopeMissing } from "./authorization.ts";
 import { findRouteName } from "./route-name.ts";
 
 /**
- * [TRUST 21] Rejects a narrowed key that lacks every scope of the operation. The OpenAPI document names the scopes of
+ * [TRUST 21] Rejects a narrowed key that has none of the operation's scopes. The OpenAPI document names the scopes of
  * each operation. An operation without scopes is closed to narrowed keys.
  */
 export const requireScopes: MiddlewareHandler<Env> = async (c, next) => {

@@ -3,12 +3,15 @@ import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { Env } from "../context.ts";
 
 /**
- * [TRUST 22] With the prefix `__Host-`, only this host can set the cookie, over a secure connection. The browser sends
- * it to no other host.
+ * [TRUST 22] With the prefix `__Host-`, only this host can set the cookie, and only over a secure connection. The
+ * browser sends the cookie to no other host.
  */
 const cookieOptions = { prefix: "host", secure: true, httpOnly: true, sameSite: "Lax", path: "/" } as const;
 const sessionCookie = "paraph";
-/** The cookie with the memo of a login in progress. It ends with the browser session or after ten minutes. */
+/**
+ * The cookie that holds the memo of a login in progress. It expires at the end of the browser session or after ten
+ * minutes.
+ */
 const loginCookie = "paraph-login";
 const loginCookieSeconds = 600;
 

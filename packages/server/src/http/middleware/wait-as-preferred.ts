@@ -6,8 +6,8 @@ import { requireStillAllowed } from "./authenticate.ts";
 import { readPreferredWait } from "./prefer-wait.ts";
 
 /**
- * Waits until the call is closed or offered to its requester, `ms` have passed, or the signal aborts. Returns the
- * current call.
+ * Waits until the call is closed or offered to its requester. Stops waiting when `ms` have passed or the signal aborts.
+ * Returns the current call.
  */
 async function waitUntilClosed(
   service: ParaphService,

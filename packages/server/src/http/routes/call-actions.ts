@@ -159,7 +159,9 @@ export function restoreInput(given: Json, call: Call): Json {
   );
 }
 
-/** Rejects a bulk decision over several kinds of calls, because a person must see at a glance what it covers. */
+/**
+ * Rejects a bulk decision over several kinds of calls, because a person must see at a glance what the decision covers.
+ */
 export function rejectMixedDecisions(calls: readonly (Call | undefined)[], service: ParaphService): void {
   const kinds = calls
     .filter((call) => call !== undefined)

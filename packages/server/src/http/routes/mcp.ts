@@ -11,7 +11,10 @@ import { serveLimitedStream } from "../streams/limited-stream.ts";
 
 const metadataPath = "/.well-known/oauth-protected-resource";
 
-/** Creates the MCP routes: all capabilities at `/mcp`, and one server under its own names at `/mcp/<server>`. */
+/**
+ * Creates the MCP routes. `/mcp` offers all capabilities. `/mcp/<server>` offers one MCP server under the server's own
+ * names.
+ */
 export function createMcpRoutes(parts: RouteDeps) {
   const { mcp, tokens } = parts;
   const app = createRouter();

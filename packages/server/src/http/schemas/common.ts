@@ -14,7 +14,7 @@ export const capabilityNameSchema = z
   .regex(/^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/, "write it as `adapter.verb`, in lower case")
   .max(128)
   .openapi({ example: "billing.refund" });
-/** The characters that ids chosen by the caller may contain. */
+/** The schema of ids that the caller chooses. */
 export const visibleAsciiSchema = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, "1 to 255 visible ASCII characters");
@@ -78,8 +78,8 @@ export function requireAnyScope(...scopes: readonly [Scope, ...Scope[]]): { key:
 }
 
 /**
- * Creates the schema of an id. Paraph's ids are short and use only these characters, so any other text is rejected
- * without a lookup.
+ * Creates the schema of an id. Paraph's ids have at most 128 letters, digits, `_` and `-`, so any other text is
+ * rejected without a lookup.
  */
 export function createIdSchema(example: string) {
   return z

@@ -7,7 +7,10 @@ const categoryUid = 6;
 const apiActivityUid = 6003;
 const otherActivityId = 99;
 
-/** The OCSF activity for each effect of a call. Every other activity has the id of `Other` and Paraph's own name. */
+/**
+ * The OCSF activity for each effect of a call. Every other activity gets the id of `Other`, and its kind in Paraph as
+ * the name.
+ */
 const activities: Readonly<Record<Effect, readonly [id: number, name: string]>> = {
   read: [2, "Read"],
   write: [3, "Update"],

@@ -9,7 +9,7 @@ const progressPollMs = 500;
 
 /** The call that `createEventStream` follows, and the position from which it reads. */
 export interface EventStreamSource {
-  /** The number of the last event that the reader has. */
+  /** The number of the last event that the reader has received. */
   readonly after: number;
   readonly signal: AbortSignal;
   /** Returns the call's current state, or undefined when the reader may no longer see it. */
@@ -28,8 +28,8 @@ export function createEventStream(following: EventStreamSource): ReadableStream<
 }
 
 /**
- * Streams texts as bytes. On an error the stream ends without a message, because the message would appear in it as
- * text. The reader then reconnects.
+ * Streams texts as bytes. On an error the stream ends without an error message, because the reader would receive the
+ * message as part of the text. The reader then reconnects.
  */
 export function toByteStream(
   texts: AsyncIterable<string>,

@@ -98,7 +98,7 @@ export async function toApprovalView(
   const self = `/v1/approvals/${approval}`;
   const links = { self, call: `/v1/calls/${call.call}`, newest: `/v1/approvals/${round.id}` };
   const common = { approval, call: call.call, newest: round.id };
-  // A new round starts only after the earlier one became void.
+  // A new round starts only after the earlier round is void. Every round except the newest is therefore void.
   if (round.id !== approval) return { kind: "past-round", ...common, status: "void", links };
 
   const contract = findContract(call, service);
@@ -194,7 +194,10 @@ export function toIso(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** Returns the preview. Even if the whole preview is masked, `previewed` is true. */
+/**
+ * Returns the preview. `previewed` states whether the call has a preview. It is true even if the whole preview is
+ * masked.
+ */
 function toPreviewView({ payloads }: VisiblePayloads): Pick<CallView, "previewed" | "preview"> {
   const { preview } = payloads;
   const shown = typeof preview === "object" ? (preview as unknown as CallView["preview"]) : null;

@@ -16,8 +16,8 @@ export function toCloudEvent(call: Pick<Call, "call">, event: RecordedEvent) {
 }
 
 /**
- * Returns an observation in the form of CloudEvents 1.0. A reader gets it with its data. [P10] A webhook gets it
- * without subject and data, and only learns that there is something to read.
+ * Returns an observation in the form of CloudEvents 1.0. A reader gets the observation with its data. [P10] A webhook
+ * gets it without subject and data, and only learns that there is something to read.
  */
 export function toObservationEvent(
   tenant: string,

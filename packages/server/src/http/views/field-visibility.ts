@@ -16,9 +16,9 @@ type VisibilityDeps = Pick<ParaphService, "findCapability" | "findCall"> & {
 };
 
 /**
- * [P13] Resolves what a reader may see of a step that only approvers may see. Its requester and the people whose vote
- * would count see its details. [TRUST 6] If no approval was requested, auditors see the details. Otherwise a requester
- * could hide its actions from everyone.
+ * [P13] Resolves what a reader may see of steps with the visibility `approvers`. The requester and the people whose
+ * vote would count see the details of such a step. [TRUST 6] If no approval was requested, auditors see the details.
+ * Otherwise a requester could hide its actions from everyone.
  */
 export async function resolveFieldVisibility(
   reader: Principal,

@@ -17,9 +17,9 @@ export interface VisiblePayloads {
   readonly masked: readonly string[];
 }
 
-/** The rules for what a reader may see of a call's steps, and of a call that is a step. */
+/** The rules for what a reader may see of a call's steps. If the call is itself a step, they also apply to the call. */
 export interface FieldVisibility {
-  /** Returns the contract of this name, which lists a step's sensitive fields. */
+  /** Returns the contract of a step's capability. The contract lists the sensitive fields of the step. */
   findContract(capability: string): Contract | undefined;
   /** Whether the reader sees steps that are visible only to approvers. */
   readonly canSeeDetails: boolean;
@@ -221,7 +221,8 @@ class PayloadMasker {
     const shown = mapLiteral(input, (inner) =>
       this.maskInput(inner, String(capability), contract, undefined, where),
     );
-    // A nested plan shows its changes as one step. If one of its steps is hidden, none of its changes is shown.
+    // A nested plan shows its changes as one step. If a step of the nested plan is hidden, the plan shows none of these
+    // changes.
     if (capability === planCapability && !this.#sight.canSeeDetails && hasHiddenStep(input) && within === "")
       this.#steps.add(String(id));
     return { ...(step as JsonObject), input: shown };
@@ -281,7 +282,8 @@ class PayloadMasker {
     let from = 0;
     for (let at = 0; at + minScrubLength <= text.length; ) {
       const alike = this.#starts.get(text.slice(at, at + minScrubLength)) ?? [];
-      // If so many values share a start, comparing the text with each of them would take too long.
+      // If more than 100 values share a start, comparing the text with each of them would take too long. The whole text
+      // is then masked.
       if (alike.length > 100) return maskText;
       const found = alike.reduce(
         (longest, value) => (text.startsWith(value, at) ? Math.max(longest, value.length) : longest),
@@ -314,7 +316,8 @@ class PayloadMasker {
     const alike = this.#starts.get(start);
     if (alike) alike.push(text);
     else this.#starts.set(start, [text]);
-    // A diff shows a text line by line, with one character before each line.
+    // A diff shows a text line by line, with one character before each line. The masker therefore also remembers each
+    // line of the value.
     for (const line of text.split("\n")) if (line.length >= minScrubLength) this.#lines.add(line);
   }
 }

@@ -9,7 +9,7 @@ import {
 } from "@paraph/core";
 import type { WaitingView } from "../schemas/call.ts";
 
-/** Returns what an open call waits for, until when, and how its caller can wait for it. */
+/** Returns what an open call waits for, the end of the wait, and how its caller can wait. */
 export function toWaitingView(call: Call): WaitingView {
   const { approval } = call;
   const awaited = call.stuck === undefined ? awaitedByState[call.state] : "stuck";

@@ -20,8 +20,8 @@ const toolsByName: ReadonlyMap<string, BuiltinTool> = new Map(
 );
 
 /**
- * Returns Paraph's own tools for an endpoint. The endpoint of all capabilities has all of them. The endpoint of one
- * server adds only the tool that clients need to fetch pending results.
+ * Returns Paraph's own tools for an endpoint. The endpoint of all capabilities offers all of these tools. The endpoint
+ * of one server offers only the tool with which clients fetch pending results.
  */
 export function selectBuiltinTools(
   server: string | undefined,

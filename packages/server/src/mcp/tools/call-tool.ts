@@ -33,7 +33,7 @@ export async function callCapability(
 export interface RequestedCall {
   readonly call: Call;
   readonly isNew: boolean;
-  /** Whether the call closed before its client requested it again. */
+  /** Whether the client repeated its request after the call had closed. */
   readonly isLate: boolean;
 }
 
@@ -65,7 +65,7 @@ export async function requestCall(
   return { call, isNew: !joinedDuplicate, isLate: joinedDuplicate && call.state === "closed" };
 }
 
-/** Adds a note that the call was not performed again, in case the client wanted to repeat it. */
+/** Adds a note that Paraph did not perform the call again. The client may have intended to repeat the call. */
 function addLateNote(answer: ToolAnswer, { createdAt }: Call): ToolAnswer {
   if (!isComplete(answer)) return answer;
   const at = new Date(createdAt).toISOString();
@@ -79,7 +79,10 @@ function isComplete(answer: ToolAnswer): answer is CallToolResult {
   return "content" in answer && Array.isArray(answer.content);
 }
 
-/** Returns the call for which Paraph asked the client to open a page, if the client repeats the same request. */
+/**
+ * Returns the call that the client resumes after Paraph asked it to open a page. Returns undefined if the client did
+ * not repeat the same request.
+ */
 async function findResumedCall(
   requestDigest: string,
   { service, requestContext, client }: FollowContext,

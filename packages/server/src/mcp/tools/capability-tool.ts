@@ -59,8 +59,9 @@ function wrapInput(input: JsonObject): JsonObject {
 }
 
 /**
- * Returns the output schema, extended with pending results and notes, because clients validate every result that is not
- * an error. A schema with internal references cannot be nested in another schema, so it is left out.
+ * Returns the output schema, which also accepts pending results and notes. Clients validate every result that is not an
+ * error against it. A schema with internal references cannot be nested in another schema, so the tool then has no
+ * output schema.
  */
 function toOutputSchema(output: JsonObject): Pick<Tool, "outputSchema"> {
   if (output.type !== "object" || JSON.stringify(output).includes('"$ref"')) return {};

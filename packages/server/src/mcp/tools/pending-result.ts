@@ -44,7 +44,7 @@ export function findApprovalUrl({ state, approval }: Call, url: string): string 
   return state === "asking" && approval ? `${url}/approvals/${approval.id}` : undefined;
 }
 
-/** A phrase for each state of a call. It states what the call waits for. */
+/** For each state of a call, a phrase that states what the call waits for. */
 export const waitReasons: Record<CallState, string> = {
   previewing: "Paraph is preparing the preview",
   checking: "Paraph is running the checks that policy demands",

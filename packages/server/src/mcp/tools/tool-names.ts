@@ -5,7 +5,7 @@ const maxNameLength = 64;
 
 /**
  * Assigns a tool name to each capability, such as `notes_list` for `notes.list`. A name that is ambiguous, reserved or
- * too long gets a part of the capability's digest. Names therefore do not depend on the order of the list.
+ * too long ends with a part of the capability's digest. Names therefore do not depend on the order of the list.
  */
 export function assignToolNames(
   capabilities: readonly string[],

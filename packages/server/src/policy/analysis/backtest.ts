@@ -56,8 +56,8 @@ export interface BacktestResult {
    */
   readonly unpreviewed: number;
   /**
-   * The number of calls for each pair of past and new rulings. `otherPolicies` counts those calls whose ruling
-   * different policies would determine.
+   * The number of calls for each pair of past and new ruling. `otherPolicies` counts the calls for which the
+   * candidate's ruling comes from different policies than the past ruling.
    */
   readonly byRuling: readonly {
     readonly was: RulingKind;
@@ -65,7 +65,7 @@ export interface BacktestResult {
     readonly calls: number;
     readonly otherPolicies: number;
   }[];
-  /** The policies that would have changed rulings. The policy with the most calls comes first. */
+  /** The policies that would have changed rulings. The policy that would have changed the most calls comes first. */
   readonly byPolicy: readonly {
     readonly policy: string;
     readonly wouldBe: RulingKind;

@@ -14,7 +14,7 @@ const approver = z.union([
 
 const moment = z.union([z.int(), z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))]);
 
-/** The schema of a case's environment. The default is noon on a Monday (UTC), before any usage. */
+/** The schema of a case's environment. By default, the time is noon on a Monday (UTC), and all usage counts are 0. */
 const environment = z.strictObject({
   at: moment.default(Date.parse("2026-01-05T12:00:00Z")),
   callsLastHour: z.int().min(0).default(0),

@@ -37,8 +37,8 @@ export interface ExplainedRuling {
   /** The demands that the call must still meet. */
   readonly unmet: readonly UnmetDemand[];
   /**
-   * The principal, the environment and whether there was a preview, from the policy request. Undefined after an
-   * erasure.
+   * A summary of the policy request: the principal, the environment, and whether there was a preview. Undefined after
+   * an erasure.
    */
   readonly asked?: QuestionSummary;
   readonly observed?: RecordedRuling;
@@ -75,7 +75,10 @@ export interface ExplainOptions {
   readonly inForce: string;
 }
 
-/** The stored policy request. If the request is not stored, this value holds only the evidence from the events. */
+/**
+ * The content of the stored policy request. If the request is not stored, it holds only the evidence that the events
+ * record.
+ */
 interface RecordedQuestion extends Partial<QuestionSummary> {
   readonly discharged: readonly string[];
   readonly votes?: readonly { readonly by: string; readonly decision: string }[];
@@ -154,7 +157,10 @@ function explainRuling(
   };
 }
 
-/** Returns a guard from the policy set, or otherwise from the approval or the requirements of the call. */
+/**
+ * Returns the guard with this id from the policy set. If the set does not have it, returns it from the approval or the
+ * requirements of the call.
+ */
 function findGuard(id: string, call: Call, known: Pick<PolicySet, "guards"> | undefined): Guard | undefined {
   const own = [...(call.approval?.guards ?? []), ...call.requirements];
   return known?.guards.get(id) ?? own.find((guard) => guard.id === id);
@@ -222,7 +228,10 @@ function toQuestionSummary({ principal, preview, env }: RecordedQuestion): Pick<
   return { asked: { principal, preview: preview === true, ...(env && { env }) } };
 }
 
-/** Rebuilds the evidence from the events. An allowed call has met every guard that earlier rulings demanded. */
+/**
+ * Rebuilds the evidence from the events. If policy allowed the call, the call has met every guard that earlier rulings
+ * demanded.
+ */
 function rebuildEvidence(
   { kind, data, seq }: RecordedEvent,
   events: readonly RecordedEvent[],

@@ -12,7 +12,7 @@ export interface PastRequest {
   readonly preview: boolean;
 }
 
-/** The ruling of policy, whether or not it was applied. */
+/** A ruling that policy made, whether or not Paraph applied it. */
 export interface RecordedRuling {
   readonly kind: Ruling["kind"];
   readonly policies: readonly string[];

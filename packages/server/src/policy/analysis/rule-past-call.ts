@@ -90,8 +90,8 @@ function toRecordedRuling(ruling: Ruling): RecordedRuling {
 }
 
 /**
- * Whether another ruling would follow, because the capability supports previews and the request has none. A block is
- * final even then, because a preview cannot lift it.
+ * Whether another ruling would follow. This is the case if the capability supports previews and the request has none. A
+ * block is final even without a preview, because a preview cannot lift it.
  */
 function isFirstRuling(contract: Contract, request: PastRequest, ruling: Ruling): boolean {
   return contract.previews && !request.preview && ruling.kind !== "block";

@@ -26,7 +26,10 @@ export interface CaseResult {
   readonly line: number;
   readonly passed: boolean;
   readonly expected: Ruling["kind"];
-  /** Undefined if the case could not be evaluated, because its capability is unknown or its input is invalid. */
+  /**
+   * The ruling on the case. Undefined if the case could not be evaluated, because its capability is unknown or its
+   * input is invalid.
+   */
   readonly got?: Pick<Ruling, "kind" | "policies" | "sentence"> & { readonly code?: string };
   /** The reasons why the case failed, each in one sentence. */
   readonly faults: readonly string[];
@@ -72,8 +75,8 @@ function runCase(one: PolicyCase, options: CasesOptions) {
 }
 
 /**
- * Returns the policies that the evidence of a case lifted, so that they count as covered. It finds them by ruling on
- * the case without evidence.
+ * Returns the policies that the evidence of a case lifted. It finds them by ruling on the case without evidence. These
+ * policies count as covered.
  */
 function listLiftedPolicies(one: PolicyCase, options: CasesOptions): readonly string[] {
   const { approvedBy, checks } = one.evidence;

@@ -53,8 +53,8 @@ export function isPresetPolicy({ file }: ParsedPolicy, { preset }: PolicyDocumen
 }
 
 /**
- * Computes the version from the content of the document alone. The order of the policies and their files do not matter.
- * Processes that know different capabilities must compute the same version.
+ * Computes the version from the content of the document alone, because processes that know different capabilities must
+ * compute the same version. The order of the policies and the names of their files do not affect it.
  */
 export function computePolicyVersion(document: PolicyDocument, policies: readonly ParsedPolicy[]): string {
   return digest({

@@ -2,12 +2,12 @@ import type { Principal } from "@paraph/core";
 import type { Pool } from "pg";
 import { withTenant } from "../database.ts";
 
-/** The maximum number of open rounds that one page scans, so that the cost of a page does not grow with a flood. */
+/** The maximum number of open rounds that one page scans. It bounds the cost of a page during a flood. */
 export const maxScannedRounds = 1_000;
 
 /**
- * Joins that look up the call of round `a`, or a round by its id, by primary key. `offset 0` prevents PostgreSQL from
- * planning a hash join. A hash join would read every call of the tenant to find at most a thousand of them.
+ * The SQL joins that look up the call of round `a`, or a round by its id. Both use the primary key. `offset 0` prevents
+ * PostgreSQL from planning a hash join, which would read every call of the tenant to find at most a thousand.
  */
 export const joinCallSql =
   "cross join lateral (select * from paraph.call k where k.tenant = $1 and k.id = a.call offset 0) c";
@@ -15,9 +15,9 @@ export const joinApproval = (id: string): string =>
   `cross join lateral (select * from paraph.approval r where r.tenant = $1 and r.id = ${id} offset 0) a`;
 
 /**
- * Lists rounds of one status. If one principal and capability have more than `singles` open rounds, these rounds are a
- * flood. A flood is one entry of the page, with up to `items` of its rounds. One query loads all floods, because a page
- * may hold a hundred of them. If floods shorten the page, the next page starts after the last round that was scanned.
+ * Lists rounds of one status. If one principal has more than `singles` open rounds for one capability, these rounds are
+ * a flood. A flood is one entry of the page, with up to `items` of its rounds. One query loads all floods, because a
+ * page may hold a hundred of them. If floods shorten the page, the next page starts after the last scanned round.
  */
 export async function listApprovals(
   app: Pool,
@@ -95,7 +95,10 @@ export async function listFlood(
 /** The flood columns of rounds that belong to no flood. */
 const noFloodColumns = "null::int as flood, null::boolean as first";
 
-/** Builds the query that every list of rounds uses. Its arguments are constants of this file and never user input. */
+/**
+ * Builds the query that every list of rounds uses. The arguments of this function are constants of this file and never
+ * user input.
+ */
 function selectApprovals(flood: string, source: string, lastLooked = "null::text"): string {
   return `select a.id, a.call, a.round, a.status, a.digest, a.guards, a.expires_at, c.capability, c.principal, ${flood}, ${lastLooked} as last_looked,
             (select count(*)::int from paraph.vote v where v.tenant = $1 and v.approval = a.id) as votes,

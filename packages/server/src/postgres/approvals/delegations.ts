@@ -2,7 +2,8 @@ import type { Pool } from "pg";
 import type { RowChange } from "../identity/people.ts";
 
 /**
- * A delegation. During its period, `delegate` may vote in place of `person` and with the groups of that person as well.
+ * A delegation. During its period, `delegate` may vote in place of `person`. For such a vote, `delegate` also has the
+ * groups of `person`.
  */
 export interface StoredDelegation {
   readonly id: string;

@@ -28,7 +28,10 @@ interface ActivityFilter {
  */
 const maxScannedEvents = 5_000;
 
-/** Lists what people and calls did, newest first. `own` restricts the list to what this reader requested or did. */
+/**
+ * Lists the activity of people and calls, newest first. `own` restricts the list to calls that this reader requested
+ * and actions that this reader took.
+ */
 export async function listActivity(
   app: Pool,
   { tenant, id }: Principal,
@@ -114,15 +117,18 @@ const kindSql = `case e.kind
               when c.step = '$compensation' or ${undoesSql} is not null then 'undo' else 'apply' end
   end`;
 
-/** The outermost call above a step, or the call itself if it has steps and no parent. */
+/**
+ * The outermost call above a step. For a call without a parent, it is the call itself if the call is a plan or has
+ * steps.
+ */
 const planSql = `case when c.parent is not null then (
       with recursive up as (select c.id, c.parent union all select k.id, k.parent from up join paraph.call k on k.tenant = $1 and k.id = up.parent)
       select up.id from up where up.parent is null)
     when c.capability = $13 or exists (select from paraph.call k where k.tenant = $1 and k.parent = c.id) then c.id end`;
 
 /**
- * Builds the query for the entries of a page. The lateral join reads events in their order, so that PostgreSQL stops
- * when the page is full.
+ * Builds the query for the entries of a page. The lateral join keeps the order of the events, so that PostgreSQL can
+ * stop when the page is full.
  */
 function selectEntries(source: string): string {
   return `select e.call, e.seq, e.at, ${kindSql} as kind, ${planSql} as plan, c.step, ${undoesSql} as undoes, c.capability, c.principal, c.on_behalf_of,

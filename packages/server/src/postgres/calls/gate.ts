@@ -31,8 +31,8 @@ export function isGated({ gate, state }: GatedWrites): boolean {
 }
 
 /**
- * Returns the gate in the form that the SQL functions read. Each limit has the key of its counter, and the principal's
- * own spending is one of the limits.
+ * Returns the gate in the form that the SQL functions read. Each limit gets the key of its counter. The principal's own
+ * spending is added as a further limit.
  */
 export function toGateRow({ limits, spend, ...gate }: Gate) {
   const counted: CountedLimit[] = limits.map((limit) => ({ ...limit, key: toCountKey(limit) }));

@@ -26,8 +26,8 @@ export interface StoredMessage {
 /** The messages that people and the agent exchange about a call. */
 export interface MessageStore {
   /**
-   * Appends a message once per id. While the call waits for approvers, an event also records the message. Returns
-   * `unknown` if the call does not exist, and `taken` if another message has the id.
+   * Appends a message. A repetition with the same id appends nothing. While the call waits for approvers, an event also
+   * records the message. Returns `unknown` if the call does not exist, and `taken` if another message has the id.
    */
   append(
     tenant: string,

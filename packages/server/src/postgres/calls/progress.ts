@@ -31,7 +31,10 @@ export function createProgressStore(app: Pool) {
         values: [tenant, call, attempt, message, fraction, output, putOut],
       });
     },
-    /** Returns the progress with the call's epoch at that time, or undefined if the call does not exist. */
+    /**
+     * Returns the progress and the epoch that the call had when the progress was read. Returns undefined if the call
+     * does not exist.
+     */
     async read({
       tenant,
       call,

@@ -20,11 +20,11 @@ export interface ReplayDifference {
   readonly call: string;
   readonly table: string;
   /**
-   * The key of the row among several rows of the call, such as a round, an attempt or a voter. It is empty if the call
-   * has only one such row.
+   * The key that identifies the row if the call has several rows in the table, such as a round, an attempt or a voter.
+   * Empty if the call has only one such row.
    */
   readonly row: string;
-  /** Undefined if the whole row is missing on one side. */
+  /** The column that differs. Undefined if the whole row is missing on one side. */
   readonly column?: string;
   readonly told: string;
   readonly found: string;
@@ -46,9 +46,9 @@ export interface CheckReplayOptions {
 }
 
 /**
- * Rebuilds the rows of calls from their events alone and compares them with the stored rows. It uses one snapshot, so
- * that it can run on a live system, and a temporary table that ends with the transaction. It runs as the application
- * role inside one tenant and changes nothing.
+ * Rebuilds the rows of calls from their events alone and compares them with the stored rows. It reads from one
+ * snapshot, so it can run on a live system. Its only table is temporary and ends with the transaction. It runs as the
+ * application role inside one tenant and changes no stored data.
  */
 export async function checkReplay(url: string, options: CheckReplayOptions): Promise<ReplayCheck> {
   const client = new Client({ connectionString: url, application_name: "paraph replay" });
@@ -89,7 +89,7 @@ interface CallEvents {
   readonly call: string;
   readonly events: readonly ReplayedEvent[];
   readonly facts: Parameters<typeof callCommitment>[1];
-  /** Null after the input was erased. The commitment can then no longer be checked. */
+  /** The salt of the commitment. Null once the input is erased. The commitment can then no longer be checked. */
   readonly salt: string | null;
 }
 
@@ -181,7 +181,10 @@ function formatValue(value: Json): string {
   return `sha256:${sha256Hex(JSON.stringify(value)).slice(0, 12)}`;
 }
 
-/** Compares the facts that were fixed when the call was opened with the commitment in its `accepted` event. */
+/**
+ * Recomputes the commitment from the facts that were fixed when the call was opened. Compares it with the commitment in
+ * the call's `accepted` event.
+ */
 function findAlteredFacts({ call, events, facts, salt }: CallEvents): ReplayDifference[] {
   const told = replayCall(events)?.facts;
   if (told === undefined || salt === null) return [];
@@ -242,7 +245,8 @@ function toCallRow(told: RebuiltCall): JsonObject {
     outcomeCode: outcome?.code ?? null,
     ...(typeof epoch === "number" && { epoch }),
     state,
-    // An `accepted` event with facts also names the deadline that a successor inherits. Older events do not.
+    // An `accepted` event with facts also records an inherited deadline, so the deadline is compared. Older events do
+    // not record it.
     ...((deadline !== undefined || facts !== undefined) && { deadline: deadline ?? null }),
   };
 }
@@ -264,7 +268,8 @@ function toRoundRows({
         digest,
         status,
         expiresAt,
-        // Older events, which do not record the approval's id, hold only a part of each guard.
+        // Older events do not record the approval's id, and hold only a part of each guard. The id and the guards are
+        // then not compared.
         ...(approval !== undefined && { id: approval, guards: guards as unknown as (Guard & Json)[] }),
       },
     },

@@ -3,8 +3,9 @@ import type { Client } from "pg";
 import type { ReplayDifference } from "./replay-check.ts";
 
 /**
- * [TRUST 20] Finds calls that are missing although other data refers to them. The references are rows of the missing
- * call, rows and events of other calls, and links in `accepted` events. `only` restricts the check to one call.
+ * [TRUST 20] Finds calls that are missing although other data refers to them. Such data is a row that belongs to the
+ * missing call, a row or event of another call, or a link in an `accepted` event. `only` restricts the check to one
+ * call.
  */
 export async function findCallGaps(
   client: Client,
@@ -35,7 +36,10 @@ export async function findCallGaps(
   ];
 }
 
-/** Selects every reference to a call, with the referring call if the reference comes from another call. */
+/**
+ * The query that selects every reference to a call. `by` is the referring call if the reference comes from another
+ * call.
+ */
 const referencesSql = `
   select call, null as by from paraph.event where tenant = $1
   union all select call, null from paraph.payload where tenant = $1

@@ -14,8 +14,8 @@ interface StatisticsFilter {
 const maxErrors = 10;
 
 /**
- * Returns how calls ended in the period, the busiest group first. It reads the narrow `outcome` rows that closed calls
- * leave. A reader who may not see the whole tenant gets only their own calls.
+ * Returns how calls ended in the period. The group with the most calls comes first. It reads the small `outcome` row
+ * that each closed call leaves. A reader who may not see the whole tenant gets only their own calls.
  */
 export async function loadCallStatistics(app: Pool, reader: Principal, filter: StatisticsFilter) {
   const { tenant } = reader;
@@ -46,8 +46,8 @@ const errorsSql = `select call, capability, principal, kind as outcome, code, at
   where ${filterCondition} and kind in ('failed', 'unknown') order by at desc limit ${maxErrors}`;
 
 /**
- * Durations are counted in buckets, each 6 % longer than the previous one. This needs no sort and no list of durations,
- * however many calls there are.
+ * The scale of the buckets in which durations are counted. Each bucket is 6 % longer than the previous one. With
+ * buckets, the query needs no sort and no list of durations, however many calls there are.
  */
 const bucketScale = 16;
 const bucketSql = `(ln(acting_ms + 1) * ${bucketScale})::int`;

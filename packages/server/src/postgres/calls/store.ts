@@ -34,7 +34,7 @@ export class PostgresStore implements Store {
   readonly #openings = new GroupCommit<WriteRow, OpenRow>((rows) => this.#batch("open", rows), readTenant);
   readonly #moves = new GroupCommit<WriteRow, CommitRow>((rows) => this.#batch("commit", rows), readTenant);
 
-  /** `life` is the lease of this process, or only its number if the lease cannot change. */
+  /** `life` is the lease of this process. If the lease cannot change, its number alone is enough. */
   constructor(app: Pool, life: number | { readonly number: number }) {
     this.#app = app;
     this.#life = typeof life === "number" ? { number: life } : life;
@@ -63,8 +63,8 @@ export class PostgresStore implements Store {
   async open(newCall: NewCall): ReturnType<Store["open"]> {
     const { principal, key } = newCall;
     const row = toOpeningRow(newCall);
-    // A step, an undelivered call and an undo touch rows of other calls. Batches of such openings could deadlock, so
-    // each opening runs alone.
+    // An opening of a step, an undelivered call or an undo touches rows of other calls. In batches, such openings could
+    // deadlock, so each of them runs alone.
     const touchesOthers =
       newCall.parentEpoch !== undefined ||
       (newCall.undelivered && newCall.state !== "closed") ||
@@ -181,7 +181,7 @@ export class PostgresStore implements Store {
   }
 }
 
-/** Builds the statement for a batch that claims no limit and no grant, and therefore keeps no counts. */
+/** Builds the statement for a batch that claims no limit and no grant. Such a batch keeps no counts. */
 function buildBatchSql(verb: string): string {
   return `select paraph.${verb}(x.tenant, $1, x.document, e.at, e.here->x.tenant) as it
     from paraph.enter($4, $5) e, unnest($2::text[], $3::jsonb[]) with ordinality as x (tenant, document, n) order by n`;
@@ -201,7 +201,7 @@ interface WriteRow {
 }
 
 /**
- * Returns the tenant, by which batches are grouped. A freeze or a thaw therefore delays only the batches of its own
+ * Returns the tenant of a row. Batches are grouped by tenant, so a freeze or a thaw delays only the batches of its own
  * tenant.
  */
 function readTenant({ tenant }: WriteRow): string {

@@ -2,9 +2,9 @@ import type { Wake } from "@paraph/core";
 import type { Pool } from "pg";
 
 /**
- * Returns calls whose `next_at` has passed. Their message or the engine's state was lost. The same statement postpones
- * these calls by ten seconds. Several sweepers can therefore share the work, and a stuck call is not retried in a tight
- * loop.
+ * Returns calls whose `next_at` has passed, because their message or the engine's state was lost. The same statement
+ * postpones these calls by ten seconds. Several sweepers can therefore share the work, and a stuck call is not retried
+ * in a tight loop.
  */
 export async function sweepDueCalls(sweeper: Pool, limit = 500): Promise<Wake[]> {
   const { rows } = await sweeper.query({
@@ -20,10 +20,10 @@ export async function sweepDueCalls(sweeper: Pool, limit = 500): Promise<Wake[]>
 }
 
 /**
- * Returns calls whose `next_at` lies too far ahead because a process with a wrong clock set it. The query skips
- * questions, offers and running attempts. It allows a retry about an hour, because of `Retry-After`, and any other call
- * 15 minutes. A segment that runs too early only sets the next wait. This case is rare and not urgent, so the sweeper
- * looks for it once a minute.
+ * Returns calls whose `next_at` lies too far ahead because a process with a wrong clock set it. The query skips calls
+ * that wait for approvers, are offered, or are performing. The limit is about an hour for a retry, because of
+ * `Retry-After`, and 15 minutes for any other call. If a call is woken too early, its segment only sets the next wait.
+ * This case is rare and not urgent, so the sweeper checks for it once a minute.
  */
 export async function sweepMisdatedCalls(sweeper: Pool, limit = 500): Promise<Wake[]> {
   const { rows } = await sweeper.query({
@@ -41,8 +41,8 @@ export async function sweepMisdatedCalls(sweeper: Pool, limit = 500): Promise<Wa
 }
 
 /**
- * Returns calls whose process was declared dead during an attempt. Without this query they would wait until their
- * deadline.
+ * Returns calls that were performing when their process was declared dead. Without this query, they would wait until
+ * their deadline.
  */
 export async function listOrphanedCalls(sweeper: Pool, limit = 500): Promise<Wake[]> {
   const { rows } = await sweeper.query({

@@ -53,8 +53,9 @@ class AutoAdvancingClock extends VirtualClock {
 }
 
 /**
- * Runs calls of every kind, one step after another, in an order that a seed decides. The steps request, decide, edit,
- * withdraw, freeze, advance, comment on and resolve calls. The walk leaves rows of every kind in every state.
+ * A random walk that runs calls of every kind, one step after another. A seed decides the order. The steps request,
+ * decide, edit, withdraw, freeze, advance, comment on and resolve calls. The walk leaves rows of every kind in every
+ * state.
  */
 export class RandomWalk {
   readonly #world: WalkDeps;
@@ -112,7 +113,7 @@ export class RandomWalk {
   }
 
   /**
-   * Leaves one call in every state and one event of each kind, regardless of the states that the random walk reached.
+   * Leaves at least one call in every state and one event of each kind, even if the random steps did not reach them.
    */
   async leaveOneOfEach(): Promise<void> {
     if (this.#freeze !== undefined) await this.#freezeOrThaw();
@@ -288,7 +289,7 @@ export class RandomWalk {
     return asked.length === 0 ? undefined : this.#choices().pick(asked);
   }
 
-  /** Returns the recent calls, which the random steps act on. Older calls stay unchanged. */
+  /** Returns the recent calls. The random steps act only on these. */
   #recent(): readonly string[] {
     return this.#calls.slice(-10);
   }

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 
-/** The principal and capability whose recent use is read. The use by `call` itself is left out. */
+/** The principal and the capability whose recent usage is read. The usage by `call` itself is left out. */
 interface UsageSubject {
   readonly tenant: string;
   readonly principal: string;

@@ -4,8 +4,8 @@ import type { Pool } from "pg";
 /** The watch that notifies callers when a call changes. */
 export interface CallWatch {
   /**
-   * Resolves once the call's epoch is greater than `epoch`, after `ms`, or when the signal aborts. It resolves with the
-   * call if this process made the change.
+   * Resolves when the call's epoch is greater than `epoch`, when `ms` have passed, or when the signal aborts. If this
+   * process made the change, the promise resolves with the call.
    */
   waitForChange(ref: CallRef, epoch: number, ms: number, signal?: AbortSignal): Promise<Call | undefined>;
   /** Resolves the waiters of a call that this process changed, without waiting for the next poll. */
@@ -67,7 +67,8 @@ export function watchCalls(sweeper: Pool): CallWatch {
     }
     if (looking) return;
     looking = true;
-    // A waiter does not need to know that the database is unavailable. The next tick polls for it again.
+    // A failed poll is ignored, because a waiter does not need to know that the database is unavailable. A later tick
+    // polls again.
     void look()
       .catch(() => {})
       .finally(() => {

@@ -7,9 +7,9 @@ import { hashSecret } from "./secret.ts";
  */
 export interface GeneratedKey {
   readonly id: string;
-  /** The hash of the secret, which is the only form that the server receives. */
+  /** The hash of the secret. The request to create the key contains this hash and never the secret. */
   readonly hash: string;
-  /** The key itself, which is shown only once, where it was created. */
+  /** The key itself. It is shown only once, on the machine that generated it. */
   readonly key: string;
 }
 

@@ -19,13 +19,13 @@ export interface NewApiKey {
 
 /**
  * The principals, groups, keys and identities of a tenant, for administrative capabilities. Every method is one
- * transaction, and a repetition returns `already`.
+ * transaction. A method that is repeated returns `already`.
  */
 export interface IdentityStore {
   addPrincipal(principal: Principal): Promise<RowChange>;
   addToGroup(tenant: string, group: string, principal: string): Promise<RowChange>;
   removeFromGroup(tenant: string, group: string, principal: string): Promise<RowChange>;
-  /** Creates a person with a login link, given the hash of the link. */
+  /** Creates a person with a login link. `linkHash` is the hash of the link. */
   invite(tenant: string, id: string, linkHash: string, lastingMs: number): Promise<RowChange>;
   createKey(key: NewApiKey): Promise<RowChange>;
   revokeKey(tenant: string, id: string): Promise<RowChange>;
@@ -64,7 +64,7 @@ export function createIdentityStore(app: Pool): IdentityStore {
 
 /** A page of a list. */
 export interface PageRequest {
-  /** Returns only the items after this one. */
+  /** The item after which the page starts. */
   readonly after?: string;
   readonly limit: number;
 }
@@ -98,7 +98,7 @@ export async function listGroups(app: Pool, tenant: string, { after, limit }: Pa
   );
 }
 
-/** Lists the API keys of a tenant by id, without anything that could be used as a key. */
+/** Lists the API keys of a tenant, in the order of their ids. The list does not contain their secrets. */
 export async function listApiKeys(
   app: Pool,
   tenant: string,

@@ -15,8 +15,8 @@ export interface SessionStore {
   find(session: string): Promise<Caller | undefined>;
   end(session: string): Promise<void>;
   /**
-   * Creates a login link that works once within ten minutes, for a user who can read this process's output. Returns
-   * undefined if the person does not exist.
+   * Creates a login link that works once, within ten minutes. The link is for a user who can read this process's
+   * output. Returns undefined if the person does not exist.
    */
   createLink(tenant: string, principal: string): Promise<string | undefined>;
 }
@@ -25,7 +25,7 @@ export interface SessionStore {
 export interface SessionTimes {
   /** The time without use after which a session ends. */
   readonly idleMs: number;
-  /** The time after which every session ends. */
+  /** The time from its start after which a session ends, even if it is in use. */
   readonly lastingMs: number;
 }
 
@@ -36,8 +36,8 @@ export function createSessionStore(app: Pool, { idleMs, lastingMs }: SessionTime
   const ask = async <T>(text: string, values: unknown[]): Promise<T> =>
     (await app.query({ name: text, text, values })).rows[0].it;
   /**
-   * Returns the hash of the replaced session if it belongs to this tenant. A session of another tenant is not ended.
-   * Its cookie is overwritten anyway, because a browser has only one.
+   * Returns the hash of the replaced session, or null if the session belongs to another tenant. Such a session does not
+   * end. The browser still loses its cookie, because the new cookie overwrites it.
    */
   const replacedIn = (tenant: string, session: string | undefined) => {
     const old = session === undefined ? undefined : parseSecret(session);

@@ -7,7 +7,7 @@ interface ObservationFilter {
   readonly kind?: string;
   readonly subject?: string;
   readonly since?: number;
-  /** The number after which observations are returned (default: the latest observations). */
+  /** Only observations after this number. If it is unset, the page holds the latest observations. */
   readonly after?: number;
   readonly limit: number;
 }
@@ -18,14 +18,14 @@ interface ObservationFilter {
 const maxScannedObservations = 5_000;
 
 /**
- * Lists observations, oldest first. The next page continues after the number `next`, even if there are no more
- * observations now.
+ * Lists observations, oldest first. The next page continues after the number `next`, which is present even if there are
+ * no more observations now.
  */
 export async function listObservations(app: Pool, { tenant }: Principal, filter: ObservationFilter) {
   const { after, limit } = filter;
   return withTenant(app, tenant, async (query) => {
-    // The horizon is read before the page. An observation that is written in between is therefore on this page or a
-    // later one, and never skipped.
+    // This query must run before the query for the page. An observation that is written between the two queries is then
+    // on this page or a later one, and never skipped.
     const [horizon] = await query<{ seq: string | null }>(after === undefined ? newestSql : furthestSql, [
       tenant,
       ...(after === undefined ? [] : [after]),
@@ -68,8 +68,8 @@ export async function listAdapterPolls(app: Pool, { tenant }: Principal) {
 const newestSql = "select seq from paraph.observation_head where tenant = $1";
 
 /**
- * Selects the last number that a page can scan. If no observation is left after the given number, all observations up
- * to the newest have been deleted. The newest number then counts.
+ * Selects the last number that a page can scan. If no observation is left after the given number, it selects the
+ * tenant's newest number. Any observations in between have been deleted.
  */
 const furthestSql = `select coalesce(
     (select max(seq) from (select seq from paraph.observation where tenant = $1 and seq > $2 order by seq limit ${maxScannedObservations}) o),

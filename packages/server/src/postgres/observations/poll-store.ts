@@ -23,7 +23,7 @@ export function createPollStore({ app, sweeper }: Pick<Database, "app" | "sweepe
   const one = async <T>(text: string, values: unknown[]): Promise<T> =>
     (await app.query(`select ${text} as it`, values)).rows[0].it;
   return {
-    /** Creates the missing polls, so that every adapter is polled for each of its tenants, including new ones. */
+    /** Creates the missing polls, so that every adapter is polled for each of its tenants, including new tenants. */
     async begin(watching: readonly PolledAdapter[]): Promise<void> {
       const missing = {
         name: "polls-missing",
@@ -55,7 +55,10 @@ export function createPollStore({ app, sweeper }: Pick<Database, "app" | "sweepe
       });
       return rows;
     },
-    /** Returns the cursor and the failures of a claimed poll, or undefined if another poller has claimed it since. */
+    /**
+     * Returns the cursor and the failures of a claimed poll. Returns undefined if another poller has claimed the poll
+     * in the meantime.
+     */
     at: async ({ tenant, adapter, epoch }: ClaimedPoll) =>
       (await one<{ cursor: string | null; failures: number } | null>("paraph.poll_at($1, $2, $3)", [
         tenant,
@@ -64,7 +67,7 @@ export function createPollStore({ app, sweeper }: Pick<Database, "app" | "sweepe
       ])) ?? undefined,
     /**
      * Writes observations and the next cursor in one transaction. Returns undefined if another poller has claimed the
-     * poll since.
+     * poll in the meantime.
      */
     commit: async (
       { tenant, adapter, epoch }: ClaimedPoll,

@@ -30,7 +30,7 @@ export interface FreezeStore {
   list(tenant: string): Promise<readonly Freeze[]>;
 }
 
-/** Lists the freezes in force of every tenant, with ids and names only. */
+/** Lists the freezes that are in force in any tenant, with ids and names only. */
 export async function listAllFreezes(
   sweeper: Pool,
 ): Promise<(Pick<Freeze, "id" | "kind" | "subject"> & { tenant: string })[]> {

@@ -5,8 +5,8 @@ import type { Pool } from "pg";
 const pageSize = 250;
 
 /**
- * Creates a reader of a tenant's calls with their first policy request, page by page. It fetches the next page while
- * the caller processes the current one.
+ * Creates a reader that returns a tenant's calls page by page, each call with its first policy request. It fetches the
+ * next page while the caller processes the current one.
  */
 export function createCallHistory(app: Pool, tenant: string) {
   return {
@@ -37,8 +37,8 @@ export function createCallHistory(app: Pool, tenant: string) {
 }
 
 /**
- * Counts the rulings in a period: the calls that policy would have allowed, checked, asked about and blocked, and the
- * policies that decided this.
+ * Counts the rulings in a period: how many calls policy would have allowed, checked, asked about or blocked, and which
+ * policies decided.
  */
 export async function loadPolicyReport(
   app: Pool,
@@ -113,7 +113,7 @@ function toPastCall(row: PastCallRow) {
     capability: row.capability,
     contractDigest: row.contract_digest,
     requirements: row.requirements,
-    // In observe mode every call was allowed. The comparison uses the ruling that policy would have made.
+    // In observe mode, Paraph allowed every call. The comparison therefore uses the ruling that policy would have made.
     was: observed ?? { kind: ruling, policies, ...(code !== undefined && { code }) },
     granted: grant !== undefined,
     recorded: request !== undefined,

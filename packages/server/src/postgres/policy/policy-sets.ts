@@ -10,8 +10,8 @@ export interface StoredPolicySet {
 }
 
 /**
- * The store of policy sets, through which every process uses the same active set. Every method is one transaction and
- * may be repeated.
+ * The store of policy sets. Through it, every process uses the same active set. Every method is one transaction and may
+ * be repeated.
  */
 export interface PolicySetStore {
   put(tenant: string, set: StoredPolicySet, by: string): Promise<RowChange>;
@@ -22,16 +22,16 @@ export interface PolicySetStore {
   activate(tenant: string, activation: { id: string; version: string; by: string }): Promise<RowChange>;
   /** Returns the tenant's own active set, or otherwise the set of the deployment. */
   findActive(tenant: string): Promise<StoredPolicySet | undefined>;
-  /** Returns the active set like `findActive`, but without its document if its version is `known`. */
+  /** Returns the active set like `findActive`. The document is null if the version of the set equals `known`. */
   findActiveUnlessKnown(
     tenant: string,
     known: string | undefined,
   ): Promise<{ readonly version: string; readonly document: Json | null } | undefined>;
   /**
-   * Sets the policy set of the deployment, which applies to every tenant that has activated none of its own. Returns
-   * `superseded` and changes nothing in three cases. First, a newer version of Paraph configured the set. Second,
-   * another process has configured it since `expected` was in force. Third, this process starts with an earlier
-   * configuration while others run.
+   * Sets the policy set of the deployment. It applies to every tenant that has not activated a set of its own. Returns
+   * `superseded` and changes nothing in three cases. First, a newer version of Paraph configured the current set.
+   * Second, another process has replaced the set `expected`. Third, this process starts with an earlier configuration
+   * while other processes run.
    */
   configure(set: StoredPolicySet, by: ConfigureOptions): Promise<"done" | "superseded">;
 }

@@ -47,8 +47,8 @@ function splitRuns(runs: readonly TextRun[]): readonly [readonly TextRun[], read
 }
 
 /**
- * Returns the index after this many lines or this many characters, the smaller of the two. The index is never inside a
- * surrogate pair.
+ * Returns the smaller of two indexes: the end of the given number of lines, and the end of the given number of
+ * characters. The index is never inside a surrogate pair.
  */
 function findCut(text: string, lines: number, characters: number): number {
   let end = 0;

@@ -36,7 +36,7 @@ export interface ApprovalPageInput {
   readonly history: PageHistory;
   readonly now: number;
   readonly opened: boolean;
-  /** Whether the reader requested the sensitive fields, and Paraph recorded it. */
+  /** Whether the reader has revealed the sensitive fields. Paraph has then recorded the reveal. */
   readonly revealed: boolean;
   readonly messages: readonly PageMessage[];
   /** The preview of the previous round. */

@@ -10,12 +10,12 @@ export type PostedForm = Readonly<Record<string, string | undefined>>;
 export class FormError extends Error {}
 
 const root = "input";
-/** The depth of an input below which the form shows JSON. */
+/** The maximum depth at which the form shows an input as separate fields. It shows deeper parts as JSON. */
 const maxDepth = 6;
 
 /**
- * Returns an input as form fields, by the JSON Schema of its contract. Parts that the schema does not describe become
- * JSON fields.
+ * Returns the form fields for an input, according to the JSON Schema of its contract. Parts that the schema does not
+ * describe become JSON fields.
  */
 export function toFormFields(
   schema: JsonObject,

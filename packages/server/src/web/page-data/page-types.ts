@@ -59,7 +59,10 @@ export interface ApprovalPage {
   /** The preview of the previous round, if Paraph started this round because the preview changed. */
   readonly earlier?: Preview;
   readonly editedBy?: string;
-  /** The approval page and the editor of the call that replaced this one, if it has them. */
+  /**
+   * The address of the approval page of the call that replaced this one, and the person whose edit created that call.
+   * Either may be missing.
+   */
   readonly successor?: { readonly href?: string; readonly by?: string };
   /** The answer that the capability requests with an approval. */
   readonly answerRequest?: AnswerRequest;
@@ -69,7 +72,7 @@ export interface ApprovalPage {
   readonly parent?: { readonly step: string; readonly href: string };
 }
 
-/** [P13] The steps that are approved as one question. */
+/** [P13] The steps that approvers decide on together, as one question. */
 export interface PagePlan {
   /** The requester's own words. */
   readonly title?: string;
@@ -84,16 +87,16 @@ export interface PageStep {
   readonly summary?: string;
   readonly effect?: Effect;
   readonly risk?: Risk;
-  /** The input as the plan writes it and this reader may see it. Missing after it was erased. */
+  /** The input as written in the plan, masked for this reader. Missing after it was erased. */
   readonly input?: Json;
   readonly changes: readonly Change[];
   readonly previewed: boolean;
   readonly inputKnown: boolean;
   readonly dependsOn: readonly string[];
-  /** The steps that must come first, if the plan names any. */
+  /** The steps after which this step runs, if the plan names any. */
   readonly after?: readonly string[];
   readonly cost: number;
-  /** Whether this reader may not see the step's detail. */
+  /** Whether the step's details are hidden from this reader. */
   readonly hidden: boolean;
   /** The voters who approved the plan without this step. */
   readonly declinedBy: readonly string[];
@@ -132,7 +135,10 @@ export interface CallPage
   readonly createdAt: number;
 }
 
-/** The answer that a capability requests from an approver. `json` is any value that the capability accepts. */
+/**
+ * The answer that a capability requests from an approver. For the kind `json`, the answer is any value that the
+ * capability accepts.
+ */
 export type AnswerRequest =
   | { readonly kind: "confirm" | "text" | "json"; readonly question?: string }
   | { readonly kind: "choice"; readonly question?: string; readonly options: readonly string[] };
@@ -158,7 +164,7 @@ export interface EditPage {
   readonly fault?: string;
   /** Whether the page shows the whole input as one JSON text. */
   readonly raw: boolean;
-  /** The step of a plan that is edited, if it is only one. */
+  /** The step to edit, if the page edits only one step of a plan. */
   readonly step?: string;
 }
 
@@ -173,7 +179,7 @@ export interface FormField {
   readonly kind: "text" | "number" | "boolean" | "choice" | "json" | "group";
   readonly options?: readonly string[];
   readonly fields?: readonly FormField[];
-  /** Whether the value is present and may be left out. */
+  /** Whether the value is present but optional, so that a person can leave it out. */
   readonly omittable: boolean;
 }
 
@@ -197,7 +203,7 @@ export interface UnknownItem {
   readonly canProbe: boolean;
 }
 
-/** The data of the page of a flood, which lists its approvals with one decision each. */
+/** The data of the page of a flood. The page lists the approvals of the flood, each with its own decision. */
 export interface BundlePage {
   readonly reader: string;
   readonly principal: string;

@@ -51,7 +51,7 @@ export function buildPagePlan(
         inputKnown,
         dependsOn,
         cost,
-        // Until the plan begins, the status of a step may still change.
+        // Until the plan begins, the page shows every step as planned, because the status of a step may still change.
         status: hasBegun(call) ? view.status : "planned",
         changes: changes as Preview["changes"],
         hidden: input === maskText,

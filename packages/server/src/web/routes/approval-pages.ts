@@ -39,7 +39,10 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
   const { approver, actions } = service;
   const app = createPageRouter({ service, pages });
 
-  /** Returns the call that replaced this one, by an edit or a new contract. */
+  /**
+   * Returns the approval page and the editor of the call that replaced this one. An edit or a new contract can replace
+   * a call.
+   */
   const successorOf = async (reader: Principal, { events, outcome }: Call) => {
     if (outcome?.kind !== "superseded") return undefined;
     const { successor, editedBy } = lastEvent(events, "closed")?.data ?? {};

@@ -28,7 +28,7 @@ const pageSize = 20;
 export function createBulkPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
   const { approver, actions } = service;
   const app = createPageRouter({ service, pages });
-  /** A form about a call is valid only while the call has the epoch that the page showed. */
+  /** A form about a call is valid only while the call has the same epoch as when Paraph rendered the page. */
   const proofOf = (c: Context<Env>, { call, epoch }: Call) =>
     [readPageSession(c), "shown", call, String(epoch)] as const;
 

@@ -22,7 +22,7 @@ export async function loadRound(c: Context<Env>, service: RoundDeps) {
   return { call, round: call.approval, isNewest: call.approval.id === approval };
 }
 
-/** Returns a form from the newest round's page in this session. Throws if the form is from another page. */
+/** Returns the posted form. Throws unless the form comes from the page of the newest round and from this session. */
 export async function loadVerifiedForm(c: Context<Env>, service: RoundDeps) {
   const { call, round, isNewest } = await loadRound(c, service);
   const form = await readForm(c);

@@ -31,7 +31,10 @@ const headers = {
 };
 const loginPath = "/login";
 
-/** Creates the routes of login and logout. A GET request changes nothing, except for the issuer's redirect back. */
+/**
+ * Creates the routes of login and logout. No GET request changes anything, except the one with which the issuer
+ * redirects the browser back.
+ */
 export function createLoginRoutes({ service, log }: RouteDeps): Hono<Env> {
   const { login } = service;
   const show = (c: Context<Env>, page: string, status: ContentfulStatusCode = 200) =>

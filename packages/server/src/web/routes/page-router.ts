@@ -35,7 +35,7 @@ export function createPageRouter({ service, pages }: Pick<RouteDeps, "service" |
 
   const people: MiddlewareHandler<Env> = async (c, next) => {
     const caller = await findCaller(c, service);
-    // Pages accept only sessions, which belong to a person. A key is for programs, and may be narrower than its
+    // Pages accept only sessions, which belong to a person. A key is for programs, and may have fewer rights than its
     // principal.
     if (caller?.how !== "session") return c.redirect(toLoginUrl(c), 303);
     rejectBarred(caller);
@@ -88,7 +88,7 @@ export async function readForm(c: Context): Promise<PageForm> {
 
 /** Returns the text of a form field, within its limit. */
 export function readFormText(text = ""): string {
-  // A browser sends each line break as two characters, and counts it as one.
+  // A browser sends each line break as two characters, but counts it as one for `maxlength`.
   const words = text.replaceAll("\r\n", "\n").trim();
   if (words.length > 2_000)
     throw new HttpProblem("body-invalid", "The text is too long. It can have at most 2,000 characters.");
@@ -110,7 +110,7 @@ function findNextLink({ code }: HttpProblem, approval: string | undefined) {
   return { href: "/approvals", text: "All approvals" };
 }
 
-/** Returns a text for people in place of advice for callers of the API. */
+/** Returns the text of a problem for a page. It replaces texts that contain advice for callers of the API. */
 function toPageText({ code, message }: HttpProblem): string {
   if (code === "approval-unknown") return "The approval does not exist, or you do not have access to it.";
   return code === "internal" ? "The server could not handle the request. Try again in a minute." : message;

@@ -22,7 +22,7 @@ export function renderChangesSection(page: ChangesSectionData): Html {
 /** Renders the input and the basis of the changes. */
 export function renderBasis(page: ChangesSectionData): Html {
   const { preview, input, plan } = page;
-  // Each step of a plan shows its own input and basis.
+  // The full input and the basis of a plan stay collapsed, because each step shows its own input.
   const opened = page.opened && !plan;
   if (typeof preview !== "object" || preview.changes.length === 0) return html``;
   const { basis } = preview;

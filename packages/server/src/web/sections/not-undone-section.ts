@@ -8,7 +8,7 @@ const reasonTexts: Readonly<Record<NotUndone["reason"], string>> = {
   "left-out": "An edit removed its undo.",
 };
 
-/** Renders the effects that remain after an undo, above the decision about it. */
+/** Renders the effects that remain after an undo. The page shows them above the decision about the undo. */
 export function renderNotUndone(left: readonly NotUndone[]): Html {
   const items = left.map(
     ({ step, call, capability, reason }) =>

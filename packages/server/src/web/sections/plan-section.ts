@@ -95,7 +95,10 @@ function renderStepStatus({ status, state, outcome, href }: PageStep): Html {
   }
 }
 
-/** Renders a step that has begun. Its status comes first, and its planned changes are collapsed. */
+/**
+ * Renders the planned changes of a step after the plan has begun. They are collapsed, and the page shows the step's
+ * status above them.
+ */
 function renderPastStep(step: PageStep, page: ChangesSectionData): Html {
   return html`<details class="more"><summary>Planned changes</summary>${renderStepDetail(step, page)}</details>`;
 }
@@ -149,7 +152,7 @@ function renderStepDetail(
 function renderStepChoice({ id, declinedBy, editHref }: PageStep, { forms }: ChangesSectionData): Html {
   if (forms?.approve === undefined) return html``;
   const edit = editHref !== undefined && html`<a class="button small" href="${editHref}">Edit this step</a>`;
-  // A step that another voter left out needs no checkbox.
+  // A step that another voter left out gets no checkbox, because Paraph does not perform it in any case.
   if (declinedBy.length > 0)
     return html`<input type="hidden" name="step:${id}" value="1" form="decision">${edit && html`<p class="choice">${edit}</p>`}`;
   return html`<p class="choice"><label><input type="checkbox" name="step:${id}" value="1" form="decision" checked> Approve this step</label>${edit}</p>`;

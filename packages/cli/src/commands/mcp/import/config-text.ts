@@ -1,12 +1,15 @@
 import type { ClientLocation, ReferenceSyntax } from "../../../lib/mcp-clients/mcp-clients.ts";
 
-/** A text of a client's file, split into plain text and references to other values by name. */
+/** A text from a client's file, split into plain parts and references. A reference names another value. */
 export type ConfigText = readonly (
   | { readonly kind: "plain"; readonly text: string }
   | { readonly kind: "reference"; readonly name: string }
 )[];
 
-/** The reason why a server cannot be imported. The server stays as it is, and the plan reports it. */
+/**
+ * The error for a server that cannot be imported. The import leaves the server as it is, and the plan reports the
+ * reason.
+ */
 export class UnsupportedServerError extends Error {}
 
 /** Parses a text as the client would, as far as Paraph can do so outside the client. */
@@ -60,7 +63,10 @@ function resolveReference(
   throw new UnsupportedServerError(`it refers to the variable \`${name}\`, which Paraph does not support`);
 }
 
-/** Returns the folders that clients refer to by name. A deployment has different folders. */
+/**
+ * Returns the folders that clients refer to by name. The import inserts their paths on this machine, because the same
+ * names mean different folders in a deployment.
+ */
 function listKnownFolders(
   { home }: ClientLocation,
   project: string | undefined,

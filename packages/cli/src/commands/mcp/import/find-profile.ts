@@ -1,7 +1,7 @@
 import { formatConfigText } from "./config-text.ts";
 import type { ServerDefinition } from "./server-definition.ts";
 
-/** The shipped profile for each package or image name of a server. */
+/** The shipped profile for each known server, by the name of the server's package or image. */
 const profilesByPackage: Readonly<Record<string, string>> = {
   "@modelcontextprotocol/server-filesystem": "filesystem",
   "@modelcontextprotocol/server-postgres": "postgres",
@@ -19,7 +19,9 @@ const profilesByHost: Readonly<Record<string, string>> = {
   "mcp.stripe.com": "stripe",
 };
 
-/** Returns the profile for a server. Without one, policy asks about everything that the server does. */
+/**
+ * Returns the profile for a server. Without a profile, policy asks an approver about everything that the server does.
+ */
 export function findProfile(definition: ServerDefinition): string | undefined {
   if (definition.kind === "http") return profilesByHost[new URL(definition.url).hostname];
   const { command, args } = definition;

@@ -43,7 +43,7 @@ export function describeServer(server: GatewayServer): string {
   return server.kind === "http" ? server.url : [server.command, ...(server.args ?? [])].join(" ");
 }
 
-/** Describes the access of the server's sandbox. */
+/** Describes where the server runs, and which access its sandbox allows. */
 export function describeSandbox(server: GatewayServer): string {
   if (server.kind === "http")
     return server.oauth

@@ -20,7 +20,10 @@ export class GatewayDocument {
   readonly #added = new Map<string, GatewayServer>();
   readonly #elsewhere: ReadonlySet<string>;
 
-  /** Opens the document. `elsewhere` holds the names of adapters that the configuration defines itself. */
+  /**
+   * Opens the document. `elsewhere` holds the names of adapters that are defined in the configuration and not in this
+   * document.
+   */
   static async open(folder: string, elsewhere: ReadonlySet<string>): Promise<GatewayDocument> {
     return new GatewayDocument(await openForEdit(join(folder, mcpDocumentName)), elsewhere);
   }
@@ -38,9 +41,9 @@ export class GatewayDocument {
   }
 
   /**
-   * Adds a server and returns its name. The name is the wanted one if it is free or already belongs to the same server.
-   * Otherwise the name ends with a number. `make` builds the server for each tried name, because the names of its
-   * secrets start with the server's name.
+   * Adds a server and returns its name. Uses the wanted name if it is free or already belongs to the same server.
+   * Otherwise appends a number. `make` builds the server for each name that is tried, because the names of the server's
+   * secrets start with that name.
    */
   async add(wanted: string, make: (name: string) => Promise<GatewayServer>): Promise<string> {
     for (let count = 1; ; count++) {

@@ -23,8 +23,8 @@ export interface GatewayServerOptions {
   readonly secrets: SecretStore;
   readonly where: ClientLocation;
   /**
-   * Whether servers run in a sandbox. Without a sandbox, a server sees the whole machine, as it did when its client
-   * started it.
+   * Whether servers run in a sandbox. Without a sandbox, a server can access the whole machine, as it could when the
+   * client started it.
    */
   readonly isSandboxed: boolean;
 }

@@ -16,7 +16,7 @@ export interface ImportPlan {
   readonly servers: readonly PlannedServer[];
   readonly left: readonly SkippedServer[];
   readonly edits: readonly FileEdit[];
-  /** The names of secrets without a value. */
+  /** The names of secrets that the servers refer to but that have no value yet. */
   readonly missing: readonly string[];
   /** Whether a client needs the API key in its environment, but the key is not set there. */
   readonly isKeyMissing: boolean;
@@ -48,7 +48,7 @@ export interface ImportRequest {
   readonly isSandboxed: boolean;
   /** The names of the servers to import (default: all). */
   readonly only?: readonly string[];
-  /** The names of adapters that the configuration defines itself. */
+  /** The names of adapters that are defined in the configuration and were not imported. */
   readonly adapters: ReadonlySet<string>;
 }
 
@@ -130,7 +130,10 @@ async function planServer(
   return { adapter, server: document.get(adapter), replacement, pieces };
 }
 
-/** Whether the entry already points to Paraph. Another Paraph counts too, so that it is not put behind this one. */
+/**
+ * Whether the entry already points to Paraph. An entry that points to another Paraph also counts, so that the import
+ * does not put that Paraph behind this one.
+ */
 function isBehindParaph({ fields }: ServerEntry, { url }: ParaphEndpoint): boolean {
   const { args, url: to } = fields;
   if (typeof to === "string")
@@ -139,8 +142,8 @@ function isBehindParaph({ fields }: ServerEntry, { url }: ParaphEndpoint): boole
 }
 
 /**
- * [P10] Whether the preview hides a text of an entry. It shows only harmless fields, such as the command and the
- * address, and arguments that do not resemble secrets.
+ * [P10] Whether the preview hides a text of an entry. The preview shows only harmless fields, such as the command and
+ * the address, and arguments that do not resemble secrets.
  */
 function isHidden({ at, value }: EntryText, { fields }: ServerEntry): boolean {
   const [field = "", index] = at;

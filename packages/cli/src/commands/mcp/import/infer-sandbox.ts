@@ -21,8 +21,8 @@ const containers = new Set(["docker", "podman", "nerdctl"]);
 
 /**
  * Infers the least access with which a server is expected to work. The server may read its script and the project, and
- * write to the paths in its arguments. An installed filesystem server gets no network access, and all others do.
- * Returns undefined if the server cannot run in a sandbox.
+ * write to the paths in its arguments. An installed filesystem server gets no network access. Every other server gets
+ * network access. Returns undefined if the server cannot run in a sandbox.
  */
 export async function inferSandboxAccess(
   program: Program,
@@ -59,8 +59,8 @@ async function findExistingPath(arg: string, cwd: string | undefined): Promise<s
 }
 
 /**
- * Returns the folder that contains a script and its imports. This is its `node_modules` or the project around it, but
- * never the whole home folder.
+ * Returns the folder that contains a script and its imports. That folder is the `node_modules` around the script or the
+ * script's project, but never the whole home folder.
  */
 async function findCodeFolder(script: string, where: ClientLocation): Promise<string> {
   const modules = script.indexOf(`${sep}node_modules${sep}`);

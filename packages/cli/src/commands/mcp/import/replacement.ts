@@ -6,7 +6,7 @@ export interface ParaphEndpoint {
   readonly url: string;
   /** The folder with `.paraph`, where `paraph mcp` finds the server and its key. */
   readonly folder: string;
-  /** Whether the user named the URL. It then overrides the one in the folder. */
+  /** Whether the user named the URL. A named URL overrides the URL that is recorded for the folder. */
   readonly isNamed: boolean;
   /** The command that started this program. */
   readonly self: readonly [string, ...string[]];

@@ -5,25 +5,25 @@ import { UnsupportedServerError } from "./config-text.ts";
 import { containsHome } from "./home-folder.ts";
 
 /**
- * A program as the gateway starts it: by name if it is a system program, else by its path with the folders that it
- * needs.
+ * A program as the gateway starts it. A system program needs no additional folders. Any other program has its path and
+ * the folders that it needs.
  */
 export interface Program {
   readonly command: string;
   readonly name: string;
   /** The folders that the program needs, other than the system's folders. */
   readonly read: readonly string[];
-  /** The search path for programs that this program starts, or undefined for the system's folders. */
+  /** The search path for programs that this program starts. If it is unset, the system's folders are searched. */
   readonly path?: string;
 }
 
-/** Resolves the program that a client would start, with the PATH of the user who imports. */
+/** Resolves the program that a client would start. Uses the PATH of the user who runs the import. */
 export async function resolveProgram(
   command: string,
   cwd: string | undefined,
   where: ClientLocation,
 ): Promise<Program> {
-  // The function loads this module only when it runs, because importing `isSystemPath` must be fast.
+  // The function loads this module on demand, because importing `isSystemPath` from this file must stay fast.
   const server = await import("@paraph/adapters/process");
   const path = await locateProgram(command, cwd, where, server);
   const name = command.split(sep).at(-1)!;
@@ -67,8 +67,8 @@ async function locateProgram(
 
 /**
  * Returns the paths that a program needs: its folder, and the libraries of the Node or Python installation that it
- * belongs to. It returns these parts one by one, because the root of an installation may be the home folder, as after
- * `npm config set prefix ~`.
+ * belongs to. The function lists these parts instead of the installation's root, because that root may be the home
+ * folder, for example after `npm config set prefix ~`.
  */
 async function findInstallation(path: string, where: ClientLocation): Promise<string[]> {
   const folder = dirname(path);
@@ -82,7 +82,7 @@ async function findInstallation(path: string, where: ClientLocation): Promise<st
   return [folder, ...parts.flat()];
 }
 
-/** Lists the entries of a folder whose names match. */
+/** Lists the entries of a folder whose names match the pattern. */
 async function listEntries(folder: string, pattern: RegExp): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   return names.filter((name) => pattern.test(name)).map((name) => join(folder, name));

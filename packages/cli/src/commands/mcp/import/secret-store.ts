@@ -31,7 +31,10 @@ export class SecretStore {
   }
 }
 
-/** Replaces a value of an environment by a secret unless it is clearly harmless. A false positive does no harm. */
+/**
+ * Replaces the value of an environment variable with a secret, unless the value is clearly harmless. Replacing a
+ * harmless value does no damage.
+ */
 export function replaceSecretValue(
   name: string,
   text: ConfigText,
@@ -66,8 +69,8 @@ export function replaceSecretHeader(
 }
 
 /**
- * Replaces an argument by a secret only if it looks like one, because most arguments are paths and words that people
- * want to read.
+ * Replaces an argument with a secret only if the argument looks like a secret. Most arguments are paths and words that
+ * people want to read.
  */
 export function replaceSecretArgument(
   text: ConfigText,

@@ -20,7 +20,7 @@ const connectionFields = new Set([
   ...["http_headers", "env_http_headers", "bearer_token_env_var", "tcp"],
 ]);
 
-/** The fields about the connection that Paraph does not support. */
+/** The connection fields that Paraph does not support. */
 const unsupportedFields = [
   ...["envFile", "oauth", "auth", "authProviderType", "headersHelper", "http_headers_helper", "tcp"],
   ...["oauth_resource", "targetAudience", "targetServiceAccount", "serverUrl"],
@@ -28,7 +28,7 @@ const unsupportedFields = [
 
 export const isConnectionField = (field: string): boolean => connectionFields.has(field);
 
-/** Converts an entry. Throws an `UnsupportedServerError` if it cannot be imported. */
+/** Converts an entry to a server definition. Throws an `UnsupportedServerError` if the entry cannot be imported. */
 export function toServerDefinition(
   entry: ServerEntry,
   client: McpClient,
@@ -95,7 +95,9 @@ function toHttpDefinition(url: string, fields: ServerEntry["fields"], read: Read
   };
 }
 
-/** Reads the variables that Codex passes on from its own environment, by name. */
+/**
+ * Reads the names of the variables that Codex passes on from its own environment. Returns a reference for each name.
+ */
 function readInheritedEnv({ env_vars = [] }: ServerEntry["fields"]): Record<string, ConfigText> {
   if (!Array.isArray(env_vars) || env_vars.some((each) => typeof each !== "string"))
     throw new UnsupportedServerError("its `env_vars` are not a list of names");
@@ -129,7 +131,10 @@ function readField(fields: ServerEntry["fields"], field: string): string | undef
   throw new UnsupportedServerError(`its \`${field}\` is not a string`);
 }
 
-/** Requires a text without references, because Paraph's configuration holds it in plain text. */
+/**
+ * Returns the text, or throws if the text contains references. Paraph's configuration stores a program or an address as
+ * plain text.
+ */
 function requirePlainText(text: ConfigText): string {
   return text
     .map((part) => {

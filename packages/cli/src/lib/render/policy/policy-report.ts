@@ -10,7 +10,7 @@ interface CountRow {
   readonly calls: number;
 }
 
-/** Formats the number of calls by ruling and policy, and whether any call was affected. */
+/** Formats the number of calls by ruling and policy, and states whether Paraph applied the rulings. */
 export function formatPolicyReport(report: PolicyReportView, paint: Paint): string {
   const span = `${formatTimestamp(Date.parse(report.since))} to ${formatTimestamp(Date.parse(report.until))}`;
   const sections = [

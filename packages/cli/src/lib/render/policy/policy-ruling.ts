@@ -5,7 +5,7 @@ export function pickRulingStyle(kind: RulingKind): Exclude<Style, readonly unkno
   return ({ allow: "green", check: "cyan", ask: "yellow", block: "red" } as const)[kind] ?? "reset";
 }
 
-/** The result of each ruling for a call. */
+/** The word that describes the result of each ruling for a call. */
 export const rulingResults: Readonly<Record<RulingKind, string>> = {
   allow: "allowed",
   check: "checked",

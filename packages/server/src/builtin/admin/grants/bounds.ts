@@ -25,7 +25,7 @@ export const boundsInput = z
   .refine((given) => Object.keys(given).length <= 50, "at most 50 bounds")
   .describe("allowed values of each argument, by its path in the input, such as `to.domain`");
 
-/** Omits undefined members, as the core's type demands. */
+/** Converts the parsed input to bounds. It omits undefined members, because the core's type does not allow them. */
 export function toBounds(given: z.output<typeof boundsInput>): Bounds {
   return JSON.parse(JSON.stringify(given)) as Bounds;
 }

@@ -149,7 +149,7 @@ function listIds(members: readonly GroupMember[]): string[] {
 }
 
 /**
- * Reads the members from the basis and not from the rows. A repeated attempt finds its own changes in the rows and must
+ * Reads the members from the basis instead of the rows. A repeated attempt finds its own changes in the rows and must
  * still report them.
  */
 function readMembers(basis: Json | undefined): readonly string[] {

@@ -8,14 +8,14 @@ const maxDomainLength = 300;
 /** The placeholder for a domain that cannot be read. It is never a valid host. */
 const unreadableDomain = "?.?";
 
-/** Characters that end the part before an `@`. */
+/** The characters at which the local part of an address ends. The local part is the part before the `@`. */
 const localTerminators = new Set(" \t\r\n\u00a0\u2028\u2029<>()[],;:\"'`|\\=?&/");
 /** Letters of any script, digits, dots of any script, hyphens, and invisible characters. */
 const domainCharacter = /[\p{L}\p{N}\p{M}\p{DI}.。．｡_-]/u;
 
 /**
- * Finds e-mail addresses anywhere in a text, including those with variants of `@`. It makes one pass, with a bounded
- * search around each `@`.
+ * Finds e-mail addresses anywhere in a text, including those with variants of `@`. The function reads the text once,
+ * with a bounded search around each `@`.
  */
 export function* findAddresses(written: string): Generator<EmailAddress> {
   const text = normalizeAtSigns(written);
@@ -26,8 +26,8 @@ export function* findAddresses(written: string): Generator<EmailAddress> {
 }
 
 /**
- * Replaces variants of `@`: full-width and small signs by NFKC, then URL and HTML escapes. A mail program may decode
- * all of them.
+ * Replaces variants of `@`. NFKC replaces full-width and small signs. A pattern then replaces URL and HTML escapes. A
+ * mail program may decode all of them.
  */
 function normalizeAtSigns(written: string): string {
   const text = /[^\0-\x7f]/.test(written) ? written.toWellFormed().normalize("NFKC") : written;
@@ -45,7 +45,7 @@ function readAddress(text: string, at: number): EmailAddress | undefined {
   if (labels.length === 1 && !isLiteral && text.length > maxLocalLength + maxDomainLength) return undefined;
   const local = readLocalPart(text, at);
   if (local === "") return undefined;
-  // `package@latest` in prose is not a recipient, but a field that holds nothing else may be one.
+  // `package@latest` in prose is not a recipient. If it is the whole field, it may be one.
   const isRecipient = labels.length > 1 || isLiteral || text.trim() === `${local}@${domain}`;
   return isRecipient ? { local, domain: domain.replace(/[.-]+$/, "") } : undefined;
 }
@@ -54,8 +54,8 @@ function readLocalPart(text: string, at: number): string {
   if (text[at - 1] === '"') return readQuotedLocalPart(text, at - 1);
   let start = at;
   while (start > 0 && at - start < maxLocalLength && !localTerminators.has(text[start - 1]!)) start -= 1;
-  // `findAddresses` handles an `@` further left separately. The text between the two signs still belongs to this local
-  // part.
+  // If another `@` stands further left, `findAddresses` handles that sign separately. The text between the two signs
+  // still belongs to this local part.
   return text.slice(start, at);
 }
 
@@ -73,6 +73,7 @@ function readDomain(text: string, at: number): string {
     if (!domainCharacter.test(letter)) break;
     length += letter.length;
   }
-  // A domain of this length is longer than any valid host. A truncated domain could look like an allowed host.
+  // A domain of this length is longer than any valid host. The function does not return it truncated, because a
+  // truncated domain could look like an allowed host.
   return length === maxDomainLength ? unreadableDomain : reach.slice(0, length).replace(/^[.-]+/, "");
 }

@@ -38,7 +38,8 @@ function normalizeSeparators(written: string): string {
 function readLink(text: string, start: number): FoundLink {
   const reach = text.slice(start, start + maxAuthorityLength);
   const stop = reach.search(/[/\\?#\s<>"'`|^{}]/u);
-  // An authority of this length is longer than any valid one. A truncated authority could look like an allowed host.
+  // An authority of this length is longer than any valid one. The function does not truncate it, because a truncated
+  // authority could look like an allowed host.
   if (stop === -1 && reach.length === maxAuthorityLength) return { kind: "unreadable" };
   const length = stop === -1 ? reach.length : stop;
   // Browsers remove a line break inside an attribute, so `example.com⏎.evil.net` is one host for them.

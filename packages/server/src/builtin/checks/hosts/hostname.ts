@@ -13,13 +13,13 @@ export function normalizeHost(written: string): string | undefined {
 }
 
 /**
- * Matches a host that is already in its network form, as most are. A last label of digits is excluded, because it could
- * be an address.
+ * Matches a host that is already in its network form, as most hosts are. The pattern excludes a host whose last label
+ * consists of digits, because such a host could be an address.
  */
 const plainHostPattern = /^(?!xn--)[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?!xn--)[a-z0-9]+(?:-[a-z0-9]+)*)*\.[a-z]+$/;
 
 /**
- * Converts a host by UTS 46 with the URL parser. The compared host is then the one that a browser or mail program
+ * Converts a host by UTS 46 with the URL parser. Paraph then compares the same host that a browser or mail program
  * connects to.
  */
 function toAsciiHost(written: string): string {

@@ -62,7 +62,10 @@ export async function judgeWithModel(
   return flaws;
 }
 
-/** Resolves a contradictory verdict to its worse part. A rejection without a serious flaw becomes a serious flaw. */
+/**
+ * Resolves a verdict that contradicts itself in favor of its worse part. If the model rejects a text without naming a
+ * serious flaw, the function adds a serious flaw.
+ */
 function resolveFlaws({ flaws, acceptable }: { flaws: Flaw[]; acceptable: boolean }): readonly Flaw[] {
   if (acceptable || flaws.some(isSeriousFlaw)) return flaws;
   return [...flaws, { weight: "high", what: "The model rejects this without naming a serious flaw." }];

@@ -17,7 +17,10 @@ export type ModelOptions =
       readonly credential: string;
     };
 
-/** A model that answers one question in a given form. Any other answer is an error, and an error refuses the call. */
+/**
+ * A model that answers one question in a given form. An answer in any other form is an error, and Paraph refuses the
+ * call after an error.
+ */
 export interface Model {
   answer<T>(question: ModelQuestion<T>, context: ExecutionContext): Promise<T>;
 }

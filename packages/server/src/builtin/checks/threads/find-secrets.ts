@@ -4,7 +4,7 @@ import { rules } from "@secretlint/secretlint-rule-preset-recommend";
 import type { FoundSecret } from "./job.ts";
 import { findKnownSecrets } from "./known-secrets.ts";
 
-// If enabled, the profiler would permanently keep an entry for every rule and text.
+// An enabled profiler would permanently keep an entry for every rule and text.
 secretLintProfiler.setEnabled(false);
 
 /**

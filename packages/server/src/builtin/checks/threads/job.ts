@@ -4,8 +4,8 @@ export type ThreadJob =
   | { readonly kind: "syntax"; readonly texts: readonly { text: string; languages: readonly Language[] }[] };
 
 /**
- * The answer of a thread. After `failed` or `spoilt`, the memory of a parser may be corrupt, and the thread is not used
- * again.
+ * The answer of a thread. If the kind is `failed` or `spoilt` is true, the memory of a parser may be corrupt. The pool
+ * then does not use the thread again.
  */
 export type ThreadAnswer =
   | { readonly kind: "secrets"; readonly secrets: readonly FoundSecret[] }

@@ -2,7 +2,7 @@ import type { FoundSecret } from "./job.ts";
 
 /**
  * Patterns that secretlint's preset lacks. Every repetition is bounded, and no two adjacent repetitions share a
- * character, so the time is proportional to the length of the text.
+ * character. The matching time is therefore proportional to the length of the text.
  */
 const secretPatterns: readonly (readonly [like: string, form: RegExp])[] = [
   ["paraph", /\bparaph_[a-z][a-z0-9]{1,30}_[a-z0-9]{8}_[A-Za-z0-9-]{32,64}/g],

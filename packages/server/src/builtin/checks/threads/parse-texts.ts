@@ -14,14 +14,14 @@ export async function parseTexts(
 }
 
 /**
- * Returns the first fault of a text. A contract may allow several languages in one place. The text is valid if one of
- * them parses it.
+ * Returns the first fault of a text. A contract may allow several languages in one place. The text is valid if it
+ * parses in one of these languages.
  */
 async function findSyntaxFault(
   text: string,
   languages: readonly Language[],
 ): Promise<SyntaxFault | undefined> {
-  // A parser written in C stops at the first NUL and accepts the rest unread.
+  // A parser written in C stops at the first NUL and accepts the text without reading the rest.
   if (text.includes("\0")) return { kind: "nul" };
   let first: SyntaxFault | undefined;
   for (const language of languages) {

@@ -31,8 +31,8 @@ export function mergeContextUses(uses: readonly ContextUse[]): ContextUse {
 /**
  * Finds the uses of the context. Cedar has no user-defined variables, so a policy reads the context only at `{ Var:
  * "context" }`. The search covers the whole policy and does not interpret its operators. Every form other than those
- * below counts as reading the whole context. An unknown form, or a string that looks like a use, therefore costs only
- * time and never correctness.
+ * below counts as a read of the whole context. An unknown form, or a string that looks like a use, can therefore cost
+ * time but never give a wrong answer.
  */
 function collectContextUses(node: unknown): ContextUse[] {
   if (typeof node !== "object" || node === null) return [];

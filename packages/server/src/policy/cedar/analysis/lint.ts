@@ -7,8 +7,8 @@ import { isPresetPolicy, type PolicyDocument } from "../policy-document.ts";
 import { canApply } from "./scope.ts";
 
 /**
- * A problem that the linter reports to the author. An `error` means that the set does not load, or that too few people
- * can approve for a guard.
+ * A problem that the linter reports to the author. An `error` means that the set does not load, or that the group of a
+ * guard has too few members to approve.
  */
 export interface PolicyFinding {
   readonly weight: "error" | "warning";

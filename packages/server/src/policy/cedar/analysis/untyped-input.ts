@@ -6,8 +6,8 @@ import { canApply } from "./scope.ts";
 
 /**
  * Reports policies that depend on input that Cedar never receives. An example is `context.input has price &&
- * context.input.price > 100` where `price` is a float. Validation alone accepts this test but treats it as always
- * false, so a forbid with it would never apply.
+ * context.input.price > 100` where `price` is a float. Cedar's validation accepts this test but treats it as always
+ * false. A forbid with this test would therefore never apply.
  */
 export function findUntypedInputFaults(
   policies: readonly ParsedPolicy[],

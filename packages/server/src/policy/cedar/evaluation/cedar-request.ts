@@ -34,9 +34,9 @@ export function toCallValues(
 }
 
 /**
- * Builds the Cedar request whether this principal may take this action in its tenant with this context. It leaves out
- * everything that the slice's policies cannot read. This saves time, because there may be a thousand guard ids and a
- * hundred groups. It also keeps those values out of the cache key.
+ * Builds the Cedar request that asks whether this principal may take this action in its tenant with this context. It
+ * leaves out everything that the slice's policies cannot read. This saves time, because there may be a thousand guard
+ * ids and a hundred groups. It also keeps the omitted values out of the cache key.
  */
 export function toCedarRequest(
   question: Question,
@@ -70,7 +70,10 @@ export function toCedarRequest(
   };
 }
 
-/** Returns the texts of the question except those in its input, which `toInputValue` checks. */
+/**
+ * Returns the texts of the question that Cedar may receive, except those in the input. `toInputValue` checks the texts
+ * in the input.
+ */
 export function listQuestionTexts({ principal, preview, discharged }: Question): unknown[] {
   const { tenant, id, owner, onBehalfOf, groups = [] } = principal;
   const people = [owner, onBehalfOf].filter((one) => one !== undefined);

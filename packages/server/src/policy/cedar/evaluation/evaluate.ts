@@ -12,9 +12,9 @@ export interface Evaluator {
 }
 
 /**
- * [P11] Creates an evaluator on Cedar. Every failure becomes an error code, and an error code blocks. Cedar itself
- * skips a forbid that fails and could then allow the call. [P10] Cedar's messages quote the context, so they are
- * discarded.
+ * [P11] Creates an evaluator on Cedar. Every failure becomes an error code, and an error code blocks the call. Without
+ * this, Cedar would skip a forbid that fails, and could allow the call. [P10] Cedar's messages quote the context, so
+ * Paraph discards them.
  */
 export function createEvaluator(
   actions: readonly Action[],
@@ -51,9 +51,9 @@ export function createEvaluator(
   };
   /**
    * Whether policy could allow any call of the capability. Policies that do not read the call give the same answer for
-   * every call. If they forbid, no call can be allowed. If they do not permit, another policy must permit the call, and
-   * its answer is unknown without a call. The function evaluates with every guard met and with none, because a policy
-   * may also forbid approved calls.
+   * every call. If one of them forbids, no call can be allowed. If none of them permits, a policy that reads the call
+   * must permit it. The answer of such a policy is unknown without a call. The function evaluates with every guard met
+   * and with none, because a policy may also forbid approved calls.
    */
   const couldAllow: Evaluator["couldAllow"] = (principal, contract, everyGuard) => {
     try {
@@ -94,8 +94,8 @@ function mergeEvaluations(parts: readonly Evaluation[]): Evaluation {
 
 /**
  * [P11] Whether Cedar can safely receive the value. Cedar throws on a lone surrogate and leaks stack space. After about
- * 1,500 such errors, it fails every request until the process ends. Cedar would also reject a value that is not a
- * string, but omitted and cached values never reach Cedar.
+ * 1,500 such errors, it fails every request until the process ends. A value that is not a string also fails here. Cedar
+ * would reject it too, but omitted and cached values never reach Cedar.
  */
 function isWellFormedText(value: unknown): boolean {
   return typeof value === "string" && value.isWellFormed();

@@ -4,9 +4,9 @@ import type { PolicySlice } from "./slices.ts";
 
 /**
  * Creates a cache for the answers of one policy set, which never change. It keeps the answers of slices that do not
- * read the call, and drops the oldest ones beyond a maximum. For other slices it keeps only the last answer. That
- * answer helps because a ruling often asks the same question twice, with the present evidence and with all possible
- * evidence.
+ * read the call, and drops the oldest answers above a maximum. For other slices it keeps only the last answer. A ruling
+ * often evaluates a question twice, with the present evidence and with all possible evidence. For a slice that reads no
+ * evidence, both requests are equal.
  */
 export function createEvaluationCache(): (
   slice: PolicySlice,

@@ -45,7 +45,10 @@ export function listActionGroups(actions: Iterable<Action>): ReadonlySet<string>
 }
 
 interface SchemaOptions {
-  /** The parts of the call in the context. A slice leaves out the parts that its policies do not read. */
+  /**
+   * The parts of the call that the context contains. The schema of a slice leaves out the parts that its policies do
+   * not read.
+   */
   readonly parts?: ReadonlySet<CallPart>;
   readonly groups?: ReadonlySet<string>;
 }

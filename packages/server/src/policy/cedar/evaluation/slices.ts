@@ -7,7 +7,7 @@ import { canApply } from "../analysis/scope.ts";
 import type { ParsedPolicy } from "../loading/policy-text.ts";
 import { type Action, buildCedarSchema } from "./schema.ts";
 
-/** The names of a slice in Cedar's per-thread cache. */
+/** The names under which Cedar's per-thread cache holds the content of a slice. */
 export interface SliceNames {
   readonly preparsedPolicySetId: string;
   readonly preparsedSchemaName: string;
@@ -26,10 +26,10 @@ export interface PolicySlice {
 }
 
 /**
- * Creates a function that returns the policies for an action in slices. Cedar's time grows with the number of policies
- * and of actions in its schema. Each slice therefore holds only one action and the policies that can apply to it. The
- * function builds the slices at the action's first request. Policies that read the call form one slice. All others form
- * a second slice, whose answers can be cached.
+ * Creates a function that returns the policies for an action in slices. Cedar takes more time the more policies and
+ * actions it must consider. Each slice therefore holds only one action and the policies that can apply to it. The
+ * function builds the slices when the action is first requested. Policies that read the call form one slice. All others
+ * form a second slice, whose answers can be cached.
  */
 export function createSlicer(policies: readonly ParsedPolicy[]): (action: Action) => readonly PolicySlice[] {
   const cut = new Map<Action, readonly PolicySlice[]>();

@@ -38,7 +38,10 @@ export function parseGuard(policy: ParsedPolicy, known: KnownChecks, faults: Loa
   return problems.length > 0 ? undefined : guard;
 }
 
-/** Reports annotations and conditions that only guards have, because they show that the author meant a guard. */
+/**
+ * Reports annotations and conditions that only guards have. They show that the author intended a guard but left out
+ * `@ruling`.
+ */
 function requireNoGuard(policy: ParsedPolicy, annotations: Annotations, need: Require): void {
   if ("ruling" in annotations) return;
   const stray = guardOnlyAnnotations.filter((name) => name in annotations).map((name) => `\`@${name}\``);
@@ -104,7 +107,8 @@ function parseCheckAnnotations(annotations: Annotations, known: KnownChecks, nee
   need(onFail === "refuse" || onFail === "ask", '`@on_fail("…")` must be `"refuse"` or `"ask"`');
   if (onFail === "ask") return { checks, onFail, ...parseAskAnnotations(annotations, need) };
   requireAbsent(annotations, askAnnotations, '@on_fail("ask")', need);
-  // Paraph asks no approver, so `quorum` and `urgency` have no effect. The type requires them.
+  // With `refuse`, Paraph asks no approver, so `quorum` and `urgency` have no effect. They are set only because the
+  // type requires them.
   return { checks, onFail: "refuse", quorum: 1, urgency: "normal" };
 }
 

@@ -1,12 +1,12 @@
 /** A fault that prevents a policy set from loading, and its place in the source. */
 export interface LoadFault {
   readonly file: string;
-  /** Undefined if the fault is in an option and not in a text. */
+  /** The line of the fault in the file. Undefined if the fault is in an option. */
   readonly line?: number;
   readonly sentence: string;
 }
 
-/** [P11] The error for a policy set with faults, which Paraph does not load at all. The message lists every fault. */
+/** [P11] The error for a policy set with faults. Paraph loads no part of such a set. The message lists every fault. */
 export class PolicyLoadError extends Error {
   override readonly name = "PolicyLoadError";
   readonly code = "policy-invalid";

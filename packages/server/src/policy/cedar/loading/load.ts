@@ -19,8 +19,8 @@ export function loadPolicies(document: PolicyDocument, contracts: readonly Contr
 
   const withShadows = createPolicySet(version, policies, guards, actions);
   const base = createPolicySet(version, inForce, guards, actions);
-  // The environment is fetched once for both sets, so the base set's `readsEnvironment` also covers the shadow
-  // policies.
+  // Paraph fetches the environment once for both sets. The base set's `readsEnvironment` must therefore also cover the
+  // shadow policies.
   const readsEnvironment = withShadows.readsEnvironment;
   return Object.freeze({ ...base, readsEnvironment, withShadows });
 }

@@ -4,7 +4,8 @@ export function quoteCedar(text: string): string {
 }
 
 /**
- * Formats a pattern for `like` from literal parts. A star in a part is literal, and any text matches between two parts.
+ * Formats a pattern for `like` from literal parts. A star inside a part matches only a star. Between two parts, the
+ * pattern matches any text.
  */
 export function formatPattern(...parts: readonly string[]): string {
   return `"${parts.map((part) => escapeCedar(part).replaceAll("*", "\\*")).join("*")}"`;

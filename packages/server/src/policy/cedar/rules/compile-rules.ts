@@ -82,7 +82,7 @@ function compilePrincipalConditions({ for: whom = {} }: Rule): string[] {
 
 /**
  * Compiles a rule that blocks, asks or checks. [P11] A rule with conditions on the input also applies to capabilities
- * that appear later, regardless of their input. It does so until the rules are compiled again.
+ * that appear later. Until the rules are compiled again, it applies to them regardless of their input.
  */
 function compileRestrictions({ rule, id, selection, conditions, whom }: CompiledRule): string[] {
   const { scope, future } = selection;
@@ -137,9 +137,9 @@ function formatDefaultSentence(rule: Rule): string {
 }
 
 /**
- * Compiles a guard for a capability that rules list as unattended and that the preset therefore allows. If every such
- * rule has conditions, the guard asks about calls outside all of them. A rule therefore never loosens more than its
- * conditions state.
+ * Compiles a guard for a capability that rules list as unattended, so that the preset allows it. If each of these rules
+ * has conditions, the guard asks about calls that meet the conditions of none of them. A rule therefore never loosens
+ * more than its conditions state.
  */
 function compileAllowanceGuard(
   allowances: readonly {

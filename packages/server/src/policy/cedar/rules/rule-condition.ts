@@ -35,7 +35,7 @@ interface ContextPlace {
   readonly type: InputType;
   /** The presence tests that must hold before the access. */
   readonly has: readonly string[];
-  /** The presence test for a sum that a preview may lack. */
+  /** The Cedar test for whether the preview contains the sum. Unset if the place is not a sum of the preview. */
   readonly uncounted?: string;
 }
 
@@ -72,7 +72,8 @@ function resolvePreviewPlace(name: string): ContextPlace | undefined {
 function resolveInputPlace(names: readonly string[], contracts: readonly Contract[]): ContextPlace | string {
   const types = contracts.map((contract) => findFieldType(toInputType(contract.input), names));
   const [type] = types;
-  // No selected capability has this input, and the selection reports that.
+  // No selected capability has this input. `compileSelection` reports that fault, so this function returns a
+  // placeholder.
   if (!type) return { access: "context.input", type: longType, has: [] };
   if (types.some((one) => one.kind === "untyped" || one.kind === "record")) {
     return "Cedar cannot compare this (a fraction, a union, null, a map or an object)";
@@ -136,8 +137,8 @@ function toLiteral(value: Json, type: InputType): string | undefined {
 }
 
 /**
- * Adds the tests that a value exists. A missing value meets no bound, with one exception. If a preview lacks a sum, the
- * value is unknown, and a rule that tightens applies.
+ * Adds the tests that a value exists. A missing value does not meet a bound, with one exception. If a preview lacks a
+ * sum, the sum is unknown, and a rule that tightens then applies.
  */
 function addPresenceTests({ has, uncounted }: ContextPlace, test: string, loosens: boolean): string {
   if (!uncounted) return [...has, test].join(" && ");

@@ -84,7 +84,7 @@ export function findRuleLoadFaults(rules: readonly Rule[]): LoadFault[] {
   }));
 }
 
-/** Returns the fields of a rule that contradict each other. */
+/** Returns each field of a rule that is missing or conflicts with another field, with a sentence about the problem. */
 function findRuleConflicts(rule: Rule): (readonly [field: string, sentence: string])[] {
   const faults: [string, string][] = [];
   const has = (name: keyof Rule) => rule[name] !== undefined;

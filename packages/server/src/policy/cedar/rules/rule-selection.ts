@@ -8,7 +8,10 @@ export interface RuleSelection {
   readonly scope: string;
   /** Conditions that the scope cannot express. */
   readonly conditions: readonly string[];
-  /** The known capabilities that the rule applies to. A pattern also covers later ones. */
+  /**
+   * The known capabilities that the rule applies to. If the rule has a pattern, it also covers matching capabilities
+   * that appear later.
+   */
   readonly contracts: readonly Contract[];
   /** The selection of capabilities that appear later. Present only if `scope` lists the known capabilities by name. */
   readonly future?: Pick<RuleSelection, "scope" | "conditions">;
@@ -105,8 +108,8 @@ function requireKnownNames(
 }
 
 /**
- * Returns the capabilities that write, because only a write can be unattended. A read needs no permission, and a
- * destructive call needs approval regardless of any rule.
+ * Returns only the capabilities that write, because unattended use makes a difference only for them. A read needs no
+ * permission, and a destructive call needs approval regardless of any rule.
  */
 function requireWrites(matching: readonly Contract[], fault: ReportRuleFault): readonly Contract[] {
   const writes = matching.filter(({ effect }) => effect === "write");

@@ -33,7 +33,7 @@ export interface Rule {
 
   /** One sentence that tells people the reason for the rule. */
   readonly sentence?: string;
-  /** Records what the rule would do, without applying it. */
+  /** Whether Paraph only records the ruling that the rule would make, without applying it. */
   readonly shadow?: true;
 }
 

@@ -6,17 +6,20 @@ export type InputType =
   | { readonly kind: "string" | "long" | "bool" }
   | { readonly kind: "set"; readonly of: InputType }
   | RecordType
-  /** Floats, unions, null, tuples, maps and references never reach Cedar. */
+  /** A part of the input that never reaches Cedar: a float, union, null, tuple, map or reference. */
   | { readonly kind: "untyped" };
 
 export interface RecordType {
   readonly kind: "record";
   readonly fields: ReadonlyMap<string, { readonly type: InputType; readonly required: boolean }>;
-  /** Whether a value may have keys that are not among the fields. Those never reach Cedar either. */
+  /** Whether a value may have keys that are not among the fields. The values of such keys never reach Cedar. */
   readonly open: boolean;
 }
 
-/** The maximum depth of typed levels. Without it, the conversion of a recursive schema would never end. */
+/**
+ * The maximum depth to which Paraph types an input. Without a maximum, the conversion of a recursive schema would never
+ * end.
+ */
 const maxTypeDepth = 5;
 
 const untyped: InputType = { kind: "untyped" };

@@ -23,7 +23,7 @@ export function toInputValue(
     case "bool":
       return fits(typeof value === "boolean");
     case "long":
-      // Above 2^53, a JavaScript number may differ from the number that was sent.
+      // Above 2^53, JavaScript may have rounded the number that the requester sent.
       return fits(Number.isSafeInteger(value));
     case "set":
       if (!Array.isArray(value)) return fits(false);

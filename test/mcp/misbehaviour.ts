@@ -79,7 +79,7 @@ export const misbehaviourFeatures: readonly Feature[] = [
         ),
       });
       await pollUntil(async () => !(await listToolNames(column)).includes("changing"));
-      await expect(callUntilDone(client, "changing")).rejects.toThrow("no tool of this name");
+      await expect(callUntilDone(client, "changing")).rejects.toThrow("no tool with this name");
       await expectBack(column);
       await ground.say.get(column.misbehavingServer)!(wellBehavedOffer);
       await pollUntil(
@@ -102,7 +102,7 @@ export const misbehaviourFeatures: readonly Feature[] = [
         "wait_for_call",
       ]);
       const called_ = callUntilDone(await column.connect(column.misbehavingServer), "poisoned");
-      await expect(called_).rejects.toThrow("no tool of this name");
+      await expect(called_).rejects.toThrow("no tool with this name");
     },
   },
   {

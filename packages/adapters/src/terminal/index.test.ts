@@ -62,7 +62,7 @@ it.each([
   [{ workspace: "work", read: ["../config"] }, "contains the configuration"],
   [
     { workspace: "work", snapshots: { folder: "work/kept" } },
-    "programs can read the folder of the snapshots",
+    "the folder of the snapshots is inside a folder that programs can read",
   ],
   [{ workspace: "work", timeout: "1h" }, "at most 9 minutes"],
   [{ workspace: "work", timeout: "soon" }, "not a duration"],

@@ -84,7 +84,7 @@ it.each([
     /not among `folders`/,
   ],
   ["content as an argument", 'args: ["{c}"], input: { c: { type: content } }', /write `\{c_file\}`/],
-  ["a prompt as a lock", 'args: ["{prompt}"], locks: ["{prompt}"]', /too large for a key/],
+  ["a prompt as a lock", 'args: ["{prompt}"], locks: ["{prompt}"]', /too large for a lock/],
   ["a reserved name", 'args: ["{key}"], input: { key: { type: string } }', /is reserved/],
   ["an unknown type", 'args: ["{x}"], input: { x: { type: text } }', /`type` is one of string/],
   [
@@ -101,12 +101,20 @@ it.each([
   ["a default that is no model", "args: [], models: [a], default_model: b", /not among `models`/],
   ["a code with two meanings", "args: [], exit_codes: { ok: [0], ambiguous: [0] }", /listed twice/],
   ["a pattern over too much", "args: [], output: { kind: regex }, output_limit: 2000000", /at most 1 MiB/],
-  ["a value in a script", 'binary: bash, args: [-ec, "echo {prompt}"]', /a value inside a script is code/],
-  ["a value in code", "binary: { linux: /usr/bin/python3 }, args: [-c, 'print(\"{prompt}\")']", /is code/],
+  [
+    "a value in a script",
+    'binary: bash, args: [-ec, "echo {prompt}"]',
+    /a value inside a script would run as code/,
+  ],
+  [
+    "a value in code",
+    "binary: { linux: /usr/bin/python3 }, args: [-c, 'print(\"{prompt}\")']",
+    /run as code/,
+  ],
   [
     "a value in a preview's script",
     "binary: sh, args: [], preview: { args: [-c, 'echo {prompt}'] }",
-    /preview: a value inside a script is code/,
+    /preview: a value inside a script would run as code/,
   ],
   ["a batch file", "args: [], binary: run.cmd", /batch file/],
 ])("[P11] %s is a fault", async (_, fields, message) => {

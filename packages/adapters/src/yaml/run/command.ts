@@ -86,7 +86,7 @@ function requireShortArguments(args: string[]): string[] {
   throw new CapabilityError(
     "permanent",
     "argument-too-long",
-    "An argument is longer than 128 KiB. Let the tool read it from a file or from stdin.",
+    "An argument is longer than 128 KiB. Change the tool's definition, so that it reads the value from a file or from stdin.",
   );
 }
 

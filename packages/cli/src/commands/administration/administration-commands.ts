@@ -15,7 +15,10 @@ function addFreezeCommands(program: Command, run: RunCommand): void {
   addWaitOption(program.command("freeze"))
     .description("freeze a principal, a capability, an adapter or the tenant immediately")
     .addArgument(new Argument("<kind>").choices(["principal", "capability", "adapter", "tenant"]))
-    .argument("[subject]", "id or name of the subject (not needed for your own tenant)")
+    .argument(
+      "[subject]",
+      "id of the principal, or name of the capability, adapter or tenant (default: your tenant)",
+    )
     .option("--reason <text>", "reason, recorded with the call")
     .addHelpText("after", freezeExamples)
     .action(async (kind, subject, options, command) =>
@@ -95,7 +98,7 @@ function addPeopleCommands(program: Command, run: RunCommand): void {
     .option("--tenant <name>", "tenant to recover (default: the tenant of `paraph dev`)")
     .option(
       "--database <url>",
-      "address of the database with its owner's login (default: DATABASE_OWNER_URL)",
+      "URL of the database, with the login of its owner (default: DATABASE_OWNER_URL)",
     )
     .action(async (person, options, command) =>
       run(readGlobals(command), async (context) =>
@@ -128,7 +131,7 @@ function addPeopleCommands(program: Command, run: RunCommand): void {
   addWaitOption(keys.command("create <principal>"))
     .description("create an API key on this machine and register it")
     .option("--scope <scopes...>", "scopes of the key: calls, calls:PATTERN, read, decide, admin")
-    .option("--expires <time>", "lifetime of the key, for example 12h or 30d")
+    .option("--expires <duration>", "time until the key expires, for example 12h or 30d")
     .option("--label <text>", "label of the key")
     .action(async (principal, options, command) =>
       run(readGlobals(command), async (context) =>
@@ -154,7 +157,7 @@ function addGrantCommands(program: Command, run: RunCommand): void {
     .option("--amount <number>", "maximum total amount of money, in minor units", (text) =>
       parseWholeNumber(text, 0),
     )
-    .option("--expires <time>", "lifetime of the grant, for example 30m, at most 8h", "1h")
+    .option("--expires <duration>", "time until the grant expires, for example 30m, at most 8h", "1h")
     .option("--people <number>", "number of people who must approve", (text) => parseWholeNumber(text, 0))
     .option("--destroy", "include destructive calls in the grant")
     .addHelpText("after", grantExamples)
@@ -184,7 +187,12 @@ function addGrantCommands(program: Command, run: RunCommand): void {
     .requiredOption("--reason <text>", "reason, recorded with the call")
     .option("--for <principal>", "principal of the call (default: you)")
     .addOption(createBoundOption())
-    .option("--minutes <number>", "lifetime in minutes, at most 15", (text) => parseWholeNumber(text, 0), 15)
+    .option(
+      "--minutes <number>",
+      "minutes until the permission expires, at most 15",
+      (text) => parseWholeNumber(text, 0),
+      15,
+    )
     .action(async (what, options, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./break-glass.ts")).requestBreakGlass(context, what, options),

@@ -27,7 +27,7 @@ export async function recoverAccess(
   if (ownerUrl === undefined)
     throw new CliError(
       "no-database",
-      "Paraph is not running in this folder. Start it with `paraph dev`, or pass the database address with its owner's login in `--database` or DATABASE_OWNER_URL.",
+      "Paraph is not running in this folder. Start it with `paraph dev`, or set `--database` or DATABASE_OWNER_URL to a URL with the login of the database owner.",
     );
   if (tenant === undefined) throw usageError("Name the tenant to recover: `--tenant NAME`.");
   const recovered = await recoverTenant(ownerUrl, { tenant, person, reason });

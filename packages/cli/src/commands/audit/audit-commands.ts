@@ -30,7 +30,7 @@ export function addAuditCommands(program: Command, run: RunCommand): void {
     );
   program
     .command("receipt <call>")
-    .description("download a call's signed receipt (its id, or `last`)")
+    .description("download the signed receipt of a call (id of the call, or `last`)")
     .option("-o, --output <file>", "write the receipt to a file")
     .action(async (call, options, command) =>
       run(readGlobals(command), async (context) =>
@@ -39,7 +39,7 @@ export function addAuditCommands(program: Command, run: RunCommand): void {
     );
   program
     .command("replay [call]")
-    .description("replay a call from its events alone, step by step (its id, or `last`)")
+    .description("replay a call from its events alone, step by step (by its id, or `last`)")
     .option(
       "--check",
       "rebuild the rows of this call, or of all calls, from events and compare them (for operators)",

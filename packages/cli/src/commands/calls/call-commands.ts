@@ -36,7 +36,7 @@ export function addCallCommands(program: Command, run: RunCommand): void {
     );
   program
     .command("show <call>")
-    .description("show one call (its id, or `last`)")
+    .description("show one call (by its id, or `last`)")
     .action(async (call, _, command) =>
       run(readGlobals(command), async (context) => (await import("./show.ts")).showCall(context, call)),
     );

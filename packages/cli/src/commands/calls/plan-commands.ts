@@ -27,8 +27,8 @@ export function addPlanCommands(program: Command, run: RunCommand): void {
     );
   program
     .command("undo <call>")
-    .description("undo a call or a plan (its id, or `last`)")
-    .option("--preview", "show the changes of the undo, without requesting it")
+    .description("undo a call or a plan (by its id, or `last`)")
+    .option("--preview", "show what the undo would change, without requesting it")
     .addOption(
       new Option("--as <who>", "requester of the undo").choices(["agent", "person"]).default("agent"),
     )

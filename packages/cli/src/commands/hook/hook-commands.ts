@@ -31,7 +31,7 @@ export function addHookCommands(program: Command, run: RunCommand): void {
     );
   hook
     .command("uninstall <client>")
-    .description("remove the hook, and restore the file byte for byte if it has not changed since")
+    .description("remove the hook; an otherwise unchanged file is restored byte for byte")
     .option("-y, --yes", "write the file without asking")
     .option("--project", "change this project's settings instead of yours")
     .action(async (client, options, command: Command) =>

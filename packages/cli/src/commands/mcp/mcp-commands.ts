@@ -33,12 +33,15 @@ export function addMcpCommands(program: Command, runHere: RunCommand): void {
     )
     .option("-y, --yes", "write the files without asking")
     .option("--undo", "restore every file of the last import, byte for byte")
-    .option("--entries", "with --undo: restore only the servers' entries in files that changed since")
+    .option(
+      "--entries",
+      "with --undo: in files that you changed after the import, restore only the servers' entries",
+    )
     .option(
       "--client <clients...>",
       "import only from these clients: claude-code, claude-desktop, cursor, vscode, codex, gemini",
     )
-    .option("--project <dir>", "project whose own files to import too", ".")
+    .option("--project <dir>", "project whose configuration files to import as well", ".")
     .option("--bridge", "make every client start `paraph mcp`, which needs no key in its environment")
     .option("--no-sandbox", "start servers without a sandbox, as their clients did")
     .action(async (servers, options, command: Command) =>
@@ -48,7 +51,7 @@ export function addMcpCommands(program: Command, runHere: RunCommand): void {
     );
   mcp
     .command("pins <adapter>")
-    .description("show and approve definitions of an MCP server that differ from the approved ones")
+    .description("show and approve the changed definitions of an MCP server")
     .option("--approve <digests...>", "approve exactly these definitions, by the beginning of their digests")
     .option(
       "--wait <time>",

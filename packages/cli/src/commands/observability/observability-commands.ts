@@ -10,8 +10,8 @@ import {
 export function addObservabilityCommands(program: Command, run: RunCommand): void {
   program
     .command("observations")
-    .description("list the latest observations of adapters")
-    .option("--adapter <name>", "list only observations of this adapter")
+    .description("list the latest observations from adapters")
+    .option("--adapter <name>", "list only observations from this adapter")
     .option("--kind <kind>", "list only observations of this kind: file.changed …")
     .option("--subject <text>", "list only observations of this subject")
     .option("--since <time>", "start of the period, as an age (24h, 30d) or a date (2026-03-01)")

@@ -42,7 +42,7 @@ export function addPolicyCommands(program: Command, run: RunCommand): void {
     );
   policy
     .command("explain <call>")
-    .description("explain the rulings on a call (its id, or `last`)")
+    .description("explain the rulings on a call (by its id, or `last`)")
     .action(async (call, _, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./policy-explain.ts")).explainPolicy(context, call),
@@ -50,9 +50,7 @@ export function addPolicyCommands(program: Command, run: RunCommand): void {
     );
   policy
     .command("report")
-    .description(
-      "count the calls that policy allowed, checked, sent for approval and refused, or would have in observe mode",
-    )
+    .description("count calls by ruling, including the rulings that observe mode only recorded")
     .option("--since <time>", "start of the period, as an age (24h, 7d) or a date (2026-03-01)", "24h")
     .action(async (options, command) =>
       run(readGlobals(command), async (context) =>

@@ -32,7 +32,7 @@ const connectionLost: KnownCode = {
   kind: "ambiguous",
   code: "connection-lost",
   message:
-    "The connection was lost before the complete response arrived. The request may or may not have had its effect.",
+    "The connection was lost before the complete response arrived. The request may or may not have taken effect.",
 };
 
 const knownCodes: readonly KnownCode[] = [

@@ -102,7 +102,7 @@ function requireExpectedContracts(
   if (foreign)
     throw new ParaphError(
       "adapter-invalid",
-      `The service offers \`${foreign.contract.name}\`, which does not belong to the adapter \`${name}\`. Give the adapter the name with which the capabilities begin.`,
+      `The service offers \`${foreign.contract.name}\`, whose name does not begin with the name of the adapter, \`${name}\`. Rename the adapter to match its capabilities.`,
     );
   if (new Set(names).size < names.length)
     throw new ParaphError(

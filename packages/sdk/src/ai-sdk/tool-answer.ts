@@ -54,7 +54,7 @@ function describeResult(result: CallResult): Partial<ToolCallAnswer> {
     case "unknown":
       if (result.finding) return { finding: result.finding };
       return {
-        next: "It is unknown whether the call had its effect. People are investigating. Do not request it again.",
+        next: "It is unknown whether the call took effect. People are investigating. Do not request it again.",
       };
     default:
       return { code: result.code, next: "The call was not performed." };

@@ -13,7 +13,7 @@ export async function requireDurable(
     throw new CapabilityError(
       "ambiguous",
       "not-durable",
-      `\`${path}\` was ${done}, but the disk did not confirm the change, so it may be lost. Check the disk and the path.`,
+      `\`${path}\` was ${done}, but the disk did not confirm it, so the change may be lost. Check the disk and the path.`,
     );
   }
 }

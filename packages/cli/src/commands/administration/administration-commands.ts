@@ -204,7 +204,7 @@ function addGrantCommands(program: Command, run: RunCommand): void {
 function addWaitOption(command: Command): Command {
   return command.option(
     "--wait <time>",
-    "how long to wait for the outcome, such as 30s or 5m (default: 10s; without --wait, returns at once if approval is needed)",
+    "how long to wait for the outcome, such as 30s or 5m (default: 10s, or 0 if the call needs approval)",
   );
 }
 

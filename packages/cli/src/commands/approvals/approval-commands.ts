@@ -39,7 +39,7 @@ export function addApprovalCommands(program: Command, run: RunCommand): void {
         "how long to wait for the outcome, such as 30s or 5m (default: 10s, or 1m for a plan)",
       )
       .option("--answer <value>", "answer to the question that the approval asks")
-      .option("--without <steps>", "leave these steps out of a plan (a,b)")
+      .option("--without <steps>", "steps to leave out of a plan, separated by commas")
       .action(async (id, options, command) =>
         run(readGlobals(command), async (context) =>
           (await import("./decide.ts")).decideApproval(context, decision, id, options),
@@ -110,7 +110,7 @@ function addOutcomeCommands(program: Command, run: RunCommand): void {
     .command("resolve <call>")
     .description("record what you found out about an unknown outcome")
     .addArgument(
-      new Argument("<finding>", "whether the call had its effect").choices(["happened", "not-happened"]),
+      new Argument("<finding>", "whether the call took effect").choices(["happened", "not-happened"]),
     )
     .requiredOption("--reason <text>", "how you found out")
     .action(async (call, finding, options, command) =>

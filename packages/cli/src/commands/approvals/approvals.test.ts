@@ -53,7 +53,7 @@ async function lost(to: string): Promise<string> {
   const approved = await approveByFingerprint(run, call);
   expect(approved).toMatchObject({
     code: 9,
-    stderr: expect.stringContaining("The call may or may not have had its effect"),
+    stderr: expect.stringContaining("The call may or may not have taken effect"),
   });
   expect(approved.stderr).toContain(`paraph resolve ${call} not-happened --reason`);
   outside.lose = false;
@@ -178,7 +178,7 @@ it("[P7] an unknown outcome is listed, probed and resolved on record, and retrie
     code: 0,
     stderr: expect.stringContaining("ana found that it did not happen."),
   });
-  expect(resolved.stderr).not.toContain("may or may not have had its effect");
+  expect(resolved.stderr).not.toContain("may or may not have taken effect");
   expect((await run("show", call)).stdout).toMatch(/resolution +ana found that it did not happen/);
   expect(await run("retry", call)).toMatchObject({
     code: 8,

@@ -42,7 +42,7 @@ export function addAuditCommands(program: Command, run: RunCommand): void {
     .description("replay a call from its events alone, step by step (by its id, or `last`)")
     .option(
       "--check",
-      "rebuild the rows of this call, or of all calls, from events and compare them (for operators)",
+      "recompute the rows of this call (or of all calls) from its events and compare them with the stored rows",
     )
     .option(
       "--database <url>",

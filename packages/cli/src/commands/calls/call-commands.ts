@@ -11,7 +11,7 @@ export function addCallCommands(program: Command, run: RunCommand): void {
     .option("--key <key>", "idempotency key of the call")
     .option(
       "--wait <time>",
-      "how long to wait for the outcome, such as 30s or 5m (default: 10s; without --wait, returns at once if approval is needed)",
+      "how long to wait for the outcome, such as 30s or 5m (default: 10s, or 0 if the call needs approval)",
     )
     .option("--purpose <text>", "purpose of the call, shown to approvers as the agent's own words")
     .option("--session <id>", "id of the session that groups calls")

@@ -15,7 +15,7 @@ export function addPlanCommands(program: Command, run: RunCommand): void {
     .option("--key <key>", "idempotency key of the plan")
     .option(
       "--wait <time>",
-      "how long to wait for the outcome, such as 30s or 5m (default: 1m; without --wait, returns at once if approval is needed)",
+      "how long to wait for the outcome, such as 30s or 5m (default: 1m, or 0 if the plan needs approval)",
     )
     .option("--purpose <text>", "purpose of the call, shown to approvers as the agent's own words")
     .option("--session <id>", "id of the session that groups calls")
@@ -35,7 +35,7 @@ export function addPlanCommands(program: Command, run: RunCommand): void {
     .option("--purpose <text>", "purpose of the call, shown to approvers as the agent's own words")
     .option(
       "--wait <time>",
-      "how long to wait for the outcome, such as 30s or 5m (default: 1m; without --wait, returns at once if approval is needed)",
+      "how long to wait for the outcome, such as 30s or 5m (default: 1m, or 0 if the plan needs approval)",
     )
     .action(async (call, options, command) =>
       run(readGlobals(command), async (context) =>

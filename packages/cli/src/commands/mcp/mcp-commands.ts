@@ -41,7 +41,7 @@ export function addMcpCommands(program: Command, runHere: RunCommand): void {
       "--client <clients...>",
       "import only from these clients: claude-code, claude-desktop, cursor, vscode, codex, gemini",
     )
-    .option("--project <dir>", "project whose configuration files to import as well", ".")
+    .option("--project <dir>", "also import the configuration files of this project", ".")
     .option("--bridge", "make every client start `paraph mcp`, which needs no key in its environment")
     .option("--no-sandbox", "start servers without a sandbox, as their clients did")
     .action(async (servers, options, command: Command) =>
@@ -55,7 +55,7 @@ export function addMcpCommands(program: Command, runHere: RunCommand): void {
     .option("--approve <digests...>", "approve exactly these definitions, by the beginning of their digests")
     .option(
       "--wait <time>",
-      "how long to wait for the outcome, such as 30s or 5m (default: 10s; without --wait, returns at once if approval is needed)",
+      "how long to wait for the outcome, such as 30s or 5m (default: 10s, or 0 if the call needs approval)",
     )
     .action(async (adapter, options, command: Command) =>
       run(readGlobals(command), async (context) =>

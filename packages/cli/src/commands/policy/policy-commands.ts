@@ -76,7 +76,7 @@ export function addPolicyCommands(program: Command, run: RunCommand): void {
     .option("--back-to <version>", "publish an earlier policy set again, unchanged")
     .option(
       "--wait <time>",
-      "how long to wait for the outcome, such as 30s or 5m (default: 10s; without --wait, returns at once if approval is needed)",
+      "how long to wait for the outcome, such as 30s or 5m (default: 10s, or 0 if the call needs approval)",
     )
     .addHelpText("after", candidateHelp)
     .action(async (files, options, command) =>

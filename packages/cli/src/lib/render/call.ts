@@ -112,7 +112,7 @@ function adviseNextStep({ call, outcome, error, refusal, resolution }: CallView)
     case "unknown":
       return resolution
         ? undefined
-        : "The call may or may not have had its effect. Check the outside system, then record the result.";
+        : "The call may or may not have taken effect. Check the outside system, then record the result.";
     default:
       return undefined;
   }

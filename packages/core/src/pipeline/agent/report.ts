@@ -98,6 +98,6 @@ function notTakenError(call: Call): ParaphError {
 function reportLateError(): ParaphError {
   return new ParaphError(
     "report-late",
-    "The deadline for the report has passed, so Paraph does not know whether the call had its effect. A person has to resolve it.",
+    "The deadline for the report has passed, so Paraph does not know whether the call took effect. A person must resolve the call.",
   );
 }

@@ -40,7 +40,7 @@ export async function resolveUnknown(
   if (reason.trim() === "")
     throw new ParaphError(
       "input-invalid",
-      "The reason is missing. Say how you found out whether the call had its effect.",
+      "The reason is missing. Say how you found out whether the call took effect.",
     );
   return recordResolution(call, { finding, by: by.id, how: "person", at: ports.clock.now() }, reason, ports);
 }

@@ -93,7 +93,7 @@ const outcomeMessages: Record<Exclude<OutcomeKind, "succeeded">, (call: Call) =>
   failed: (call) =>
     `The call failed (\`${call.outcome?.code}\`)${formatReason(toText(call.payloads.error?.value))}.`,
   unknown: () =>
-    "It is unknown whether the call had its effect. A person must find out. Do not repeat it, because it might happen twice.",
+    "It is unknown whether the call took effect. A person must find out. Do not repeat the call, because it could then take effect twice.",
 };
 
 function describeRefusal(call: Call): string {

@@ -11,6 +11,8 @@ interface CiStage {
   readonly env?: Record<string, string>;
   /** Whether to count each test of the stage. Other stages count as one. */
   readonly vitest?: true;
+  /** Whether the stage runs beside another one. It mostly waits for its servers, so one stage leaves a core idle. */
+  readonly isParallel?: true;
 }
 
 /** A stage that hangs fails, so that the other stages still run. A working stage takes less than half of this time. */
@@ -24,6 +26,7 @@ const seed = "20261115";
 const createLabStage = (name: string): CiStage => ({
   title: `laboratory: ${name}`,
   command: ["npm", "run", "--silent", "lab", "--", name, "--quick", "--check", "--seed", seed],
+  isParallel: true,
 });
 const createBenchStage = (name: string): CiStage => ({
   title: `benchmark: ${name}`,
@@ -35,20 +38,24 @@ const stages: readonly CiStage[] = [
   { title: "build", command: ["npm", "run", "--silent", "build"] },
   { title: "packages fit to publish", command: ["npm", "run", "--silent", "check:packages"] },
   { title: "tests", command: ["npx", "vitest", "run"], vitest: true },
-  {
-    title: "tests with the engine forced to replay at every await",
-    command: ["npx", "vitest", "run", "test/approval.test.ts"],
-    env: { PARAPH_TEST_REPLAY: "1" },
-    vitest: true,
-  },
+  // The longest stages start first, so that both lanes end at about the same time.
+  ...["injection", "storm", "crash-points", "freeze"].map(createLabStage),
   {
     title: "packed tarballs and the README's commands",
     command: ["npx", "vitest", "run", "test/packed.test.ts"],
     env: { PARAPH_TEST_PACKED: "1" },
     vitest: true,
+    isParallel: true,
   },
-  ...["cases", "crash-points", "effects", "injection", "storm", "locks"].map(createLabStage),
-  ...["freeze", "limits", "clock", "mutations"].map(createLabStage),
+  ...["effects", "limits", "mutations", "clock", "locks"].map(createLabStage),
+  {
+    title: "tests with the engine forced to replay at every await",
+    command: ["npx", "vitest", "run", "test/approval.test.ts"],
+    env: { PARAPH_TEST_REPLAY: "1" },
+    vitest: true,
+    isParallel: true,
+  },
+  createLabStage("cases"),
   createBenchStage("call"),
 ];
 
@@ -61,15 +68,12 @@ interface StageResult {
 
 const folder = mkdtempSync(join(tmpdir(), "paraph-ci-"));
 const results: (StageResult & { readonly title: string })[] = [];
-for (const [index, stage] of stages.entries()) {
-  const started = performance.now();
-  console.log(`\n── ${stage.title}`);
-  const result = await runStage(stage, join(folder, `${index}.json`));
-  results.push({ title: stage.title, ...result });
-  console.log(
-    `── ${stage.title}: ${result.passed} passed, ${result.failed} failed, ${Math.round((performance.now() - started) / 1_000)} s`,
-  );
-}
+const firstParallel = stages.findIndex(({ isParallel }) => isParallel);
+const afterParallel = stages.findLastIndex(({ isParallel }) => isParallel) + 1;
+await runInOrder(stages.slice(0, firstParallel).values());
+const parallel = stages.slice(firstParallel, afterParallel).values();
+await Promise.all([runInOrder(parallel), runInOrder(parallel)]);
+await runInOrder(stages.slice(afterParallel).values());
 rmSync(folder, { recursive: true });
 for (const { title, trouble } of results) {
   if (trouble) console.log(`\n── failed: ${title}\n${trouble}`);
@@ -78,7 +82,20 @@ const failed = results.reduce((sum, result) => sum + result.failed, 0);
 console.log(`\n${results.reduce((sum, result) => sum + result.passed, 0)} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-async function runStage({ command, env, vitest }: CiStage, report: string): Promise<StageResult> {
+/** Runs the stages that the iterator yields, one after the other. Two callers can share an iterator. */
+async function runInOrder(queue: Iterable<CiStage>): Promise<void> {
+  for (const stage of queue) {
+    const started = performance.now();
+    console.log(`\n── ${stage.title}`);
+    const result = await runStage(stage, join(folder, `${stages.indexOf(stage)}.json`));
+    results.push({ title: stage.title, ...result });
+    console.log(
+      `── ${stage.title}: ${result.passed} passed, ${result.failed} failed, ${Math.round((performance.now() - started) / 1_000)} s`,
+    );
+  }
+}
+
+async function runStage({ command, env, vitest, isParallel }: CiStage, report: string): Promise<StageResult> {
   const reporters = vitest ? ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`] : [];
   const [program = "", ...args] = [...command, ...reporters];
   const child = spawn(program, args, {
@@ -87,9 +104,12 @@ async function runStage({ command, env, vitest }: CiStage, report: string): Prom
     detached: true,
   });
   const end = createTail();
+  const output: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk: Buffer) => {
-      process.stdout.write(chunk);
+      // The output of two stages is not mixed, so a parallel stage prints its output when it ends.
+      if (isParallel) output.push(chunk);
+      else process.stdout.write(chunk);
       end.push(chunk);
     });
   }
@@ -101,6 +121,7 @@ async function runStage({ command, env, vitest }: CiStage, report: string): Prom
   // leftover processes.
   const [status] = await once(child, "exit");
   clearTimeout(stop);
+  process.stdout.write(Buffer.concat(output));
   if (vitest) return countTests(report, status === 0, end.text());
   return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, trouble: end.text() };
 }

@@ -17,8 +17,7 @@ export function formatUnifiedDiff(
 
 /**
  * The maximum number of edits. The search for the shortest diff takes quadratic time and blocks the server's only
- * thread. The limit counts edits instead of time, because an approval binds the diff, which must not depend on the
- * load.
+ * thread. The limit counts edits instead of time, because the approved diff must not depend on the load.
  */
 const maxEdits = 1000;
 

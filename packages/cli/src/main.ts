@@ -11,7 +11,7 @@ import { wrapToWidth } from "./lib/terminal/width.ts";
 import { createProgram } from "./program.ts";
 
 const interrupt = listenForInterrupts();
-// A reader such as `head` may close the pipe early.
+// A reader such as `head` may close the pipe early, which is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
 
 process.exitCode = await runCli(process.argv.slice(2));
@@ -56,7 +56,7 @@ function createContext(globals: GlobalOptions, version: string): Context {
   };
 }
 
-/** Reports an error: what failed and what to do next. Stack traces appear only with PARAPH_DEBUG=1. */
+/** Reports what failed and what to do next. Stack traces appear only with PARAPH_DEBUG=1. */
 function reportError(error: unknown, { output, json, environment }: Context): ExitCode {
   // Commander has already printed its own message. Help and version are not errors. Every other Commander error is a
   // usage error.
@@ -80,7 +80,7 @@ function printError(output: CliOutput, message: string): void {
 function toReadableError(error: unknown): { code: string; message: string; exit: ExitCode } {
   if (error instanceof CliError) return { code: error.code, message: error.message, exit: error.exitCode };
   const { name, code, message } = error as { name?: string; code?: unknown; message?: unknown };
-  // Core and server write the messages of these errors for users, so the CLI prints them unchanged.
+  // Core and server write the messages of their own errors for users, so the CLI prints these messages unchanged.
   if (
     ["ParaphError", "ServerError", "DataFolderError", "PolicyLoadError"].includes(name ?? "") &&
     typeof message === "string"

@@ -6,7 +6,7 @@ import type { Guard } from "./policy/policy.ts";
 import type { Principal } from "./principal.ts";
 import { digest } from "./receipts/digest.ts";
 
-/** One round: the question to approvers, and the votes so far. */
+/** One round of an approval: the question to the approvers, and the votes so far. */
 export interface Approval {
   readonly id: string;
   readonly round: number;
@@ -52,8 +52,8 @@ export function approvalDigest(subject: {
 
 /**
  * Returns the role in which a person votes, or the reason why the vote does not count. The requester, its owner and the
- * person it acts for may not approve their own call. In a tenant without any other person, they may confirm the call
- * instead. The receipt then records a confirmation.
+ * person for whom the requester acts may not approve their own call. In a tenant without any other person, they may
+ * confirm the call instead. The receipt then records a confirmation.
  */
 export function voterRole(
   voter: Principal,

@@ -131,8 +131,8 @@ export interface Call extends CallFacts {
    */
   readonly deaths?: number;
   /**
-   * The error code with which the call's segments keep failing. Paraph runs no further segment until a person resumes
-   * the call.
+   * The error code with which the call's segments keep failing. While this field is set, Paraph runs no further
+   * segment. A person must resume the call.
    */
   readonly stuck?: string;
 }
@@ -168,8 +168,8 @@ export const payloadNames = [
   "preview",
   "purpose",
   /**
-   * The principal, the evidence and the environment on which policy ruled. The input and the preview are separate
-   * payloads.
+   * The principal, the evidence and the environment that policy used for its ruling. The input and the preview are
+   * separate payloads.
    */
   "request",
   "checks",

@@ -1,6 +1,8 @@
 import type { Principal } from "./principal.ts";
 
-/** An authenticated requester: the principal, how it proved its identity, and the scopes of that credential. */
+/**
+ * An authenticated requester: the principal, the kind of credential that it used, and the scopes of that credential.
+ */
 export interface Caller {
   readonly principal: Principal;
   readonly how: "key" | "token" | "session";

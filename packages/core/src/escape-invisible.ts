@@ -1,7 +1,7 @@
 /**
- * The characters that a terminal or a browser would hide, obey or reorder. They include controls and ANSI, bidi marks,
- * zero-width and other ignorable characters, variation selectors and tags. They also include private and unassigned
- * characters, lone surrogates, and blanks other than a plain space.
+ * The characters that a terminal or a browser would hide, obey or reorder. They include control characters, ANSI
+ * escapes, bidi marks, zero-width and other ignorable characters, variation selectors and tags. They also include
+ * private and unassigned characters, lone surrogates, and blanks other than a plain space.
  */
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
@@ -23,8 +23,8 @@ export function escapeInvisible(text: string): string {
 }
 
 /**
- * Returns the lines of foreign text with every hidden character shown. Tabs stay. The caller must still set each line
- * apart from its own text.
+ * Returns the lines of foreign text with every hidden character shown. Tabs stay. The caller must still separate these
+ * lines visibly from the caller's own text.
  */
 export function escapeInvisibleLines(text: string): string[] {
   return text.split("\n").map((line) => line.split("\t").map(escapeInvisible).join("\t"));
@@ -50,8 +50,8 @@ export function splitInvisible(text: string): TextSegment[] {
  * Returns the value as JSON without hidden characters. JSON's own escapes replace them, so the parsed value is equal.
  */
 export function escapeInvisibleJson(value: unknown, indent?: number): string {
-  // The remaining line feeds are those that JSON.stringify writes between members. It has already escaped those inside
-  // strings.
+  // Keeps the remaining line feeds, because `JSON.stringify` writes them between members. `JSON.stringify` has already
+  // escaped the line feeds inside strings.
   return JSON.stringify(value, null, indent).replace(unseen, (character) =>
     character === " " || character === "\n" ? character : jsonEscape(character),
   );

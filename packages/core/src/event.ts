@@ -172,7 +172,7 @@ export type ClosedDetails = {
   readonly editedBy?: string;
   readonly limit?: string;
   readonly deaths?: number;
-  /** The entry of the record that has no valid seal. `seq` is the number of its event. */
+  /** The record entry without a valid seal. `seq` is the number of that entry's event. */
   readonly entry?: string;
   readonly seq?: number;
 };

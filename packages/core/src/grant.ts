@@ -35,7 +35,10 @@ export interface Grant {
   };
 }
 
-/** The bounds on arguments, by their path into the input (`to.domain`). A path without an entry is not bounded. */
+/**
+ * The bounds on arguments. Each key is the path of an argument in the input, for example `to.domain`. A path without an
+ * entry is not bounded.
+ */
 export type Bounds = Readonly<Record<string, Bound>>;
 
 /** The bound on one argument. */

@@ -1,4 +1,4 @@
-/** The kinds of outcomes of a call. A call ends once. */
+/** The kinds of outcomes of a call. Every call ends once, with one of these kinds. */
 export const outcomeKinds = [
   "succeeded",
   "failed",

@@ -29,8 +29,8 @@ export interface Ports {
 }
 
 /**
- * The freezes in force, as this process knows them. This copy is at most one second old. Only the store decides whether
- * a freeze applies. The copy avoids previews and attempts that the store would reject.
+ * This process's copy of the freezes in force, which is at most one second old. Only the store decides whether a freeze
+ * applies. The copy only avoids previews and attempts that the store would reject.
  */
 export interface Freezes {
   inForce(principal: Principal, contract: Contract): Pick<Freeze, "id" | "kind"> | undefined;

@@ -13,8 +13,8 @@ export interface Principal {
    */
   readonly groups?: readonly string[];
   /**
-   * [TRUST 33] The reason why the principal may do nothing. The principal is disabled, is a frozen person, or acts for
-   * a frozen person.
+   * [TRUST 33] Set if the principal may do nothing, because it is disabled, is a frozen person, or acts for a frozen
+   * person.
    */
   readonly barred?: "frozen" | "disabled";
 }

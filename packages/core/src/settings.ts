@@ -22,7 +22,7 @@ export interface Settings {
   /** [P3] The time that admission waits for a preview. If the preview takes longer, the first segment continues it. */
   readonly previewPatienceMs: number;
   readonly enforcement: Enforcement;
-  /** After this number of denials within an hour, a principal may ask people only once a minute. */
+  /** The number of denials within an hour after which a principal may ask people only once a minute. */
   readonly maxDenials: number;
   /** Returns the limits for a call of this principal and capability. `cost` is in minor units. */
   readonly limits: (principal: Principal, contract: Contract, cost: number) => readonly Limit[];

@@ -19,7 +19,7 @@ export interface Store {
   load(ref: CallRef): Promise<Call | undefined>;
   /**
    * Loads a call for a segment, and records that this process runs the segment. If the previous process died without
-   * writing anything, counts one more death.
+   * writing anything, adds one to the call's count of deaths.
    */
   begin(ref: CallRef): Promise<Call | undefined>;
   findByKey(principal: Principal, key: string): Promise<Call | undefined>;
@@ -56,7 +56,7 @@ export interface Store {
    */
   findDuplicate(principal: Principal, session: string, requestDigest: string): Promise<Call | undefined>;
   /**
-   * Marks the results of these calls as delivered to their requesters. From now on the same request opens a new call.
+   * Marks the results of these calls as delivered to their requesters. After that, a repeated request opens a new call.
    */
   markDelivered(tenant: string, calls: readonly string[]): Promise<void>;
   /** Returns the calls that a composite has made so far, in the order in which they were opened. */
@@ -100,15 +100,17 @@ export interface CallWrites {
   /** The gate of this write. Acceptances and intents carry a gate, and so do reads that had to wait. */
   readonly gate?: Gate;
   /**
-   * `runs` means that this process continues with the call's code, so the death of this process counts. `failed` means
-   * that the segment threw an error. Neither is progress. Any other write is progress and resets the count of deaths.
+   * `runs` means that this process continues with the call's code, so the store counts a death if this process dies.
+   * `failed` means that the segment threw an error. Neither is progress. Any other write is progress and resets the
+   * count of deaths.
    */
   readonly segment?: "runs" | "failed";
 }
 
 /**
- * The conditions that PostgreSQL checks in the transaction that writes an acceptance or an intent. The check is ordered
- * with transactions that freeze, publish, revoke and spend. A later transaction therefore sees every earlier one.
+ * The conditions that PostgreSQL checks in the transaction that writes an acceptance or an intent. PostgreSQL orders
+ * this transaction with those that freeze, publish, revoke and spend. Each of these transactions therefore sees every
+ * earlier one.
  */
 export interface Gate {
   readonly adapter: string;
@@ -124,7 +126,10 @@ export interface Gate {
   readonly limits: readonly Limit[];
   /** The grant that the intent uses up. The store gives it back if the attempt ends as not performed. */
   readonly grant?: { readonly id: string; readonly amount: number };
-  /** The cost of the call, if it has one. The store records it as the principal's spending, with or without a limit. */
+  /**
+   * The cost of the call, if it has one. The store records the cost as the principal's spending, even if no limit
+   * applies.
+   */
   readonly spend?: { readonly principal: string; readonly amount: number };
 }
 
@@ -179,8 +184,8 @@ export interface NewCall extends CallFacts, CallPosition, CallWrites {
    */
   readonly parentEpoch?: number;
   /**
-   * Whether the same request in the same session returns this call until its result is delivered, for at most a day.
-   * This also applies after the call has closed. It does not apply to a call that is already closed when it is opened.
+   * Whether a repetition of the request in the same session returns this call, until its result is delivered or a day
+   * has passed. The rule also applies after the call has closed, unless the call was already closed when it was opened.
    */
   readonly undelivered?: boolean;
 }
@@ -194,8 +199,8 @@ export interface Transition extends CallPosition, CallWrites {
   /** Whether to free the call's locks and its place in any queue. A call with an unknown outcome keeps its locks. */
   readonly unlock?: boolean;
   /**
-   * The settlement of the intent's reservations. The store records the money that was spent and frees the place. If the
-   * outcome is unknown, the money stays reserved.
+   * The settlement of the intent's reservations. The store records the money that was spent and frees the place under
+   * the limit. If the outcome is unknown, the money stays reserved.
    */
   readonly settle?: { readonly spent: number | "unknown" };
   /**

@@ -83,7 +83,7 @@ function reportAndExit(last: GuardianReport): void {
 }
 
 /**
- * Ignores the error of a closed channel. The channel also closes when the caller ends, and the `disconnect` event
- * handles that case.
+ * Ignores the error of sending on a closed channel. The channel also closes when the caller ends, and the `disconnect`
+ * event handles that case.
  */
 function ignoreClosedChannel(): void {}

@@ -2,9 +2,9 @@ import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { ServerError } from "./server-error.ts";
 
-// These ports are below every system's range for outgoing connections (Linux starts at 32768). An outgoing connection
-// could take a port of the system's range between the probe and the bind. A client that polls such a port before the
-// server listens can also connect to itself. The server then cannot bind the port.
+// The range from `minPort` to `maxPort` is below every system's range for outgoing connections (Linux starts at 32768).
+// An outgoing connection could take a port of the system's range between the probe and the bind. A client that polls
+// such a port before the server listens can also connect to itself. The server then cannot bind the port.
 const minPort = 20_000;
 const maxPort = 32_767;
 

@@ -56,8 +56,8 @@ async function createCluster(
     `--pwfile=${passwordFile}`,
     "--auth=scram-sha-256",
     "--encoding=UTF8",
-    // PostgreSQL's builtin locale C.UTF-8 sorts identically on every system. A locale of the operating system may not
-    // exist everywhere.
+    // The next options select PostgreSQL's builtin locale C.UTF-8, which sorts identically on every system. A locale of
+    // the operating system may not exist everywhere.
     "--locale=C",
     "--locale-provider=builtin",
     "--builtin-locale=C.UTF-8",

@@ -50,8 +50,8 @@ export async function startRestate(options: LocalRestateOptions): Promise<LocalR
   const base = await prepareSocketFolder(join(folder, "restate"), join(nodeName, "ingress.sock"));
   const socket = (name: string) => `unix:${join(base, nodeName, `${name}.sock`)}`;
   // Restate uses this folder for messages that do not fit into memory. Each start creates new subfolders, which Restate
-  // never removes. If Paraph used Restate's own setting instead, the partitions would share one folder and remove it
-  // when they start.
+  // never removes. If Paraph used Restate's own setting for the folder instead, the partitions would share one folder
+  // and remove it when they start.
   const spill = join(base, "spill");
   await mkdir(spill, { recursive: true, mode: 0o700 });
   const earlier = await readdir(spill);
@@ -78,7 +78,7 @@ export async function startRestate(options: LocalRestateOptions): Promise<LocalR
   const answers = async () =>
     (await isOk(ingressUrl, "/restate/health")) && (await isOk(adminUrl, "/health"));
   await waitUntilReady("Restate", server, answers, (log) => explainRestateFailure(log, folder));
-  // This server holds the lock on the data, so no other server uses these folders.
+  // This server holds the lock on the data, so no other server uses the subfolders of earlier starts.
   await Promise.all(earlier.map((name) => rm(join(spill, name), { recursive: true, force: true })));
   const { pid, exited, stop, kill } = server;
   return { ingressUrl, adminUrl, publicKey, pid, exited, stop, kill };
@@ -98,7 +98,7 @@ function buildRestateSettings({
   partitions,
 }: RestateSettings): Record<string, string> {
   return {
-    // The default is the machine's host name.
+    // Paraph sets the node name, because Restate's default is the machine's host name.
     RESTATE_NODE_NAME: nodeName,
     RESTATE_CLUSTER_NAME: "paraph",
     RESTATE_DEFAULT_NUM_PARTITIONS: String(partitions),
@@ -109,7 +109,7 @@ function buildRestateSettings({
     DO_NOT_TRACK: "1",
     RESTATE_LOG_FORMAT: "compact",
     RESTATE_LOG_DISABLE_ANSI_CODES: "true",
-    // The defaults reserve about 5 GiB in total, too much for a laptop that also runs other programs.
+    // Restate's defaults reserve about 5 GiB in total, which is too much for a laptop that also runs other programs.
     RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE: "256MiB",
     RESTATE_WORKER__INVOKER__MEMORY_LIMIT: "256MiB",
     RESTATE_ADMIN__QUERY_ENGINE__MEMORY_SIZE: "128MiB",

@@ -61,8 +61,8 @@ export interface PlanStep {
   readonly step: string;
   readonly capability: string;
   /**
-   * `declined`: the approvers approved the plan without this step. `skipped`: an earlier step did not succeed or left
-   * no value for it.
+   * `declined` means that the approvers approved the plan without this step. `skipped` means that an earlier step did
+   * not succeed or left no value for this step.
    */
   readonly status: "planned" | "declined" | "skipped" | "open" | "closed";
   /** The step's call, once the plan has reached it. `wait`, `receipt` and `undo` accept this id. */
@@ -128,7 +128,8 @@ export interface CapabilitySummary {
   readonly risk: "low" | "medium" | "high" | "critical";
   readonly previews: boolean;
   /**
-   * Set if Paraph does not perform the capability. The requester claims the call, performs it and reports the result.
+   * Set if Paraph does not perform the capability. Instead, the requester claims the call, performs it and reports the
+   * result.
    */
   readonly performer?: "agent";
   readonly contractDigest: string;

@@ -18,16 +18,22 @@ interface CallFields {
   readonly capability: string;
   /** The input that was or will be performed. An approver may have edited it. */
   readonly input?: unknown;
-  /** Set if Paraph does not perform the call. The requester claims, performs and reports it (`governCapability`). */
+  /**
+   * Set if Paraph does not perform the call. Instead, the requester claims, performs and reports it, for example with
+   * `governCapability`.
+   */
   readonly performer?: "agent";
   /** Set if an identical call was already open in this session. The result is then the result of that call. */
   readonly joinedDuplicate?: true;
-  /** Set if an edit replaced the requested call with this one: the replaced call, its editor and the reason. */
+  /**
+   * The replaced call, the editor and the reason for the edit. Set if an edit replaced the requested call with this
+   * one.
+   */
   readonly instead?: { readonly of: string; readonly editedBy?: string; readonly reason?: string };
 }
 
 interface EndedCall extends CallFields {
-  /** A short identifier of the reason. */
+  /** A short identifier of the reason for the outcome. */
   readonly code: string;
 }
 

@@ -145,7 +145,10 @@ export interface ClaimedCall<O = unknown> {
   readonly perform?: {
     readonly attempt: number;
     readonly deadline: string;
-    /** The time until the deadline. A call that is not reported by then closes as unknown. */
+    /**
+     * The time until the deadline for the report. A call without a report by then closes as unknown, or as failed if it
+     * is a read.
+     */
     readonly withinMs: number;
     /** Exactly the approved input. An approver may have edited it. */
     readonly input: Json;

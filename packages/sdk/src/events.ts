@@ -41,7 +41,8 @@ export async function* followEvents(
     } catch (error) {
       if (!(error instanceof ParaphProblem && error.isTransient)) throw error;
     }
-    // The server ends the stream when the call closes, and answers the next request with 204.
+    // The server also ends the stream when the call closes. It then answers the next request with 204, which ends this
+    // loop.
     if (attempt > 0) await pause(computeBackoffMs(attempt - 1), signal);
   }
 }

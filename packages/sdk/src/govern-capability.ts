@@ -17,14 +17,18 @@ export interface Execution {
 /** A capability that this process executes itself after Paraph has allowed the call. */
 export interface GovernedCapability<I, O> {
   readonly capability: string;
-  /** Requests the call, waits (default: no limit), executes exactly the approved input, and reports the result. */
+  /**
+   * Requests the call, waits for the decision (default: no time limit), executes exactly the approved input, and
+   * reports the result.
+   */
   call(input: I, options?: CallOptions): Promise<CallResult<O>>;
   /** Resumes a pending call by its id, in any process that has the code and the API key. */
   resume(call: string, options?: Omit<WaitOptions, "follow">): Promise<CallResult<O>>;
 }
 
 /**
- * An error that `execute` throws if there was certainly no effect. After any other error the effect may have happened.
+ * An error that `execute` throws if there was certainly no effect. After any other error, Paraph assumes that the
+ * effect may have happened.
  */
 export class NotPerformed extends Error {
   override readonly name = "NotPerformed";

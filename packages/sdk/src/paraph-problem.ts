@@ -5,17 +5,17 @@
 export class ParaphProblem extends Error {
   override readonly name = "ParaphProblem";
   /**
-   * The code from the API (`input-invalid`, `key-reused`, `frozen` …), `no-answer` if there was no response, or
-   * `not-paraph` if the response was not JSON.
+   * The code from the API, such as `input-invalid`, `key-reused` or `frozen`. It is `no-answer` if there was no
+   * response, and `not-paraph` if the response was not JSON.
    */
   readonly code: string;
   /** The HTTP status, or 0 if there was no response. */
   readonly status: number;
   /** The id of the request. Use it to find the request in the server's log. */
   readonly instance: string | undefined;
-  /** How long to wait before a retry, if the server states it. */
+  /** The time to wait before a retry in milliseconds, or undefined if the server does not state it. */
   readonly retryAfterMs: number | undefined;
-  /** The faults in submitted files, such as those of a policy. */
+  /** The faults in submitted files, such as policy files. */
   readonly faults: readonly ProblemFault[];
 
   constructor(
@@ -35,7 +35,7 @@ export class ParaphProblem extends Error {
     this.faults = given.faults ?? [];
   }
 
-  /** Whether the problem may be temporary, so that the same request may succeed later. */
+  /** Whether the problem may be temporary. If it is temporary, the same request may succeed later. */
   get isTransient(): boolean {
     return this.status === 0 || this.status >= 500;
   }

@@ -20,7 +20,7 @@ const name = z.string().min(1).max(200);
 const anyJsonObject = z.record(z.string(), z.json());
 /** The client program that makes the request, and its working folder. */
 const requesterInput = { client: z.string().min(1).max(40), cwd: path };
-/** The options of the tool that have no field of their own in the input. An approval covers exactly these options. */
+/** The tool's options that have no field of their own in the input. An approval covers exactly these options. */
 const options = anyJsonObject.optional();
 const replacementInput = z.strictObject({ old: text, new: text, all: z.boolean() });
 
@@ -131,7 +131,7 @@ export function createCodingCapabilities(adapter: string, { risk = {} }: CodingC
       input: z.strictObject({ ...requesterInput, query: text, options }),
     }),
     own("inner", {
-      // A subagent counts as such a tool, because Paraph rules separately on the tools that the subagent uses.
+      // Subagents are included here, because Paraph rules separately on the tools that a subagent uses.
       summary: "Use a tool that affects only the agent itself",
       effect: "read",
       risk: "low",
@@ -139,7 +139,8 @@ export function createCodingCapabilities(adapter: string, { risk = {} }: CodingC
       input: z.strictObject({ ...requesterInput, tool: name, input: anyJsonObject }),
     }),
     own("skill", {
-      // A skill's file can contain commands. The client runs these commands without calling its hooks.
+      // A skill's file can contain commands, and the client runs them without calling its hooks. The risk is therefore
+      // high.
       summary: "Use a skill, which can run commands of its own",
       effect: "write",
       risk: "high",
@@ -156,7 +157,7 @@ export function createCodingCapabilities(adapter: string, { risk = {} }: CodingC
       preview: ({ server, tool, input }) => previewUnknownTool(`${server}: ${tool}`, input),
     }),
     own("unknown", {
-      // [P11] An unknown tool may do anything.
+      // [P11] An unknown tool may do anything, so its effect is `destroy`.
       summary: "Use a tool that Paraph does not know",
       effect: "destroy",
       risk: "high",

@@ -44,8 +44,8 @@ function explainPartialDiff(file: AgentFile): string {
 }
 
 /**
- * Applies the edits as the tools do. Each old text must occur exactly once, or at least once if `all` is set. Otherwise
- * returns undefined.
+ * Applies the edits as the tools do. Each old text must occur exactly once, or at least once if `all` is set. Returns
+ * undefined if an edit does not meet this condition.
  */
 function applyEdits(before: string, edits: readonly Replacement[]): string | undefined {
   let text = before;

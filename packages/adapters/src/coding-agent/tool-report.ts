@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** The hook's report on a tool use: how it ended and the size of the output, never the output itself [P10]. */
+/**
+ * The hook's report on a tool use. It contains the outcome and the size of the output, but never the output itself
+ * [P10].
+ */
 export const toolReport = z.strictObject({
   ended: z.enum(["well", "badly"]),
   exitCode: z.int().optional(),

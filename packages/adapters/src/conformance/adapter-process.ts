@@ -47,7 +47,7 @@ export class AdapterProcess {
       env: { ...process.env, [processMarker]: name },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       // The process gets its own session, so that it does not receive Ctrl-C. The suite also uses the session to find
-      // children that the process left.
+      // children that the process left running.
       detached: true,
     });
     this.#child = child;
@@ -78,7 +78,7 @@ export class AdapterProcess {
     return !this.#ending && exitCode === null && signalCode === null && connected;
   }
 
-  /** Sends a command. A process that does not answer in time is killed. */
+  /** Sends a command. Kills the process if it does not answer in time. */
   send<O extends AdapterCommand>(
     order: O,
     patienceMs = maxCommandMs,
@@ -120,7 +120,7 @@ export class AdapterProcess {
   }
 }
 
-/** The child runs from TypeScript source if this module does. */
+/** Returns the Node flags for the child process. The child runs from TypeScript source if this module does. */
 function toNodeFlags(imports: readonly string[]): string[] {
   const source = extname(import.meta.url) === ".ts" ? ["--conditions=paraph-source", "--no-warnings"] : [];
   return [...source, ...imports.flatMap((url) => ["--import", url])];

@@ -14,7 +14,7 @@ export class CaseContext {
   readonly test: ConformanceTest;
   readonly fixture: Fixture;
   readonly pool: ProcessPool;
-  /** How often a process is killed during this case. */
+  /** How many times the suite kills a process during this case. */
   readonly crashes: number;
 
   constructor(

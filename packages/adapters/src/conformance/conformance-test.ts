@@ -7,7 +7,7 @@ import { type Adapter, type Json, ParaphError } from "@paraph/core";
  * process.
  */
 export interface ConformanceTestDefinition<G extends object> {
-  /** The name under which the adapter is opened. The names of its capabilities start with it. */
+  /** The name under which the suite opens the adapter. The name of every capability starts with this name. */
   readonly name: string;
   /**
    * Sets up the outside system once. Returns the data that the other functions need to reach the system. The data must
@@ -16,8 +16,8 @@ export interface ConformanceTestDefinition<G extends object> {
   readonly prepare?: (fixture: FixtureFolder) => Promise<G>;
   readonly cleanup?: (fixture: Fixture<G>) => Promise<void>;
   /**
-   * The adapter as it appears in a configuration. If the adapter depends on the fixture, this is a function that
-   * creates it.
+   * The adapter as it appears in a configuration. If the adapter depends on the fixture, this field is a function that
+   * creates the adapter.
    */
   readonly adapter: Adapter | ((fixture: Fixture<G>) => Adapter);
   /**
@@ -41,11 +41,14 @@ export interface ConformanceTestDefinition<G extends object> {
  * One capability with one input. If a verification needs a field that the case omits, the suite reports `not-asked`.
  */
 export interface ConformanceCase<G extends object = object> {
-  /** The full name of the capability: `shop.order`. */
+  /** The full name of the capability, for example `shop.order`. */
   readonly capability: string;
   /** A title to distinguish two cases of one capability. */
   readonly title?: string;
-  /** The input. It must succeed after `reset`, and change the snapshot unless the capability is a read. */
+  /**
+   * The input. A call with this input must succeed after `reset`. It must also change the snapshot, unless the
+   * capability is a read.
+   */
   readonly input: Json;
   /** Prepares this case, after `reset`. */
   readonly setUp?: (fixture: Fixture<G>) => Promise<void>;
@@ -54,8 +57,8 @@ export interface ConformanceCase<G extends object = object> {
   /** The settings that make `apply` exceed its deadline. */
   readonly slow?: SlowCase<G>;
   /**
-   * Inputs that are large or have large outputs. Each must end in an output, or in a fault that explains why there is
-   * no output.
+   * Inputs that are large or have large outputs. Each call must return an output, or fail with a fault that explains
+   * why there is no output.
    */
   readonly large?: readonly Json[];
   /**
@@ -63,7 +66,7 @@ export interface ConformanceCase<G extends object = object> {
    * verification.
    */
   readonly crashes?: number;
-  /** The maximum share of crashes after which the probe may answer `unsure`. It is from 0 to 1 (default: 0). */
+  /** The maximum share of crashes, from 0 to 1, for which the probe may answer `unsure` (default: 0). */
   readonly maxUnsureShare?: number;
 }
 
@@ -71,7 +74,7 @@ export interface ConformanceCase<G extends object = object> {
 export interface SlowCase<G extends object = object> {
   /** The input of the slow attempt (default: the input of the case). */
   readonly input?: Json;
-  /** Makes the outside system slow. The next `reset` undoes it. */
+  /** Makes the outside system slow. The next `reset` undoes this change. */
   readonly begin?: (fixture: Fixture<G>) => Promise<void>;
   /** The deadline of the attempt (default: 500 ms). The attempt must still be running when the deadline passes. */
   readonly deadlineMs?: number;
@@ -94,7 +97,7 @@ export type Fixture<G extends object = object> = FixtureFolder & G;
 /** A conformance test with an unspecified fixture type. */
 export type ConformanceTest = ConformanceTestDefinition<object>;
 
-/** Checks a conformance test and gives it its type. Throws an error that lists all faults if the test is incomplete. */
+/** Checks and types a conformance test. If the test is incomplete, throws an error that lists all faults. */
 export function defineConformanceTest<G extends object = object>(
   test: ConformanceTestDefinition<G>,
 ): ConformanceTest {

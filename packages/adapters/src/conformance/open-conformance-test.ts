@@ -102,8 +102,8 @@ function listSubjects(context: SuiteContext): TestSubject[] {
 }
 
 /**
- * Lists the verifications to run. A verification is skipped if its prerequisite failed, because its verdict could be
- * wrong. For example, a preview that writes would make an undo seem incomplete.
+ * Lists the verifications to run. A verification is skipped if its prerequisite failed, because the verdict could then
+ * be wrong. For example, a preview that writes would make an undo seem incomplete.
  */
 function listSteps<S>(all: readonly Verification<S>[], subject: S): TestStep[] {
   const failed = new Set<string>();

@@ -39,7 +39,7 @@ export class ProcessTree {
     if (!ProcessTree.isSupported) return [];
     const all = listProcesses();
     const ours = new Set<number>([this.#root]);
-    // A child may be listed before its parent, so this repeats until no process is added.
+    // A child may be listed before its parent, so the loop repeats until it adds no process.
     for (let before = -1; before !== ours.size; ) {
       before = ours.size;
       for (const one of all) if (this.#belongs(one, ours)) ours.add(one.pid);
@@ -78,7 +78,9 @@ export class ProcessTree {
     );
   }
 
-  /** Reads the environment of a process only once, because it does not change. */
+  /**
+   * Whether the process has the marker in its environment. The environment does not change, so it is read only once.
+   */
   #isMarked(one: ProcessStat): boolean {
     if (this.#strangers.has(toProcessKey(one))) return false;
     if (readFileOrEmpty(`/proc/${one.pid}/environ`).includes(this.#mark)) return true;

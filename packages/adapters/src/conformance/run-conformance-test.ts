@@ -43,7 +43,7 @@ export async function runConformanceTest(
 ): Promise<ConformanceReport> {
   const test = await openConformanceTest(url, options);
   const findings: ConformanceFinding[] = [];
-  // A verification that is running at the abort is abandoned, and closing the test kills the adapter's processes.
+  // At an abort, the suite abandons the running verification. Closing the test then kills the adapter's processes.
   const stopped = waitForAbort(options.signal);
   try {
     for (const subject of test.subjects) {

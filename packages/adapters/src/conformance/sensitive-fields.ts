@@ -5,7 +5,7 @@ import { isJsonObject, type Json } from "@paraph/core";
  * property `a`. A path also applies inside lists.
  */
 
-/** Lists every text in the fields. */
+/** Lists every text in the fields at these paths. */
 export function listTexts(value: Json, paths: readonly string[]): string[] {
   const found: string[] = [];
   mapTexts(value, paths, (text) => {
@@ -15,12 +15,12 @@ export function listTexts(value: Json, paths: readonly string[]): string[] {
   return found;
 }
 
-/** Returns the value with every text in the fields replaced by the text `by`. */
+/** Returns the value with every text in the fields at these paths replaced by the text `by`. */
 export function replaceTexts(value: Json, paths: readonly string[], by: string): Json {
   return mapTexts(value, paths, () => by);
 }
 
-/** Returns the value without the fields. */
+/** Returns the value without the fields at these paths. */
 export function removeFields(value: Json, paths: readonly string[]): Json {
   return mapFields(value, paths.map(splitPath), () => undefined) ?? null;
 }

@@ -2,7 +2,7 @@
 export type Verdict =
   | { readonly kind: "pass"; readonly message: string }
   | { readonly kind: "fail"; readonly message: string }
-  /** The case lacks a field that the verification needs. The message names it. */
+  /** The case lacks a field that the verification needs. The message names the field. */
   | { readonly kind: "not-asked"; readonly message: string };
 
 export const pass = (message: string): Verdict => ({ kind: "pass", message });

@@ -30,7 +30,10 @@ export function isAgentHeader(name: string): boolean {
   );
 }
 
-/** Returns the value if it can be sent. Only visible ASCII is allowed, so that a value cannot start another header. */
+/**
+ * Returns the value if a header can contain it, and throws otherwise. Only visible ASCII is allowed, so that a value
+ * cannot start another header.
+ */
 export function requireHeaderValue(name: string, value: string): string {
   if (value.length <= 8_192 && /^[\x20-\x7e\t]*$/.test(value)) return value;
   throw new CapabilityError(

@@ -5,12 +5,13 @@ export type CanonicalUrl =
 
 /**
  * [TRUST 30] Returns the canonical spelling of a URL. Policy, grants and people see this spelling, and Paraph sends it.
- * Paraph refuses a spelling that the parser would change to another path. Such a spelling may be meant to mislead a
- * reader that does not parse the URL.
+ * Paraph refuses a spelling if the parser would change its path. Such a spelling may be meant to mislead a reader that
+ * does not parse the URL.
  */
 export function toCanonicalUrl(raw: string): CanonicalUrl {
   const [, written] = /^https?:\/\/[^/?#]+([^?#]*)/i.exec(raw) ?? [];
-  // The parser would drop tabs and line ends, and read a backslash as a slash.
+  // Refuses tabs, line ends and backslashes, because the parser would drop tabs and line ends and read a backslash as a
+  // slash.
   if (written === undefined || /[\p{Cc}\s\\]/u.test(raw) || !raw.isWellFormed() || !URL.canParse(raw))
     return refuseUrl(
       "a complete URL such as `https://api.example.com/orders`, without spaces or backslashes",

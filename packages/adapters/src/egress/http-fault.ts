@@ -5,7 +5,7 @@ import type { RawResponse } from "./send-request.ts";
 export function toNetworkFault(error: unknown): unknown {
   if (error instanceof CapabilityError) return error;
   const { code, name, syscall } = error as { code?: unknown; name?: unknown; syscall?: unknown };
-  // An established connection can also end with this code, after the request was sent.
+  // An established connection can also end with one of these codes. The request may then already have been sent.
   if (/^E(?:HOST|NET)UNREACH$/.test(String(code)) && syscall !== "connect") return connectionLostFault();
   // Some errors have a numeric code or no code. The name of such an error identifies it.
   const known = knownCodes.find(({ pattern }) =>
@@ -97,12 +97,12 @@ export function toStatusFault(
   // After a write, 303 means that the host performed the write. 307 and 308 mean that it did not. 301 and 302 are
   // ambiguous.
   if (status === 303 && !reading) return undefined;
-  // A host sends 304 only for a conditional request.
+  // A host sends 304 only for a conditional request, so 304 is not a fault.
   if (status === 304) return undefined;
   if (status >= 300 && status < 400)
     return fault(!reading && status < 303 ? "ambiguous" : "permanent", "redirected");
   if (status === 412 && conditional) {
-    // The previous attempt may have changed the basis itself.
+    // From the second attempt on, an earlier attempt may itself have changed the basis, so the outcome is unknown.
     return attempt > 1 ? fault("ambiguous", "basis-changed") : resourceChangedFault();
   }
   // An earlier attempt of the same deletion has removed the resource, which is the wanted result.

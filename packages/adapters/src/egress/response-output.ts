@@ -65,7 +65,7 @@ function toResponseContent(answered: RawResponse, secrets: readonly string[]): R
     : { body: redactSecretsDeep(json, secrets), encoding: "json" };
 }
 
-/** If the body was cut inside a secret, also removes the beginning of that secret. */
+/** Removes the beginning of a secret from the end of a body that was cut inside that secret. */
 function dropPartialSecret({ body, cut }: RawResponse, secrets: readonly string[]): Buffer {
   if (!cut) return body;
   return body.subarray(

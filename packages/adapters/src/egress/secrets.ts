@@ -4,7 +4,7 @@ import { listSecretForms } from "./secret-forms.ts";
 
 const secretReference = /\$\{([A-Za-z][A-Za-z0-9_-]{0,62})\}/g;
 
-/** A text of the configuration that names a secret: `Bearer ${SHOP_TOKEN}`. */
+/** A text of the configuration that names a secret, for example `Bearer ${SHOP_TOKEN}`. */
 export const secretText = z
   .string()
   .max(1_000)

@@ -58,7 +58,7 @@ const faultsByErrno: Record<string, readonly [FaultKind, string, string]> = {
   ENAMETOOLONG: ["permanent", "path-invalid", "the path or a name in it is too long"],
   EINVAL: ["permanent", "path-invalid", "the file system does not accept this name"],
   EILSEQ: ["permanent", "path-invalid", "the file system does not accept this name"],
-  // These conditions are temporary, and the system reports each of them before it changes anything.
+  // The errors below are temporary, and the system reports each of them before it changes anything.
   ENOSPC: ["not-performed", "no-space", "the disk is full"],
   EDQUOT: ["not-performed", "no-space", "the disk quota is used up"],
   EMFILE: ["not-performed", "too-many-open-files", "the server has too many files open"],

@@ -2,8 +2,8 @@ import { CapabilityError, type Probe } from "@paraph/core";
 import { withFileFaults } from "./file-fault.ts";
 
 /**
- * Runs a probe. If a permanent fault prevents an answer, the result is `unsure`. The pipeline repeats the probe after
- * other faults.
+ * Runs a probe. Returns `unsure` if a permanent fault prevents an answer. Throws other faults, so that the pipeline
+ * repeats the probe.
  */
 export async function runFileProbe(path: string, body: () => Promise<Probe>): Promise<Probe> {
   try {

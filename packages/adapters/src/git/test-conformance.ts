@@ -119,7 +119,7 @@ export default defineConformanceTest<HostFixture>({
     }
   },
   /**
-   * Describes commits by message and tree, because their ids contain the time. The snapshot also contains leftover
+   * Describes commits by message and tree, because their ids depend on the time. The snapshot also contains leftover
    * locks and drafts.
    */
   snapshot: async (fixture) => {

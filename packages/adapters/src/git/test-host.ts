@@ -7,7 +7,7 @@ import { runUserGit } from "./testing.ts";
 /** A host of git repositories for tests. It uses the real protocol over a socket, with git's own server program. */
 export interface GitHost extends AsyncDisposable {
   readonly url: string;
-  /** The folder of its only repository. */
+  /** The folder of the host's only repository. */
   readonly folder: string;
   /** The behaviour from now on. */
   behavior:

@@ -118,8 +118,8 @@ async function createServerCommand(
 ) {
   const here = (path: string) => resolve(folder, path);
   return {
-    // The arguments may contain secrets, although every user of this machine can read them. Some servers accept their
-    // secrets only as arguments.
+    // Allows secrets in the arguments, because some servers accept secrets only there. Every user of this machine can
+    // read these arguments.
     binary: command,
     args: Object.values(await secrets.fill(Object.fromEntries(args.entries()))),
     env: await secrets.fill(env),
@@ -130,7 +130,7 @@ async function createServerCommand(
         read: sandbox.read.map(here),
         write: sandbox.write.map(here),
         network: sandbox.network,
-        // A server that may read the project folder must not read Paraph's keys in it.
+        // A server that may read the project folder must not read the keys that Paraph keeps there.
         hidden: [here(".paraph"), here("secrets")],
         ...(sandbox.home !== undefined && { home: here(sandbox.home) }),
       },

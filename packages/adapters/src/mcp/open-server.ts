@@ -42,8 +42,9 @@ export async function openServer(
     );
   const closing = new AbortController();
   const last = new ApprovalState();
-  // The adapter announces no change before it is open. After that, it announces at most one change between two
-  // listings. A server with endless announcements therefore causes no extra load.
+  // Whether the adapter has already announced a change. The initial value is true, so that the adapter announces no
+  // change before it is open. After that, the adapter announces at most one change between two listings. A server with
+  // endless announcements therefore causes no extra load.
   let isAsked = true;
   const tell = () => {
     if (isAsked) return;
@@ -164,8 +165,8 @@ function formatNames(names: readonly string[]): string {
 }
 
 /**
- * Replaces the fault of a server that exited during its start. Paraph does not keep the server's stderr, because stderr
- * may contain any data.
+ * Replaces the fault of a server that exited during its start. The new fault does not quote the server's stderr. Paraph
+ * does not keep stderr, because stderr may contain any data.
  */
 function toOpenFault(fault: unknown): unknown {
   if (!(fault instanceof CapabilityError) || fault.code !== "mcp-connection-lost") return fault;

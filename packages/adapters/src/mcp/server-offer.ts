@@ -130,8 +130,8 @@ function listTools({ definitions }: ServerListing) {
 }
 
 /**
- * [P3] Creates the reader for previews. It calls a tool only as a dry run, or if the operator declares the tool as a
- * read. A tool that the server marks as destructive does not count as a read.
+ * [P3] Creates the reader for previews. It calls a tool only if the call is a dry run or the operator declares the tool
+ * as a read. A tool that the server marks as destructive does not count as a read.
  */
 function createPreviewReader({ server, terms }: OfferContext, approved: readonly Pin[]): ReadTool {
   return async ({ tool: name, dry = false }, given, context) => {
@@ -155,8 +155,9 @@ function createPreviewReader({ server, terms }: OfferContext, approved: readonly
 }
 
 /**
- * Returns the contract of an unapproved definition. For a changed definition, it is the old contract, which keeps
- * policies valid. For a new definition, it contains no text of the server, so that no such text reaches a model.
+ * Returns the contract of an unapproved definition. For a changed definition, the function returns the old contract, so
+ * that policies stay valid. For a new definition, it returns a contract without the server's texts, so that these texts
+ * do not reach a model.
  */
 function toUnavailableContract(
   standing: Exclude<PinStatus, { kind: "approved" }>,

@@ -14,8 +14,8 @@ const modules = dirname(
 const isSandboxed = (await findSandbox()).kind === "there";
 
 /**
- * The folder of the files. It is the same in all processes of the conformance test, because the inputs contain full
- * paths.
+ * The folder of the test files. It is the same in all processes of the conformance test, because the inputs contain
+ * full paths.
  */
 const root = join("/tmp", `paraph-mcp-trial-${process.env.PARAPH_CONFORMANCE_MCP ?? process.pid}`);
 process.env.PARAPH_CONFORMANCE_MCP ??= String(process.pid);

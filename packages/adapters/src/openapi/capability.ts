@@ -28,7 +28,8 @@ export function createOperationCapability(
   try {
     return defineCapability(toCapabilityDefinition(openApiContext, operation, reader));
   } catch (error) {
-    // The error lists all faults of the definition. The reason for skipping the operation quotes only the first fault.
+    // The error lists all faults of the definition, but the reason for skipping the operation quotes only the first
+    // fault.
     if (error instanceof ParaphError)
       throw new UnusableOperation(error.message.split("\n  - ")[1] ?? error.message);
     throw error;

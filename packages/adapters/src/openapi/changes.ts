@@ -30,7 +30,7 @@ function computeAfter(
 ): Json | undefined {
   if (method === "DELETE") return undefined;
   if (method !== "PATCH") return sent;
-  // Only the host knows the result of a JSON Patch.
+  // Returns the old state for a JSON Patch, because only the host knows the result.
   return /json-patch/i.test(body?.mediaType ?? "") ? before : mergePatch(before, sent);
 }
 
@@ -46,7 +46,8 @@ export function mergePatch(before: Json | undefined, patch: Json | undefined): J
 }
 
 /**
- * The maximum number of edits in a diff. A time limit would make the approved diff depend on the load of the machine.
+ * The maximum number of edits in a diff. The limit counts edits, because a time limit would make the approved diff
+ * depend on the load of the machine.
  */
 const maxEdits = 1_000;
 

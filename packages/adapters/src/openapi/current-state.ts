@@ -44,7 +44,7 @@ const basisSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("body"), sha256: z.string() }),
 ]);
 
-/** The basis of a change: the host's ETag, or a hash of the body. */
+/** The basis of a change: the host's ETag, a hash of the body if there is no ETag, or the absence of the resource. */
 export type StateBasis = z.output<typeof basisSchema>;
 
 export function toStateBasis(current: CurrentState): StateBasis {
@@ -66,8 +66,8 @@ export function parseStateBasis(raw: Json | undefined): StateBasis {
 }
 
 /**
- * [P7] Returns headers that make the host reject the request if the basis has changed. Hosts can compare only strong
- * ETags.
+ * [P7] Returns headers that make the host reject the request if the basis has changed. For a weak ETag or a hash, it
+ * returns none, because hosts can compare only strong ETags.
  */
 export function toConditionHeaders(basis: StateBasis, method: string): Record<string, string> {
   if (basis.kind === "etag") return { "if-match": basis.etag };

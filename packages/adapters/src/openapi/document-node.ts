@@ -15,7 +15,8 @@ export function toList(value: Json | undefined): readonly Json[] {
 }
 
 /**
- * Returns the value, or the target of its `$ref`. References outside the document are rejected, and nothing is fetched.
+ * Returns the value, or the target of its `$ref`. The function rejects a reference to another document and never
+ * fetches that document.
  */
 export function resolveReference(root: JsonObject, value: Json | undefined, hops = 0): Json | undefined {
   if (!isJsonObject(value) || typeof value.$ref !== "string") return value;

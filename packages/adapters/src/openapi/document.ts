@@ -82,7 +82,7 @@ function parseDocument(text: string): JsonObject {
   return root;
 }
 
-/** Converts a parsed YAML value to plain JSON, because YAML has aliases and dates. */
+/** Converts a parsed YAML value to plain JSON, because YAML has aliases and dates, which JSON lacks. */
 function toPlainJson(value: unknown): Json {
   return JSON.parse(JSON.stringify(value ?? null));
 }

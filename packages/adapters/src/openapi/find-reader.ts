@@ -13,7 +13,8 @@ export function createReaderFinder(
     const { effect, method, path, terms } = operation;
     if (effect === "read" || terms.preview === false) return undefined;
     const reader = terms.preview === undefined ? byPath.get(path) : byName.get(terms.preview);
-    // A POST creates a resource that a GET of the same path does not return.
+    // A POST creates a resource that a GET of the same path does not return. A POST therefore has a reader only if the
+    // terms name one.
     if (reader?.effect !== "read" || (method === "POST" && terms.preview === undefined)) return undefined;
     return canUseInput(reader, operation) ? reader : undefined;
   };

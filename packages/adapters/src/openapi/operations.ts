@@ -71,7 +71,7 @@ function readPathItem(root: ApiDocument["root"], raw: Parameters<typeof resolveR
 }
 
 /**
- * Rejects overrides of unknown operations. They are probably typing errors, and the intended operation would lack its
+ * Rejects overrides of unknown operations. Their names are probably mistyped, so the intended operations would have no
  * override.
  */
 function requireKnownOverrides({ overrides }: OpenapiConfig, known: ReadonlySet<string>): void {

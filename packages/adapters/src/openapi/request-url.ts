@@ -31,8 +31,8 @@ export function buildUrl(server: URL, path: string, query: readonly (readonly [s
 
 /**
  * [TRUST 30] Builds the query. The properties of an object can become query parameters, and the agent chooses their
- * names. The function rejects a name that belongs to a secret or to another declared parameter. Policy expects a
- * declared parameter in its own field.
+ * names. The function rejects a name that belongs to a secret. It also rejects the name of another declared parameter,
+ * because policy expects that parameter in its own field.
  */
 export function buildQuery(
   parameters: readonly Parameter[],

@@ -20,7 +20,9 @@ export interface ProcessCommand {
   /** Whether Paraph discards output beyond the maximum (`cut`, the default) or stops the process. */
   readonly whenTooMuch?: "cut" | "stop";
   readonly limits?: ProcessLimits;
-  /** The sandbox that the program needs. If this machine has none, Paraph does not start the program. */
+  /**
+   * The sandbox that the program needs. If this machine cannot provide a sandbox, Paraph does not start the program.
+   */
   readonly sandbox?: SandboxOptions;
   /** Receives all output as it arrives, including output beyond the maximum. */
   readonly onOutput?: (chunk: string, stream: OutputStream) => void;
@@ -41,7 +43,9 @@ export interface ProcessLimits {
 export interface SandboxOptions {
   readonly read?: readonly string[];
   readonly write?: readonly string[];
-  /** The folders inside the visible folders that appear empty. The program must not see their content. */
+  /**
+   * The folders that appear empty, although they are inside visible folders. The program must not see their content.
+   */
   readonly hidden?: readonly string[];
   /** Whether the program has network access (default: false). */
   readonly network?: boolean;
@@ -57,8 +61,8 @@ export interface ProcessResult {
   /** The exit code, or undefined if the process did not exit by itself. */
   readonly exitCode: number | undefined;
   /**
-   * The signal that killed the process. A sandbox instead reports a signal as a shell does: exit code 128 plus the
-   * signal's number.
+   * The signal that killed the process. In a sandbox, the result instead has the exit code 128 plus the signal's
+   * number, as in a shell.
    */
   readonly signal: string | undefined;
   readonly stdout: Buffer;

@@ -7,8 +7,8 @@ interface DescendantProcess {
 }
 
 /**
- * Lists the current descendants of a process. This works only on Linux. A process group does not contain all
- * descendants, because `timeout` and `setsid` create their own groups.
+ * Lists the current descendants of a process, and works only on Linux. Killing the process group is not enough, because
+ * `timeout` and `setsid` create their own groups.
  */
 export function listDescendants(pid: number): DescendantProcess[] {
   return listChildren(pid).flatMap((child) => [child, ...listDescendants(child.pid)]);

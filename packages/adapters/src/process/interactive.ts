@@ -5,7 +5,10 @@ import { prepareLaunch } from "./prepare-launch.ts";
 import { ProcessStopper } from "./process-stopper.ts";
 import { spawnProcess } from "./spawn.ts";
 
-/** A long-running program that exchanges messages with Paraph. It has the same guarantees as `runProcess`. */
+/**
+ * A long-running program that exchanges messages with Paraph. The guarantees of `runProcess` also apply to this
+ * program.
+ */
 export interface InteractiveProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
@@ -30,7 +33,7 @@ export async function startInteractive(
     return { kind: "not-started", message: "The program was stopped before it started." };
   const child = spawnProcess({ talks: true }, launch);
   const ending = new ProcessStopper(child);
-  // A program whose output is not read would block.
+  // Reads and discards the standard error, because a program whose output is not read would block.
   new LimitedOutput(child.stderr as Readable, { maxBytes: 0 });
   if (launch.extraFiles) new LimitedOutput(child.stdio[3] as Readable, { maxBytes: 0 });
   const ended = Promise.resolve(child).then(

@@ -4,9 +4,9 @@ import { type Launch, type ReadyLaunch, refuseLaunch } from "./launch.ts";
 import { findProgram, searchPath } from "./search-path.ts";
 
 /**
- * Runs the program through `prlimit` (util-linux), which sets the limits on itself and then executes the program.
- * Memory means private writable memory (`RLIMIT_DATA`). A limit on the address space would stop every program that only
- * reserves addresses.
+ * Runs the program through `prlimit` (util-linux), which sets the limits on itself and then executes the program. The
+ * memory limit applies to private writable memory (`RLIMIT_DATA`). A limit on the address space would also stop
+ * programs that only reserve addresses.
  */
 export async function applyLimits(
   limits: ProcessLimits | undefined,

@@ -24,7 +24,7 @@ export class LimitedOutput {
       const text = options.tell && decoder.write(chunk);
       if (text) this.#tell(text);
     });
-    // Other code observes the end of the process, and a broken pipe adds no information.
+    // Ignores a broken pipe, because other code already observes the end of the process.
     stream.on("error", () => {});
   }
 

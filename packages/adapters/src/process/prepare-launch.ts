@@ -15,7 +15,8 @@ export async function prepareLaunch(command: ProcessCommand): Promise<Launch> {
   const env = toProcessEnvironment(command);
   const fault = findCommandFault(command, env);
   if (fault !== undefined) return refuseLaunch(fault);
-  // The caller must not learn whether a file outside the sandbox exists.
+  // With a sandbox, Paraph does not look up an absolute path, because the caller must not learn whether a file outside
+  // the sandbox exists.
   const file = sandbox && isAbsolute(binary) ? binary : await findProgram(binary);
   if (file === undefined) {
     return refuseLaunch(`The program \`${binary}\` was not found. Install it, or use its full path.`);

@@ -29,7 +29,10 @@ export function toProcessFault(ran: ProcessResult, what: string): CapabilityErro
   }
 }
 
-/** Whether a signal killed the program. The sandbox reports a signal as a shell does: 128 plus its number. */
+/**
+ * Whether a signal killed the program. The sandbox reports a signal as a shell does, with the exit code 128 plus the
+ * signal's number.
+ */
 export function isKilled({ exitCode = 0, signal }: ProcessResult): boolean {
   return signal !== undefined || (exitCode > 128 && exitCode <= 128 + maxSignal);
 }

@@ -6,7 +6,10 @@ import { prepareLaunch } from "./prepare-launch.ts";
 import { ProcessStopper } from "./process-stopper.ts";
 import { spawnProcess } from "./spawn.ts";
 
-/** Runs a program until it ends or Paraph stops it. It never throws because of the program's behavior. */
+/**
+ * Runs a program until it ends or Paraph stops it. The result reports how the program ended, and no behavior of the
+ * program makes the function throw.
+ */
 export async function runProcess(command: ProcessCommand): Promise<ProcessResult> {
   const begun = performance.now();
   const launch = await prepareLaunch(command);

@@ -33,7 +33,8 @@ export function spawnProcess(
     buffer: false,
     reject: false,
     stripFinalNewline: false,
-    // Execa's own timeout and cancellation would wait only for the first process. See `process-stopper.ts`.
+    // Paraph does not use Execa's own timeout and cancellation, because they would wait only for the first process. See
+    // `process-stopper.ts`.
     killDescendants: true,
     forceKillAfterDelay: graceMs,
   });

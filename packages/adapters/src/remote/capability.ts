@@ -85,8 +85,8 @@ export function createRemoteCapability(served: ServedContract, ask: ServiceConne
 }
 
 /**
- * Returns the parts of the context that a service receives. A service has its own secrets, and learns of the deadline
- * when Paraph disconnects.
+ * Returns the parts of the context that a service receives. They omit secrets, because a service has its own. They omit
+ * the deadline, because a service learns of it when Paraph disconnects.
  */
 function toSentContext({ tenant, principal, approvers, call, key, attempt, basis }: ExecutionContext) {
   const sent = { tenant, principal, approvers, call, key, attempt, ...(basis !== undefined && { basis }) };

@@ -23,7 +23,7 @@ import {
   toUnsignedFault,
 } from "./service-fault.ts";
 
-/** A request without the fields that every request has. */
+/** A request without `to`, `at` and `nonce`, which the connection adds to every request. */
 export type ServiceRequest = ServingRequest extends infer R
   ? R extends unknown
     ? Omit<R, "to" | "at" | "nonce">

@@ -200,7 +200,11 @@ describe("claims of a service", () => {
     { contract: { ...contract, ...over }, ...declared } as ServedContract,
   ];
   it.each<[string, readonly ServedContract[], string]>([
-    ["a name of another adapter", offering({ name: "files.write" }), "does not begin with the name of the adapter, `shop`"],
+    [
+      "a name of another adapter",
+      offering({ name: "files.write" }),
+      "does not begin with the name of the adapter, `shop`",
+    ],
     ["one name twice", [{ contract }, { contract }], "two capabilities with the same name"],
     ["a schema that reaches out", offering({ input: { $ref: "http://127.0.0.1/schema" } }), "cannot be used"],
     ["no risk there is", offering({ risk: "none" }), "does not understand"],

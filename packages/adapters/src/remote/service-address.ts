@@ -2,14 +2,14 @@ import { ParaphError } from "@paraph/core";
 
 export interface ServiceAddress {
   readonly origin: string;
-  /** The path before `/paraph/v1/`: empty, or `/below/this`. */
+  /** The path before `/paraph/v1/`. It is empty or a path such as `/below/this`. */
   readonly base: string;
 }
 
 /**
  * [TRUST 17] Parses the address of a service. Paraph connects only to the origin that the operator names, which may be
- * private, and follows no redirects. Messages are signed but not encrypted, so other machines need TLS unless the
- * operator allows plain HTTP.
+ * private, and follows no redirects. Messages are signed but not encrypted. A service on another machine therefore
+ * needs TLS unless the operator allows plain HTTP.
  */
 export function parseServiceAddress(name: string, url: string, allowHttp: boolean): ServiceAddress {
   const fault = (what: string) => new ParaphError("adapter-invalid", `\`${name}\`: \`url\` ${what}.`);
@@ -23,7 +23,7 @@ export function parseServiceAddress(name: string, url: string, allowHttp: boolea
   return { origin: parsed.origin, base: parsed.pathname.replace(/\/+$/, "") };
 }
 
-/** Whether the host is loopback. The URL parser has already normalized other spellings. */
+/** Whether the host is loopback. The URL parser has already normalized other spellings of a loopback address. */
 function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

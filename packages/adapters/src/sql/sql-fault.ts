@@ -115,7 +115,7 @@ function findFault(code: string): FaultDescription | undefined {
 
 /**
  * Whether the code is a SQLSTATE, which has five digits or capital letters. Only the server sends such a code. Node's
- * error codes such as `EPIPE` do not count.
+ * error codes such as `EPIPE` have the same form, so the function excludes them.
  */
 function isSqlState(code: string): boolean {
   return /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code);

@@ -31,7 +31,7 @@ const runSql = (text: string) => async (fixture: DatabaseFixture) => {
 export default defineConformanceTest<DatabaseFixture>({
   name: "db",
   async prepare() {
-    // The test sets this variable to a server where it may create databases.
+    // The URL of a server where the conformance test may create databases. The test file sets this variable.
     const server = process.env.PARAPH_CONFORMANCE_POSTGRES!;
     const database = `trial_${randomBytes(6).toString("hex")}`;
     await withClient(server, (client) => client.query(`create database ${database}`));

@@ -45,8 +45,8 @@ export default defineConformanceTest({
       },
       changeBasis: writeByOther,
       crashes,
-      // A crash between the writes of two files leaves a workspace with only some of the changes. A person must review
-      // such a workspace.
+      // Allows the answer `unsure` after every crash. A crash between the writes of two files leaves a workspace with
+      // only some of the changes, and a person must review such a workspace.
       maxUnsureShare: 1,
     },
   ],

@@ -4,7 +4,7 @@ import type { HookEvent } from "./hook-event.ts";
 
 type AfterToolEvent = Extract<HookEvent, { kind: "after" }>;
 
-/** The atomic tools. If one of them reports a failure, it had no effect. */
+/** The verbs of the atomic tools. If an atomic tool reports a failure, the tool had no effect. */
 const atomicVerbs = new Set(["write", "edit", "notebook_edit", "read", "web_search"]);
 
 /**

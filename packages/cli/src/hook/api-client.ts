@@ -40,15 +40,15 @@ const graceMs = 10_000;
 const maxBodyBytes = 16 * 1024 * 1024;
 
 /**
- * Sends one request. It uses `node:http`, because loading `fetch` takes longer than Paraph needs to answer. Every tool
- * use waits for this request.
+ * Sends one request. The function uses `node:http`, because loading `fetch` takes longer than Paraph needs to answer,
+ * and every tool use waits for this request.
  */
 export function requestApi<T>({ url, key }: ServerConnection, asking: HookRequest): Promise<T> {
   const { method, path, body, holdMs = 0 } = asking;
   const target = new URL(path, url);
   const sent = body === undefined ? undefined : JSON.stringify(body);
-  // An `import` of `node:http` or `node:https` reads every export, and one of the exports loads all of `fetch`. That
-  // takes 60 ms, twice as long as Node's own start.
+  // The code uses `getBuiltinModule`, because an `import` of `node:http` or `node:https` reads every export, and one
+  // export loads all of `fetch`. Loading `fetch` takes 60 ms, twice as long as Node's own start.
   const { request: send } =
     target.protocol === "https:"
       ? process.getBuiltinModule("node:https")

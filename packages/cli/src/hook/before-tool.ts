@@ -26,7 +26,7 @@ export interface HookContext {
   readonly notes: HookNotes;
 }
 
-/** The decision about a tool use. `silent`: Paraph does not object, and the client's own rules decide. */
+/** The decision about a tool use. `silent` means that Paraph does not object, and the client's own rules decide. */
 export type HookDecision =
   | { readonly kind: "silent" }
   | { readonly kind: "allow"; readonly command?: string }
@@ -37,7 +37,10 @@ const maxConcurrent = 8;
 const maxHoldMs = 20_000;
 const rulingTimeoutMs = 10_000;
 
-/** Asks Paraph about one tool use, and waits for approvers up to the limit. The caller treats any error as a denial. */
+/**
+ * Asks Paraph about one tool use, and waits for approvers for at most `waitMs`. The caller treats any error as a
+ * denial.
+ */
 export async function handleBeforeTool(of: ToolUse, context: HookContext): Promise<HookDecision> {
   const server = await findMcpServer(of, context);
   if (server?.kind === "governed") return { kind: "silent" };
@@ -76,21 +79,21 @@ async function findMcpServer(of: ToolUse, { connection, gateways, environment }:
   return classifyMcpServer(of, { url: connection.url, names: gateways, environment });
 }
 
-/** Whether the name is `mcp__server__tool`, or for Gemini `mcp_server_tool`. */
+/** Whether the name has the form `mcp__server__tool`, or `mcp_server_tool` for Gemini. */
 function isMcpTool({ client, tool }: ToolUse): boolean {
   return tool.startsWith(client === "gemini" ? "mcp_" : "mcp__");
 }
 
 /**
- * Builds the session id. Within a session, a repeated request joins the waiting call. A request cannot join a call that
- * another tool use has claimed, so each further concurrent use gets its own session.
+ * Builds the session id. Within a session, a repeated request joins the waiting call, unless another tool use has
+ * claimed that call. Each additional identical tool use that runs concurrently therefore gets its own session.
  */
 function buildSession({ client, session }: ToolUse, place: number): string {
   const name = `${client}:${createHash("sha256").update(session).digest("hex").slice(0, 32)}`;
   return place === 1 ? name : `${name}#${place}`;
 }
 
-/** One request to Paraph, from the call to the decision. */
+/** The request to Paraph for one tool use, from opening the call to the decision. */
 class ToolUseRequest {
   readonly #request: string;
   readonly #capability: string;
@@ -194,7 +197,8 @@ class ToolUseRequest {
       requestApi<{ perform?: unknown }>(connection, { method: "POST", path, body: { claimToken } });
     const taken = await take().catch((error) => {
       if (!(error instanceof HookApiError)) throw error;
-      // The server treats a repeated claim with the same claim token as the same claim.
+      // The hook can repeat the claim, because the server treats a repeated claim with the same claim token as the same
+      // claim.
       if (error.code === "no-answer") return take();
       if (staleOfferCodes.has(error.code)) return undefined;
       throw error;
@@ -204,8 +208,8 @@ class ToolUseRequest {
       return undefined;
     }
     notes.forgetWaiting(this.#session, this.#request);
-    // A person's approval of exactly this use also counts for the client. If policy alone allowed it, the client's own
-    // rules still apply.
+    // If a person approved exactly this tool use, the approval also counts for the client. If policy alone allowed the
+    // tool use, the client's own rules still apply.
     if (view.approval?.status !== "approved") return { kind: "silent" };
     return { kind: "allow", ...(edited !== undefined && { command: edited }) };
   }

@@ -9,7 +9,8 @@ import type { ToolUse } from "./hook-event.ts";
 import { isParaphServer, type ParaphTarget } from "./is-paraph-server.ts";
 
 /**
- * The MCP server of a tool. `governed`: the server is Paraph itself, which rules on the call when it receives the call.
+ * The MCP server of a tool. `governed` means that the server is Paraph itself, which rules on each call that it
+ * receives.
  */
 export type McpServer =
   | { readonly kind: "governed" }
@@ -34,11 +35,13 @@ export async function classifyMcpServer(of: ToolUse, gateway: ParaphGateway): Pr
   const server = splits.findLast(isConfigured) ?? (splits.length === 1 ? splits[0] : undefined);
   if (!server) return undefined;
   const foreign = { kind: "foreign", ...server } as const;
-  // A server from a plugin or a command line appears in no file. Its name could be the longer of two possible names.
+  // A name with several possible splits counts as foreign. A server from a plugin or a command line appears in no file,
+  // so any of the possible names could be its name.
   if (splits.length > 1) return foreign;
   const named = found.filter(({ entry }) => !entry || toToolPrefix(entry.name) === server.name);
   const isDeclared = gateway.names.includes(server.name);
-  // `--gateway` vouches for the person's own settings, not for those of a project.
+  // `--gateway` covers the person's own settings but not a project's settings, so the definitions in a project are
+  // still checked.
   const doubtful = isDeclared ? named.filter(({ isOfProject }) => isOfProject) : named;
   if (!isDeclared && doubtful.length === 0) return foreign;
   for (const { entry } of doubtful)

@@ -82,7 +82,7 @@ function readServerName(context: unknown): string | undefined {
   return typeof name === "string" ? name : undefined;
 }
 
-/** Whether the answer contains an error. Gemini reports a failure in this form. */
+/** Whether the answer contains an error, which is how Gemini reports a failure. */
 function hasError(answer: unknown): boolean {
   return typeof answer === "object" && answer !== null && "error" in answer && Boolean(answer.error);
 }

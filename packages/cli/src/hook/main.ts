@@ -13,8 +13,8 @@ import { formatUndecided } from "./messages.ts";
 
 const maxInputBytes = 16 * 1024 * 1024;
 /**
- * The time for reading the event, sending the requests and writing the answer. The wait for approvers comes in
- * addition.
+ * The time limit for reading the event, sending the requests and writing the answer. It does not include the wait for
+ * approvers.
  */
 const graceMs = 25_000;
 
@@ -80,7 +80,7 @@ interface TargetOptions {
 /**
  * Returns the Paraph to ask. The function never uses the folder in which the agent works. It uses the address in the
  * environment only if the hook's command line names no Paraph. Without these limits, a project from another author
- * could choose its own Paraph.
+ * could choose which Paraph the hook asks.
  */
 function resolveTarget({
   folder,

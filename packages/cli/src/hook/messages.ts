@@ -1,6 +1,6 @@
 import type { HookCall } from "./api-client.ts";
 
-/** Formats a message for the model. The message is short, because clients truncate long messages. */
+/** Formats a message for the model. The message must be short, because clients truncate long messages. */
 
 export function formatPending({ call, waiting }: HookCall, url: string): string {
   const page = waiting?.approval

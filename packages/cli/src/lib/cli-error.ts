@@ -1,6 +1,6 @@
 import { type ExitCode, exitCode } from "./exit-code.ts";
 
-/** An error for the user: what failed and what to do next. */
+/** An error whose message tells the user what failed and what to do next. */
 export class CliError extends Error {
   override readonly name = "CliError";
   readonly exitCode: ExitCode;

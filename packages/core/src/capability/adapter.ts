@@ -9,8 +9,8 @@ export interface Adapter {
   /** The kind of source, such as `git`, `postgres` or `yaml`. */
   readonly kind: string;
   /**
-   * The only tenants that may use the adapter. If undefined, the tenant of a single-tenant deployment may use it. In a
-   * deployment with several tenants, none may.
+   * The only tenants that may use the adapter. If undefined in a deployment with one tenant, that tenant may use the
+   * adapter. If undefined in a deployment with several tenants, no tenant may use it.
    */
   readonly tenants?: readonly string[];
   /** The faults in the adapter's options. They are known before Paraph opens the adapter. */
@@ -46,8 +46,8 @@ export interface OpenAdapter {
   /** Returns the capabilities that the adapter has now. Paraph calls this method again after `announceChange`. */
   capabilities(): Promise<readonly Capability[]>;
   /**
-   * Returns whether the outside system answers, and changes nothing. An open adapter without this method counts as
-   * healthy.
+   * Returns whether the outside system answers. This method must not change anything. An open adapter without this
+   * method counts as healthy.
    */
   health?(signal: AbortSignal): Promise<Health>;
   /**

@@ -7,12 +7,12 @@ import { givenDocument } from "./json-schema/json-schema.ts";
 import { retryPolicy } from "./retry.ts";
 
 /**
- * The longest timeout of an attempt. With a longer timeout, the engine would start the attempt again while the first
- * one still runs.
+ * The longest timeout of an attempt. With a longer timeout, the engine would start the attempt again while it is still
+ * running.
  */
 export const maxTimeoutMs = milliseconds("10m");
 
-/** Returns the contract of a definition. Adds everything that is missing from the definition to `faults`. */
+/** Returns the contract of a definition. Adds every fault of the definition to `faults`. */
 export function buildContract<I extends z.ZodType, O extends z.ZodType>(
   d: CapabilityDefinition<I, O>,
   faults: string[],
@@ -63,8 +63,8 @@ export function buildContract<I extends z.ZodType, O extends z.ZodType>(
       (reason) => `${name}: ${reason}`,
     );
   const timeoutMs = span("timeout", "30s");
-  // An agent's attempt may take longer, because it blocks no segment of the engine. Paraph only waits for the agent's
-  // report.
+  // An agent's attempt may take longer than an attempt by Paraph, because it blocks no segment of the engine. Paraph
+  // only waits for the agent's report.
   const max: Duration = byAgent ? "24h" : "10m";
   need(timeoutMs > 0 && timeoutMs <= milliseconds(max), `timeout: must be more than 0 and at most ${max}`);
   const retry = guarded(
@@ -131,7 +131,10 @@ function agentFaults(
   );
 }
 
-/** Rejects a composite that makes promises about its own effect, because only its steps act. */
+/**
+ * Rejects a composite that makes promises about its own effect. A composite has no effect of its own, because only its
+ * steps act.
+ */
 function composedFaults(
   d: CapabilityDefinition<z.ZodType, z.ZodType>,
   need: (holds: boolean, fault: string) => unknown,

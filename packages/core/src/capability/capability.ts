@@ -35,7 +35,7 @@ export interface Capability {
   tokens?(input: Json, output: Json): Tokens | undefined;
   /**
    * Validates a person's answer to this input, for a capability that asks people for more than an approval. Paraph
-   * always asks people about such a call.
+   * always asks people about calls of such a capability.
    */
   parseAnswer?(input: Json, raw: Json): Parsed;
   /**

@@ -12,7 +12,8 @@ export class Catalog {
   readonly #byName = new Map<string, Capability>();
   readonly #isOpenTo: IsOpenTo;
   /**
-   * The capabilities by name, cached until one changes, because sorting a thousand of them for every reader is slow.
+   * The capabilities, sorted by name. The list is cached until a capability changes, because sorting a thousand
+   * capabilities for every reader is slow.
    */
   #sorted: readonly Capability[] | undefined;
   #adapters: ReadonlySet<string> | undefined;

@@ -42,8 +42,8 @@ export function documentIncompatibilities(released: Json, current: Json): string
 interface At {
   readonly place: string;
   /**
-   * Whether `narrow` may have properties that `wide` does not know. True for an output, because readers ignore such
-   * properties. False otherwise, because writers would lose them.
+   * Whether `narrow` may have properties that `wide` does not know. True for an output, because readers ignore unknown
+   * properties. False for an input or a document, because properties that its author writes would be lost.
    */
   readonly grows: boolean;
 }

@@ -32,7 +32,7 @@ export interface StepOptions {
 
 /**
  * The only interface through which a composite's code acts. After every wait, Paraph runs the code again from the top,
- * and takes the results of closed steps from the rows. The code must therefore do the same every time.
+ * and takes the results of closed steps from the rows. The code must therefore be deterministic.
  */
 export interface Composer {
   /** Returns the output of a governed call. Throws `StepFailed` if the call did not succeed. */
@@ -73,9 +73,7 @@ export const visibilities = ["everyone", "approvers"] as const;
 /** The people who see a step's input and changes. */
 export type Visibility = (typeof visibilities)[number];
 
-/**
- * The error with which a composite's code reports that it failed. The receipts of its steps record what the steps did.
- */
+/** The error with which a composite's code fails. The receipts of the composite's steps record what each step did. */
 export class StepFailed extends Error {
   readonly code: string;
   readonly outcome: Outcome;

@@ -44,7 +44,7 @@ export interface Contract {
   readonly composite?: true;
 }
 
-/** Returns the part of a name before its first dot: `files` for `files.write`. */
+/** Returns the part of a name before its first dot, for example `files` for `files.write`. */
 export function adapterName(contract: Pick<Contract, "name">): string {
   return contract.name.slice(0, contract.name.indexOf("."));
 }

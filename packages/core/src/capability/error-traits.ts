@@ -51,7 +51,10 @@ function listCauses(error: unknown): Fields[] {
   return chain;
 }
 
-/** Returns the outermost specific error name. `Error` and its built-in subclasses carry no information. */
+/**
+ * Returns the first specific error name, starting with the outermost error. Skips the names of `Error` and its built-in
+ * subclasses, because they carry no information.
+ */
 function pickFields(chain: readonly Fields[]): string | undefined {
   const names = chain.flatMap(({ name }) => text(name) ?? []);
   return names.find((name) => !/^(?:Type|Range|Reference|Syntax|Aggregate)?Error$/.test(name));

@@ -92,8 +92,9 @@ function findKnownError(traits: ErrorTraits): Fault {
 }
 
 /**
- * Classifies an error by its failed system call, the table of known errors and its status. Any other error from the
- * wire is ambiguous, because the client may have sent the request. Returns undefined for the remaining errors.
+ * Classifies an error by its failed system call, the table of known errors and its status. If none of them applies, an
+ * error of a network client is ambiguous, because the client may have sent the request. Returns undefined for all other
+ * errors.
  */
 function readFaultKind(traits: ErrorTraits): FaultKind | undefined {
   // The failed system call shows how far the request got. It is stronger evidence than the usual meaning of the error
@@ -153,8 +154,8 @@ function describeError(message: string): string {
 
 /**
  * [P10] Returns the code if it consists of short words and numbers, and `error` otherwise. A word ends in at most two
- * digits, and a number has at most three. The author of the error chooses the code, which reaches events, logs and
- * metrics. A longer mix of letters and digits is more likely a key or an account number than a name.
+ * digits, and a number has at most three digits. The author of the error chooses the code, which reaches events, logs
+ * and metrics. A longer mix of letters and digits is more likely a key or an account number than a name.
  */
 function safeCode(code: string): string {
   const text = code.toLowerCase().replaceAll("_", "-");

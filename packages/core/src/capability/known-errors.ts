@@ -3,7 +3,8 @@ import type { FaultKind } from "./fault.ts";
 /** One row of the table of known errors: a trait of a client's errors, and the fault kind that it means. */
 export interface KnownError {
   /**
-   * The client whose documentation or source is the reason for the row. docs/decisions/005-faults.md names the places.
+   * The client whose documentation or source is the reason for the row. docs/decisions/005-faults.md lists the sources
+   * of the rows.
    */
   readonly from: string;
   readonly by: "name" | "status" | "code" | "sqlstate" | "grpc" | "message";
@@ -26,16 +27,18 @@ export const knownErrors: readonly KnownError[] = [
     ...["RequestLimitExceeded", "RequestThrottled", "RequestThrottledException", "SlowDown"],
     ...["ThrottledException", "Throttling", "ThrottlingException", "TooManyRequestsException"],
   ),
-  // 503 is not here, because a proxy returns it when it stops waiting for a host that may still act.
+  // Status 503 is not in this row, because a proxy returns 503 when the proxy stops waiting for a host that may still
+  // act.
   row("HTTP", "status", "not-performed", 425, 429),
   row("HTTP", "status", "ambiguous", 408),
   row("HTTP", "status", "permanent", 501, 505),
 
   row("Node.js", "code", "not-performed", "ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"),
-  // A closed client finishes the requests that it has begun, and takes no new ones.
+  // A closed client finishes the requests that it has begun, and takes no new ones. A request that fails with
+  // `UND_ERR_CLOSED` was therefore not sent.
   row("undici", "code", "not-performed", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_CLOSED"),
-  // An established connection can also end with these codes. If `connect` failed, the system call of the error shows
-  // that instead.
+  // These codes are ambiguous, because an established connection can also end with them. If `connect` failed, the
+  // system call of the error shows that no request was sent.
   row("Node.js", "code", "ambiguous", "EHOSTUNREACH", "ENETUNREACH"),
   row("Node.js", "code", "ambiguous", "ECONNRESET", "ECONNABORTED", "EPIPE", "ETIMEDOUT", "ABORT_ERR"),
   row("Node.js", "code", "ambiguous", "ERR_STREAM_PREMATURE_CLOSE", "ERR_SOCKET_CLOSED"),

@@ -1,8 +1,8 @@
 import { type Duration, milliseconds } from "../config/duration.ts";
 
 /**
- * [P8] The retry policy of a contract. Default: 3 retries, 500 ms × 2.0, at most 30 s, ±25 % jitter. A contract may
- * choose other values, including 0 retries.
+ * [P8] The retry policy of a contract. Default: 3 retries, a first wait of 500 ms that doubles up to 30 s, and ±25 %
+ * jitter. A contract may choose other values, including 0 retries.
  */
 export interface RetryPolicy {
   readonly retries: number;

@@ -1,6 +1,6 @@
 import { ParaphError } from "../paraph-error.ts";
 
-/** A span of time as people write it: `500ms`, `30s`, `15m`, `24h`, `30d`. */
+/** A span of time as people write it, such as `500ms`, `30s`, `15m`, `24h` or `30d`. */
 export type Duration = `${number}${"ms" | "s" | "m" | "h" | "d"}`;
 
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;

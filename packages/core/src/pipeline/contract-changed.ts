@@ -58,9 +58,9 @@ function isLater({ contract, unavailable }: Capability, call: Call): boolean {
 }
 
 /**
- * Returns whether a process with the call's contract may still appear, because a deployment may be in progress. If no
- * process took the call up within `maxDeployMs`, the call belongs to a deployment that was rolled back. A call whose
- * time stamp is in the future does not wait, because the clock that stamped it was corrected later.
+ * Returns whether a process with the call's contract may still appear. A deployment that brings the contract may be in
+ * progress. If no process took the call up within `maxDeployMs`, the call belongs to a deployment that was rolled back.
+ * A call whose time stamp is in the future does not wait, because the clock that stamped it was corrected later.
  */
 export function mayContractArrive(call: Call, ports: Ports): boolean {
   return isRecent(call, maxDeployMs, ports);
@@ -79,7 +79,7 @@ async function tryReadmit(call: Call, capability: Capability, ports: Ports): Pro
     const done = await readmitCall(call, capability, ports);
     return done ? restCall(done.superseded, done.wakes) : restCall(call);
   } catch (error) {
-    // The input does not fit the new contract, or Paraph does not accept such calls now.
+    // The input does not fit the new contract, or Paraph does not accept calls of this capability now.
     if (error instanceof ParaphError) return undefined;
     throw error;
   }

@@ -29,7 +29,7 @@ export function reservesBudget({ spend, limits }: Gate): boolean {
 }
 
 /**
- * Returns whether an attempt needs an intent. A read changes nothing. It needs an intent only if it uses up money, a
+ * Returns whether an attempt needs an intent. A read changes nothing, so it needs an intent only if it uses up money, a
  * place under a limit, or a grant.
  */
 export function needsIntent({ contract }: Capability, gate: Gate): boolean {
@@ -37,8 +37,8 @@ export function needsIntent({ contract }: Capability, gate: Gate): boolean {
 }
 
 /**
- * Returns the gate of an acceptance or an intent under this ruling. `again` marks a repetition, and policy does not
- * rule on repetitions.
+ * Returns the gate of an acceptance or an intent under this ruling. With `again`, policy made no new ruling, so the
+ * gate names no policy set and no grant.
  */
 export function createGate(call: Call, capability: Capability, ruling: Ruling | "again", ports: Ports): Gate {
   const { contract } = capability;

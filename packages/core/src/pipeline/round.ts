@@ -36,7 +36,8 @@ export function listDeclinedSteps(
 }
 
 /**
- * Returns the digest of a vote's answer. It includes the input's salt, so that a short answer cannot be found by trial.
+ * Returns the digest of a vote's answer. The digest includes the input's salt, so that a short answer cannot be guessed
+ * from it.
  */
 export function answerDigest({ payloads }: Pick<Call, "payloads">, approval: string, answer: Json): string {
   return digest({ approval, answer, nonce: payloads.input?.salt ?? "" });

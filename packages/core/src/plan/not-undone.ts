@@ -46,7 +46,7 @@ export async function findNotUndone(call: string, undo: Json, calls: UndoneCalls
   return left;
 }
 
-/** Returns the effects of a step that stay even if every undo that it offers is performed. */
+/** Returns the effects of a step that stay even after Paraph performs every undo that the step offers. */
 async function listRemaining(child: Child, calls: UndoneCalls): Promise<NotUndone[]> {
   const { outcome, capability } = child;
   if (outcome?.kind === "succeeded" && child.undo === undefined)

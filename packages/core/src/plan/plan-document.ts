@@ -42,7 +42,7 @@ export const onFailures = ["stop", "continue", "compensate"] as const;
 /** The maximum number of steps in one plan. */
 export const maxPlanSteps = 1_000;
 
-/** The schema of a plan, as a caller writes it: `contracts/plan.v1.json`. */
+/** The schema of a plan as a caller writes it. Its published form is `contracts/plan.v1.json`. */
 export const planDocument = z
   .strictObject({
     version: z.literal(1),

@@ -5,14 +5,15 @@ import { type PlanRequest, planDocument } from "./plan-document.ts";
 import { toolChain, toPlanDocument } from "./tool-chain.ts";
 
 /**
- * Returns the plan of a plan document, or converts a tool chain into a plan. Rejects other input with an error that
- * lists every fault and its location.
+ * Returns a plan document unchanged, or converts a tool chain into a plan. Rejects other input with an error that lists
+ * up to 20 faults and their locations.
  */
 export function readPlan(written: Json): PlanRequest {
   const chain = findToolChain(written);
   if (chain !== undefined) return toPlanDocument(parseWithFaults(toolChain, chain, "tool chain"));
   parseWithFaults(planDocument, written, "plan");
-  // The result is the document before defaults, because the digest of the request covers it in this form.
+  // The result is the document before defaults are applied, because the digest of the request covers the document in
+  // this form.
   return written as unknown as PlanRequest;
 }
 

@@ -3,7 +3,7 @@ import type { Json } from "../json.ts";
 import type { PlanRequest } from "./plan-document.ts";
 
 /**
- * The schema of a tool chain, a list of tool steps in the format that preceded plans:
+ * The schema of a tool chain, which is a list of tool steps in the format that preceded plans. Its published form is
  * `contracts/executor/toolchain.v1.json`.
  */
 export const toolChain = z.strictObject({

@@ -13,7 +13,8 @@ export function listUsedCapabilities(
   input: Json | undefined,
 ): readonly string[] | undefined {
   const plan = capability === planCapability ? planDocument.safeParse(input) : undefined;
-  // Other code rejects input that is not a plan.
+  // A call that is not a plan uses only its own capability. A plan with invalid input is not examined here, because
+  // other code rejects it.
   if (!plan?.success) return [capability];
   const used: string[] = [];
   for (const step of toPlannedSteps(plan.data)) {

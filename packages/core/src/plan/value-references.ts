@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from "../json.ts";
 
 /**
- * A reference to a value in an earlier step's output: `{ "$from": "step", "path": "/field/0" }`, with a JSON Pointer.
- * An object that really has a member `$from` is written `{ "$literal": … }`.
+ * A reference to a value in an earlier step's output, such as `{ "$from": "step", "path": "/field/0" }`. The path is a
+ * JSON Pointer. An object that really has a member `$from` is written `{ "$literal": … }`.
  */
 export interface ValueReference {
   readonly from: string;
@@ -20,7 +20,7 @@ export function listReferencedSteps(input: Json): string[] {
 }
 
 /**
- * Replaces every reference by its value. If values do not exist, returns the first reference to such a value as
+ * Replaces every reference with its value. If a referenced value does not exist, returns the first such reference as
  * `missing`.
  */
 export function fillValues(

@@ -13,7 +13,10 @@ export const checkResult = z.object({
         code: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/),
         /** A path into the input, such as `input.body`. */
         path: z.string().max(500).optional(),
-        /** One sentence for the approver. It is a payload, so it may contain more than a code. */
+        /**
+         * One sentence for the approver. Paraph stores it as a payload and not in events, so it may contain details of
+         * the call.
+         */
         sentence: z.string().max(2_000),
       }),
     )

@@ -36,8 +36,9 @@ export function conflictedPrincipals({
 }
 
 /**
- * Returns whether evidence satisfies a guard. Either enough distinct people must have approved, or all checks must have
- * passed. A valid break-glass grant satisfies every guard.
+ * Returns whether evidence satisfies a guard. An `ask` guard needs approvals by enough distinct people. A `check` guard
+ * needs all checks to pass or, if `onFail` is `ask`, enough approvals after a failed check. A valid break-glass grant
+ * satisfies every guard.
  */
 export function isDischarged(guard: Guard, evidence: Evidence, involved: readonly string[] = []): boolean {
   if (evidence.grants?.some(isBreakGlass)) return true;

@@ -24,7 +24,7 @@ export interface Guard {
   readonly urgency: Urgency;
   /** One sentence for the approver about why the policy asks. */
   readonly sentence: string;
-  /** Only people of this group count. */
+  /** The only group whose members count as approvers. */
   readonly group?: string;
   /** The time in which people must answer, if it is shorter than the time that the urgency allows. */
   readonly withinMs?: number;
@@ -76,7 +76,7 @@ export interface PolicySet {
   /** Ids of the permits that are meant for unattended use. See `features.executor_confirm`. */
   readonly unattended: ReadonlySet<string>;
   /**
-   * Returns whether any policy that can apply to this contract reads the environment. If none does, the caller saves
+   * Returns whether any policy that can apply to this contract reads the environment. If none does, the caller skips
    * the query that loads the environment.
    */
   readsEnvironment(contract: Contract): boolean;

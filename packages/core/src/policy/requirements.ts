@@ -7,7 +7,7 @@ import type { Guard, Urgency } from "./policy.ts";
 export interface Requirements {
   /** The number of people who must approve. */
   readonly people?: number;
-  /** Only people of this group count. */
+  /** The only group whose members count as approvers. */
   readonly group?: string;
   readonly urgency?: Urgency;
   /** Names of checks that must pass. */

@@ -13,8 +13,8 @@ import {
 } from "./ruling.ts";
 
 /**
- * [P11] [P5] Returns policy's ruling on a call. Any error while evaluating policy blocks the call. This is the one
- * place where policy fails closed.
+ * [P11] [P5] Returns policy's ruling on a call. Any error while evaluating policy blocks the call. This function is the
+ * only place where policy fails closed.
  */
 export function rule(
   policy: Pick<Policy, "current">,
@@ -75,8 +75,8 @@ function withGrants(set: PolicySet, subject: Subject, evidence: Evidence, enforc
 }
 
 /**
- * Returns whether a grant covers this call. When the intent is written, the store checks the expiry and the remainder
- * of the grant.
+ * Returns whether a grant covers this call. The function uses the grant as it was loaded, so the store checks the
+ * expiry and the remainder when it writes the intent.
  */
 function covers(grant: Grant, { principal, contract, input, cost }: Subject): boolean {
   return (
@@ -120,7 +120,8 @@ function evaluateRuling(
     return createBlock("forbidden", policies, version, joinSentences(set, forbids));
   }
 
-  // If no set of approvals could satisfy the policy, Paraph blocks the call.
+  // If policy would not allow the call even with every guard satisfied, no approval can help, so Paraph blocks the
+  // call.
   if (left.length > 0) {
     const hypothetical = set.evaluate({ ...asked, discharged: [...set.guards.keys()] });
     if (!isCleanAllow(hypothetical)) return unapprovable(set, hypothetical);

@@ -3,13 +3,13 @@ import { lastEvent } from "../event.ts";
 import { sha256Hex } from "./digest.ts";
 
 /**
- * [TRUST 20] Links each call to calls that this process opened earlier. A deleted call leaves links to it in the sealed
- * acceptances of later calls. Processes share no links, so linking never makes one call wait for another.
+ * [TRUST 20] Links each call to calls that this process opened earlier. If a call is deleted, the sealed acceptances of
+ * later calls still contain links to it. Processes share no links, so linking never makes one call wait for another.
  */
 export class CallLinks {
   /**
-   * For each tenant, the links to calls to which no later call links, as far as this process knows. The next call uses
-   * the first `maxLinks` of these links.
+   * For each tenant, the links to calls that still need a link from a later call, as far as this process knows. The
+   * next call uses the first `maxLinks` of these links.
    */
   readonly #unlinked = new Map<string, string[]>();
 

@@ -34,7 +34,10 @@ export async function signEnvelope(
   return { payloadType, payload: encoded, signatures: [{ keyid: signer.keyId, sig: base64(sig) }] };
 }
 
-/** Returns the envelope's canonical form. The values are base64 and plain names, so sorted keys are enough. */
+/**
+ * Returns the envelope's canonical form. The values are only base64 and plain names, so sorting the keys is enough to
+ * make the form canonical.
+ */
 export function envelopeText({ payload, payloadType, signatures }: Envelope): string {
   return JSON.stringify({
     payload,
@@ -44,8 +47,8 @@ export function envelopeText({ payload, payloadType, signatures }: Envelope): st
 }
 
 /**
- * Decodes base64 and rejects every spelling except the canonical one, because a changed padding bit is a changed
- * receipt.
+ * Decodes base64 and rejects every spelling except the canonical one. Otherwise a receipt with a changed padding bit
+ * would still decode to the same bytes.
  */
 export function strictBase64(encoded: string, what: string): Uint8Array<ArrayBuffer> {
   try {

@@ -45,7 +45,8 @@ export interface ReceiptPredicate {
    */
   readonly durationMs: number;
   /**
-   * `agent` if the requester performed the call. The statements about its effect are then the agent's, not Paraph's.
+   * `agent` if the agent that requested the call also performed it. The statements about the effect are then the
+   * agent's, not Paraph's.
    */
   readonly performer?: "agent";
   /** The composite of which the call is a step. */

@@ -5,7 +5,10 @@ import { canonical, sha256Hex } from "./digest.ts";
 import { type Envelope, envelopeText, signEnvelope } from "./dsse.ts";
 import { receiptMediaType, statementType } from "./receipt.ts";
 
-/** The finding of a person or a probe about an unknown outcome. It adds to the receipt and never changes it. */
+/**
+ * The finding of a person or a probe about an unknown outcome. A resolution supplements the receipt of the call and
+ * never changes the receipt.
+ */
 export interface Resolution {
   readonly finding: Finding;
   readonly by: string;

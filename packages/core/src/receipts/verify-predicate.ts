@@ -84,8 +84,8 @@ function listOtherVotes(events: readonly RecordedEvent[], editors: readonly stri
 }
 
 /**
- * Returns whether an attempt ended as not performed. Paraph may ask about such a call again, and an approver may then
- * deny it.
+ * Returns whether an attempt ended as not performed. After such an attempt, Paraph may ask people again, and an
+ * approver may then deny the call.
  */
 function hadNoEffect(events: readonly RecordedEvent[], intent: RecordedEvent): boolean {
   const end = events.find(
@@ -96,8 +96,8 @@ function hadNoEffect(events: readonly RecordedEvent[], intent: RecordedEvent): b
 }
 
 /**
- * [P5] Rejects an intent without a valid approval. The last question before the intent must have a closed round, and
- * the round's last closing must be an approval.
+ * [P5] Rejects an intent without a valid approval. The round of the last question before the intent must be closed, and
+ * its last closing must be an approval.
  */
 function findApproval(events: readonly RecordedEvent[], intent: RecordedEvent): void {
   const earlier = events.filter((event) => event.seq < intent.seq);

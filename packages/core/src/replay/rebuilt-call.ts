@@ -31,7 +31,7 @@ export interface RebuiltCall {
   readonly state: CallState;
   /** Whether a composite has begun to run its steps. */
   readonly begun: boolean;
-  /** Undefined in states in which the sweeper raises the epoch without an event. */
+  /** The call's epoch. It is undefined in states in which the sweeper raises the epoch without an event. */
   readonly epoch: number | undefined;
   readonly deadline: number | undefined;
   readonly outcome: Outcome | undefined;

@@ -136,7 +136,8 @@ function createFromAcceptance({ at, data }: ReplayedEvent): RebuiltCall {
     editedBy: toOptionalText(data.editedBy),
     parent: data.parent as unknown as Parent | undefined,
     facts: toOptionalText(data.facts),
-    // An acceptance without a ruling means that the preview took longer than the requester waits.
+    // If no ruling follows the acceptance, the call is still previewing, because the preview took longer than admission
+    // waits.
     state: "previewing",
     begun: false,
     epoch: undefined,

@@ -105,7 +105,9 @@ const progress = z.object({
   output: z.string().optional(),
 });
 
-/** The digest of the request that an answer belongs to. With it, an answer cannot be used for another request. */
+/**
+ * The digest of the request that an answer belongs to. This digest prevents the use of the answer for another request.
+ */
 const requestReference = { request: z.string() };
 
 /** The schema of a service's answer. */

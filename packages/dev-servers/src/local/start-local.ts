@@ -26,7 +26,7 @@ export interface LocalParaph {
   readonly signer: ReturnType<typeof createFileSigner>;
   readonly publicKeys: readonly PublicKey[];
   readonly access: LocalCredentials;
-  /** The local tenant, and the person who owns its agent. */
+  /** The local tenant. `owner` is the person who owns the tenant's agent. */
   readonly tenant: string;
   readonly owner: string;
   readonly ports: { readonly http: number; readonly worker: number };
@@ -63,7 +63,7 @@ export const localFiles = {
 export interface LocalOptions {
   /** Called before each step that takes time. */
   readonly progress: (step: string) => void;
-  /** Whether to use a folder with data that no `paraph dev` of this user created. */
+  /** Whether to use a folder that already contains data, even if this user never started `paraph dev` there. */
   readonly adopt?: boolean | undefined;
 }
 

@@ -16,7 +16,7 @@ export const waitToolName = "paraph_wait";
 /** Converts a call result to the answer for the model, with advice on the next step. */
 export function toToolCallAnswer(result: CallResult): ToolCallAnswer {
   const { kind, call, instead } = result;
-  // A model that does not learn of an edit repeats its first input.
+  // The answer describes an edit, because a model that does not learn of the edit repeats its first input.
   const edited = instead && {
     performedInput: toJsonValue(result.input),
     edited:

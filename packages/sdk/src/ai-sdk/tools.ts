@@ -7,7 +7,10 @@ import { createWaitResume, createWaitTool } from "./wait-tool.ts";
 
 /** The options of `createTools`. */
 export interface ToolsOptions {
-  /** Names of capabilities, in which `*` matches any part: `["billing.*", "files.read"]` (default: all). */
+  /**
+   * The names of the capabilities to include, for example `["billing.*", "files.read"]` (default: all). `*` matches any
+   * part of a name.
+   */
   readonly only?: readonly string[];
   /** How long a tool waits for its call to close before it answers `pending` (default: 5 s). */
   readonly waitMs?: number;

@@ -18,17 +18,18 @@ export type ServiceAnswer = ServingAnswer extends infer A
 /** Writes the answers to one request. Every line is signed separately and names the request by its digest. */
 export interface AnswerWriter {
   send(status: number, answer: ServiceAnswer): Promise<Response>;
-  /** Streams progress, then the answer. `gone` aborts when the caller disconnects. */
+  /** Streams progress, then the answer. `signal` aborts when the caller disconnects. */
   stream(
     body: (progress: (progress: Progress) => void, signal: AbortSignal) => Promise<ServiceAnswer>,
   ): Response;
 }
 
 /**
- * Proxies close connections that are silent for a minute. Empty lines keep the connection open and carry no meaning.
+ * The interval at which the writer sends an empty line. Empty lines carry no meaning. They keep the connection open,
+ * because proxies close connections that are silent for a minute.
  */
 const keepAliveMs = 15_000;
-/** The limit for all progress lines together, in characters. The writer drops progress beyond it. */
+/** The limit for all progress lines together, in characters. The writer drops progress beyond this limit. */
 const maxProgressLength = 4 * 1024 * 1024;
 
 const headers = { "content-type": "application/x-ndjson", "cache-control": "no-store" };
@@ -51,7 +52,7 @@ export function createAnswerWriter(request: string, signer: Signer): AnswerWrite
             if (!over && !controller.signal.aborted) lines.enqueue(new TextEncoder().encode(text));
           };
           const beat = setInterval(() => put("\n"), keepAliveMs);
-          // Signing is asynchronous. The queue keeps the lines in order.
+          // Signing is asynchronous, so this queue keeps the lines in order.
           let turn = Promise.resolve();
           let left = maxProgressLength;
           const progress = (answer: ServiceAnswer) => {

@@ -1,7 +1,7 @@
 /**
  * Runs the attempts of one call one after the other. If a worker dies, another worker repeats the attempt or probes for
- * the effect. The first attempt may still be running then. The outside system shows the final state only after the
- * first attempt ends.
+ * the effect, although the first attempt may still be running. The new attempt or probe must wait, because the outside
+ * system shows the final state only after the first attempt ends.
  */
 export class CallQueue {
   readonly #last = new Map<string, Promise<unknown>>();

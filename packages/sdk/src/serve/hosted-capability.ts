@@ -22,7 +22,9 @@ export interface HostedCapability {
   readonly digest: string;
 }
 
-/** [P11] Rejects capabilities that cannot be served, with every fault in one message. */
+/**
+ * [P11] Prepares capabilities for serving. If some of them cannot be served, throws one error that lists every fault.
+ */
 export function hostCapabilities(all: readonly ServedCapability[]): ReadonlyMap<string, HostedCapability> {
   const hosted = new Map<string, HostedCapability>();
   const faults: string[] = [];
@@ -75,8 +77,8 @@ function findFaults(capability: Capability, { locks, cost }: DeclaredPaths): str
 }
 
 /**
- * Finds the faults of a schema. Paraph validates with the transmitted schema. This check reports an unsupported schema
- * when the service starts, before Paraph receives the schema.
+ * Finds the faults of a schema. Paraph validates with the transmitted schema. This check therefore reports an
+ * unsupported schema as soon as the service starts, before Paraph receives the schema.
  */
 function findSchemaFaults(what: "input" | "output", document: JsonObject): string[] {
   try {

@@ -9,7 +9,9 @@ import { createService, type ServingOptions } from "./service.ts";
 export interface ServeOptions extends ServingOptions {
   /** The port to listen on (default: any free port). */
   readonly port?: number;
-  /** The address to listen on (default: loopback). For other addresses, put TLS in front. */
+  /**
+   * The address to listen on (default: loopback). If you use another address, put a TLS proxy in front of the service.
+   */
   readonly host?: string;
 }
 
@@ -65,8 +67,8 @@ async function handleIncoming(
   const response = await handle(request);
   outgoing.writeHead(response.status, Object.fromEntries(response.headers)).flushHeaders();
   const lines = response.body!.getReader();
-  // [P15] The caller has disconnected, because its deadline passed or it died. Cancelling the stream aborts the signal
-  // of the running attempt.
+  // [P15] Runs when the caller disconnects, because its deadline passed or it died. Cancelling the stream aborts the
+  // signal of the running attempt.
   const hangUp = () => void lines.cancel().catch(() => {});
   if (outgoing.destroyed) hangUp();
   else outgoing.once("close", hangUp);

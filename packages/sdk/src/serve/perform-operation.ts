@@ -92,8 +92,8 @@ function requireAgreedInput(asked: ServingCall, { capability }: HostedCapability
 }
 
 /**
- * Adds the undo and the spent amount to the output. Only the service can compute these values, and it needs the output
- * for that.
+ * Adds the undo, the spent amount and the used tokens to the output. Only the service can compute these values, because
+ * its code derives them from the input and the output.
  */
 function toServedEffect({ capability }: HostedCapability, input: Json, raw: unknown): ServedEffect {
   const output = capability.parseOutput(raw);

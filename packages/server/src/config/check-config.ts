@@ -27,8 +27,8 @@ export interface StartConditions {
   readonly environment: NodeJS.ProcessEnv;
   readonly source?: ConfigSource | undefined;
   /**
-   * Whether this process performs calls and therefore needs the secrets. If false, their absence is not a fault,
-   * because only other processes may have them.
+   * Whether this process performs calls and therefore needs the secrets. If false, a missing secret is not a fault,
+   * because the secrets may exist only in other processes.
    */
   readonly needsSecrets?: boolean;
 }

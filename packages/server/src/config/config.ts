@@ -51,9 +51,9 @@ export interface Config {
   readonly unattended?: readonly string[];
   /** The options of the built-in checks, and the checks of each level. */
   readonly checks?: ChecksOptions;
-  /** How people, agents and services authenticate besides API keys. */
+  /** The methods other than API keys by which people, agents and services authenticate. */
   readonly identity?: IdentityConfig;
-  /** The servers that receive events of calls, as Standard Webhooks. */
+  /** The servers to which Paraph sends the events of calls, in the format of Standard Webhooks. */
   readonly webhooks?: readonly WebhookConfig[];
   /** The share of an API process that one principal may use. The defaults are in docs/configuration.md. */
   readonly budgets?: Partial<Budgets>;
@@ -65,18 +65,19 @@ export interface Config {
     /** The time that approvers have to answer, by urgency (default: 24h, 4h and 15m). */
     readonly expires?: Readonly<Partial<Record<Urgency, Duration>>>;
     /**
-     * The number of denials within an hour after which a principal may ask approvers only once a minute (default: 10).
+     * The number of denials within the last hour at which Paraph throttles a principal (default: 10). A throttled
+     * principal may ask approvers only once a minute.
      */
     readonly maxDenials?: number;
     /**
-     * The reminders and escalations of an unanswered approval. After the time `after`, Paraph reminds the approvers.
-     * With `to`, Paraph also asks that group.
+     * The reminders and escalations of an unanswered approval. When the time `after` has passed, Paraph reminds the
+     * approvers. If `to` names a group, Paraph also asks that group.
      */
     readonly escalation?: Readonly<Partial<Record<Urgency, readonly { after: Duration; to?: string }[]>>>;
   };
 }
 
-/** Returns the configuration unchanged, with its types checked. */
+/** Returns the configuration unchanged. Use it so that TypeScript checks the types of the configuration. */
 export function defineConfig(config: Config): Config {
   return config;
 }

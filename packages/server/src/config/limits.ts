@@ -32,7 +32,7 @@ export interface LimitRule {
    * this length since 1970.
    */
   readonly window?: Duration;
-  /** The name that people read (default: derived from the other fields). */
+  /** A human-readable name of the limit (default: derived from the other fields). */
   readonly name?: string;
 }
 

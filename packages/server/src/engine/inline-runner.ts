@@ -3,8 +3,8 @@ import type { Call, Contract, Wake } from "@paraph/core";
 /** Runs a call's first segment in the process where the call arrived. */
 export interface InlineRunner {
   /**
-   * Reserves a slot for a call of this contract, or returns undefined. The slot stays reserved until its call has run
-   * or the caller releases it.
+   * Reserves a slot for a call of this contract. Returns undefined if the call must go to the engine instead. The slot
+   * stays reserved until its call has run or the caller releases it.
    */
   reserve(contract: Contract): InlineSlot | undefined;
 }
@@ -37,9 +37,9 @@ export interface InlineRunnerOptions {
 const maxInlineMs = 30_000;
 
 /**
- * Creates the runner. The first segment runs in the process where the call arrived, if it does not wait and will not
- * take long. When the call first waits, or when this process dies, the engine continues the call from the rows. The
- * process and the engine run the same segment code.
+ * Creates the runner. It runs the first segment of a call in the process where the call arrived. Composite calls, calls
+ * with a long timeout and calls that get no slot go to the engine. When the call first waits, or when this process
+ * dies, the engine continues the call from the rows. The process and the engine run the same segment code.
  */
 export function createInlineRunner({
   runSegment,

@@ -1,7 +1,7 @@
 import { type CallRef, maxTimeoutMs } from "@paraph/core";
 import type { Log } from "../telemetry/index.ts";
 
-/** The segments that run in this process, so that it can finish them before it exits. */
+/** A registry of the segments that run in this process. It lets the process finish them before it exits. */
 export interface Segments {
   /** Runs a segment. Throws `stopping` if the process is draining. Another process then runs the segment. */
   run<T>(ref: CallRef, body: () => Promise<T>): Promise<T>;

@@ -22,7 +22,7 @@ export interface RouteDeps {
   readonly pages: Pages;
   readonly mcp?: McpHandler;
   readonly tokens?: TokenSource;
-  /** Aborts when the server stops. Waiting requests then respond with the current state. */
+  /** A signal that aborts when the server stops. Waiting requests then respond with the current state. */
   readonly stopping: AbortSignal;
   readonly log: (line: LogLine) => void;
   /** The limits on one principal's use of this process. */

@@ -7,7 +7,7 @@ export interface McpHandler {
     request: Request,
     visitor: {
       readonly caller: Caller;
-      /** Returns whether the caller may still read. The endpoint calls it after a wait. */
+      /** Returns whether the caller may still read. The endpoint calls this function after a wait. */
       readonly isStillAllowed: () => Promise<boolean>;
       readonly server: string | undefined;
       readonly body: unknown;

@@ -59,7 +59,10 @@ async function resolvePrincipal(proven: VerifiedToken, find: FindPrincipal): Pro
 const maxCachedCallers = 10_000;
 const cacheMs = 1_000;
 
-/** Caches a caller for at most one second. Every process therefore refuses a revoked key within that time. */
+/**
+ * Caches a caller for at most one second, so that every process refuses a revoked key within one second of its
+ * revocation.
+ */
 function cacheCallers(
   ask: (bearer: string) => Promise<Caller | undefined>,
   { now, monotonicNow }: Pick<BearerAuthenticatorOptions, "now" | "monotonicNow">,

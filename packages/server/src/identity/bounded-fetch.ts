@@ -2,8 +2,8 @@
 const maxBytes = 1024 * 1024;
 
 /**
- * [TRUST 29] Fetches an issuer's response and reads its body up to a limit. The caller's signal can abort the request
- * and the read. Without the limit, a library that reads the body later would buffer any amount that the issuer sends.
+ * [TRUST 29] Fetches an issuer's response and reads its body up to a limit. Without the limit, a library that reads the
+ * body later would buffer any amount that the issuer sends. The caller's signal can abort the request and the read.
  */
 export async function boundedFetch(
   url: string,

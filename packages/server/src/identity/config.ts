@@ -1,7 +1,7 @@
 import { type Duration, isDuration } from "@paraph/core";
 import { z } from "zod";
 
-/** How people, agents and services authenticate besides API keys. */
+/** The methods other than API keys by which people, agents and services authenticate. */
 export interface IdentityConfig {
   /**
    * The URL at which browsers reach this server, if it differs from the listening address. An example is
@@ -52,7 +52,7 @@ const oidc = {
   client: z.strictObject({ id: text, secret: text.optional(), scope: text.optional() }).optional(),
 } satisfies Record<keyof OidcConfig, z.ZodType>;
 
-/** The schema of `oidc`. It rejects a configuration under which one person could pass for another. */
+/** The schema of `oidc`. It rejects a configuration under which one person could authenticate as another. */
 export const oidcSchema = z
   .strictObject(oidc)
   // The client id and the audience must differ. Otherwise any party that obtained the ID token of a login could use it

@@ -26,8 +26,8 @@ export interface IssuerOptions {
 }
 
 /**
- * The time that Paraph waits after a failed request to the issuer before it sends another one. More requests from
- * callers do not shorten it.
+ * The pause after Paraph failed to discover the issuer, before it tries again. Further requests from callers do not
+ * shorten the pause.
  */
 const retryPauseMs = 2_000;
 const timeoutSeconds = 5;
@@ -67,7 +67,7 @@ async function discoverIssuer(oidc: OidcConfig, secret: IssuerOptions["secret"])
     given === undefined ? None() : ClientSecretBasic(given),
     {
       timeout: timeoutSeconds,
-      // `boundedFetch` also limits the responses to the token requests of a login.
+      // Limits the size of the responses to discovery and to the token requests of a login.
       [customFetch]: boundedFetch,
       execute: [enableNonRepudiationChecks, ...(isLoopback(oidc.issuer) ? [allowInsecureRequests] : [])],
     },
@@ -85,8 +85,8 @@ async function discoverIssuer(oidc: OidcConfig, secret: IssuerOptions["secret"])
 }
 
 /**
- * Returns whether the error is a fault of the token: no supported key matches it, or several do. Any other error is a
- * problem between Paraph and the issuer.
+ * Returns whether the token caused the error, because no supported key or more than one key matches it. Any other error
+ * is a problem between Paraph and the issuer.
  */
 function isTokenFault(error: unknown): boolean {
   return (

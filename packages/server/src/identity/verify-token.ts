@@ -6,12 +6,12 @@ import type { OidcIssuer } from "./issuer.ts";
 /** The verified content of a token. */
 export interface VerifiedToken {
   /**
-   * The kind of identity in the token. `party` is a subject, perhaps with an actor. `client` is only the client that
-   * requested the token, and that client must be a service.
+   * The kind of identity in the token. `party` means a subject, perhaps with an actor. `client` means only the client
+   * that requested the token, which must be a service.
    */
   readonly kind: "party" | "client";
   readonly subject: string;
-  /** The actor who acts for the subject: the claim `act` of RFC 8693. */
+  /** The actor who acts for the subject, from the `act` claim of RFC 8693. */
   readonly actor?: string;
   readonly groups?: readonly string[];
   readonly scopes?: readonly string[];
@@ -58,8 +58,7 @@ export async function verifyToken(
 ): Promise<VerifiedToken | undefined> {
   const payload = await verifyJwt(token, { oidc, issuer, now });
   if (!payload) return undefined;
-  // Paraph rejects a token that is bound to a key. The caller would have to prove possession of that key as well as
-  // present the token.
+  // Paraph rejects a token that is bound to a key, because the caller would also have to prove possession of that key.
   if (payload.cnf !== undefined) return undefined;
   const whom = readParties(payload, oidc);
   if (!whom) return undefined;
@@ -114,7 +113,7 @@ function readParties(
   return actor === undefined ? undefined : { kind: "party", subject, actor };
 }
 
-/** Returns the outermost actor, who acts now. Nested actors acted before. */
+/** Returns the outermost actor of the claim, who acts now. It ignores nested actors, who acted earlier. */
 function readActor(act: unknown): string | undefined {
   return typeof act === "object" && act !== null ? parseName((act as { sub?: unknown }).sub) : undefined;
 }

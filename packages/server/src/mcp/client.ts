@@ -9,11 +9,11 @@ export const tasksExtension = "io.modelcontextprotocol/tasks";
 export interface McpClient {
   readonly canUseTasks: boolean;
   /**
-   * The form in which Paraph asks the client to open a page. `result` is a result that the client answers. After an
-   * `error`, the client retries. `never` means that Paraph does not ask.
+   * The form in which Paraph asks the client to open a page. With `result`, Paraph returns a request that the client
+   * answers. With `error`, Paraph returns an error after which the client retries. With `never`, Paraph does not ask.
    */
   readonly pageRequestMode: "result" | "error" | "never";
-  /** The call that this request continues, after Paraph asked the client to open a page for it. */
+  /** The id of the call that this request resumes, after Paraph asked the client to open a page for that call. */
   readonly resumedCall: string | undefined;
   readonly signal: AbortSignal;
   /** Sends the client the status of the call. `said` is the latest message of the call's attempt. */

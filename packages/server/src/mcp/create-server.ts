@@ -48,14 +48,15 @@ export function createMcpServer(
     {
       instructions,
       capabilities: {
-        // Older clients could learn of changes only through an open stream. Paraph offers them no such stream.
+        // Declares `listChanged` only to modern clients. Older clients could learn of changes only through an open
+        // stream, which Paraph does not offer them.
         tools: isModern ? { listChanged: true } : {},
         ...(facade?.resources?.length || facade?.resourceTemplates?.length ? { resources: {} } : {}),
         ...(facade?.prompts?.length ? { prompts: {} } : {}),
         ...(isModern && { extensions: { [tasksExtension]: {} } }),
       },
-      // The SDK's shim is off. Paraph itself asks clients to open a page, in the form that their protocol version
-      // defines.
+      // Turns off the SDK's shim, because Paraph itself asks clients to open a page, in the form that their protocol
+      // version defines.
       inputRequired: { legacyShim: false },
     },
   );
@@ -99,7 +100,10 @@ export function createMcpServer(
   return server;
 }
 
-/** [P10] Paraph's own error messages are safe to show. Other messages may contain another party's data. */
+/**
+ * [P10] Converts an error into a tool result. It shows only Paraph's own error messages, because other messages may
+ * contain another party's data.
+ */
 function toErrorAnswer(error: unknown, { onProblem }: ServerDeps): ToolAnswer {
   if (error instanceof ParaphError) return toErrorResult(error.message);
   if (error instanceof ProtocolError) throw error;

@@ -93,7 +93,7 @@ export async function markResultDelivered(
   { service, client }: Pick<FollowContext, "service" | "client">,
 ): Promise<void> {
   if (!isUndelivered(asked) || client.signal.aborted) return;
-  // If a person edited the call, the result is also undelivered under the original call.
+  // If a person edited the call, Paraph must also mark the result as delivered for the original call.
   const calls = [asked.call, call.call, call.supersedes].filter((one) => one !== undefined);
   await service.markDelivered(call.tenant, [...new Set(calls)]);
 }
@@ -122,8 +122,8 @@ export function createPageRequest(
       [{ mode: "url", message, url: page, elicitationId: call.call }],
       message,
     );
-  // The client sends this state back. Paraph looks up the call in it among the caller's own calls, so a client cannot
-  // reach another caller's call.
+  // The client sends `requestState` back. Paraph looks up this call id only among the caller's own calls, so a client
+  // cannot reach another caller's call.
   return inputRequired({
     inputRequests: { page: inputRequired.elicitUrl({ message, url: page }) },
     requestState: call.call,

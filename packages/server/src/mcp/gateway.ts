@@ -74,7 +74,7 @@ export function createMcpGateway(options: McpGatewayOptions): McpGateway {
   };
 }
 
-/** How long a client may listen for changes before it must authenticate again. */
+/** The maximum time that a client may listen for changes before it must authenticate again. */
 const maxListenMs = 3_600_000;
 
 function isListenRequest(body: unknown): boolean {
@@ -82,8 +82,8 @@ function isListenRequest(body: unknown): boolean {
 }
 
 /**
- * Limits the duration of a stream, so that a client with a revoked key does not keep it open. The stream also ends when
- * the client disconnects or this server stops.
+ * Limits the duration of a stream, so that a client with a revoked key cannot keep the stream open. The stream also
+ * ends when the client disconnects or this server stops.
  */
 function limitDuration({ url, method, headers }: Request, signal: AbortSignal): Request {
   return new Request(url, {
@@ -94,8 +94,8 @@ function limitDuration({ url, method, headers }: Request, signal: AbortSignal): 
 }
 
 /**
- * [TRUST 8] Carries the request context in the SDK's auth info, without the token. A token that never enters MCP cannot
- * leak from it.
+ * [TRUST 8] Carries the request context in the SDK's auth info, without the token. MCP code cannot leak a token that it
+ * never receives.
  */
 function toAuthInfo(context: RequestContext): AuthInfo {
   return { token: "", clientId: context.caller.principal.id, scopes: [], extra: { visit: context } };

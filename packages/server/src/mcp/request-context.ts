@@ -3,7 +3,10 @@ import type { Caller, Session } from "@paraph/core";
 /** The caller, the endpoint and the session of one MCP request. */
 export interface RequestContext {
   readonly caller: Caller;
-  /** Returns whether the caller may still read. Paraph checks this again after a wait. */
+  /**
+   * Returns whether the caller may still read. Paraph calls this function after a wait, because the caller may have
+   * lost access in the meantime.
+   */
   readonly isStillAllowed: () => Promise<boolean>;
   /**
    * The MCP server that this endpoint serves under the server's own names. If undefined, the endpoint offers all

@@ -15,8 +15,8 @@ import { findLatestCall } from "./wait.ts";
 const taskParams = z.looseObject({ taskId: z.string().max(128) });
 
 /**
- * Serves the tasks of MCP's extension. A task is a call that clients can read. They can also withdraw it before it
- * acts. A call that a person edited is still the same task.
+ * Serves the tasks of MCP's extension. A task represents a call. Clients can read the task, and can withdraw the call
+ * before Paraph performs it. If a person edits the call, the task stays the same.
  */
 export function serveTasks(server: Server, roomFor: (context: ServerContext) => ToolContext): void {
   const taskIn = async (id: string, toolContext: ToolContext): Promise<Call> => {

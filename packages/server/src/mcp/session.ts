@@ -52,8 +52,9 @@ interface InitializeParams {
 }
 
 /**
- * Returns whether the client opens pages. MCP supports this since version 2025-11-25. Codex declares the ability with
- * an older version, but treats the request to open a page as a failure.
+ * Returns whether the client opens pages. Paraph ignores the declaration of a client whose protocol version is older
+ * than 2025-11-25, because MCP introduced page requests in that version. For example, Codex declares support with an
+ * older version, but treats a page request as a failure.
  */
 function canOpenPages({ protocolVersion, capabilities }: InitializeParams): boolean {
   const isKnown = typeof protocolVersion === "string" && protocolVersion >= "2025-11-25";

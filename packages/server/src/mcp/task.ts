@@ -2,7 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Call } from "@paraph/core";
 import { findApprovalUrl, waitReasons } from "./tools/pending-result.ts";
 
-/** A call as an MCP task. The task's id is that of the requested call, so Paraph stores nothing else about it. */
+/** A call as an MCP task. The task has the id of the requested call, so Paraph stores nothing else for the task. */
 export interface McpTask {
   readonly taskId: string;
   readonly status: "working" | "completed" | "cancelled";

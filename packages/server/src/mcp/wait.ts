@@ -24,8 +24,8 @@ const idleTickMs = 10_000;
 const performingTickMs = 1_000;
 
 /**
- * Waits until the call is closed or offered, the time is over, or the client disconnects. Returns the current call. If
- * a person edits the call, the function waits for the call that replaces it.
+ * Waits until the call is closed or offered, `shouldStop` returns true, the time limit has passed, or the client
+ * disconnects. Returns the current call. If a person edits the call, the function waits for the call that replaces it.
  */
 export async function waitUntilClosed(
   call: Call,

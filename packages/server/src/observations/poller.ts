@@ -56,7 +56,7 @@ async function runPollLoop(parts: PollerDeps, signal: AbortSignal): Promise<void
       found = claimed.length;
       for (const one of claimed) run(one);
     } catch {
-      // The database is unavailable. Due polls stay due.
+      // If the database is unavailable, due polls stay due, and the next check claims them.
     }
     const resting = AbortSignal.any([signal, goOn.signal]);
     if (found < free || free === 0) await sleep(lookMs, undefined, { signal: resting }).catch(() => {});
@@ -78,7 +78,7 @@ async function claimDuePolls(max: number, parts: PollerDeps): Promise<readonly C
 async function pollClaimed(claimed: ClaimedPoll, parts: PollerDeps, signal: AbortSignal): Promise<boolean> {
   const watched = parts.watched.get(claimed.adapter);
   if (!watched) return false;
-  // If Paraph cannot record the failure either, the poll becomes due again when the claim expires.
+  // If Paraph cannot record the failure of a poll, the poll becomes due again when the claim expires.
   return pollAdapter(claimed, watched, signal, parts).catch(() => false);
 }
 

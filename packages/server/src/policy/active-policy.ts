@@ -18,8 +18,8 @@ export interface ActivePolicy extends Policy {
   getConfigured(): PolicySet;
   /**
    * Loads every set again with the current capabilities, before the next evaluation. If the configured set cannot be
-   * loaded, it rejects and changes nothing. Otherwise `publish` writes the configured set to the database, and the
-   * process fetches each tenant's active set again.
+   * loaded, `reload` rejects and changes nothing. Otherwise `publish` writes the configured set to the database, and
+   * the process fetches each tenant's active set again.
    */
   reload(publish?: () => Promise<void>): Promise<void>;
 }
@@ -65,7 +65,7 @@ export function createActivePolicy(options: {
   };
 
   let asked = 0;
-  /** The number of the latest request whose answer was used, for each tenant. */
+  /** For each tenant, the number of the latest request whose answer this process used. */
   const taken = new Map<string, number>();
   /** The number of times that the sets were loaded again. */
   let readings = 0;
@@ -101,7 +101,7 @@ export function createActivePolicy(options: {
 
   /**
    * Loads every set again with the current capabilities in one step, so that each set knows every capability of the
-   * catalog. A set that names a removed capability cannot be loaded again. The form that was loaded earlier stays for
+   * catalog. If a set names a removed capability, it cannot be loaded again. Its earlier loaded form then stays for
    * now, and refuses capabilities that it does not know.
    */
   const read = () => {

@@ -23,7 +23,7 @@ export function createAllowedCapabilities({
   return (principal) => {
     const all = catalog.all(principal.tenant);
     const set = findPolicySet(principal.tenant, policy);
-    // [P11] If policy is unavailable, every call is refused.
+    // [P11] If policy is unavailable, Paraph refuses every call, so no capability is listed.
     if (!set) return [];
     const key = JSON.stringify(principal);
     const seen = known.get(key);

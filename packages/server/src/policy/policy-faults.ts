@@ -5,8 +5,8 @@ import type { Config } from "../config/config.ts";
 import { findRuleFaults, findTextFaults } from "./cedar/index.ts";
 
 /**
- * Returns the faults in policies that do not depend on any capability: unreadable files, invalid Cedar and malformed
- * rules. Paraph checks references to capabilities later, once the adapters are open.
+ * Returns the policy faults that can be found without knowing any capability: unreadable files, invalid Cedar and
+ * malformed rules. Paraph checks references to capabilities later, once the adapters are open.
  */
 export function findPolicyFaults(
   { policies, rules }: Config,

@@ -17,17 +17,17 @@ export interface PolicyRuntime {
 }
 
 /**
- * Starts the active policy and the freezes, on which rulings depend. All processes share the active policy through the
- * database.
+ * Starts to follow the active policy and the freezes, because rulings depend on both. All processes share the active
+ * policy through the database.
  */
 export async function startPolicyRuntime(options: {
   readonly config: Config;
   readonly folder: string;
   readonly catalog: Catalog;
-  /** Adapters that are unavailable and whose contracts were never stored. */
+  /** Returns the adapters that are unavailable and whose contracts were never stored. */
   readonly strangers: () => ReadonlySet<string>;
   readonly database: Database;
-  /** The lease number of this process. */
+  /** Returns the lease number of this process. */
   readonly life: () => number;
   /** Whether this process may deliberately return the deployment to an earlier configuration. */
   readonly allowDowngrade: boolean;
@@ -56,7 +56,8 @@ export async function startPolicyRuntime(options: {
       { version, document: document() as never },
       { expected: own, leaseNumber: life(), allowDowngrade },
     );
-    // The process continues under the active set. Every transaction checks that the process used this set.
+    // If `configure` did not apply this configuration, the process continues under the active set. Every transaction
+    // checks that the process used the active set.
     if (configured === "superseded") problem("configuration-superseded");
     else own = version;
   };

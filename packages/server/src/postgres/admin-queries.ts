@@ -22,7 +22,7 @@ export interface AdminQueries {
   ): Promise<{ readonly keys: number; readonly sessions: number; readonly agents: number }>;
   /**
    * Returns the impact that a freeze would have now: the number of open calls that it would stop, and the attempts that
-   * have already started. The number has a maximum.
+   * have already started. Open calls are counted only up to a maximum.
    */
   findFreezeImpact(
     tenant: string,
@@ -30,7 +30,7 @@ export interface AdminQueries {
     subject: string,
   ): Promise<{ readonly open: number; readonly inFlight: readonly InFlightIntent[] }>;
   findFreeze(tenant: string, id: string): Promise<(Freeze & { readonly thawed: boolean }) | undefined>;
-  /** Counts the parked calls that this freeze holds and no other freeze does. */
+  /** Counts the parked calls that only this freeze holds. */
   countHeldCalls(tenant: string, freeze: string): Promise<number>;
   findGrant(tenant: string, id: string): Promise<GrantSummary | undefined>;
   findPolicySet(tenant: string, version: string): Promise<Json | undefined>;

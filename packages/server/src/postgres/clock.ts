@@ -7,8 +7,8 @@ export interface TimeSource {
 }
 
 /**
- * Creates a clock that follows `paraph.now()`. It stamps events and measures durations. It compares itself with the
- * database once a second. Transactions do not use this clock for waits. They use only `paraph.now()`.
+ * Creates a clock that follows `paraph.now()`. It stamps events and measures durations. Once a second, it compares its
+ * time with the database. Transactions do not use this clock for waits. They use only `paraph.now()`.
  */
 export async function createDatabaseClock(
   source: TimeSource,

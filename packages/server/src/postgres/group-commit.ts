@@ -42,8 +42,8 @@ export class GroupCommit<T, R> {
   }
 
   /**
-   * Runs each item of a rejected batch alone, so that an invalid item does not fail the other items. If PostgreSQL did
-   * not reject the batch, as after a broken connection, all items fail.
+   * Runs each item of a rejected batch alone, so that an invalid item does not fail the other items. If the batch
+   * failed for another reason, such as a broken connection, all items fail.
    */
   async #oneByOne(batch: readonly PendingItem<T, R>[], error: unknown): Promise<void> {
     if (batch.length === 1 || !isStatementRefused(error)) {
@@ -72,8 +72,8 @@ const maxBatchSize = 64;
 
 /**
  * Whether PostgreSQL rejected the statement and therefore committed nothing. After any other error, the statement may
- * have been committed. An error because the server is unavailable does not count as a rejection. It affects every item,
- * so retrying each item would only multiply the wait.
+ * have been committed. If the server is unavailable, the error does not count as a rejection. It affects every item, so
+ * retrying each item would only multiply the wait.
  */
 function isStatementRefused(error: unknown): boolean {
   const { code, severity } = (error ?? {}) as { code?: unknown; severity?: unknown };

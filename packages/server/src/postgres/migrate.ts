@@ -10,8 +10,8 @@ const sqlFolder = fileURLToPath(new URL("./sql/", import.meta.url));
 /** Options of `migrateDatabase`. */
 export interface MigrateOptions {
   /**
-   * Whether this version may restore its own functions in a database that a newer version migrated. This version must
-   * know every migration in the database.
+   * Whether this version may restore its own functions in a database that a newer version migrated. The migration still
+   * fails if this version does not know every migration in the database.
    */
   readonly allowDowngrade?: boolean;
   /**

@@ -5,7 +5,7 @@ import { isUnavailable } from "./unavailable.ts";
 /**
  * The lease of this process. It is a number, and the process holds a session lock on it. If the session is lost,
  * PostgreSQL frees the lock although the process is alive. The process then takes the lock again immediately. Other
- * processes treat it as dead only after `watchLeases` has declared it dead.
+ * processes treat the process as dead only after `watchLeases` has declared it dead.
  */
 export interface ProcessLease {
   /**
@@ -72,8 +72,8 @@ export async function beginProcessLease(
 }
 
 /**
- * Writes the lease row without a change. Fails if PostgreSQL accepts no writes: on a standby, in a read-only database,
- * or without disk space.
+ * Writes the lease row unchanged, to test whether PostgreSQL accepts writes. Fails on a standby, in a read-only
+ * database, or without disk space.
  */
 export async function touchLease(app: Pool, { number }: ProcessLease): Promise<void> {
   await app.query("select paraph.touch_lease($1)", [number]);
@@ -93,9 +93,9 @@ export async function announceWorker(
 }
 
 /**
- * Tests every second, through the pool, whether the lock is held. If it is not, closes the connection. The process then
- * takes its lock again on the server that the pool uses. The test is necessary because the client does not always
- * notice that its session ended. After a failover, the client may also hold its lock on the old primary.
+ * Tests every second, through the pool, whether the lock is held. If the lock is not held, closes the connection, so
+ * that the process takes its lock again on the server that the pool uses. The test is necessary because the client does
+ * not always notice that its session ended. After a failover, the client may also hold its lock on the old primary.
  */
 function checkEverySecond(app: Pool, current: () => LeaseConnection): NodeJS.Timeout {
   let testing = false;
@@ -115,7 +115,7 @@ function checkEverySecond(app: Pool, current: () => LeaseConnection): NodeJS.Tim
 
 /**
  * Connects and takes the first lease. It retries, because a starting process may wait as long for its lease as for any
- * other query. In contrast, a process can take a lost lease again only within seconds.
+ * other query. In contrast, a process that lost its lease has only seconds to take it again.
  */
 async function connectAndLockFirst(url: string, holder: string): Promise<LeaseConnection> {
   for (let attempt = 1; ; attempt += 1) {

@@ -42,8 +42,8 @@ export class Provisioner {
 
   async addPrincipal({ tenant, id, kind, owner, groups = [] }: Principal): Promise<void> {
     await this.#client.query(
-      // A person whom the operator adds counts as signed in. Otherwise, other people could approve their own calls
-      // until the new person signs in.
+      // Marks a person whom the operator adds as signed in. Otherwise, other people could approve their own calls until
+      // the new person signs in.
       `insert into paraph.principal (tenant, id, kind, owner, signed_in_at)
        values ($1, $2, $3::text, $4, case when $3::text = 'person' then paraph.now() end) on conflict do nothing`,
       [tenant, id, kind, owner ?? null],

@@ -3,8 +3,8 @@ import { adapterName, adminAdapter, type Freeze, type Freezes } from "@paraph/co
 type ActiveFreeze = Pick<Freeze, "id" | "kind" | "subject"> & { readonly tenant: string };
 
 /**
- * Polls the freezes in force twice a second. The store enforces freezes on acceptances and intents. This list stops
- * frozen reads and previews before they reach an outside system.
+ * Polls the freezes in force twice a second. The store itself enforces freezes when it accepts a call or writes an
+ * intent. The polled list also stops frozen reads and previews before they reach an outside system.
  */
 export async function watchActiveFreezes(
   fetch: () => Promise<readonly ActiveFreeze[]>,

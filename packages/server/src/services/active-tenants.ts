@@ -12,8 +12,9 @@ export interface ActiveTenants {
 }
 
 /**
- * Polls the list of tenants twice a second. An adapter without `tenants` belongs to the only tenant. If there are
- * several tenants, it belongs to none of them. A tenant that is not in the list yet may use only adapters that name it.
+ * Polls the list of tenants twice a second. If there is only one tenant, an adapter without `tenants` belongs to it. If
+ * there are several tenants, such an adapter belongs to none of them. A tenant that is not in the list yet may use only
+ * adapters that name it.
  */
 export async function watchActiveTenants(
   adapters: Readonly<Record<string, Pick<Adapter, "tenants">>>,
@@ -34,8 +35,8 @@ export async function watchActiveTenants(
   timer.unref();
   const isOpenTo: IsOpenTo = (tenant, name) => {
     const adapter = Object.hasOwn(adapters, name) ? adapters[name] : undefined;
-    // Built-in capabilities and the configuration's own capabilities have no adapter entry. They receive the tenant and
-    // keep tenants apart themselves.
+    // Every tenant may use built-in capabilities and the configuration's own capabilities, which have no adapter entry.
+    // These capabilities receive the tenant and keep tenants apart themselves.
     if (!adapter) return true;
     return adapter.tenants?.includes(tenant) ?? isSole(tenant);
   };

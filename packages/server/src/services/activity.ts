@@ -2,8 +2,8 @@ import type { Finding, OutcomeKind, Vote } from "@paraph/core";
 
 /**
  * The kinds of activity. `begin` is the start of a composite's steps. `apply` is the end of a call that succeeded,
- * failed or has an unknown outcome. `undo` is the same for a call that undoes another call. `end` is the end of a call
- * with any other outcome.
+ * failed or has an unknown outcome. `undo` replaces `apply` for a call that undoes another call. `end` is the end of a
+ * call with any other outcome.
  */
 export const activityKinds = [
   "ask",
@@ -55,12 +55,12 @@ export interface Activity {
   readonly receipt?: string;
 }
 
-/** The activity to list: at most `limit` entries. */
+/** The filter of a list of activity. The list has at most `limit` entries. */
 export interface ActivityFilter {
   /** Selects a plan with its steps, every call that undoes one of them, and the steps of those calls. */
   readonly plan?: string;
   readonly call?: string;
-  /** The requester, or the principal who acted. */
+  /** Only activity on calls that this principal requested, or actions that this principal took. */
   readonly principal?: string;
   readonly capability?: string;
   readonly kind?: ActivityKind;

@@ -17,8 +17,8 @@ export interface AdministrationDeps {
   /** The configuration's folder, which also holds the pins. */
   readonly folder: string;
   /**
-   * Returns the ports. This is a function, because the ports are created later: their catalog and policies contain the
-   * administrative capabilities.
+   * Returns the ports. A function is needed because the ports are created later, with a catalog and policies that
+   * contain the administrative capabilities.
    */
   readonly ports: () => Pick<Ports, "store" | "catalog" | "policy" | "settings" | "clock" | "sealer">;
   readonly send: (wakes: readonly Wake[]) => Promise<void>;
@@ -92,6 +92,7 @@ export function createAdministration(parts: AdministrationDeps): Administration 
 }
 
 /**
- * The time after which every process knows of a thaw. A process that does not know of it yet would park the call again.
+ * The time after which every process knows of a thaw. Until then, a process that does not know of the thaw could park a
+ * woken call again.
  */
 const thawPropagationMs = 1_000;

@@ -36,7 +36,7 @@ export interface ApproverService {
   recordReveal(reader: Principal, call: Call, paths: readonly string[]): Promise<void>;
 }
 
-/** The page of the inbox to read: at most `limit` rows, after the row `after`. */
+/** Selects a page of the inbox. The page has at most `limit` rows and starts after the row `after`. */
 export interface InboxFilter {
   readonly after?: { readonly expiresAt: number; readonly approval: string };
   readonly limit: number;

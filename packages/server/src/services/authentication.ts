@@ -113,7 +113,7 @@ function createOidc(oidc: OidcConfig, sessions: SessionStore, options: Authentic
       const result = await flow.finish(query, memo);
       if (!result) return { kind: "failed" };
       const { to, ...vouched } = result;
-      // Only a browser login proves that the subject is a person, because a token may belong to a machine.
+      // Paraph creates a person only after a browser login. A token is not enough, because it may belong to a machine.
       const create = people === "create" ? { create: result.subject } : {};
       const principal = await resolveExternalPrincipal(app, tenant, {
         issuer: oidc.issuer,

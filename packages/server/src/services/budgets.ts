@@ -2,7 +2,7 @@ import { ParaphError, type Principal } from "@paraph/core";
 import { z } from "zod";
 
 /**
- * The maximum use of one API process by one principal. In contrast, `limits` apply to the whole deployment and are
+ * The limits on one principal's use of one API process. In contrast, `limits` apply to the whole deployment and are
  * counted in PostgreSQL.
  */
 export interface Budgets {

@@ -48,8 +48,8 @@ export interface CallActions {
    */
   retry(call: Call, by: Principal): Promise<Admission>;
   /**
-   * Requests the call's undo as a call of the given principal. A repeated request returns the existing undo, unless
-   * that undo had no effect. In that case it requests another one. Throws `already-undone` if another principal's undo
+   * Requests the call's undo as a call of the given principal. A repeated request returns the existing undo. If that
+   * undo had no effect, the repeated request creates another one. Throws `already-undone` if another principal's undo
    * had an effect or is running.
    */
   undo(call: Call, asked: Pick<CallRequest, "principal" | "purpose" | "requirements">): Promise<Admission>;
@@ -72,7 +72,10 @@ export const messageKinds = ["comment", "question", "answer"] as const;
 /** One of the message kinds. */
 export type CallMessageKind = (typeof messageKinds)[number];
 
-/** The page of a call's messages to read: at most `limit` messages, after the sequence number `after`. */
+/**
+ * Selects a page of a call's messages. The page has at most `limit` messages and starts after the sequence number
+ * `after`.
+ */
 export interface CallMessageFilter {
   readonly after?: number;
   readonly limit: number;

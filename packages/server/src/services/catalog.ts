@@ -65,8 +65,8 @@ export function createCatalog(
 }
 
 /**
- * Rejects a reserved name. Depending on the name, the capability could never be frozen, or policy would treat it as
- * built in.
+ * Rejects a capability with a reserved name. Depending on the name, the capability could otherwise never be frozen, or
+ * policy would treat it as built in.
  */
 function rejectReservedName(contract: Pick<Contract, "name">): void {
   const adapter = adapterName(contract);

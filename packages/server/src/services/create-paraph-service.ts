@@ -110,13 +110,13 @@ export function createParaphService({
         return reserved !== undefined;
       }).catch((error: unknown) => {
         reserved?.release();
-        // [TRUST 19] An operator should look at an agent whose requests people keep denying.
+        // [TRUST 19] Reports an agent whose requests people keep denying, so that an operator can investigate.
         if (error instanceof ParaphError && error.limit === afterDenials) onThrottled(request);
         throw error;
       });
       const { call, known, wakes } = result;
-      // A call that is admitted as performing already has its intent. No other process acts for it while this process
-      // lives.
+      // Whether this process can continue the call immediately. A call that is admitted as performing already has its
+      // intent, so no other process acts for it while this process lives.
       const goesOn = ["performing", "ready", "checking"].includes(call.state);
       if (!known && goesOn && reserved) reserved.run(call);
       else {

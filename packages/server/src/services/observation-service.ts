@@ -20,7 +20,7 @@ export interface ObservationView {
   readonly data?: JsonObject;
 }
 
-/** The observations to list: at most `limit`. */
+/** The filter of a list of observations. The list has at most `limit` observations. */
 export interface ObservationFilter {
   readonly adapter?: string;
   readonly kind?: string;

@@ -24,7 +24,7 @@ export interface RunningAdapters {
    * Returns the capabilities of each adapter. An unavailable adapter keeps its last known ones, marked as unavailable.
    */
   listCapabilities(): ReadonlyMap<string, readonly Capability[]>;
-  /** Returns the unavailable adapters whose capabilities are unknown. These are adapters without stored contracts. */
+  /** Returns the unavailable adapters whose capabilities are unknown because no contracts are stored for them. */
   listUnknownAdapters(): ReadonlySet<string>;
   /** Returns each adapter with its current health. */
   list(signal: AbortSignal): Promise<readonly AdapterView[]>;
@@ -271,7 +271,10 @@ function digestCapabilities(capabilities: readonly Capability[]): string {
   );
 }
 
-/** Rejects a capability under another adapter's name, because policy and freezes would treat it as that adapter's. */
+/**
+ * Rejects a capability under another adapter's name, because policy and freezes would treat it as a capability of that
+ * adapter.
+ */
 function rejectForeignCapabilities(name: string, capabilities: readonly Capability[]): void {
   const seen = new Set<string>();
   for (const { contract } of capabilities) {

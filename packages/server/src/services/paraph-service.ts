@@ -64,7 +64,7 @@ export interface ParaphService {
   ): Promise<Call | undefined>;
   /**
    * Returns the progress of the call's attempt, with the epoch that the call had when the progress was read. The caller
-   * must first look up the call for the reader.
+   * of this function must first check that the reader may see the call.
    */
   readProgress(
     call: CallRef,
@@ -120,7 +120,9 @@ export interface ParaphService {
   checkHealth(): Promise<Readonly<Record<string, boolean>>>;
 }
 
-/** A page in the order of ids: at most `limit` entries after the id `after`. */
+/**
+ * Selects a page of a list in the order of ids. The page has at most `limit` entries and starts after the id `after`.
+ */
 export interface PageFilter {
   readonly after?: string;
   readonly limit: number;
@@ -153,7 +155,7 @@ export interface ApiKeySummary {
   readonly lastUsed?: number;
 }
 
-/** The calls to list: newest first, at most `limit`. */
+/** The filter of a list of calls. The list has at most `limit` calls, newest first. */
 export interface CallFilter {
   readonly state?: "open" | "closed";
   readonly capability?: string;
@@ -182,7 +184,7 @@ export interface CallSummary {
   readonly outcome?: { readonly kind: OutcomeKind; readonly code: string };
   readonly createdAt: number;
   readonly closedAt?: number;
-  /** The code of the failure that keeps repeating. The call continues only after a person lets it continue. */
+  /** The code of the failure that keeps repeating. The call does not continue until a person lets it continue. */
   readonly stuck?: string;
   /** The call that this call is a step of. */
   readonly parent?: { readonly call: string; readonly step: string };
@@ -248,6 +250,6 @@ export interface AdapterView {
 export interface KnownCapability {
   readonly contract: Contract;
   readonly contractDigest: string;
-  /** Why the capability cannot be used at present. */
+  /** The reason why the capability cannot be used now. Missing if the capability can be used. */
   readonly unavailable?: { readonly code: string; readonly message: string };
 }

@@ -21,7 +21,10 @@ interface GroupStatistics {
    * as unknown. Missing if no call was performed.
    */
   readonly successRate?: number;
-  /** The total time of all attempts of a call, as in its receipt. It excludes the waits between attempts. */
+  /**
+   * The median and the 95th percentile of the time that all attempts of a call took together, as in its receipt. Waits
+   * between attempts are excluded.
+   */
   readonly actingMs?: { readonly p50: number; readonly p95: number };
   /** The average time from acceptance to outcome. */
   readonly meanMs: number;
@@ -32,7 +35,7 @@ interface GroupStatistics {
   readonly tokens: { readonly input: number; readonly output: number };
 }
 
-/** How calls ended, by group, with the last errors. */
+/** The outcomes of calls by group, with the last errors. */
 export interface Statistics {
   /** The start of the period. Paraph counts the calls that ended since then. */
   readonly since: number;

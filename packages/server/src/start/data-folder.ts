@@ -27,8 +27,8 @@ export async function claimFolder(
     throw new DataFolderError(
       `\`${folder}\` contains data that your \`paraph dev\` did not create. The data may have come with a copy of the project. If you moved or restored the data yourself, run \`paraph dev --adopt\`. Otherwise, delete this folder.`,
     );
-  // Writes the claim first. An interrupted start leaves contents in the folder but no record. The claim then shows that
-  // this user's `paraph dev` created the contents.
+  // Writes the claim first, because an interrupted start leaves contents in the folder but no record. The claim then
+  // shows that this user's `paraph dev` created the contents.
   await mkdir(join(claim, ".."), { recursive: true, mode: 0o700 });
   await writeFile(claim, "", { mode: 0o600 });
   await writeIgnoreFiles(folder);

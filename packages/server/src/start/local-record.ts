@@ -21,8 +21,8 @@ export interface LocalRecord {
     readonly url: string;
     readonly pid: number;
     /**
-     * The start time of the running process. It identifies the process. The process id and the port do not, because the
-     * system may reuse the id and another user may take the port.
+     * The start time of the running process, which identifies the process. The process id and the port cannot identify
+     * it, because the system may reuse the id and another user may take the port.
      */
     readonly started: string;
     /** The port of PostgreSQL, if `paraph dev` started it. */

@@ -33,16 +33,21 @@ export interface ParaphOptions {
    * newer configuration run.
    */
   readonly allowDowngrade?: boolean;
-  /** How many first segments an API process runs concurrently (default: 64). With 0, the workers run all of them. */
+  /**
+   * The maximum number of first segments that an API process runs concurrently (default: 64). With 0, the workers run
+   * all first segments.
+   */
   readonly maxInlineSegments?: number;
-  /** How long an MCP request waits for an approver before Paraph responds with `pending` (default: 45 s). */
+  /**
+   * The maximum time that an MCP request waits for an approver before Paraph responds with `pending` (default: 45 s).
+   */
   readonly mcpMaxWaitMs?: number;
   /**
-   * How long a stopping process waits for its attempts to end (default: 10 min 30 s, which outlasts every attempt's
-   * deadline).
+   * The maximum time that a stopping process waits for its attempts to end (default: 10 min 30 s, which outlasts every
+   * attempt's deadline).
    */
   readonly maxDrainMs?: number;
-  /** How long a process may be without its lease before others declare it dead (default: 5 s). */
+  /** The time that a process may be without its lease before other processes declare it dead (default: 5 s). */
   readonly leaseGraceMs?: number;
   /** Wraps the ports before Paraph uses them. The laboratory uses this option to kill processes at port boundaries. */
   readonly wrapPorts?: (parts: DurablePorts) => DurablePorts;

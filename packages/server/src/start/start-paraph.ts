@@ -184,7 +184,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       if (call && skipped) log("warn", skipped, { tenant: call.tenant, call: call.call });
       return wakes;
     };
-    // A warning is enough. The transition is already committed, and the sweeper repeats the lost message.
+    // A warning is enough, because the transition is already committed and the sweeper repeats the lost message.
     const unavailable = ({ tenant, call }: Wake) => log("warn", "engine-unavailable", { tenant, call });
     const send = createWakeSender(engine, unavailable);
 

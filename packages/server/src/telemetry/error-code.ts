@@ -6,7 +6,7 @@ export function toErrorCode(error: unknown): string {
   try {
     return readSqlstate(error) ?? toShortCode(error);
   } catch {
-    // Reading a field of this error can throw.
+    // Returns a fixed code if reading a field of the error throws.
     return "error";
   }
 }

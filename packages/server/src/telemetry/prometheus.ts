@@ -8,8 +8,8 @@ export class OnDemandReader extends MetricReader {
 }
 
 /**
- * Returns a function that formats metrics as Prometheus text. It shares the process's only reader. A second reader that
- * is never collected would keep its data without limit.
+ * Returns a function that formats metrics as Prometheus text. It uses the process's only reader, because a second
+ * reader that is never collected would accumulate data without limit.
  */
 export function createPrometheusText(reader: MetricReader): () => Promise<string> {
   const serializer = new PrometheusSerializer(undefined, false, undefined, false, true);

@@ -49,8 +49,8 @@ async function runDeliveryLoop(
       return "failed";
     });
     failures = pass === "failed" ? failures + 1 : 0;
-    // While an endpoint is down, all calls share one pause, so that not every call tries the endpoint. Each call also
-    // keeps its own, longer delay.
+    // While an endpoint is down, all calls share one pause, so that Paraph does not try the endpoint for every call.
+    // Each call also keeps its own, longer delay.
     const restMs = failures > 0 ? Math.min(computeRetryDelay(failures - 1), maxPauseMs) : lookMs;
     if (pass !== "more") await pause(restMs, signal);
   }

@@ -72,8 +72,8 @@ export function isSubscribed(
 }
 
 /**
- * Returns whether the endpoint may receive observations, regardless of the tenant. For other endpoints, Paraph writes
- * no rows about observations.
+ * Returns whether the endpoint's configuration selects observations, without regard to its `tenants`. For other
+ * endpoints, Paraph writes no rows about observations.
  */
 export function wantsObservations({ tenants: _, ...endpoint }: Endpoint): boolean {
   return isSubscribed(endpoint, { tenant: "", principal: null, type: "dev.paraph.observation.v1" });

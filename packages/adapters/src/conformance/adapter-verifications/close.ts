@@ -5,7 +5,10 @@ import type { SuiteContext } from "../suite-context.ts";
 import { fail, pass } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 
-/** This verification closes a process that has performed every case once. */
+/**
+ * Verifies that closing the adapter releases everything. It closes the adapter in a process that has performed every
+ * case once.
+ */
 export const closeVerification: Verification<SuiteContext> = {
   name: "close",
   claim: "closing the adapter releases everything",

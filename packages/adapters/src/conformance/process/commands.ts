@@ -54,7 +54,7 @@ export type CommandResult<V = unknown> =
   | {
       readonly kind: "fault";
       readonly fault: Fault;
-      /** The code as it was thrown, before it was normalized. */
+      /** The code that the adapter threw, before Paraph normalized it. */
       readonly code: string;
       /** Whether the adapter threw a classified fault deliberately. False for any other error. */
       readonly own: boolean;
@@ -68,7 +68,7 @@ export type ProcessAnswer<V = unknown> =
   | { readonly kind: "died" }
   | { readonly kind: "silent" };
 
-/** The type of the result of each command. */
+/** The result type of each command. */
 export interface CommandValues {
   readonly open: OpenedAdapter;
   readonly preview: Preview;

@@ -26,8 +26,8 @@ async function handleCommand(order: AdapterCommand): Promise<CommandResult> {
 }
 
 /**
- * Lists the resources that exist at the start. It accesses both output streams first, because Node opens a stream at
- * its first use and then keeps it open.
+ * Lists the resources that exist at the start. It first accesses both output streams, so that the list includes them.
+ * Node opens such a stream only at its first use and then keeps it open.
  */
 function listInitialResources(): string[] {
   void [process.stdout, process.stderr];

@@ -28,8 +28,8 @@ function readMaxMemory(): number {
 }
 
 /**
- * Loads all parts that are loaded at first use, such as a parser, so that the measurement excludes them. Faults are
- * ignored here, because other verifications report them.
+ * Loads every part that would otherwise be loaded at its first use, such as a parser, so that the measurement excludes
+ * it. Faults are ignored here, because other verifications report them.
  */
 async function warmUp(
   capability: Capability,

@@ -50,8 +50,9 @@ export function createExecutionContext(
 }
 
 /**
- * Creates a function that reads a credential of the conformance test. If the test does not define the credential and
- * its name is in capitals, the function reads an environment variable, as Paraph does elsewhere.
+ * Creates a function that reads a credential of the conformance test. If the test does not define the credential, the
+ * function reads an environment variable, as Paraph does elsewhere. The function reads a variable only for a credential
+ * whose name is in capitals.
  */
 export function createCredentialReader({
   credentials = {},

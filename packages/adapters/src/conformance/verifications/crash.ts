@@ -9,8 +9,8 @@ import { fail, pass, skip, type Verdict } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 
 /**
- * Kills a process during `apply`, at times that are spread over a complete run. It then recovers as the pipeline does.
- * For natural and keyed contracts, the pipeline repeats the call. For probe contracts, the pipeline probes first.
+ * Kills a process during `apply`, at times that are spread over a complete run. Then recovers as the pipeline does. For
+ * natural and keyed contracts, the pipeline repeats the call. For probe contracts, the pipeline probes first.
  */
 export const crashVerification: Verification<CaseContext> = {
   name: "crash",
@@ -96,7 +96,7 @@ async function crashOnce(
   return end.kind === "wrong" ? end : { ...end, halfway: answer.kind === "died", whole };
 }
 
-/** Shortens the known duration if `apply` completed before the kill. Later kills then fall within a run. */
+/** Shortens the known duration if `apply` completed before the kill, so that later kills fall within a run. */
 function shortenRun(known: CompleteRun, answer: ProcessAnswer<Json>): CompleteRun {
   return answer.kind === "done" ? { ...known, ms: Math.min(known.ms, answer.ms) } : known;
 }
@@ -157,7 +157,7 @@ async function applyWithRetries(lead: AdapterProcess, call: CaseAttempt): Promis
   }
 }
 
-/** Waits until no descendant of the dead process runs, and kills those that do not end. */
+/** Waits up to 5 seconds for the descendants of the dead process to end, and then kills those that remain. */
 async function waitForChildren({ processTree }: AdapterProcess): Promise<void> {
   const patience = performance.now() + 5_000;
   while (processTree.listLiving().length > 0 && performance.now() < patience) await pause(10);

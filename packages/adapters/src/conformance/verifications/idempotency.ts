@@ -66,7 +66,7 @@ async function verifyProbe(context: CaseContext): Promise<Verdict> {
     : fail(`The probe and apply returned different values for \`${differs}\`.`);
 }
 
-/** A probe may return fewer fields than `apply`, but no different values. */
+/** Returns the first field of the probe's output that differs from the output of `apply`. The probe may omit fields. */
 function findDifferingField(said: Json, found: Json): string | undefined {
   if (!isJsonObject(said) || !isJsonObject(found)) return sameJson(said, found) ? undefined : "(the whole)";
   return Object.keys(found).find((name) => !sameJson(said[name], found[name]));

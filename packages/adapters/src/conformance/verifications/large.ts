@@ -7,7 +7,7 @@ import type { Verification } from "../verification.ts";
 /**
  * The maximum memory that one call may take. The operating system's figure includes memory that is not yet
  * garbage-collected. On a busy machine, the figure is several times the amount that the call needs. The limit is
- * therefore high. A call whose memory use grows with the input without a bound still exceeds it by far.
+ * therefore high. A call whose memory use grows with the input and has no bound still exceeds the limit by far.
  */
 const maxGrowthBytes = 512 * 1024 * 1024;
 const formatMebibytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MiB`;

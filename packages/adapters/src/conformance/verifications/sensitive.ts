@@ -30,8 +30,8 @@ export const sensitiveVerification: Verification<CaseContext> = {
     const canary = randomLetters();
     const performer = await context.pool.startFresh();
     const leaks = await findLeaks(context, performer, input, own.filter(long), secrets);
-    // This step also tests a random value in place of the real ones. The adapter often rejects a random value, and its
-    // fault may quote that value.
+    // Also tests a random value in place of the real sensitive values. The adapter often rejects a random value, and
+    // its fault may quote that value.
     if (own.length > 0) {
       const planted = replaceTexts(input, contract.sensitive, canary);
       leaks.push(...(await findLeaks(context, performer, planted, [canary], secrets)));

@@ -13,7 +13,8 @@ import type { DeleteInput, DeleteOutput } from "./delete.ts";
 import { isRestorable, requireDeletable } from "./delete-preview.ts";
 
 /**
- * Checks the entry and stages it in one step. Then verifies that the staged entry is the approved one, and removes it.
+ * Checks the entry, and then stages it with one rename. Before it removes the staged entry, it verifies that this entry
+ * is the approved one.
  */
 export async function applyDelete(
   filesContext: FilesContext,

@@ -61,7 +61,7 @@ async function settleDelete(
     if (missing.length === 0) await syncFolder(folder);
     return "present";
   }
-  // A restored entry is at its path again but is not the approved entry. The next attempt reports this.
+  // A restored entry is at its path again but is not the approved entry. The next attempt reports the difference.
   return matchesBasis(basis, now) || asides.length > 0 ? "absent" : "unsure";
 }
 

@@ -76,7 +76,10 @@ async function previewMkdir(filesContext: FilesContext, input: MkdirInput): Prom
   });
 }
 
-/** Creates the folder. The creation itself enforces the condition, because it fails if the name is taken. */
+/**
+ * Creates the folder only if its name is still free. `mkdir` itself enforces this condition, because it fails if the
+ * name is taken.
+ */
 async function applyMkdir(
   filesContext: FilesContext,
   input: MkdirInput,

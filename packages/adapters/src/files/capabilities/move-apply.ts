@@ -74,7 +74,8 @@ async function moveFile(
     throw toMoveFault(error, places);
   });
   try {
-    // The entry at the new name is the file that this call linked, even if the old name now refers to another file.
+    // The check reads the new name, because that name refers to the file that this call linked. The old name may by now
+    // refer to another file.
     requireEntryBasis(basis, await readEntry(target, places.to, filesContext.maxBytes), places.from.path);
     // The new name must be on disk before the old name is removed. A power loss then leaves two names instead of none.
     await syncFolder(target.folder);
@@ -129,7 +130,7 @@ export async function dropNewName(
 /**
  * Moves a folder in one step. POSIX lets a rename replace an empty folder. If another program creates an empty folder
  * at the destination after the last check, that folder is lost. Any other entry there makes the rename fail. Node has
- * no renameat2(RENAME_NOREPLACE), which would prevent this.
+ * no renameat2(RENAME_NOREPLACE), which would prevent the loss.
  */
 async function moveFolder(places: MovePaths, source: ReachedFolder, target: ReachedFolder): Promise<void> {
   const [from, to] = [

@@ -30,7 +30,8 @@ async function probeContent(
   const sha256 = hashBytes(content);
   return withOpenFolder(filesContext.root, place.folders, async ({ folder, missing }) => {
     const there = missing.length === 0;
-    // The sweep comes first. An attempt that hangs then cannot place its draft after the probe has reported `absent`.
+    // The sweep comes first, so that an attempt that hangs cannot place its draft after the probe has reported
+    // `absent`.
     if (there) await sweepDrafts(folder, context.call);
     const found = there
       ? await readFileAtPath(folder, place.name, place.path, filesContext.maxBytes)

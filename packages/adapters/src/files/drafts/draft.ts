@@ -63,8 +63,8 @@ export async function placeDraft(
 }
 
 /**
- * Removes the drafts that crashed attempts of this call left behind. An attempt that hangs then cannot place its draft
- * late.
+ * Removes the drafts that earlier attempts of this call left behind, so that an attempt that hangs cannot place its
+ * draft late.
  */
 export async function sweepDrafts(folder: OpenFolder, call: string): Promise<void> {
   const names = await readdir(await resolveInFolder(folder, "."));

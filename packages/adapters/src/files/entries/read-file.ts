@@ -45,8 +45,8 @@ export function requireRegularFile(stat: Stats | BigIntStats, path: string): voi
 }
 
 /**
- * Reads a file and counts the bytes itself. The file may outgrow its reported size, which is 0 for virtual files of the
- * kernel.
+ * Reads a file and counts the bytes itself, because the reported size is unreliable. The file may still grow, and
+ * virtual files of the kernel report a size of 0.
  */
 async function readLimited(handle: FileHandle, maxBytes: number, path: string): Promise<Buffer> {
   const chunks: Buffer[] = [];

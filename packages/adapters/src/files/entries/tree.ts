@@ -90,8 +90,8 @@ export function hashTree(held: readonly TreeEntry[]): string {
 }
 
 /**
- * Returns a value that stays the same after a move and differs after every ordinary change: inode, size and time of
- * writing.
+ * Returns a value that stays the same after a move and differs after every ordinary change. It consists of the inode,
+ * the size and the time of the last write.
  */
 export function toStamp({ ino, size, mtimeNs }: BigIntStats): string {
   return `${ino}-${size}-${mtimeNs}`;
@@ -102,8 +102,8 @@ async function readStat(folder: OpenFolder, name: string, path: string): Promise
     return await lstat(await resolveInFolder(folder, name), { bigint: true });
   } catch (error) {
     if (!hasErrno(error, "ENOENT")) throw error;
-    // Either the entry was removed after the listing, or its name is not valid Unicode. Paraph rejects such a name,
-    // because it can neither show nor address it.
+    // Either the entry was removed after the listing, or its name is not valid Unicode. Paraph rejects an invalid name,
+    // because it can neither show nor address the entry.
     if (name.includes("\ufffd")) throw folderRefusedFault(path, "its name is not Unicode");
     return undefined;
   }

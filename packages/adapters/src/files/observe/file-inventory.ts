@@ -36,8 +36,8 @@ export async function readInventory(
     for (const name of (await readdir(await resolveInFolder(folder, "."))).sort()) {
       if (isDraft(name) || isParaphFolder(name)) continue;
       const stat = await lstat(await resolveInFolder(folder, name), { bigint: true }).catch((error) => {
-        // Either the file was removed after the listing, or its name is not valid Unicode. No call can address such a
-        // name.
+        // Skips a file that was removed after the listing. Also skips a file whose name is not valid Unicode, because
+        // no call can address it.
         if (hasErrno(error, "ENOENT")) return undefined;
         throw error;
       });

@@ -8,8 +8,7 @@ import { withOpenFolder } from "../paths/open-folder.ts";
 import { type InventoryFile, readInventory } from "./file-inventory.ts";
 
 /**
- * The files that a cursor knows, by path. Each has its mark. It also has its content hash if Paraph has read the
- * content.
+ * The files that a cursor knows, by path. Each file has a mark, and also a content hash if Paraph has read the content.
  */
 type KnownFiles = ReadonlyMap<string, KnownFile>;
 type KnownFile = readonly [mark: string, sha256?: string];
@@ -56,7 +55,7 @@ interface ChangedFile {
   readonly now: InventoryFile | undefined;
 }
 
-/** Sorts the changes by path, so that the same cursor and the same files give the same result. */
+/** Returns the changed files sorted by path, so that the same cursor and the same files give the same result. */
 function findChangedFiles(known: KnownFiles, stock: ReadonlyMap<string, InventoryFile>): ChangedFile[] {
   const gone = [...known.keys()].filter((path) => !stock.has(path)).map((path) => ({ path, now: undefined }));
   const there = [...stock]

@@ -23,9 +23,9 @@ export interface ReachedFolder {
 }
 
 /**
- * Opens a folder below the root and keeps it open only while the body runs. Callers cannot open a folder by other
- * means. The reason is that the system reuses the number of a closed handle. A path through that number would then lead
- * to another file.
+ * Opens a folder below the root and keeps it open only while the body runs. The body must not keep the folder for later
+ * use, because the system reuses the number of a closed handle. A path through that number would then lead to another
+ * file.
  */
 export async function withOpenFolder<T>(
   root: Root,
@@ -85,7 +85,9 @@ export async function openInFolder(
   }
 }
 
-/** Waits until the folder's entries are on disk. Windows and some file systems do not support this for folders. */
+/**
+ * Waits until the folder's entries are on disk. Does nothing on Windows and on file systems that cannot sync folders.
+ */
 export async function syncFolder(folder: OpenFolder): Promise<void> {
   if (process.platform === "win32") return;
   await folder.handle.sync().catch((error) => {
@@ -93,7 +95,7 @@ export async function syncFolder(folder: OpenFolder): Promise<void> {
   });
 }
 
-/** Opens one folder at a time and never follows a link. */
+/** Opens the folders of a path one after another and never follows a link. */
 async function openFolderPath(root: Root, names: readonly string[], make: boolean): Promise<ReachedFolder> {
   let folder: OpenFolder = { handle: await open(root.path, folderFlags), path: root.path, root };
   try {
@@ -144,8 +146,8 @@ async function isLink(folder: OpenFolder, name: string): Promise<boolean> {
 
 /**
  * Rejects an open file that is not the file at its path, or whose path contains a link. Paraph uses this check on
- * systems other than Linux. It is weaker than an open folder handle. Another program can swap a folder after one check
- * and restore it before the next check.
+ * systems other than Linux. The check is weaker than an open folder handle, because another program can swap a folder
+ * after one check and restore it before the next.
  */
 async function requireSamePath(handle: FileHandle, path: string, root: Root): Promise<void> {
   const held = await handle.stat({ bigint: true });
@@ -167,7 +169,7 @@ async function requireSamePath(handle: FileHandle, path: string, root: Root): Pr
     );
 }
 
-// Windows has none of these flags.
+// Windows does not define the open flags below, so their value there is 0.
 const noFollowFlag = constants.O_NOFOLLOW ?? 0;
 const noWaitFlags = (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 const folderFlags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | noFollowFlag;

@@ -7,8 +7,8 @@ import { type ReachedFolder, resolveInFolder, syncFolder, withOpenFolder } from 
 import type { FilePath } from "./path.ts";
 
 /**
- * The parent folders of a path. A call creates them with `createFolders`, and its undo removes them with
- * `emptyFolders`.
+ * The schemas and functions for the parent folders of a path. A call with `createFolders` creates missing parent
+ * folders, and its undo removes them with `emptyFolders`.
  */
 
 export const foldersMade = z

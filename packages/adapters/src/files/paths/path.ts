@@ -24,8 +24,8 @@ export function parseFilePath(path: string): FilePath {
  */
 export function parsePathNames(path: string): string[] {
   const refuse = (code: string, message: string) => new CapabilityError("permanent", code, message);
-  // The errors do not quote the path, because PostgreSQL cannot store a NUL as text, and half a character has no
-  // encoding.
+  // The next two errors do not quote the path. PostgreSQL cannot store a NUL as text, and an incomplete Unicode
+  // character has no encoding.
   if (path.includes("\0")) throw refuse("path-invalid", "The path contains a NUL character. Remove it.");
   if (!path.isWellFormed())
     throw refuse(
@@ -70,8 +70,8 @@ const isWindows = process.platform === "win32";
 const separator = isWindows ? /[\\/]/ : "/";
 
 /**
- * Whether the path is absolute. On Windows, any path with a colon counts as absolute, because `C:x` and `a:stream` also
- * lead elsewhere than to a file below the root. On other systems, a colon is an ordinary character.
+ * Whether the path is absolute. On Windows, any path with a colon counts as absolute, because `C:x` and `a:stream` do
+ * not name a file below the root. On other systems, a colon is an ordinary character.
  */
 function isAbsolute(path: string): boolean {
   return isWindows ? win32.isAbsolute(path) || path.includes(":") : posix.isAbsolute(path);

@@ -92,7 +92,7 @@ async function previewForcePush(
 }
 
 /**
- * Lists the commits that no branch of the remote would contain afterwards. It can list only commits that the local
+ * Lists the commits that no branch of the remote would contain after the push. It can list only commits that the local
  * repository contains.
  */
 async function listLostCommits(

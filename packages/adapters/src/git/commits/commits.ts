@@ -18,7 +18,7 @@ export type Commit = z.output<typeof commitOutput> & {
 interface CommitQuery {
   readonly max: number;
   readonly paths?: readonly string[];
-  /** A ref that does not count. If it is set, the list contains only commits that no other ref reaches. */
+  /** The ref to disregard. If it is set, the list contains only commits that no other ref reaches. */
   readonly reachableBut?: string;
 }
 

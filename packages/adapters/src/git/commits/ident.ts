@@ -25,8 +25,8 @@ export const identInput = z.strictObject({
 export type Ident = z.output<typeof identInput>;
 
 /**
- * Returns the environment variables for author and committer. Command-line arguments would be visible to every user of
- * the machine.
+ * Returns the environment variables for author and committer. Paraph does not pass them as command-line arguments,
+ * because every user of the machine could see those.
  */
 export function toIdentEnvironment(author: Ident, committer: Ident): Record<string, string> {
   return {

@@ -26,9 +26,9 @@ export async function writeMergedTree(
 }
 
 /**
- * Returns the tree that results when the change from `base` to `theirs` is applied to `ours`. The three need no common
- * history. Git merges only commits with a common history, so the function creates temporary commits in the call's own
- * folder.
+ * Returns the tree that results when the change from `base` to `theirs` is applied to `ours`. The three trees need no
+ * common history. Git merges only commits with a common history, so the function creates temporary commits in the
+ * call's own folder.
  */
 export async function writeAppliedTree(
   repository: Repository,

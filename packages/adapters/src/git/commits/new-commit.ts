@@ -15,7 +15,8 @@ import { type Commit, listCommits, readCommit } from "./commits.ts";
 import { type Ident, toIdentEnvironment } from "./ident.ts";
 
 /**
- * A commit that becomes the tip of a branch. A probe recognises it by its content, because its id contains the time.
+ * A commit that becomes the tip of a branch. A probe recognises it by its content, because the commit's id depends on
+ * the time.
  */
 export interface NewCommit {
   readonly ref: string;

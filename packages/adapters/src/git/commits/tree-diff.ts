@@ -26,8 +26,8 @@ export async function readTreeDiff(
   paths: readonly string[] = [],
 ): Promise<TreeDiff> {
   const base = between.length === 2 ? ["diff-tree", "-r"] : ["diff"];
-  // [TRUST 6] The diff shows the commit that a submodule points to. Git does not enter the submodule's worktree,
-  // because the submodule's configuration is untrusted.
+  // [TRUST 6] A diff of two trees shows the commit that a submodule points to. A diff with the worktree ignores
+  // submodules. Git must not enter a submodule's worktree, because the submodule's configuration is untrusted.
   const submodules = `--ignore-submodules=${between.length === 2 ? "none" : "all"}`;
   const plain = ["--no-ext-diff", "--no-textconv", "--no-renames", "--no-color", submodules];
   const rest = ["--end-of-options", ...between, "--", ...paths];

@@ -10,8 +10,8 @@ import type { RemoteRepository } from "./with-remote.ts";
 
 /**
  * [P7] Pushes with a lease on exactly the value that the preview saw. The remote rejects the push if its branch has
- * moved, so the effect is conditional. A lease also permits moving a branch back, so the caller must rule that out
- * first.
+ * moved, so the effect is conditional. A lease also permits moving a branch back. A caller that must not move the
+ * branch back has to check this first.
  */
 export async function pushRef(
   linked: RemoteRepository,

@@ -9,7 +9,7 @@ export async function createCallFolder(): Promise<string> {
   return realpath(await mkdtemp(join(tmpdir(), folderPrefix)));
 }
 
-/** Removes folders that killed processes left. No call lasts a day, so older folders are unused. */
+/** Removes folders that killed processes left. No call lasts a day, so a folder that is older than a day is unused. */
 export async function removeStaleFolders(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(folderPrefix)) continue;

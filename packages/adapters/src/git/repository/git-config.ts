@@ -19,10 +19,11 @@ const fixedSettings: readonly (readonly [string, string])[] = [
   ["core.editor", "false"],
   ["core.sshcommand", "false"],
   ["core.askpass", ""],
-  // In a sandbox every file seems to belong to another user. Git's full check would notice this and make git read every
-  // file again.
+  // Excludes the owner of a file from git's check for changes. In a sandbox every file seems to belong to another user,
+  // so the full check would make git read every file again.
   ["core.checkstat", "minimal"],
-  // Git does not use these files, because they duplicate data of the objects and could contradict it.
+  // Stops git from using commit-graph and multi-pack-index files. They duplicate data of the objects and could
+  // contradict it.
   ["core.commitgraph", "false"],
   ["core.multipackindex", "false"],
   ["core.protecthfs", "true"],

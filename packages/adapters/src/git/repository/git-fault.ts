@@ -46,8 +46,8 @@ export function toGitFault(ran: ProcessResult, what: string, effect: boolean): C
 }
 
 /**
- * Returns one line of git's error output. Only the caller may see it. The other lines are advice or text from the
- * remote.
+ * Returns one line of git's error output, which only the caller may see. It drops the other lines, which are advice or
+ * text from the remote.
  */
 export function formatGitError({ stderr }: ProcessResult): string {
   const lines = decodeOutput(stderr.subarray(0, 20_000))

@@ -18,7 +18,7 @@ export interface Repository {
   readonly context: GitContext;
   /** The repository's own git folder. */
   readonly gitFolder: string;
-  /** The call's git folder, which Paraph deletes afterwards. */
+  /** The call's git folder, which Paraph deletes after the call. */
   readonly folder: string;
   readonly head: Head;
   readonly config: RepositoryConfig;
@@ -99,8 +99,8 @@ async function copyGitFiles(root: string, folder: string): Promise<void> {
 }
 
 /**
- * [TRUST 6] This rule takes precedence over every `.gitattributes`. Otherwise `-diff` in such a file would hide a
- * file's text.
+ * [TRUST 6] This rule takes precedence over every `.gitattributes`. Otherwise `-diff` in a `.gitattributes` file would
+ * hide the text of other files.
  */
 const showAllText = Buffer.from("\n* !diff\n");
 
@@ -172,8 +172,8 @@ const maxGitOutputBytes = 32 * 1024 * 1024;
 const configCache = new WeakMap<GitContext, { readonly text: Buffer; readonly config: RepositoryConfig }>();
 
 /**
- * Reads the repository's configuration. Paraph passes the text to git on standard input. Git follows no includes and
- * opens no repository.
+ * Reads the repository's configuration. Paraph passes the text to git on standard input, so that git opens no
+ * repository. Git also follows no includes.
  */
 async function readRepositoryConfig(gitContext: GitContext, signal: AbortSignal): Promise<RepositoryConfig> {
   const text = (await readSmallFile(gitContext.root, "config")) ?? Buffer.alloc(0);

@@ -14,7 +14,10 @@ const trustedSettings: Record<string, RegExp> = {
   "extensions.objectformat": /^(?:sha1|sha256)$/i,
 };
 
-/** The settings of repository layouts that Paraph does not support. Paraph rejects such a repository. */
+/**
+ * The settings of repository layouts that Paraph does not support. Paraph rejects a repository that enables one of
+ * these settings.
+ */
 const unsupportedSettings: Record<string, string> = {
   "extensions.partialclone": "it is a partial clone, so git would have to fetch missing objects",
   "extensions.refstorage": "its refs are not stored as files",
@@ -28,7 +31,10 @@ const harmlessSections = new Set(["remote.url", "remote.fetch", "branch.remote",
 
 export interface RepositoryConfig {
   readonly trusted: ReadonlyMap<string, string>;
-  /** The settings that Paraph ignores. Their middle parts are removed, because those may contain any text. */
+  /**
+   * The names of the settings that Paraph ignores. The middle part of each name is removed, because it may contain any
+   * text.
+   */
   readonly ignored: readonly string[];
   readonly refusal?: string;
 }

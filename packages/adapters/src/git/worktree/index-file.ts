@@ -23,7 +23,8 @@ export async function changeIndex(
     const own = join(gitFolder, `${ownIndexPrefix}${call}`);
     await copyFile(join(folder, "index"), own);
     await syncFile(own);
-    // A crash from here on leaves both names. The file's own name then identifies the lock as Paraph's.
+    // A crash from here on can leave the file with two names: git's lock and Paraph's own name. Paraph's name then
+    // identifies the lock as Paraph's.
     if (!(await tryLink(own, lock))) break;
     const unchanged = (await readStamp(index)) === before;
     await (unchanged ? rename(lock, index) : rm(lock));

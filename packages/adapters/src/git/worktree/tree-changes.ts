@@ -22,7 +22,7 @@ export async function listTreeChanges(
   to: string | null,
 ): Promise<TreeChange[]> {
   const [before, after] = [from ?? getEmptyTree(repository), to ?? getEmptyTree(repository)];
-  // Without this option, `.gitmodules` could hide submodules.
+  // Without `--ignore-submodules=none`, `.gitmodules` could hide submodules.
   const { stdout } = await repository.git([
     ...["diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=none"],
     ...["--end-of-options", before, after],

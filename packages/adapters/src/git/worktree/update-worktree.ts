@@ -30,7 +30,8 @@ async function restoreFiles(
 ): Promise<void> {
   const { stdout } = await repository.git(["ls-files", "-z"]);
   const listed = new Set(stdout.toString("utf8").split("\0"));
-  // A file that is neither in the index nor in the new tree is already gone, and git would reject its path.
+  // Omits a file that is neither in the index nor in the new tree. Such a file is already gone, and git would reject
+  // its path.
   const paths = entries
     .filter((entry) => entry.to !== null || listed.has(entry.path))
     .map(({ path }) => path);

@@ -38,7 +38,8 @@ export function toContractOutput(given: JsonObject | undefined): JsonObject {
 const structuredPath = "#/properties/structuredContent";
 
 /**
- * Makes `additionalProperties: true` explicit where a schema omits it, because policy treats an omitted one as false.
+ * Makes `additionalProperties: true` explicit where a schema omits it, because policy treats a missing
+ * `additionalProperties` as false.
  */
 function allowAdditional(schema: Json): Json {
   if (!isJsonObject(schema)) return schema;

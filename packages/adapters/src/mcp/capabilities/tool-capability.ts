@@ -32,7 +32,7 @@ export interface ToolCapabilityContext {
   readonly capabilityOf: (tool: string) => string | undefined;
 }
 
-/** Creates the capability of a tool. A tool without terms is assumed to be able to do anything. */
+/** Creates the capability of a tool. Paraph assumes that a tool without terms can do anything. */
 export function createMcpToolCapability(
   context: ToolCapabilityContext,
   verb: string,

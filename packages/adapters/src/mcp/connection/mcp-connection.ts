@@ -8,9 +8,9 @@ import {
 import { CapabilityError } from "@paraph/core";
 
 export interface McpConnectionOptions {
-  /** Creates a transport to the server that is not started yet. */
+  /** Creates a transport to the server. The transport is not started yet. */
   readonly transport: () => Promise<Transport>;
-  /** Runs when the server's definitions may have changed: the server announced a change or was restarted. */
+  /** Runs when the server's definitions may have changed, because the server announced a change or was restarted. */
   readonly onChange: () => void;
 }
 
@@ -106,8 +106,8 @@ export class McpConnection {
   #lost(client: Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;
-    // The retry delay is reset only after a stable connection. Otherwise Paraph would restart a server that keeps
-    // exiting in a fast loop.
+    // The retry delay is reset only after a stable connection. Otherwise, if a server keeps exiting, Paraph would
+    // restart it in a fast loop.
     if (performance.now() - this.#since > minStableMs) this.#failures = 0;
     this.#later();
   }

@@ -50,7 +50,8 @@ async function sendOver(
   if (String(answer.headers["content-type"]).startsWith("text/event-stream"))
     return limitResponse(new Response(Readable.toWeb(answer.body) as ReadableStream<Uint8Array>, init));
   const whole = await readWhole(answer.body);
-  // The `Response` constructor rejects even an empty body for a status without a body.
+  // If a status allows no body, the `Response` constructor rejects even an empty text. An empty body is therefore
+  // passed as null.
   return new Response(whole === "" ? null : whole, init);
 }
 
@@ -73,7 +74,7 @@ async function readWhole(body: Dispatcher.ResponseData["body"]): Promise<string>
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** [TRUST 24] Limits the size of a response. An endless one is aborted. */
+/** [TRUST 24] Limits the size of a response. Aborts a response that exceeds the limit. */
 export function limitResponse(response: Response): Response {
   if (!response.body) return response;
   let size = 0;

@@ -10,7 +10,10 @@ import { LineBuffer } from "./line-buffer.ts";
 
 type ServerProcess = Omit<Parameters<typeof startInteractive>[0], "signal">;
 
-/** [TRUST 24] The maximum size of a message. A longer one ends the connection, so that it cannot exhaust the memory. */
+/**
+ * [TRUST 24] The maximum size of a message. Paraph ends the connection at a longer message, so that the message cannot
+ * exhaust the memory.
+ */
 export const maxMcpMessageBytes = 10 * 1024 * 1024;
 
 /** Exchanges messages as lines with a local server process in its sandbox. */
@@ -19,8 +22,8 @@ export class ProcessTransport implements Transport {
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: ((message: JSONRPCMessage) => void) | undefined;
   /**
-   * The MCP client treats a transport with `stderr` and `pid` as a stdio server. Such a server may be too old to answer
-   * the first request.
+   * The MCP client treats a transport with `stderr` and `pid` as a stdio server. This transport has both fields,
+   * because its server may be too old to answer the first request.
    */
   readonly stderr = null;
   pid: number | null = null;

@@ -72,8 +72,8 @@ export function toRequestFault(error: unknown, effect: Effect): unknown {
 }
 
 /**
- * Whether the server has lost the session and ignored the request. A server reports this with status 404. Many servers
- * instead answer 400 with a text about the session.
+ * Whether the server has lost the session and ignored the request. The status for a lost session is 404, but many
+ * servers answer 400 with a text about the session.
  */
 export function isSessionLost(error: unknown): error is SdkHttpError {
   if (!(error instanceof SdkHttpError)) return false;

@@ -85,8 +85,8 @@ export async function listWaitingPins(location: PinsLocation): Promise<readonly 
 }
 
 /**
- * Approves exactly these digests. A definition that has changed in the meantime is not approved. Returns the approved
- * ids.
+ * Approves the definitions with exactly these digests and returns their ids. Does not approve a definition that has
+ * changed in the meantime.
  */
 export async function approvePins(
   location: PinsLocation,

@@ -23,7 +23,8 @@ export function removeInvisible(text: string): string {
 }
 
 /**
- * Lists all texts, including those in schemas. A model also reads the description and the default of every argument.
+ * Lists all texts, including those in schemas, because a model also reads the description and the default of every
+ * argument.
  */
 function listTexts(value: unknown): string[] {
   if (typeof value === "string") return [value];

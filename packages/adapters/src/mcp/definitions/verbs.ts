@@ -14,8 +14,8 @@ export const readResourceVerb = "read_resource";
 
 /**
  * Assigns verbs to definitions that have none. An assigned verb is kept, so that a new tool cannot take over the name
- * and the rules of another. New definitions are processed in the order of their names, so the result does not depend on
- * the server's order.
+ * and the rules of another tool. New definitions are processed in the order of their names, so the result does not
+ * depend on the server's order.
  */
 export function assignVerbs(
   newcomers: readonly { readonly id: string; readonly wanted: string }[],

@@ -12,7 +12,7 @@ import { CapabilityError } from "@paraph/core";
 export interface DiscoveredIssuer {
   readonly issuer: string;
   readonly metadata: AuthorizationServerMetadata;
-  /** The resource (RFC 8707). The tokens are valid only for this resource. */
+  /** The resource (RFC 8707) that the tokens are valid for. */
   readonly resource?: string;
   readonly scope?: string;
 }
@@ -30,7 +30,7 @@ export async function discoverIssuer(
   const resource = await readResourceMetadata(server, challenge?.resourceMetadataUrl, send);
   if (!challenge && !resource)
     throw loginImpossibleFault("The MCP server requires no login. Remove `oauth` from its configuration");
-  // Servers from before RFC 9728 are their own issuers.
+  // A server that is older than RFC 9728 names no issuer, so Paraph uses the server itself as the issuer.
   const named = resource?.authorization_servers ?? [server.origin];
   const issuer = expected === undefined ? named[0] : named.find((each) => isSameIssuer(each, expected));
   if (issuer === undefined) throw issuerMismatchFault();

@@ -58,7 +58,7 @@ export async function runLogout(adapter: Adapter | undefined, setting: LoginCont
   }
 }
 
-/** The options of each adapter. An adapter does not expose them, and the command line needs them for logins. */
+/** The options of each adapter. The command line needs them for logins, and the adapter itself does not expose them. */
 const configByAdapter = new WeakMap<Adapter, z.input<typeof mcpHttpConfig>>();
 
 /** Remembers the options of an adapter for later logins, and returns the adapter. */

@@ -11,7 +11,7 @@ import { type DiscoveredIssuer, discoverIssuer, isSameIssuer } from "./discover-
 import type { LoginStore } from "./login-store.ts";
 import { type LoginTerms, withTokens } from "./login-tokens.ts";
 
-/** A login that no person has confirmed. The issuer has only served its metadata so far. */
+/** A login that no person has confirmed. So far, Paraph has only read the issuer's metadata. */
 export interface LoginFlow {
   readonly issuer: string;
   /** Whether the operator configured the issuer. Otherwise a person must confirm it. */
@@ -27,7 +27,10 @@ export interface LoginFlow {
 export interface StartedLogin {
   /** The URL for a person to open in a browser. */
   readonly url: string;
-  /** Whether the query is the issuer's response to this login. Another web page may forge a response. */
+  /**
+   * Whether the query is the issuer's response to this login. The check is needed because another web page may forge a
+   * response.
+   */
   isAnswer(query: URLSearchParams): boolean;
   /** Exchanges the response for tokens and stores them. */
   finish(query: URLSearchParams): Promise<{ readonly lasts: boolean }>;
@@ -146,8 +149,8 @@ async function resolveClient(
 }
 
 /**
- * [P10] Creates the fault for a rejected login. It quotes only the issuer's error code, and only if the text has the
- * form of a code.
+ * [P10] Creates the fault for a rejected login. The fault quotes the issuer's error text only if the text has the form
+ * of an error code.
  */
 function loginRefusedFault(error: string | null): CapabilityError {
   const code = error !== null && /^[a-z_]{1,40}$/.test(error) ? ` (\`${error}\`)` : "";

@@ -16,8 +16,8 @@ const storedLogin = z.strictObject({
   issuer: z.string(),
   resource: z.string().optional(),
   /**
-   * The client. Paraph stores only the secret of a client that it registered itself. The secret of a configured client
-   * is a named secret.
+   * The client. Paraph stores its secret only if Paraph registered the client itself. The secret of a configured client
+   * is a named secret instead.
    */
   client: z.strictObject({ id: z.string(), secret: z.string().optional() }),
   accessToken: z.string(),
@@ -58,7 +58,7 @@ export class LoginStore {
     await this.#make();
     using database = await retryWhileBusy(() => this.#open());
     await retryWhileBusy(() => database.exec("begin immediate"));
-    // If `body` throws or the process crashes before the commit, nothing changes.
+    // If `body` throws or the process crashes before the commit, the stored login does not change.
     const login = await retryWhileBusy(() => readLogin(database));
     const result = await body(login, (next) => replaceLogin(database, next));
     await retryWhileBusy(() => database.exec("commit"));
@@ -66,7 +66,7 @@ export class LoginStore {
   }
 
   #open(): DatabaseSync {
-    // SQLite's own timeout would block this process.
+    // Disables SQLite's own timeout, because it would block this process during the wait.
     return new DatabaseSync(this.#path, { timeout: 0 });
   }
 

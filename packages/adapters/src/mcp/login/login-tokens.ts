@@ -24,7 +24,7 @@ export interface LoginTokensOptions {
   readonly terms: () => Promise<LoginTerms>;
   readonly store: LoginStore;
   readonly send: FetchLike;
-  /** Receives every secret that is used, so that it can be redacted from output. */
+  /** Receives every secret that Paraph uses, so that Paraph can redact the secret from output. */
   readonly keep: (secret: string) => void;
 }
 
@@ -86,7 +86,7 @@ export class LoginTokens implements AuthProvider {
   }
 }
 
-/** Returns the login with the new tokens. If the issuer sends no new refresh token, the old one stays valid. */
+/** Returns the login with the new tokens. If the issuer sends no new refresh token, the login keeps the old one. */
 export function withTokens(
   login: Omit<StoredLogin, "accessToken">,
   { access_token, refresh_token, expires_in, scope }: OAuthTokens,
@@ -146,7 +146,8 @@ async function refreshTokens(
       ...(resource !== undefined && { resource }),
     });
   } catch (error) {
-    // The refresh token was used up or revoked, or the client is unknown. Only a person can log in again.
+    // The refresh token was used up or revoked, or the client is unknown. In all these cases, a person must log in
+    // again.
     if (
       error instanceof OAuthError &&
       /^(invalid_grant|invalid_client|unauthorized_client)$/.test(error.code)

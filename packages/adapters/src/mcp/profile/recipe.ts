@@ -15,14 +15,14 @@ import { readResultText, toReadResult, toToolErrorFault } from "../capabilities/
 import type { FaultRule, PreviewRecipe, ProbeRecipe, ReadRecipe } from "./profile.ts";
 import { fillText, fillValue, type TemplateScope } from "./template.ts";
 
-/** A function that calls a tool that changes nothing. */
+/** A function that calls a read-only tool. */
 export type ReadTool = (
   read: ReadRecipe,
   given: JsonObject,
   context: ExecutionContext,
 ) => Promise<CallToolResult>;
 
-/** [P3] Builds the preview with tools that change nothing. Their answers are the basis. */
+/** [P3] Builds the preview from the answers of read-only tools. Digests of these answers are the basis. */
 export async function runPreviewRecipe(
   recipe: PreviewRecipe,
   input: JsonObject,

@@ -29,7 +29,7 @@ export function listRoots(template: Json): readonly string[] {
   return listPlaceholders(template).map((way) => way.split(".")[0]!);
 }
 
-/** Lists the placeholders as paths: `input.path`, `before.text`. */
+/** Lists the placeholders as paths, such as `input.path` and `before.text`. */
 export function listPlaceholders(template: Json): readonly string[] {
   if (typeof template === "string")
     return [...template.matchAll(placeholderPattern)].flatMap(([, way]) => (way ? [way] : []));

@@ -7,7 +7,7 @@ export type SandboxStatus =
       readonly kind: "there";
       readonly version: string;
       readonly path: string;
-      /** The filter of the system calls that programs in the sandbox may make. */
+      /** The filter that defines which system calls programs in the sandbox may make. */
       readonly filter: Buffer;
     }
   | { readonly kind: "missing"; readonly message: string };
@@ -25,7 +25,10 @@ export async function findSandbox(): Promise<SandboxStatus> {
   return here;
 }
 
-/** Detects the sandbox by starting one. Many systems have bubblewrap but forbid the operations that it needs. */
+/**
+ * Starts a sandbox to detect whether this machine supports one. Many systems have bubblewrap but forbid the operations
+ * that it needs.
+ */
 export async function detectSandbox(folders = searchPath, arch?: string): Promise<SandboxStatus> {
   const path = process.platform === "linux" ? await findProgram("bwrap", folders) : undefined;
   if (path === undefined)

@@ -3,9 +3,9 @@ import { lstat, readdir } from "node:fs/promises";
 let cachedMasks: Promise<string[]> | undefined;
 
 /**
- * Returns the options that hide files of the kernel in the sandbox's `/proc`. These are the files that container
+ * Returns the options that hide files of the kernel in the sandbox's `/proc`. They hide the files that container
  * runtimes hide and those that only root may read. The kernel checks access with the user id that the program has
- * outside the sandbox. If Paraph runs as root, this is root's user id.
+ * outside the sandbox. If Paraph runs as root, the program's user id is root's.
  */
 export function listKernelMasks(): Promise<string[]> {
   cachedMasks ??= findMasks();

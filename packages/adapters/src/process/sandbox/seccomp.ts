@@ -8,15 +8,16 @@ export function createSeccompFilter(arch: string = process.arch): Buffer | undef
   const number = (name: keyof typeof checkedCalls) => checkedCalls[name][column]!;
   const denied = Object.values(deniedCalls).flatMap((numbers) => numbers[column] ?? []);
   return assemble([
-    // A 32-bit program uses different call numbers than these rules, so no rule below would apply to it.
+    // Kills a program of another architecture, such as a 32-bit program. Its call numbers differ, so no rule below
+    // would apply to it.
     load(archOffset),
     ...[jump(equal, auditArch[column]!, 1, 0), returnAction(killProcess)],
     load(numberOffset),
-    // This rejects calls that are newer than these rules, and the x32 variants, whose numbers start at 0x40000000.
+    // Rejects calls that are newer than these rules, and the x32 variants, whose numbers start at 0x40000000.
     ...[jump(atLeast, firstUnknownCall, 0, 1), returnAction(noSuchCall)],
     ...denied.flatMap((each) => [jump(equal, each, 0, 1), returnAction(notPermitted)]),
-    // The filter rejects these calls, because it cannot read arguments that are in memory. C libraries then fall back
-    // to `clone` and `openat`.
+    // Rejects `clone3` and `openat2`, because the filter cannot read arguments that are in memory. C libraries then
+    // fall back to `clone` and `openat`.
     ...[clone3, openat2].flatMap((call) => [jump(equal, call, 0, 1), returnAction(noSuchCall)]),
     ...[jump(equal, number("clone"), 0, 4), load(argumentOffset(0)), jump(anyBit, newNamespaces, 0, 1)],
     ...[returnAction(notPermitted), returnAction(allow)],

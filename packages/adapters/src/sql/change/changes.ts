@@ -7,8 +7,8 @@ import type { SideEffects } from "./side-effects.ts";
 import type { Table } from "./table.ts";
 
 /**
- * The separate target of an unbounded change. A policy can match it with `when: { "preview.targets": { is: "unbounded"
- * } }`.
+ * An additional target in the preview of an unbounded change. A policy can match it with `when: { "preview.targets": {
+ * is: "unbounded" } }`.
  */
 const unboundedTarget = "unbounded";
 
@@ -17,7 +17,7 @@ interface ChangeDetails {
   readonly plan: string;
 }
 
-/** Builds the changes of a preview for approvers and for policy, which adds up `rows`. */
+/** Builds the changes of a preview for approvers and for policy. Policy adds up the `rows` of these changes. */
 export function toSqlChanges(
   sqlContext: SqlContext,
   result: ChangeResult,

@@ -27,8 +27,8 @@ export interface ChangeOptions {
   readonly sample: number;
   readonly undoable: boolean;
   /**
-   * Whether the adapter runs only one such preview of a table at a time. Two previews of the same rows would wait for
-   * each other's locks.
+   * Whether changes of the same table run one at a time. Previews set this option, because two previews of the same
+   * rows would wait for each other's locks.
    */
   readonly alone: boolean;
 }

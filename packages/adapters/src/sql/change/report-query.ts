@@ -5,7 +5,7 @@ import type { Table } from "./table.ts";
 /** The maximum number of characters of a value in a sample. */
 const maxValueLength = 200;
 
-/** If the kept rows are larger than this in total, the database does not send them. */
+/** The maximum total size of the kept rows. If the rows are larger, the database does not send them. */
 const maxKeptBytes = 32 * 1024;
 
 /**
@@ -43,8 +43,8 @@ export function createReportQuery(
   const keptNames = value(options.keptColumns, "text[]");
 
   /**
-   * Returns one SQL expression for each given column of a row. This costs far less per row than one expression with a
-   * list of names.
+   * Returns one SQL expression for each given column of a row. Separate expressions cost far less per row than one
+   * expression with a list of names.
    */
   const each = (row: string, chosen: readonly string[]): string[] => {
     // PostgreSQL rejects a parameter that the query does not use, because PostgreSQL cannot infer the parameter's type.

@@ -28,7 +28,8 @@ export interface SampledRow {
   readonly kind: "create" | "update" | "delete";
   readonly key: Readonly<Record<string, string | null>>;
   /**
-   * The columns that differ: name, old value, new value, and a description of the new value if it differs at every run.
+   * The columns that differ: name, old value, new value, and a description of the new value if the new value differs at
+   * every run.
    */
   readonly fields: readonly (readonly [string, string | null, string | null, string | null])[];
 }

@@ -2,7 +2,8 @@ import type { Transaction } from "../connection/transaction.ts";
 import type { Table } from "./table.ts";
 
 /**
- * The changes in other tables by foreign keys and triggers, as counts of inserted, updated and deleted rows per table.
+ * The changes that foreign keys and triggers make in other tables, as counts of inserted, updated and deleted rows per
+ * table.
  */
 export type SideEffects = Readonly<
   Record<string, readonly [inserted: number, updated: number, deleted: number]>

@@ -15,7 +15,8 @@ interface AttachableConnection {
 }
 
 /**
- * [TRUST 29] A client that closes only its own connection if the server's data is too long or makes the driver throw.
+ * [TRUST 29] A client that protects the process from the server's data. If the data is too long or makes the driver
+ * throw, the client closes only its own connection.
  */
 export class GuardedClient extends Client {
   constructor(config?: string | ClientConfig) {

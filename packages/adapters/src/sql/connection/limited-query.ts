@@ -80,8 +80,8 @@ class LimitedQuery extends Query {
   }
 
   handleError(error: Error, connection: Connection): void {
-    // After an error, the server skips every message until it receives a sync. Without this sync, the server would
-    // wait.
+    // After an error, the server skips every message until it receives a sync. Without a sync, the server would wait
+    // for one.
     connection.sync();
     this.emit("error", error);
   }

@@ -159,8 +159,8 @@ interface SessionRow {
 }
 
 /**
- * [TRUST 30] PostgreSQL searches temporary tables last. Otherwise, the temporary tables of one session would shadow the
- * tables that approvers and policy see.
+ * [TRUST 30] The search path that makes PostgreSQL search temporary tables last. Otherwise, the temporary tables of one
+ * session would shadow the tables that approvers and policy see.
  */
 const searchPathSql = `pg_catalog.concat_ws(', ',
   case when pg_catalog.length(pg_catalog.current_setting('search_path')) operator(pg_catalog.>) 0

@@ -3,9 +3,9 @@ import type { Transaction } from "../connection/transaction.ts";
 import { refusedFault } from "./statement.ts";
 
 /**
- * Returns PostgreSQL's query tree of a statement without running it. The server parses and rewrites the statement,
- * including views, rules and row security. The text alone does not show every function call. For example,
- * `(1).pg_sleep` is one.
+ * Returns PostgreSQL's query tree of a statement without running the statement. The server parses and rewrites the
+ * statement, including views, rules and row security. Paraph needs the tree, because the text does not show every
+ * function call. For example, `(1).pg_sleep` is also a call.
  */
 export async function analyzeStatement(text: string, transaction: Transaction): Promise<string> {
   // Parsing converts literals to values and may run the check of a domain. The transaction is read-only during the
@@ -24,7 +24,7 @@ export async function analyzeStatement(text: string, transaction: Transaction): 
     },
     () => submitParse(text, transaction),
   );
-  // The rollback also restores the settings.
+  // The rollback also restores the settings that the analysis changed.
   await transaction.query("rollback to savepoint paraph_analysis");
   if (trees.length === 0)
     throw refusedFault(
@@ -34,7 +34,7 @@ export async function analyzeStatement(text: string, transaction: Transaction): 
   return trees.join(" ");
 }
 
-/** The setting that keeps the tree out of the server's own log, if the login may change it. */
+/** The SQL that keeps the tree out of the server's own log if the login may change `log_min_messages`. */
 const muteServerLog = `,
             case when pg_catalog.has_parameter_privilege('log_min_messages', 'SET')
                  then pg_catalog.set_config('log_min_messages', 'panic', true) end`;

@@ -130,7 +130,8 @@ function findSource(value: SqlNode, column: TableColumn, allowed: readonly strin
 }
 
 /**
- * Returns the name of a generator if the value is only a call of it. A larger expression could depend on other values.
+ * Returns the name of a generator if the value is a call of that generator and nothing else. A larger expression could
+ * depend on other values.
  */
 function findGenerator(value: SqlNode): string | undefined {
   const { TypeCast, FuncCall } = (value ?? {}) as { [key: string]: SqlTree | undefined };

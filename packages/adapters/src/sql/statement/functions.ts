@@ -46,9 +46,9 @@ export interface FunctionCalls {
 }
 
 /**
- * [P3] Rejects volatile functions, because a rollback cannot revert some of their effects: ended sessions, written
- * files, requests to other servers. PostgreSQL itself reports which functions a statement calls, regardless of how its
- * text writes the calls.
+ * [P3] Rejects volatile functions, because a rollback cannot revert some of their effects, such as ended sessions,
+ * written files and requests to other servers. PostgreSQL itself reports which functions a statement calls, regardless
+ * of how its text writes the calls.
  */
 export async function requireHarmless(
   text: string,
@@ -69,7 +69,7 @@ export async function requireHarmless(
 
 /**
  * Rejects a definition that names a volatile or indirect function. Paraph does not analyse definitions, because
- * PostgreSQL would have to run them. The check therefore covers every function with such a name.
+ * PostgreSQL would have to run them. The check therefore covers every function whose name appears in the definition.
  */
 export async function requireHarmlessNames(
   { names }: SqlStatement,
@@ -106,7 +106,8 @@ async function listReachedFunctions(tree: string, transaction: Transaction): Pro
     const [behind] = rows as unknown as [{ called: number[]; trees: string[]; isForeign: boolean }];
     if (behind.isForeign) throw foreignTableFault();
     for (const oid of behind.called) functions.add(oid);
-    // The expressions in these trees may call functions and name types that the first tree does not contain.
+    // The next round searches the trees that the catalogs returned. Their expressions may call functions and name types
+    // that the statement's own tree does not contain.
     trees = behind.trees.filter((one) => !seen.has(one));
     for (const one of trees) seen.add(one);
   }

@@ -23,8 +23,8 @@ function isAlwaysTrue(condition: SqlNode): boolean {
   }
   // The condition `id = id` is true for every row that has an id.
   if (A_Expr && isSameNode(A_Expr.lexpr, A_Expr.rexpr)) return true;
-  // This covers `1 = 1` and `true`. The condition `false` matches no rows. A parameter can be either, so it counts as
-  // true.
+  // A condition without columns, such as `1 = 1` or `true`, matches every row. The condition `false` matches no rows. A
+  // parameter can be true or false, so it counts as true.
   return NullTest === undefined && !isFalse(condition) && !hasNode({ condition }, "ColumnRef", "SubLink");
 }
 

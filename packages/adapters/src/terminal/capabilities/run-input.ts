@@ -7,8 +7,8 @@ import type { ProcessCommand } from "../../process/index.ts";
 import type { TerminalContext } from "../context.ts";
 
 /**
- * Returns the schema of a text without NUL and unpaired surrogates. The program would not receive these characters as
- * the preview shows them.
+ * Returns the schema of a text without NUL and unpaired surrogates, because the program would not receive these
+ * characters as the preview shows them.
  */
 const textInput = (max: number) =>
   z
@@ -36,7 +36,10 @@ export const runInput = z.strictObject({
 });
 export type RunInput = z.output<typeof runInput>;
 
-/** Returns the folder of a run and rejects any text that could lead out of the workspace. The sandbox handles links. */
+/**
+ * Returns the folder of a run and rejects any text that could lead out of the workspace. The function does not check
+ * links, because the sandbox handles them.
+ */
 export function parseFolder({ cwd }: { readonly cwd: string }): string {
   const refuse = (message: string) => new CapabilityError("permanent", "path-outside-workspace", message);
   if (isAbsolute(cwd)) throw refuse("`cwd` is an absolute path. Send a path relative to the workspace.");

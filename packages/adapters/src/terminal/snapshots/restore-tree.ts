@@ -7,7 +7,10 @@ import { type FolderHandle, openFile, openParent } from "../workspace/folder-han
 import type { PathChange } from "../workspace/path-changes.ts";
 import type { ObjectStore } from "./object-store.ts";
 
-/** Restores every changed path. It first removes blocking entries, inner ones before outer ones. */
+/**
+ * Restores every changed path. It first removes entries that are new or have another kind than before, inner entries
+ * before outer ones.
+ */
 export async function restoreTree(
   root: string,
   changes: readonly PathChange[],

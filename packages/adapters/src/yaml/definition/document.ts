@@ -38,7 +38,7 @@ export function parseToolsDocument(file: string, text: string): ToolsDocument {
   if (broken.length > 0) return { tools: [], faults: broken };
   const fault = (path: FaultPath, message: string) => at(findLine(document, lines, path), message);
   try {
-    // The library limits aliases, so that a small file cannot expand to a large one.
+    // Limits aliases, so that a small file cannot expand to a large one.
     return readTools(document.toJS({ maxAliasCount: 50 }), fault);
   } catch {
     return {

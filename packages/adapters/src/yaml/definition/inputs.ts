@@ -6,8 +6,8 @@ import { compilePattern } from "./pattern.ts";
 type InputMap = ReadonlyMap<string, DeclaredInput>;
 
 /**
- * Lists the declared inputs and the implicit ones. `model` is implicit if the definition has models, and `prompt` if
- * the definition names it.
+ * Lists the declared inputs and the implicit ones. `model` is implicit if the definition has models. `prompt` is
+ * implicit if the definition names it.
  */
 export function listInputs(
   { input, models, default_model }: ToolDefinition,

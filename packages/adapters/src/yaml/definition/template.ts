@@ -1,4 +1,4 @@
-/** A text with placeholders: `--limit={limit}`. Inserted text is never parsed as a template. */
+/** A text with placeholders, for example `--limit={limit}`. Inserted text is never parsed as a template. */
 export type Template = readonly TemplatePart[];
 
 type TemplatePart =
@@ -29,8 +29,8 @@ export function listTemplateNames(template: Template): string[] {
 }
 
 /**
- * Lists the values that may supply the first character of the filled template. These are all values before the first
- * text part, because a value may be empty.
+ * Lists the values that may supply the first character of the filled template. A value may be empty, so the list
+ * contains all values before the first text part.
  */
 export function listLeadingNames(template: Template): string[] {
   const first = template.findIndex((part) => part.kind === "text");

@@ -106,7 +106,10 @@ function readCommandDefinition(definition: ToolDefinition, fault: ToolFaultRepor
   };
 }
 
-/** [P7] Checks that the declared idempotency is possible. */
+/**
+ * [P7] Checks that the parts of a definition agree, for example that a tool with the idempotency `keyed` receives the
+ * key.
+ */
 function checkPromises(
   { effect, idempotency, preview, binary, exit_codes, output, output_limit }: ToolDefinition,
   handed: readonly string[],

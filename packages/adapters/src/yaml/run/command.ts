@@ -53,7 +53,7 @@ export async function createToolCommand(
   };
 }
 
-/** Reads the variables. Those of the tool override those of the adapter. */
+/** Reads the environment variables. A tool's variables override the adapter's variables. */
 function readVariables(
   tool: Tool,
   { variables }: YamlContext,

@@ -126,7 +126,7 @@ function parseOutput(kind: "json" | "jsonl" | "regex", text: string): OutputValu
     const value = parseJson(text);
     return value === undefined ? undefined : { text, values: [value] };
   }
-  // Tools print other lines between their events, such as warnings and banners.
+  // Skips lines that are not events, because tools also print other lines, such as warnings and banners.
   const values = text
     .split("\n")
     .map(parseJson)

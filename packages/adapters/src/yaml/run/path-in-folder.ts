@@ -5,8 +5,8 @@ import { isParaphFolder } from "../../paraph-folder.ts";
 
 /**
  * Returns the absolute path of a file below a folder. A tool cannot mistake an absolute path for an option. The
- * function rejects a path that leads outside the folder, directly or through a link. A link that is created after this
- * check is stopped only by the sandbox, which contains nothing but the folder.
+ * function rejects a path that leads outside the folder, directly or through a link. Only the sandbox protects against
+ * a link that is created after this check, because the sandbox contains nothing but the folder.
  */
 export async function resolveInRoot(root: string, path: string): Promise<string> {
   const names = splitPath(path);

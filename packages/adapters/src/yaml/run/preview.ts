@@ -98,7 +98,7 @@ async function runPreview(
   const ran = await runProcess({ ...command, timeoutMs });
   if (ran.truncated) throw previewTooLargeFault(tool);
   if (isSuccess(tool, ran)) {
-    // The scratch folder differs at each run and is not part of the preview.
+    // The path of the scratch folder differs at each run, so a marker replaces it in the preview.
     return scrub(ran.stdout.toString("utf8")).replaceAll(scratch.folder, "[scratch]");
   }
   const fault = toToolFault(tool, ran, scrub);
@@ -111,7 +111,9 @@ async function runPreview(
   );
 }
 
-/** An approver must see the whole preview, so a truncated one is an error. */
+/**
+ * Creates the error for a truncated preview. Truncation is an error, because an approver must see the whole preview.
+ */
 function previewTooLargeFault(tool: Tool): CapabilityError {
   const message = `The preview of \`${tool.name}\` prints more than its \`output_limit\`. Raise the limit, or reduce the output.`;
   return new CapabilityError("permanent", "preview-too-large", message);

@@ -40,8 +40,8 @@ export async function removeLeftovers(folder = tmpdir(), now = Date.now()): Prom
 }
 
 /**
- * Reads a file without following links. The tool may have created a link to a file that only the server's user can
- * read.
+ * Reads a file without following links, because the tool may have created a link to a file that only the server's user
+ * can read.
  */
 async function readLimited(path: string, max: number) {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);

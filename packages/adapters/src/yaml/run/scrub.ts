@@ -12,7 +12,7 @@ export function createScrubber(...hidden: readonly Readonly<Record<string, strin
     .flatMap((values) => Object.entries(values))
     .flatMap(([name, secret]) => listForms(secret).map((form) => ({ form, name })))
     .sort((a, b) => b.form.length - a.form.length);
-  // Searching for so many forms would take too long, so the whole output is hidden.
+  // Searching for more than `maxForms` forms would take too long, so the whole output is hidden.
   if (forms.length > maxForms) return () => "[hidden]";
   return (text) => forms.reduce((rest, { form, name }) => rest.replaceAll(form, `[hidden: ${name}]`), text);
 }

@@ -13,8 +13,8 @@ export function isSuccess(
 }
 
 /**
- * [P8] Classifies the end of a tool by the exit codes in its file. For all other exit codes, the classification of the
- * process runner applies.
+ * [P8] Classifies the failure of a tool by the exit codes that the tool's file lists. For any other exit code, the
+ * process runner's classification applies.
  */
 export function toToolFault(tool: Tool, ran: ProcessResult, scrub: Scrubber): CapabilityError {
   const { not_performed, ambiguous } = tool.definition.exit_codes;

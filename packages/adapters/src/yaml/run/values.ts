@@ -11,8 +11,8 @@ export interface ConfigFolder {
 }
 
 /**
- * Creates the values of the placeholders for one run. It writes a file for each value that the definition uses as a
- * file.
+ * Creates the values of the placeholders for one run. The function writes a file for each value that the definition
+ * uses as a file.
  */
 export async function createValues(
   tool: Tool,
@@ -32,7 +32,7 @@ export async function createValues(
   return values;
 }
 
-/** Creates the values for a preview. It writes no files and masks sensitive values. */
+/** Creates the values for a preview. The function writes no files and masks sensitive values. */
 export async function createShownValues(
   tool: Tool,
   input: ToolInput,
@@ -65,7 +65,7 @@ async function readPlainValues(
   );
 }
 
-/** Lists sensitive inputs by name. They appear in no preview and no error. */
+/** Returns the values of the sensitive inputs, by name. These values appear in no preview and no error. */
 export function listSensitiveValues(tool: Tool, input: ToolInput): Record<string, string> {
   const given = tool.definition.sensitive.filter((name) => input[name] !== undefined);
   return Object.fromEntries(given.map((name) => [name, String(input[name])]));

@@ -2,8 +2,8 @@ import type { Json, JsonObject } from "@paraph/core";
 import { usageError } from "../../lib/cli-error.ts";
 
 /**
- * Parses the bounds that a grant sets for a call's arguments: `path=text`, `count:=3`, `path^=notes/`, `cents<=500`,
- * `cents>=1`.
+ * Parses the bounds that a grant sets for a call's arguments, for example `path=text`, `count:=3`, `path^=notes/`,
+ * `cents<=500` or `cents>=1`.
  */
 export function parseBounds(texts: readonly string[]): JsonObject {
   const bounds: Record<string, Record<string, Json>> = {};

@@ -23,7 +23,10 @@ export interface DecideOptions {
   /** The steps of a plan to leave out, separated by commas. */
   readonly without?: string;
   readonly yes?: boolean;
-  /** The fingerprint that the person saw: 16 hexadecimal digits of the digest, or the whole digest. */
+  /**
+   * The fingerprint that the person saw. It is either the first 16 hexadecimal digits of the digest or the whole
+   * digest.
+   */
   readonly fingerprint?: string;
   /** The time to wait for the outcome (default: 10 s, or 60 s for a plan). */
   readonly wait?: string;
@@ -111,7 +114,7 @@ async function printPlanProgress(
   printPlan(context, await followPlan(context, client, plan, { ...how, throughApproval: false }));
 }
 
-/** Parses `true`, `3` and `"x"` as JSON. Any other text is taken literally. */
+/** Parses a text such as `true`, `3` or `"x"` as JSON. Returns a text that is not valid JSON unchanged. */
 function parseAnswer(text: string): Json {
   try {
     return JSON.parse(text) as Json;

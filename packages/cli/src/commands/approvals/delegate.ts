@@ -39,7 +39,7 @@ export async function createDelegation(
   return exitCode.ok;
 }
 
-/** Parses a date or a time, as local time if it has no time zone. */
+/** Parses a date or a time. If the text has no time zone, the function uses local time. */
 function parseTime(text: string, option: string): string {
   const at = Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00` : text);
   if (Number.isNaN(at))

@@ -46,7 +46,7 @@ export async function editApproval(context: Context, id: string, options: EditOp
   return exitCode.ok;
 }
 
-/** Returns the requested input, or that of one step of a plan. */
+/** Returns the requested input. If `step` is set, returns the input of that step of the plan. */
 function findInput({ input = null }: RoundView, step: string | undefined): Json {
   if (step === undefined) return input;
   const { steps = [] } = input as unknown as { readonly steps?: readonly { id: string; input: Json }[] };

@@ -10,8 +10,8 @@ import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { formatCommands } from "../../lib/render/commands.ts";
 
 /**
- * Downloads a call's signed receipt to standard output or a file. The command does not verify the receipt. The
- * recipient must do that.
+ * Downloads a call's signed receipt to standard output or a file. The command does not verify the receipt, so the
+ * recipient must verify it.
  */
 export async function downloadReceipt(
   context: Context,

@@ -12,7 +12,10 @@ export interface ReplayCheckOptions {
   readonly tenant?: string;
 }
 
-/** Rebuilds the rows of one call, or of all calls of a tenant, from events alone, and reports differences. */
+/**
+ * Rebuilds the rows of one call, or of all calls of a tenant, from events alone. Reports differences from the stored
+ * rows.
+ */
 export async function runReplayCheck(
   context: Context,
   named: string | undefined,

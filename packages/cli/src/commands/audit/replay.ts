@@ -11,7 +11,8 @@ import { formatCommands } from "../../lib/render/commands.ts";
 import { formatReplay, type ReplayStep } from "../../lib/render/replay.ts";
 
 /**
- * Shows the history of a call from its events alone. It rebuilds the rows after each event and shows how they changed.
+ * Shows the history of a call from its events alone. The command rebuilds the rows after each event and shows how they
+ * changed.
  */
 export async function showReplay(context: Context, named: string | undefined): Promise<ExitCode> {
   const { output } = context;
@@ -59,8 +60,8 @@ async function replayCallTree(
 }
 
 /**
- * Lists the calls that a composite has made. For a plan it lists all calls, and for any other composite only the closed
- * ones.
+ * Lists the calls that a composite has made. For a plan, lists all calls. For any other composite, lists only the
+ * closed calls.
  */
 async function listChildCalls(
   client: ApiClient,
@@ -110,7 +111,7 @@ async function fetchEvents(client: ApiClient, call: string): Promise<RecordedEve
   return toCallEvents((await client.request<{ events: CloudEventView[] }>(path)).events);
 }
 
-/** Returns one object per event: the event, and the rows of its call after it. */
+/** Returns one object per event. The object contains the event, and the rows of the event's call after that event. */
 function toJsonLine({ call, name, event, after }: ReplayStep) {
   return { call, ...(name !== undefined && { step: name }), ...event, rows: after };
 }

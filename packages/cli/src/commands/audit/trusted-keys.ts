@@ -51,7 +51,10 @@ async function readKeyFile(file: string): Promise<string> {
   }
 }
 
-/** Parses a JSON Web Key, a set of them, or an array. The key id is always computed from the key and never read. */
+/**
+ * Parses a JSON Web Key, a set of them, or an array. The key id is always computed from the key and never read from the
+ * file.
+ */
 function parseKeys(text: string, file: string): PublicKey[] {
   const fault = (reason: string) =>
     new CliError(

@@ -1,5 +1,5 @@
-// This module works offline, so neither it nor its imports may import a client or a server. A receipt and a public key
-// are enough.
+// This module works offline, because a receipt and a public key are enough for the verification. Neither this module
+// nor its imports may import a client or a server.
 import { readFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
 import { type ReceiptBundle, type VerifiedReceipt, verifyReceipt } from "@paraph/core";

@@ -30,8 +30,8 @@ export async function resolveCall(
 }
 
 /**
- * Asks the outside system for the outcome of a call. The exit code is `unknown` if the outside system cannot report the
- * outcome either.
+ * Asks the outside system for the outcome of a call. If the outside system cannot report the outcome, the exit code is
+ * `unknown`.
  */
 export async function probe(context: Context, named: string): Promise<ExitCode> {
   const answer = await postToCall<{ found: string; call: CallView }>(context, "person", named, "probe", {});

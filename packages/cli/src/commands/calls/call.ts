@@ -11,7 +11,7 @@ export interface CallCommandOptions {
   readonly session?: string;
 }
 
-/** Requests a call as the agent and waits for its result. It waits for an approval only with `--wait`. */
+/** Requests a call as the agent and waits for its result. The command waits for an approval only with `--wait`. */
 export async function makeCall(
   context: Context,
   capability: string,

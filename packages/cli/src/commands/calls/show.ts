@@ -62,7 +62,7 @@ function formatCall(call: CallView, paint: Paint): string {
       call.purpose && ["purpose (unchecked)", escapeInvisible(call.purpose.text)],
       call.session.session === undefined ? undefined : ["session", escapeInvisible(call.session.session)],
       call.parent && ["step of", `${call.parent.call}, as ${escapeInvisible(call.parent.step)}`],
-      // A plan shows its input and its changes step by step, so the plan itself does not repeat them.
+      // The steps of a plan show the plan's input and changes, so the fields of the plan itself leave them out.
       call.input === undefined || preview?.steps ? undefined : ["input", formatJson(call.input)],
       preview && preview.changes.length > 0 && !preview.steps
         ? ["changes", preview.changes.map(formatChangeLine).join("\n")]

@@ -126,8 +126,9 @@ async function startServer(
 }
 
 /**
- * Returns the port that must be free before any server starts: the given port, or else the recorded one. The recorded
- * port does not count while Paraph runs in this folder, because the servers themselves detect and report that.
+ * Returns the port that must be free before any server starts. It is the given port, or else the recorded port. If
+ * Paraph already runs in this folder, the recorded port does not count, because the servers themselves detect and
+ * report the running Paraph.
  */
 async function listWantedPorts(
   port: number | undefined,
@@ -161,7 +162,7 @@ class StartedParts {
 
 function waitForAbort(signal: AbortSignal): Promise<undefined> {
   return new Promise((done) => {
-    // The timer keeps this process alive, because neither the servers nor a promise do.
+    // The timer keeps this process alive, because neither the servers nor a pending promise does.
     const awake = setInterval(() => {}, 1 << 30);
     const end = () => {
       clearInterval(awake);

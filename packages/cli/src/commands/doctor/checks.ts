@@ -160,7 +160,8 @@ async function checkAdapters(context: Context): Promise<DoctorCheck[]> {
           : `${state}. ${escapeInvisible(message)}`,
     }));
   } catch (error) {
-    // Without an API key the adapters cannot be listed. An earlier check reports the missing key.
+    // Without an API key, this check cannot list the adapters. It reports nothing, because an earlier check reports the
+    // missing key.
     if (error instanceof CliError) return [];
     throw error;
   }

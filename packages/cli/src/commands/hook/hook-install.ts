@@ -32,8 +32,8 @@ export interface HookInstallOptions {
 }
 
 /**
- * Installs the hook that makes a client ask Paraph before it uses its own tools. It shows the change and writes it
- * after confirmation.
+ * Installs the hook that makes a client ask Paraph before it uses its own tools. The command shows the change and
+ * writes it after confirmation.
  */
 export async function installHook(
   context: Context,

@@ -25,8 +25,8 @@ export interface BridgeOptions {
 /**
  * Bridges MCP from standard input and output to HTTP, for clients that can only start programs. Each message is one
  * HTTP request, and the bridge passes the responses on unchanged. After the input ends, the bridge waits until all
- * requests are answered or the grace period has passed. It then aborts the remaining requests, which tells the server
- * that the client has gone and did not get the results.
+ * requests are answered or the grace period has passed. The bridge then aborts the remaining requests. The abort tells
+ * the server that the client has gone and did not get the results.
  */
 export async function runMcpBridge(
   lines: AsyncIterable<string>,

@@ -68,8 +68,8 @@ export async function importMcpServers(
 }
 
 /**
- * Returns the path of the journal. The journal is outside the project folder. A cloned project folder could contain a
- * journal, and a journal names files to write.
+ * Returns the path of the journal. The journal is outside the project folder, because a journal names files to write,
+ * and a cloned project folder could contain a journal.
  */
 async function findJournal({ folder, environment }: Context): Promise<string> {
   return join(findStateHome(environment), "mcp-import", await digestFolder(folder));
@@ -118,7 +118,7 @@ async function resolveEndpoint(
 
 /** Lists the adapters that are defined in the configuration and were not imported. */
 async function listConfiguredAdapters(folder: string): Promise<Set<string>> {
-  // This import loads the server package, which an undo does not need.
+  // The module is imported on demand, because it loads the server package, which an undo does not need.
   const { readConfiguration } = await import("../../lib/config/configuration.ts");
   const { config } = await readConfiguration(folder);
   const imported = await listImportedNames(folder);

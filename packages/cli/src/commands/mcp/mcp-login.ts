@@ -10,7 +10,10 @@ import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { listenForRedirect, type RedirectListener } from "./mcp-redirect.ts";
 
 interface LoginOptions {
-  /** The issuer that the user accepts in advance. Without a terminal, the command cannot ask for confirmation. */
+  /**
+   * The issuer that the user accepts in advance. The option is needed without a terminal, because the command then
+   * cannot ask for confirmation.
+   */
   readonly issuer?: string;
   readonly port?: number;
 }
@@ -61,8 +64,8 @@ const logoutMessages = {
 };
 
 /**
- * [TRUST 8] Asks a person to confirm the issuer. The operator of an MCP server could name any issuer and so collect a
- * person's password.
+ * [TRUST 8] Asks a person to confirm the issuer. Without the confirmation, the operator of an MCP server could name any
+ * issuer and collect a person's password.
  */
 async function confirmIssuer({ question }: Context, name: string, door: McpLoginSession): Promise<void> {
   const { issuer, issuerBefore, scope } = door;

@@ -54,7 +54,7 @@ function readQuery({ method, headers: { host }, url = "" }: IncomingMessage, own
 const headers = {
   "content-type": "text/plain; charset=utf-8",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-  // The URL of this page contains the authorization code.
+  // The URL of this page contains the authorization code, so the browser must not send the URL to other sites.
   "referrer-policy": "no-referrer",
   "cache-control": "no-store",
   connection: "close",

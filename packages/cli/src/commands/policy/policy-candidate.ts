@@ -11,8 +11,8 @@ export interface PolicyCandidate {
 }
 
 /**
- * Loads the candidate policy. With files, the candidate is the active policy plus these files, or only these files if
- * `replace` is set. Without files, the candidate is the whole policy set of this folder's configuration.
+ * Loads the candidate policy. Without files, the candidate is the whole policy set of this folder's configuration. With
+ * files, the candidate is the active policy plus the files. If `replace` is set, the candidate is only the files.
  */
 export async function loadPolicyCandidate(
   folder: string,

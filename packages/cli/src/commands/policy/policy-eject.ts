@@ -8,8 +8,8 @@ import { openPolicyWorkbench } from "./policy-workbench.ts";
 const ejectedFile = "policies/ejected.cedar";
 
 /**
- * Prints the Cedar policies that the preset and the short rules generate. With `--write`, writes only the policies of
- * the short rules, to a file.
+ * Prints the Cedar policies that the preset and the short rules generate. With `--write`, creates a file that contains
+ * only the policies of the short rules.
  */
 export async function ejectPolicy(context: Context, options: { write?: boolean }): Promise<ExitCode> {
   const { output, folder } = context;

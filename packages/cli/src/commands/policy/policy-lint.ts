@@ -4,7 +4,10 @@ import { formatFindings } from "../../lib/render/policy/policy-findings.ts";
 import { countPeopleByGroup } from "./count-people.ts";
 import { openPolicyWorkbench } from "./policy-workbench.ts";
 
-/** Reports faults and ineffective policies of this folder. The exit code is 1 if there is an error. */
+/**
+ * Reports faults in the policies of this folder, and policies that have no effect. The exit code is 1 if there is an
+ * error.
+ */
 export async function lintPolicy(context: Context): Promise<ExitCode> {
   const { output } = context;
   const groups = await countPeopleByGroup(context);

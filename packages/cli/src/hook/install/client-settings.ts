@@ -79,7 +79,7 @@ function findGeminiFolder({ home, environment }: SettingsLocation): string {
   return join(environment.GEMINI_CLI_HOME ?? home, ".gemini");
 }
 
-/** The time between the approver's deadline and the client's timeout for the hook. */
+/** The time between the end of the wait for an approver and the client's timeout for the hook. */
 const marginSeconds = 60;
 
 /**
@@ -92,7 +92,7 @@ export function buildHookGroups(
 ): Readonly<Record<string, object>> {
   const group = (entry: object) => ({ matcher: "*", hooks: [entry] });
   // If the hook is missing or broken, the command must deny the tool use. Clients accept only exit code 2 as a denial.
-  // The hooks that run after a tool use must not block.
+  // The hooks that run after a tool use must not block, so their commands do not end with `exit 2`.
   const asking = hook(`${command} || exit 2`, waitSeconds + marginSeconds);
   return {
     [beforeEvent]: group({ ...asking, ...onlyBefore }),
@@ -105,7 +105,7 @@ export function isParaphHookCommand(command: unknown): command is string {
   return typeof command === "string" && /\bhook run (claude-code|codex|gemini)\b/.test(command);
 }
 
-/** Lists Paraph's hook commands for this event. The rest of the file may have any shape. */
+/** Lists Paraph's hook commands for an event in a client's settings. The other settings may have any shape. */
 export function listParaphHookCommands(settings: unknown, event: string): string[] {
   const groups = readMember(readMember(settings, "hooks"), event);
   if (!Array.isArray(groups)) return [];

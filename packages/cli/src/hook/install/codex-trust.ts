@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 const program = "codex";
 const timeoutMs = 10_000;
 
-/** Asks Codex whether it would run our hook. Returns undefined if Codex is not installed or does not answer. */
+/** Asks Codex whether it would run Paraph's hook. Returns undefined if Codex is not installed or does not answer. */
 export async function isTrustedByCodex(
   cwd: string,
   environment: NodeJS.ProcessEnv,

@@ -37,7 +37,7 @@ export type TargetParaph = Pick<HookOptions, "folder" | "url" | "state">;
 
 /**
  * Whether `buildHookCommand` would write this command for this Paraph. The function reads the options from the command
- * and builds the command again. Only if both texts are identical is the command certain to start nothing but the hook.
+ * and builds the command again. If both texts are identical, the command starts only the hook.
  */
 export function isHookCommand(command: string, client: HookClient, asked: TargetParaph): boolean {
   const text = command.replace(/ \|\| exit 2$/, "");

@@ -69,7 +69,7 @@ function isParaphGroup(item: JsonNode, event: string): boolean {
   return listParaphHookCommands({ hooks: { [event]: [toPlainJson(item)] } }, event).length > 0;
 }
 
-/** Inserts at the beginning, so that a trailing comma or a comment at the end stays as it is. */
+/** Inserts the value at the beginning of the node, so that a trailing comma or a comment at the end stays as it is. */
 function buildInsertion(text: string, node: JsonNode, value: object, place: string): Piece {
   const start = node.start + 1;
   const children = listChildStarts(node);

@@ -5,8 +5,8 @@ import type { Context } from "../../lib/context.ts";
 import type { TargetParaph } from "./hook-command.ts";
 
 /**
- * Returns the Paraph that a hook asks if it is installed from this folder. This is the named Paraph, or else the Paraph
- * of this folder. Returns undefined if there is neither.
+ * Returns the Paraph that a hook asks if the hook is installed from this folder. If the user names a Paraph, returns
+ * the named one. If not, returns the Paraph of this folder, or undefined if the folder has none.
  */
 export function resolveTargetParaph({
   folder,

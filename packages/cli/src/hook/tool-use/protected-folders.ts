@@ -21,7 +21,7 @@ const maxPathLength = 4_096;
 /** Fields that name the folder of a search. */
 const folderNames = ["path", "dir_path", "directory", "file_path", "absolute_path"];
 
-/** Fields that hold a path. Some tools use a list, and some use a pattern that starts with a path. */
+/** Fields that hold a path. In some tools, the field holds a list of paths, or a pattern that starts with a path. */
 const pathNames = [
   ...["file_path", "notebook_path", "absolute_path", "path", "paths", "dir_path", "directory"],
   ...["include", "glob", "pattern", "file_pattern", "include_pattern", "exclude", "uri"],
@@ -31,7 +31,8 @@ const pathNames = [
  * Whether a tool use names a file in which Paraph keeps keys. Such a file is in any `.paraph` folder or in the state
  * folder. Links and relative paths to such a file count too. A content search of a folder above the state folder also
  * counts. Paths through `/proc` count, because they lead to the files of any process. Programs that a shell command
- * starts can still open files that the command does not name. Only the approval of the command stops them.
+ * starts can still open files that the command does not name. Only policy or an approver can stop such a program, by
+ * not allowing the command.
  */
 export function isProtectedAccess({ client, cwd, tool, input }: ToolUse, own: ProtectedFolders): boolean {
   const leadsToOwn = (path: string) =>
@@ -96,8 +97,8 @@ function hasProtectedName(text: string, own: ProtectedFolders): boolean {
 }
 
 /**
- * Splits a text into words. Every word could be a path, because it may name a link below the working folder that leads
- * elsewhere.
+ * Splits a text into words. Every word could be a path, because even a plain name may be a link in the working folder
+ * that leads elsewhere.
  */
 function splitWords(text: string): string[] {
   return text

@@ -14,8 +14,8 @@ export interface ToolCall {
 }
 
 /**
- * Converts a tool use to a call. `server` is the MCP server that provides the tool, if there is one. If the path is
- * ambiguous, the call becomes `unknown`, so that it misleads neither policy nor people.
+ * Converts a tool use to a call. `server` is the MCP server that provides the tool, if there is one. If the tool use
+ * names an ambiguous path, the verb is `unknown`, so that the call misleads neither policy nor people.
  */
 export function toToolCall(
   of: ToolUse,
@@ -95,8 +95,8 @@ const proseFields: Partial<Record<ToolKind, readonly string[]>> = {
 };
 
 /**
- * Separates the description from the input. The description differs at every attempt, and an approval does not cover
- * it.
+ * Separates the agent's description of the tool use from the input, because the description differs at every attempt.
+ * An approval does not cover the description.
  */
 function splitPurpose(input: ToolUse["input"], kind: ToolKind | undefined) {
   const names = (kind && proseFields[kind]) ?? [];

@@ -26,7 +26,7 @@ export function findToolKind(client: HookClient, tool: string): ToolKind | undef
   return toolKinds[client].get(tool);
 }
 
-/** Whether the tool shows lines of every file below a folder, not only names. */
+/** Whether the tool shows lines from the files below a folder, and not only the names of the files. */
 export function isContentSearch(client: HookClient, tool: string): boolean {
   return findToolKind(client, tool) === "read" && contentSearchTools.has(tool);
 }

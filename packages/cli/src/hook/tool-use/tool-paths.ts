@@ -27,8 +27,8 @@ export function resolveReadPath(tool: string, given: ToolUseInput, cwd: string):
 }
 
 /**
- * Whether a pattern matches only files below its folder. Clients expand `{a,b}` and `[.]` before they match paths, so
- * each part must start like a name.
+ * Whether a pattern matches only files below its folder. Clients expand `{a,b}` and `[.]` before they match paths. Each
+ * alternative in braces must therefore start like a name, and brackets must not contain `.` or `/`.
  */
 function isBelowFolder(pattern: unknown): boolean {
   if (typeof pattern !== "string" || /^\s|^[/~]|^[a-z]:|\.\.|[()\\]|\[[^\]]*[./]/i.test(pattern))
@@ -65,7 +65,8 @@ interface FetchAddress {
 
 /**
  * Returns the URL that the tool fetches. Gemini puts the URL in the prompt, and its service reads the whole prompt, so
- * the prompt must not name another host. Claude Code's prompt only describes the information to find in the page.
+ * the prompt must not name another host. Claude Code's prompt only describes the information to find in the page, so
+ * the function ignores it.
  */
 export function readFetchAddress(client: HookClient, given: ToolUseInput): FetchAddress | undefined {
   const { url, prompt, ...rest } = given;

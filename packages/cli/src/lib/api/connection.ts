@@ -26,7 +26,7 @@ const keyVariables = {
 /**
  * Returns the server's address and the key. The command line sends a key from the environment only to an address that
  * the user named, with `--url` or in the environment. A folder cannot name an address, because the folder may have been
- * cloned. The record of `paraph dev` can name one, because it is outside the folder.
+ * cloned. The record of `paraph dev` can name an address, because the record is outside the folder.
  */
 export async function resolveConnection(
   context: Pick<Context, "environment" | "folder" | "url">,
@@ -130,8 +130,8 @@ export async function findLocalDatabase(
 }
 
 /**
- * Returns the database of a running `paraph dev` with the login of the database's owner. The user must be able to read
- * the folder.
+ * Returns the database of a running `paraph dev` with the login of the database's owner. The folder contains the
+ * owner's password, so the user must be able to read the folder.
  */
 export async function findLocalOwnerDatabase(
   from: string,

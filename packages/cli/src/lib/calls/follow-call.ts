@@ -5,8 +5,8 @@ import { formatDuration } from "../terminal/format-time.ts";
 import { watchProgress } from "./watch-progress.ts";
 
 /**
- * The time for which the server may hold one request. It is short, so that the status soon shows when the call starts
- * to wait for something else.
+ * The time for which the server may hold one request. It is short, so that the status line soon shows when the call
+ * starts to wait for another event.
  */
 const pollMs = 2_000;
 

@@ -21,7 +21,7 @@ export interface CallBody {
 /** The default time to wait. It is enough for most calls that need no approval. */
 const defaultWaitMs = 10_000;
 
-/** Requests a call and waits for its result. It waits for an approval only with `--wait`. */
+/** Requests a call and waits for its result. The function waits for an approval only with `--wait`. */
 export async function placeCall(
   context: Context,
   speaker: CallerRole,
@@ -41,8 +41,8 @@ export async function placeCall(
 }
 
 /**
- * Returns the idempotency key that the user passes. Otherwise returns a random key, or no key within a session. Without
- * a key, a repeated request in a session joins the earlier call.
+ * Returns the idempotency key that the user passes. If the user passes none, returns a random key outside a session,
+ * and no key within a session. Without a key, a repeated request in a session joins the earlier call.
  */
 function toIdempotencyKey({ session }: CallBody, key: string | undefined): { idempotencyKey?: string } {
   if (key !== undefined) return { idempotencyKey: key };

@@ -10,8 +10,8 @@ export async function resolveCallId(client: ApiClient, id: string): Promise<stri
 }
 
 /**
- * Resolves `last` to the open approval if only one is open. If more than one is open, the person must name one, because
- * an agent could open another approval just before the person decides.
+ * Resolves `last` to the open approval if only one is open. If more than one is open, the person must name one.
+ * Otherwise `last` could select an approval that an agent opened just before the person decided.
  */
 export async function resolveApprovalId(client: ApiClient, id: string): Promise<string> {
   if (id !== "last") return id;

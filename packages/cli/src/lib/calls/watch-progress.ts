@@ -17,9 +17,9 @@ export interface ProgressWatch {
 }
 
 /**
- * Prints the output of an attempt as it arrives, and marks each line as foreign. It keeps the last message for the
- * status line. Progress may be lost, so callers do not read the outcome from it, and the function ignores a broken
- * stream.
+ * Prints the output of an attempt as it arrives, and marks each line as foreign. The function keeps the last message
+ * for the status line. Progress may be lost, so callers do not read the outcome from it. For the same reason, the
+ * function ignores a broken stream.
  */
 export function watchProgress(
   { output }: Pick<Context, "output">,

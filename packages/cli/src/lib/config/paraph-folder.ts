@@ -10,8 +10,8 @@ export const stateFile = "state.json";
 export const trustedKeysFile = "trusted-keys.json";
 
 /**
- * Finds the `.paraph` of this folder or of the nearest parent. The `.paraph` folder must belong to this user or to
- * root. Otherwise any user who can write in `/tmp` could choose the keys or the server.
+ * Finds the `.paraph` folder in this folder or in the nearest parent that has one. The `.paraph` folder must belong to
+ * this user or to root. Otherwise any user who can write in `/tmp` could choose the keys or the server.
  */
 export function findParaphFolder(from: string): string | undefined {
   for (let folder = resolve(from); ; folder = dirname(folder)) {

@@ -12,7 +12,7 @@ import {
 
 /**
  * Applies all edits. After a crash, `undoEdits` can restore every file. `journal` is a folder of Paraph that keeps the
- * originals. They are readable only by their owner, because settings contain secrets.
+ * originals. Only the owner can read the originals, because settings contain secrets.
  */
 export async function applyEdits(
   journal: string,
@@ -53,7 +53,7 @@ async function rejectUnfinished(journal: string): Promise<void> {
     );
 }
 
-/** Rejects the edit if the file is no longer as the person reviewed it. */
+/** Rejects the edit if the file has changed since the person reviewed the edit. */
 async function rejectChanged({ path, before }: FileEdit): Promise<void> {
   if (isSameState(await readFileState(path), before)) return;
   throw new CliError(

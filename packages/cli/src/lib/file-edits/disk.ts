@@ -29,8 +29,8 @@ export const realDisk: Disk = {
     try {
       await file.writeFile(bytes);
       if (owner) await chown(path, owner.uid, owner.gid);
-      // The mode is set after the owner, because changing the owner may remove permissions. Until then, only the
-      // current user can read the file.
+      // The mode is set after the owner, because changing the owner may remove permissions. Until the mode is set, only
+      // the current user can read the file.
       await file.chmod(mode);
       await file.sync();
     } finally {
@@ -90,7 +90,7 @@ export async function resolveLinks(path: string): Promise<string> {
   }
 }
 
-/** A new name is durable only after its folder is synced. */
+/** Syncs a folder, because a new name in the folder is durable only after the sync. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   try {

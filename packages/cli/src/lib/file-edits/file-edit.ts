@@ -6,9 +6,9 @@ export interface Piece {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** The name of the range for people: `mcpServers.github`. */
+  /** A human-readable name of the range, for example `mcpServers.github`. */
   readonly place: string;
-  /** The text that people see, without secrets (default: the whole text). */
+  /** The old and the new text without secrets, as people see them. If unset, people see both texts in full. */
   readonly shown?: { readonly before: string; readonly after: string };
 }
 
@@ -25,7 +25,7 @@ export interface FileEdit {
   readonly before: FileState;
   readonly after: FileContent;
   readonly pieces: readonly Piece[];
-  /** The text that the ranges refer to. */
+  /** The text of the file before the edit. The ranges in `pieces` refer to it. */
   readonly text: string;
 }
 
@@ -34,7 +34,8 @@ export async function openForEdit(path: string): Promise<EditableFile> {
   const state = await readFileState(real);
   if (state.kind === "absent") return { path: real, state, text: "" };
   try {
-    // Invalid UTF-8 would not survive an edit, so it is rejected. A byte order mark is kept as part of the text.
+    // The decoder rejects invalid UTF-8, because it would not survive an edit. The decoder keeps a byte order mark as
+    // part of the text.
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
     return { path: real, state, text: decoder.decode(state.bytes) };
   } catch (error) {

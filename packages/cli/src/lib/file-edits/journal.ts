@@ -31,14 +31,14 @@ export interface JournalEntry {
 const intentFile = "intent.json";
 const doneFile = "done";
 
-/** Writes the originals first, then the intent. If there is an intent, everything can be restored. */
+/** Writes the originals first, then the intent. Therefore every file can be restored if an intent exists. */
 export async function writeIntent(
   journal: string,
   edits: readonly FileEdit[],
   disk: Disk,
 ): Promise<JournalEntry> {
   for (const folder of await listMissingFolders(journal)) await disk.makeFolder(folder);
-  // Originals may contain secrets, and the folder may be inside a repository.
+  // Originals may contain secrets, and the folder may be inside a repository, so git must ignore the folder.
   const ignoring = join(journal, ".gitignore");
   if (!(await pathExists(ignoring))) await disk.write(ignoring, toPrivateFile(Buffer.from("*\n")));
   const folder = join(journal, await findNextName(journal));
@@ -94,7 +94,7 @@ export async function removeIncompleteEntries(journal: string, disk: Disk): Prom
   }
 }
 
-/** Compares a file with its record. `changed`: another program has changed the file since the edit. */
+/** Compares a file with its record. `changed` means that another program has changed the file since the edit. */
 export async function compareWithRecord({
   path,
   before,

@@ -12,8 +12,8 @@ export interface JsonMember {
 }
 
 /**
- * Parses a text. Returns undefined if the text is not JSON or contains a duplicate key. A duplicate key would be
- * ambiguous.
+ * Parses a JSON text. Returns undefined if the text is not JSON. Also returns undefined if the text contains a
+ * duplicate key, because its value would be ambiguous.
  */
 export function parseJsonTree(text: string): JsonNode | undefined {
   try {

@@ -3,8 +3,8 @@ import type { FileRecord } from "./journal.ts";
 
 /**
  * Reverts Paraph's changes in a file that another program has changed since the edit, and keeps the rest. Returns
- * undefined if the result is ambiguous. To be unambiguous, each piece must occur in the file exactly as often as the
- * edit wrote it.
+ * undefined if the result is ambiguous. The result is unambiguous only if each piece occurs in the file exactly as
+ * often as the edit wrote it.
  */
 export async function revertPieces({ path, before, pieces }: FileRecord): Promise<FileContent | undefined> {
   const now = await readFileState(path);
@@ -12,7 +12,7 @@ export async function revertPieces({ path, before, pieces }: FileRecord): Promis
   const text = now.bytes.toString();
   if (!Buffer.from(text).equals(now.bytes)) return undefined;
   const places = pieces.map(({ after }) => after);
-  // If the file contains none of the pieces, an interrupted undo may have already removed them.
+  // If the file contains none of the edited pieces, an interrupted undo may have already reverted them.
   if (places.every((after) => !text.includes(after))) return isReverted(text, pieces) ? now : undefined;
   let rest = text;
   let result = "";
@@ -34,8 +34,8 @@ function isReverted(text: string, pieces: FileRecord["pieces"]): boolean {
 }
 
 /**
- * Sorts the pieces by position, because clients may reorder members. Equal pieces are used in the order in which they
- * were written.
+ * Sorts the pieces by their position in the file, because a client may have reordered the members. Equal pieces keep
+ * the order in which they were written.
  */
 function sortByPosition(pieces: FileRecord["pieces"], text: string): FileRecord["pieces"] {
   const placed = pieces.map((piece, index) => {

@@ -61,7 +61,8 @@ async function restoreFile({ path, folders }: FileRecord, way: Restore, disk: Di
     if (way.state.kind === "absent") await disk.remove(path);
     else await replaceFile(path, way.state, disk);
   }
-  // A missing file is not an error, because its folder may not have been created or may already be removed.
+  // The folder of the temporary file may not have been created or may already be removed, so a missing file is not an
+  // error.
   await disk.remove(toTemporaryPath(path)).catch(ignoreAbsent);
   for (const folder of folders.toReversed()) await disk.removeFolder(folder);
 }

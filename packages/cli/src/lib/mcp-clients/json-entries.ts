@@ -79,7 +79,7 @@ interface Layout {
   readonly newLine: string;
 }
 
-/** Detects the layout of an entry: on one line, or one member per line with its indentation and line ends. */
+/** Detects whether an entry is on one line or has one member per line. Also detects its indentation and line ends. */
 function detectLayout(text: string, keyStart: number, value: JsonNode): Layout {
   const isOneLine = !text.slice(value.start, value.end).includes("\n");
   const newLine = text.includes("\r\n") ? "\r\n" : "\n";

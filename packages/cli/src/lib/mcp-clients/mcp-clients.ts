@@ -1,8 +1,8 @@
 import { join } from "node:path";
 
 /**
- * The syntax of a client's references to its environment. `shell`: `${NAME}` and `$NAME`. `editor`: `${env:NAME}` and
- * `${input:NAME}`. `none`: the client replaces no references.
+ * The syntax of a client's references to its environment. `shell` stands for `${NAME}` and `$NAME`. `editor` stands for
+ * `${env:NAME}` and `${input:NAME}`. `none` means that the client replaces no references.
  */
 export type ReferenceSyntax = "shell" | "editor" | "none";
 
@@ -15,10 +15,10 @@ export interface McpClient {
   readonly key: string;
   readonly references: ReferenceSyntax;
   /**
-   * The transport to Paraph. A client uses HTTP only if it can take the key from its environment by a reference. This
-   * was tested for Claude Code and Codex, and is documented for Cursor. Other clients use `paraph mcp`, which finds the
-   * key itself. VS Code reportedly does not replace references in `headers`. Gemini CLI writes the replaced values back
-   * to its file.
+   * The transport to Paraph. A client uses HTTP only if it can take the key from its environment by a reference. Such
+   * references were tested in Claude Code and Codex, and are documented for Cursor. Other clients use `paraph mcp`,
+   * which finds the key itself. VS Code reportedly does not replace references in `headers`. Gemini CLI writes the
+   * replaced values back to its file.
    */
   readonly transport: "http" | "bridge";
   readonly files: (where: ClientLocation) => readonly ClientFile[];
@@ -29,8 +29,8 @@ export interface ClientFile {
   /** The folder in which the client starts the servers of this file, if it is known. */
   readonly project?: string;
   /**
-   * Whether the file also contains servers for individual projects. These servers are below `projects` and the
-   * project's folder.
+   * Whether the file also contains servers for individual projects. The servers of a project are below `projects`,
+   * under the path of the project's folder.
    */
   readonly hasProjects?: true;
 }

@@ -2,7 +2,7 @@ import type { Piece } from "../file-edits/index.ts";
 
 /** A text value in an entry, with its position. */
 export interface EntryText {
-  /** The keys and indexes that lead to the text, such as `env`, `TOKEN`. */
+  /** The keys and indexes that lead to the text, for example `env` and `TOKEN`. */
   readonly at: readonly string[];
   readonly value: string;
   readonly start: number;
@@ -16,7 +16,7 @@ export interface ServerEntry {
   readonly place: string;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly texts: readonly EntryText[];
-  /** The folder in which the server is started, if the file says so. */
+  /** The folder in which the server is started, if the file specifies the folder. */
   readonly project?: string;
   /**
    * Builds the pieces of an edit that replace the dropped fields with new ones. The rest of the entry stays unchanged.

@@ -49,8 +49,8 @@ function toEntry(text: string, head: TomlTable, tables: readonly TomlTable[], pr
 }
 
 /**
- * Builds the edit of a server's table. It writes the new fields and the kept statements on separate lines below the
- * header.
+ * Builds the edit of a server's table. The edit writes the new fields and the kept statements on separate lines below
+ * the header.
  */
 function buildHeadEdit(
   text: string,
@@ -86,7 +86,7 @@ function buildHeadEdit(
 }
 
 function readFields({ statements }: Pick<TomlTable, "statements">): Record<string, unknown> {
-  // The parts of a dotted key are joined with dots, so that the key matches no known field.
+  // A dotted key becomes one name with dots, for example `env.TOKEN`, so that it matches no known field.
   return Object.fromEntries(statements.map(({ key, value }) => [key.join("."), toPlainValue(value)]));
 }
 

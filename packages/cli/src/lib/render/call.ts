@@ -137,8 +137,8 @@ function indentText(text: string, paint: Paint): string {
 }
 
 /**
- * Sorts the keys, because the database reorders them. An output then looks the same whether it comes directly from its
- * call or from the database.
+ * Sorts the keys, because the database reorders them. After sorting, an output looks the same whether it comes directly
+ * from its call or from the database.
  */
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);

@@ -36,7 +36,7 @@ function pickDiffStyle(line: string): Style {
 
 /** Formats a line of foreign text behind a bar. A wrapped line continues behind a different bar. */
 export function formatQuotedLine(line: string, paint: Paint, style: Style = "reset"): string {
-  // A tab takes a varying number of columns in a terminal, up to eight, so four spaces replace it.
+  // The width of a tab in a terminal varies, up to eight columns, so four spaces replace each tab.
   const shown = paint.width === undefined ? line : line.replaceAll("\t", "    ");
   return wrapToWidth(shown, paint.width && paint.width - 4)
     .map((part, index) => `  ${paint("dim", index === 0 ? "│" : "┆")} ${paint(style, part)}`)

@@ -16,8 +16,8 @@ export function formatTestFinding(finding: Finding, before: string | undefined, 
 }
 
 /**
- * Formats a finding. A passed finding takes one line if its message fits there. Otherwise the message follows on
- * separate lines.
+ * Formats a finding. If the finding passed and its message fits on the first line, the finding takes one line.
+ * Otherwise the message follows on separate lines.
  */
 function formatFindingLines({ kind, rule, claim, message }: Finding, paint: Paint): string[] {
   const [style, mark] = marks[kind];

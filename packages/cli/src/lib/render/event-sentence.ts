@@ -95,8 +95,8 @@ function describePeople(guards: Json | undefined): string {
 }
 
 /**
- * Describes a vote. In a tenant with only one person, the agent's owner confirms the call. The wording must not suggest
- * that a second person approved it.
+ * Describes a vote. In a tenant with only one person, the agent's owner confirms the call, so the wording must not
+ * suggest that a second person approved it.
  */
 function describeVote(data: RecordedEvent["data"]): string {
   if (data.decision === "return") return "returns it with instructions";

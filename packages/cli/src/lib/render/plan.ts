@@ -110,15 +110,15 @@ function formatStepChanges(step: StepRow): string {
   const { previewed, dependsOn = [], changes = [] } = step;
   if (previewed === undefined) return "";
   if (!previewed) return formatDependencies(step);
-  // The dependencies come first, because a narrow terminal cuts the end.
+  // The dependencies come first, because a narrow terminal cuts off the end of the line.
   return dependsOn.length === 0
     ? summarizeChanges(changes)
     : `${formatDependencies(step)}: ${summarizeChanges(changes)}`;
 }
 
 /**
- * Formats the dependencies of a step, or the reason why the step has no preview. Paraph previews the step again after
- * its dependencies are done.
+ * Returns a note about the preview of a step. If the step has dependencies, the note lists them, because Paraph
+ * previews the step again after they are done. If not, the note states why the step shows no changes.
  */
 export function formatDependencies({ dependsOn = [], effect }: StepRow): string {
   if (dependsOn.length === 0 && effect === "read") return "nothing (read only)";

@@ -9,12 +9,12 @@ import { pickOutcomeStyle } from "./outcome.ts";
 import { describeRowChanges } from "./row-changes.ts";
 import { pickEventStyle } from "./timeline.ts";
 
-/** One event of a replay, and the rows of its call before and after it. */
+/** One event of a replay, and the rows of the event's call before and after the event. */
 export interface ReplayStep {
   readonly call: string;
   /**
-   * The number of composites above the event's call. The number is 0 for the requested call. `name` is the name of the
-   * step.
+   * The number of composites above the event's call. The number is 0 for the requested call. If the call is a step,
+   * `name` is the name of the step.
    */
   readonly depth: number;
   readonly name?: string;

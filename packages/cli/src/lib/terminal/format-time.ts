@@ -1,6 +1,6 @@
 import { usageError } from "../cli-error.ts";
 
-/** Formats a duration: `12 ms`, `3.4 s`, `5 min`, `23 h 59 min`, `6 d`. */
+/** Formats a duration, for example as `12 ms`, `3.4 s`, `5 min`, `23 h 59 min` or `6 d`. */
 export function formatDuration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1).replace(".0", "")} s`;
@@ -39,7 +39,7 @@ export function parseDuration(text: string): number {
   throw usageError(`\`${text}\` is not a duration. Use a value such as \`12h\` or \`30d\`.`);
 }
 
-/** Parses a wait: `--wait 30`, `--wait 30s`, `--wait 5m`. */
+/** Parses a wait, such as `--wait 30`, `--wait 30s` or `--wait 5m`. */
 export function parseWait(text: string): number {
   const [, number, unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text) ?? [];
   if (number !== undefined) return Math.round(Number(number) * units[unit as keyof typeof units]);

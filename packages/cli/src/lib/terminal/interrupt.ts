@@ -11,8 +11,8 @@ export interface Interrupt {
 }
 
 /**
- * The time within which two interrupts count as one. npm forwards Ctrl-C to its child, which has already received it
- * from the terminal.
+ * The time within which two interrupts count as one. A repetition is expected, because npm forwards Ctrl-C to a child
+ * that has already received it from the terminal.
  */
 const repeatWindowMs = 1_000;
 const graceMs = 500;

@@ -100,8 +100,8 @@ function escapeForTerminal(text: string, isColoured: boolean): string {
 }
 
 /**
- * Returns whether to use colours. `NO_COLOR` (https://no-color.org) and `FORCE_COLOR` decide if they are set.
- * `--no-color` overrides both.
+ * Returns whether to use colours. If set, `NO_COLOR` (https://no-color.org) turns colours off, and `FORCE_COLOR` turns
+ * them on, or off if it is `0`. `--no-color` overrides both.
  */
 function isColoured(stream: OutputStream, environment: NodeJS.ProcessEnv, wanted: boolean): boolean {
   if (!wanted || environment.NO_COLOR) return false;

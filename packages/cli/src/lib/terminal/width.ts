@@ -5,7 +5,7 @@ const colourStart = "\u001b";
 const colourOrCharacter = new RegExp(`${colourStart}\\[[\\d;]*m|[\\s\\S]`, "gu");
 const combiningMark = /\p{M}/u;
 
-/** Returns the number of columns that a text takes in a terminal. Colours take none. */
+/** Returns the number of columns that a text takes in a terminal. Colour codes take no columns. */
 export function measureWidth(text: string): number {
   let width = 0;
   for (const character of stripVTControlCharacters(text)) width += countColumns(character);
@@ -33,7 +33,7 @@ export function truncateToWidth(text: string, width: number): string {
 }
 
 /**
- * Wraps a line to the width. Without this, a terminal would continue the line at the left edge, where foreign text
+ * Wraps a line to the width. Without wrapping, a terminal would continue the line at the left edge, where foreign text
  * could be mistaken for Paraph's own. The function breaks at a nearby space, drops no text, and counts no columns for
  * colours.
  */

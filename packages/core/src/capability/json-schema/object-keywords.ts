@@ -62,8 +62,8 @@ function propertyNames(schema: JsonObject, where: string, maker: Maker): Check |
 }
 
 /**
- * Compiles the three keywords that share one rule: a key that neither `properties` nor `patternProperties` names is
- * additional.
+ * Compiles `properties`, `patternProperties` and `additionalProperties`. A key is additional if neither `properties`
+ * nor `patternProperties` names it.
  */
 function properties(schema: JsonObject, where: string, maker: Maker): Check | undefined {
   const named = new Map(madeByName(schema, "properties", where, maker));

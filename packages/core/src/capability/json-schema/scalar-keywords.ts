@@ -41,7 +41,7 @@ function oneOfThese(values: readonly Json[], message: string): Check {
   const allowed = new Set(values.map(canonical));
   const longest = Math.max(0, ...Array.from(allowed, (text) => text.length));
   return (value, place, run) => {
-    // The cost of a canonical text grows with the size of the value. A string that is longer than all allowed values is
+    // Computing the canonical text of a large value is expensive. A string that is longer than all allowed values is
     // therefore rejected first.
     if (typeof value === "string" && value.length > longest) return run.fault(place, message);
     const text = canonical(value);

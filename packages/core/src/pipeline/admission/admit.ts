@@ -15,8 +15,8 @@ export interface Admission {
   /** Whether the idempotency key was already in use. If so, `call` is the call that the key names. */
   readonly known: boolean;
   /**
-   * [TRUST 19] Whether an earlier call of this session has the same request, and is open or its result is not delivered
-   * yet. If so, `call` is that earlier call, and Paraph does not ask people twice.
+   * [TRUST 19] Whether this session already has an earlier call with the same request that is open or whose result is
+   * not delivered yet. If so, `call` is that earlier call, and Paraph does not ask people twice.
    */
   readonly joinedDuplicate?: boolean;
   readonly wakes: readonly Wake[];
@@ -57,7 +57,7 @@ export async function admit(
 }
 
 /**
- * Keys that Paraph itself uses for steps, undos and retries. If a caller could use such a key, Paraph would take the
+ * Keys that Paraph itself uses for steps, undos and retries. If a caller could use such a key, Paraph would mistake the
  * caller's call for a step, undo or retry.
  */
 const reservedKey = /^(?:(?:undo|retry):call_|call_[^/]*\/)/;
@@ -100,8 +100,8 @@ function isReadAtOnce(considered: Evaluated | undefined): boolean {
 }
 
 /**
- * Returns a function for repeated rulings. It returns the given evaluation once, and evaluates the call again every
- * time after that.
+ * Returns a function that provides an evaluation for each ruling. The first time, that function returns the given
+ * evaluation. After that, it evaluates the call again every time.
  */
 export function reuseFirst(evaluated: Evaluated | undefined, look: () => Promise<Evaluated>) {
   let first = evaluated;
@@ -158,7 +158,7 @@ function canWaitForPlace(stop: GateRejection, here: boolean): boolean {
   return here && stop.reason === "limit-reached" && stop.kind === "concurrency";
 }
 
-/** Searches for a duplicate only if the caller gave no key, because two keys mean two calls. */
+/** Searches for a duplicate only if the caller gave no key. Requests with different keys are always different calls. */
 async function findDuplicate(
   request: CallRequest,
   requestDigest: string,
@@ -258,16 +258,17 @@ async function writeCall(
 }
 
 /**
- * Returns whether the stored call was written from this draft, although the store's answer got lost. The id alone does
- * not tell. A step's id follows from its composite, so another process may have opened the same step.
+ * Returns whether the stored call was written from this draft. This is possible even if the store's answer got lost.
+ * Comparing the ids is not enough, because a step's id follows from its composite. Another process may therefore have
+ * opened the same step.
  */
 function isSameDraft(found: Call, call: Call): boolean {
   return found.call === call.call && found.payloads.input?.salt === call.payloads.input?.salt;
 }
 
 /**
- * Returns when the engine should run the next segment: `nextAt` for a waiting round or retry. For every other state it
- * returns undefined, which means now.
+ * Returns the time at which the engine should run the next segment. For a waiting round or retry, that time is
+ * `nextAt`. For every other state, the function returns undefined, which means now.
  */
 export function dueAt(call: Call): number | undefined {
   return call.state === "asking" || call.state === "delayed" ? call.nextAt : undefined;

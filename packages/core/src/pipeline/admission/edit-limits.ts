@@ -76,8 +76,8 @@ function listSteps(
 }
 
 /**
- * Rejects an edit of a call of administration unless the editor is an administrator. This applies regardless of policy,
- * and in observe mode as well.
+ * Rejects an edit of a call of administration unless the editor is an administrator. Policy cannot change this rule,
+ * and the rule also applies in observe mode.
  */
 export function requireAdministrator({ capability, payloads }: Call, { groups = [] }: Principal): void {
   const used = listUsedCapabilities(capability, payloads.input?.value) ?? [];

@@ -174,7 +174,10 @@ async function admitSuccessor(
   return held;
 }
 
-/** Drafts the same request by the same principal, with another input or under another contract. */
+/**
+ * Drafts the successor of a call. The successor repeats the request of the same principal, with another input or under
+ * another contract.
+ */
 function draftSuccessor(
   call: Call,
   capability: Capability,

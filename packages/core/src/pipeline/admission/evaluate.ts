@@ -36,7 +36,8 @@ export async function evaluateCall(
   ports: Ports,
   votesFor: (preview: Preview | undefined) => readonly Vote[] = () => [],
 ): Promise<Evaluated> {
-  // At admission, an invalid plan throws an error to the caller, and Paraph records nothing about the plan.
+  // Validates the plan at admission. If the plan is invalid, the caller gets an error, and Paraph records nothing about
+  // the plan.
   if (call.epoch === 0) draftSteps(call, capability, ports);
   const first = await rulePlan(call, capability, { preview: undefined, votes: votesFor(undefined) }, ports);
   if (first.ruling.kind === "block" || !capability.contract.previews) return toEvaluated(first, undefined);
@@ -141,8 +142,8 @@ async function closeUnapprovable(call: Call, ruledCall: RuledCall, ports: Ports)
 }
 
 /**
- * Adds the gate to the transition that accepts a call. A call that is already accepted meets its next gate at the
- * intent.
+ * Adds the gate if the transition accepts the call. A call that is already accepted gets no gate here, because the gate
+ * is checked again at the intent.
  */
 function withAcceptanceGate(
   call: Call,

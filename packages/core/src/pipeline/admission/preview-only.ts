@@ -8,7 +8,8 @@ export async function previewOnly(request: CallRequest, ports: Ports): Promise<E
   const capability = requireCapability(request.principal.tenant, request.capability, ports);
   const frozen = ports.freezes.inForce(request.principal, capability.contract);
   if (frozen) throw toRejectionError({ reason: "frozen", freeze: frozen });
-  // This function writes nothing, so no transaction would detect that another policy set is in force.
+  // Loads the policy set that is in force now. This function writes nothing, so no transaction would detect an outdated
+  // policy set.
   await ports.policy.refresh(request.principal.tenant);
   const call = draftCall(request, capability, digestRequest(request), ports);
   return evaluateCall(call, capability, capability.contract.timeoutMs, ports);

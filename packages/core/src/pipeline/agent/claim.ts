@@ -62,7 +62,8 @@ export async function claimCall(given: Claim, ports: Ports): Promise<ClaimResult
       const intended = await commitAtGate(revalidated.call, { ...move, timely }, ports);
       return intended.kind === "on" ? toRested(intended) : intended;
     });
-    // Another transition came first, or the offer expired by the store's clock. The next turn reads the call again.
+    // Another transition came first, or the offer expired by the store's clock. The next iteration of the loop reads
+    // the call again.
     if (now.epoch === call.epoch) continue;
     return now.state === "performing" ? { ...toClaimedAttempt(now, ports), wakes } : { call: now, wakes };
   }

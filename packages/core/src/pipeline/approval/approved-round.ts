@@ -8,8 +8,8 @@ import { agreeingVotes, digestForApproval } from "../round.ts";
 import { commitTransition, type Rested, toRested } from "../transition.ts";
 
 /**
- * Returns the call's approval if people approved exactly these bytes and the approval is not too old. Returns `altered`
- * if the bytes differ.
+ * Returns the call's approval if its digest matches the call as it is now and the approval is not too old. Returns
+ * `altered` if the digest differs.
  */
 export function validApproval(
   call: Call,

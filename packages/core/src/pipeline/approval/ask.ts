@@ -15,7 +15,7 @@ import { numberEvents } from "../transition.ts";
 import { nextEscalationAt } from "./escalation.ts";
 
 /**
- * [P5] The maximum number of rounds. A call that needs more rounds has underlying data that changes faster than people
+ * [P5] The maximum number of rounds. If a call needs more rounds, its underlying data changes faster than people
  * answer.
  */
 export const maxRounds = 3;

@@ -28,8 +28,8 @@ export async function escalate(call: Call, ports: Ports): Promise<Rested> {
 }
 
 /**
- * Returns the time of the next escalation step or of the expiry. `taken` is the number of steps that the caller is
- * about to take, which are skipped.
+ * Returns the time of the next escalation step or of the expiry. Skips the next `taken` steps, because the caller is
+ * about to take them.
  */
 export function nextEscalationAt(
   call: Pick<Call, "events">,
@@ -42,8 +42,8 @@ export function nextEscalationAt(
 }
 
 /**
- * Returns the groups that were asked additionally in this round. Their members' votes count like those of the groups
- * that a guard names.
+ * Returns the groups that Paraph asked in this round in addition to the groups of the guards. The votes of their
+ * members count like votes from the guards' groups.
  */
 export function listEscalationGroups({ events }: Pick<Call, "events">, round: number): readonly string[] {
   return eventsOfKind(events, "escalated")

@@ -57,8 +57,8 @@ export function toOpenQuestion(call: Call, { guards, round }: Approval): OpenQue
 }
 
 /**
- * Returns whether a person may vote, and for which groups. Votes and the pages that show whether a reader could vote
- * both rely on this function alone. `isOnlyPerson` means that the tenant has no other person. The voter may then
+ * Returns whether a person may vote, and for which groups. Paraph uses only this function, both to accept votes and to
+ * show readers whether they could vote. `isOnlyPerson` means that the tenant has no other person. The voter may then
  * confirm their own edits.
  */
 export function voteEligibility(

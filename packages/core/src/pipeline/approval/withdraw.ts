@@ -11,8 +11,8 @@ import { closeCall, createPayload } from "../close.ts";
 import { applyTransition, createWake, wakeParent } from "../transition.ts";
 
 /**
- * Withdraws a call before it acts, and closes it as cancelled. The requester, its owner and the person it acts for may
- * do so.
+ * Withdraws a call before it acts, and closes it as cancelled. The requester, the requester's owner and the person for
+ * whom the requester acts may withdraw the call.
  */
 export async function withdrawCall(
   given: { readonly call: string; readonly by: Principal; readonly reason?: string },

@@ -95,7 +95,8 @@ function delayRetry(
     nextAt: at + waitMs,
     events: [faultedEvent(ran, fault, at), { kind: "delayed", at, data: { retry, waitMs } }],
     payloads: [createPayload("error", fault.message, ports)],
-    // The attempt is not running, so it frees its place under the limit for others. The money stays reserved.
+    // The attempt is not running, so the call frees its place under the limit for other calls. The money stays
+    // reserved.
     ...(fault.kind === "not-performed" && hasReservation(call) && { settle: { spent: "unknown" } }),
     ...endAttempt(call, ran, fault.kind),
   };

@@ -4,7 +4,7 @@ import { closeCall } from "../close.ts";
 import { commitTransition, createWake, type Rested, restCall, toRested } from "../transition.ts";
 import { lostEvents } from "./attempt-events.ts";
 
-/** The interval at which a segment checks whether the process of another attempt is still alive. */
+/** The interval at which a segment checks whether the process that wrote an unfinished intent is still alive. */
 const recheckMs = 1_000;
 
 /**

@@ -41,7 +41,7 @@ export type OpenChildResult =
       readonly known: boolean;
       readonly wakes: readonly Wake[];
     }
-  /** No call can be opened for this step, neither now nor later. */
+  /** Paraph can never open a call for this step. */
   | { readonly kind: "not-made"; readonly code: string }
   /** The step cannot be opened now, because it is frozen or policy changes too fast. */
   | { readonly kind: "later" }
@@ -69,7 +69,8 @@ export async function openChild(
     child = draftChild(parent, step, depth, capability, ports);
     if (!child.lockKeys.every((key) => parent.lockKeys.length === 0 || parent.lockKeys.includes(key)))
       return { kind: "not-made", code: "lock-undeclared" };
-    // The parent holds these locks for the step, and does not let two of its steps use the same key at the same time.
+    // The step takes no locks itself, because the parent holds them for the step. The parent never lets two of its
+    // steps use the same key at the same time.
     if (parent.lockKeys.length > 0) child = withCallCommitment({ ...child, lockKeys: [] }, ports.sealer);
     const covered = inheritApproval(parent, child, capability, ports);
     if (covered) child = { ...child, events: [...child.events, ...numberEvents(child, [covered])] };
@@ -117,8 +118,8 @@ function draftChild(
       input,
       key: `${parent.call}/${step}`,
       session: parent.session,
-      // [TRUST 34] The compensation is recorded as the undo of the plan, because it undoes the plan's steps. No other
-      // call may undo them.
+      // [TRUST 34] Records the compensation as the undo of the plan, because the compensation undoes the plan's steps.
+      // No other call may undo those steps.
       ...(step === compensationStep && { undoes: parent.call }),
       ...(typeof purpose === "string" && { purpose }),
       ...(parent.trace !== undefined && { trace: parent.trace }),

@@ -34,8 +34,8 @@ export async function compose(
   if (frozen) return parkCall(call, capability, frozen.id, ports);
   const children = await ports.store.children(call);
   if (isWithdrawn(call)) return abandonSteps(call, children, { kind: "cancelled", code: "withdrawn" }, ports);
-  // Other code ran the first steps, and this process cannot continue that code. The effects of those steps remain, and
-  // can be undone.
+  // This process does not have the code that ran the first steps, so it cannot continue the composite. The effects of
+  // those steps remain, and can be undone.
   if (!capability?.compose)
     return abandonSteps(call, children, { kind: "failed", code: "contract-changed" }, ports);
 
@@ -59,7 +59,8 @@ export async function compose(
 }
 
 /**
- * Wakes the composite again. Another segment made a transition, and may not have seen everything that this segment saw.
+ * Wakes the composite again, because another segment made a transition and may not have seen everything that this
+ * segment saw.
  */
 function wakeSoon(call: Call, wakes: readonly Wake[] = []): Rested {
   return restCall(call, [...wakes, createWake(call)]);
@@ -92,7 +93,7 @@ async function waitForSteps(call: Call, soon: boolean, ports: Ports): Promise<Re
   return committed.kind === "on" ? restCall(committed.call, committed.wakes) : wakeSoon(call);
 }
 
-/** Starts no further step, withdraws those that wait, and waits for those that act. */
+/** Starts no further steps, withdraws the steps that wait, and waits for the steps that act. */
 async function abandonSteps(
   call: Call,
   children: readonly Child[],

@@ -209,11 +209,15 @@ export class Composition {
     if (opened.call.state === "closed") return { call: opened.call, wakes: opened.wakes };
     const { tenant, call: id, epoch } = opened.call;
     const ran = await this.#runChild(opened.known ? { tenant, call: id } : opened.call);
-    // If the step made no further transition, the messages from its opening, mostly a timer, must still be sent.
+    // If the step made no further transition, the messages from its opening must still be sent. In most cases the
+    // message is a timer.
     return ran.call?.epoch === epoch ? { ...ran, wakes: [...opened.wakes, ...ran.wakes] } : ran;
   }
 
-  /** Opens steps one after another, each at the epoch that the previous one left. */
+  /**
+   * Opens steps one after another, because each opening changes the composite's epoch and the next opening needs the
+   * new epoch.
+   */
   async #write(newCall: NewCall): Promise<OpenResult> {
     return this.#next(async () => {
       if (this.lost) return { kind: "lost" };
@@ -312,7 +316,7 @@ function readDemands(
     if (capability && parsed?.kind === "valid")
       return { cost: capability.cost?.(parsed.value) ?? 0, keys: capability.locks(parsed.value) };
   } catch {
-    // Opening the step reports the error.
+    // Ignores the error, because opening the step reports it.
   }
   return { cost: 0, keys: [] };
 }

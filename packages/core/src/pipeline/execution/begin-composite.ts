@@ -12,8 +12,8 @@ import type { Revalidated } from "./revalidate.ts";
 export const composingMs = 30_000;
 
 /**
- * Begins a composite. It writes no intent, because a composite acts only through its steps. It passes the same gate as
- * an intent.
+ * Begins a composite. Writes no intent, because a composite acts only through its steps. The beginning passes the same
+ * gate as an intent.
  */
 export async function beginComposite(
   { call, ruledCall, payloads }: Revalidated,

@@ -36,8 +36,8 @@ export function hasCrashedTooOften({ deaths = 0, state }: Call): boolean {
 
 /**
  * Closes a call that kills its processes. The outcome is *unknown* if an attempt may have acted, and *failed* for a
- * read or if no attempt began. None of the call's code runs for this, not even its probe, because any of that code may
- * kill the process.
+ * read or if no attempt began. Runs none of the call's code, not even its probe, because any of that code may kill the
+ * process.
  */
 export async function closeCrashing(call: Call, capability: Capability, ports: Ports): Promise<Rested> {
   const open = call.attempts.findLast(({ ended }) => ended === undefined);

@@ -40,5 +40,8 @@ export async function expireOffer(call: Call, ports: Ports): Promise<Rested> {
   );
 }
 
-/** The tolerance for engines whose clock runs slightly ahead. The store's own clock decides. */
+/**
+ * The tolerance for engines whose clock runs slightly ahead. The store's own clock decides whether the offer has
+ * expired.
+ */
 const clockToleranceMs = 50;

@@ -27,7 +27,10 @@ export async function parkCall(
   return toRested(await commitTransition(call, move, ports));
 }
 
-/** A thaw wakes the parked calls. This interval covers a message that got lost. */
+/**
+ * The maximum time until the sweeper picks up a parked call. A thaw wakes the call earlier, unless the message of the
+ * thaw gets lost.
+ */
 const parkedMs = 10 * 60_000;
 const minParkedMs = 10_000;
 

@@ -29,7 +29,8 @@ import { type Revalidated, revalidate } from "./revalidate.ts";
 
 /** Performs a call: lock ─▶ revalidate ─▶ intent ─▶ apply + outcome + unlock + receipt */
 export async function performCall(call: Call, capability: Capability, ports: Ports): Promise<Rested> {
-  // A parked call may have been thawed since this process last loaded the freezes. The store's gate decides.
+  // Skips this check for a parked call, because the call may have been thawed since this process last loaded the
+  // freezes. The store's gate decides instead.
   const frozen = call.state !== "parked" && ports.freezes.inForce(call.principal, capability.contract);
   if (frozen) return parkCall(call, capability, frozen.id, ports);
   const locked = await acquireLocks(call, ports);
@@ -125,7 +126,7 @@ async function handleLimitReached(
     unlock: call.lockKeys.length > 0,
     ...(awaited && { waitFor: awaited }),
   };
-  // This process sends no timer. Otherwise it and the sweeper would each start another one.
+  // Adds no timer to the messages. Otherwise this process and the sweeper would each start a timer.
   const committed = await commitTransition(call, move, ports);
   return restCall(committed.call, committed.wakes);
 }
@@ -137,7 +138,10 @@ export function isWaitingForPlace({ state, events }: Call): boolean {
   return state === "delayed" && lastEvent(events, "delayed")?.data.limit !== undefined;
 }
 
-/** A call that frees a place wakes the next one. This interval covers a message that got lost. */
+/**
+ * The time after which a call that waits for a place checks again. The call that frees a place wakes it earlier, unless
+ * that message gets lost.
+ */
 const placeRecheckMs = 60_000;
 
 /** Writes the intent, then acts. The same transaction closes an earlier attempt whose end is not recorded. */

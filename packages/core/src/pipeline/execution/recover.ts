@@ -104,8 +104,8 @@ async function probeEffect(
 }
 
 /**
- * Records the wait before the next probe, with the number of the probe. One message then carries the wait, and the
- * sweeper does not send a second message.
+ * Records the wait before the next probe, with the number of the probe. One message then wakes the call after the wait,
+ * and the sweeper does not send a second message.
  */
 async function probeLater(
   call: Call,
@@ -133,8 +133,8 @@ function countFailedProbes({ events }: Call): number {
 
 /**
  * Closes a claimed call whose agent did not report in time. Paraph can neither probe nor repeat the call, so its
- * outcome is unknown. A read ends as failed instead, because it has no effect. It does not matter which process wrote
- * the intent, because the agent acts and that process never does.
+ * outcome is unknown. A read ends as failed instead, because it has no effect. The agent performs the call, so the
+ * state of the process that wrote the intent does not matter.
  */
 async function closeUnreported(
   call: Call,

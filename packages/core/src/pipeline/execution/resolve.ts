@@ -18,8 +18,8 @@ export interface ResolutionResult {
 }
 
 /**
- * Records a person's finding about an unknown outcome. Paraph signs the finding and accepts only one. Paraph then frees
- * the locks and the money that the call kept.
+ * Records a person's finding about an unknown outcome. Paraph signs the finding and accepts only one per call. Paraph
+ * then frees the locks and the money that the call kept.
  */
 export async function resolveUnknown(
   given: {
@@ -116,7 +116,7 @@ async function recordResolution(
   return { call: { ...call, epoch: committed.epoch, resolution, events, payloads }, wakes: committed.wake };
 }
 
-/** Returns the reserved cost, which is the best estimate of the actual cost. */
+/** Returns the cost that the call reserved, which is the best available estimate of its actual cost. */
 function reservedCost(call: Call, ports: Ports): number {
   const capability = ports.catalog.find(call.tenant, call.capability);
   return capability ? callCost(call, capability) : 0;

@@ -18,7 +18,7 @@ export interface CallRequest {
   /** [P1] The caller's idempotency key. A repeated request with the same key is the same call. */
   readonly key?: string;
   readonly session?: Session;
-  /** Whether the caller may lose the answer and ask again without a key. See `NewCall.undelivered`. */
+  /** Whether the caller may lose the answer and then repeat the request without a key. See `NewCall.undelivered`. */
   readonly undelivered?: boolean;
   /**
    * The agent's statement of why the call is needed. Approvers see it as the agent's words, and Paraph never relies on

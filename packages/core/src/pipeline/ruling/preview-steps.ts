@@ -43,7 +43,8 @@ export async function previewCall(
   try {
     return await previewSteps(call, draftSteps(call, capability, ports), patienceMs, ports);
   } catch (error) {
-    // The catalog may have changed since the admission. A capability may now be missing or have another contract.
+    // The function returns a `ParaphError` as a fault, because the catalog may have changed since the admission. A
+    // capability may now be missing or have another contract.
     if (!(error instanceof ParaphError)) throw error;
     return { kind: "fault", fault: { kind: "permanent", code: error.code, message: error.message } };
   }

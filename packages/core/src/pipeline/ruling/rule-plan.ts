@@ -11,7 +11,7 @@ import { draftSteps, findShownStep, type StepDraft } from "./preview-steps.ts";
 import { type RuledCall, type RulingInput, ruleCall } from "./rule.ts";
 
 /**
- * [P13] Returns policy's ruling on a call, merged with the rulings on those of its steps that are already known. The
+ * [P13] Returns policy's ruling on a call, merged with the rulings on the steps whose input is already known. The
  * strictest ruling wins.
  */
 export async function rulePlan(
@@ -97,7 +97,7 @@ function mergeRulings(whole: Ruling, steps: readonly RuledStep[]): Ruling {
   for (const { step, ruling } of asks) {
     for (const guard of ruling.guards) {
       const known = guards.get(guard.id);
-      // A guard for the whole plan includes every step.
+      // A guard for the whole plan already includes this step, so the step is not added to it.
       if (known && !known.steps) continue;
       guards.set(guard.id, { ...guard, steps: [...(known?.steps ?? []), step] });
     }

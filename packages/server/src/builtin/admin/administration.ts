@@ -68,7 +68,7 @@ export interface ApiKeyInput {
 }
 
 interface FreezeAdmin {
-  /** Returns the calls that a freeze would stop. The result contains only calls that are known in advance. */
+  /** Returns the calls that a freeze would affect. The result does not include calls that start after this query. */
   findImpact(tenant: string, kind: FreezeKind, subject: string): Promise<FreezeImpact>;
   find(tenant: string, id: string): Promise<(Freeze & { readonly thawed: boolean }) | undefined>;
   /** Creates the freeze. Returns a complete list of the attempts that started before the freeze. */
@@ -101,7 +101,7 @@ interface GrantAdmin {
   revoke(tenant: string, id: string, by: string): Promise<AdminChange>;
   /** Returns the parts of a call that are needed to create a grant for one similar call. */
   findCall(tenant: string, call: string): Promise<GrantableCall | undefined>;
-  /** Alerts operators that break-glass was used, with ids only. */
+  /** Alerts operators that break-glass was used. The alert contains only ids. */
   alarm(about: { readonly tenant: string; readonly call: string }): void;
 }
 
@@ -145,7 +145,7 @@ export interface PolicyTexts {
   readonly unattended: readonly string[];
 }
 
-/** One text of policies with its file name. */
+/** The text of one policy file, with the file name. */
 export interface PolicyText {
   readonly file: string;
   readonly text: string;

@@ -4,8 +4,8 @@ import type { Administration, PendingPin, PinDigest } from "./administration.ts"
 import { adminPrefix, createRefusal, defineAdminCapability } from "./define-admin-capability.ts";
 
 /**
- * [TRUST 7] Creates `admin.mcp_approve`. A model follows a tool's description, so the receipt records the exact text
- * that was approved and the approver.
+ * [TRUST 7] Creates `admin.mcp_approve`. A model follows a tool's description, so the receipt records the approver and
+ * the exact text that was approved.
  */
 export function createMcpApproveCapability({ pins }: Administration): Capability {
   return defineAdminCapability({

@@ -209,7 +209,7 @@ function listTextChanges(before: readonly PolicyText[], after: readonly PolicyTe
 
 /**
  * Creates a diff. The diff is limited by a number of edits instead of a duration, so that the result does not depend on
- * load. An approval is valid only for this exact result.
+ * load. The result must be reproducible, because an approval is valid only for this exact result.
  */
 function createDiff(file: string, before: string | undefined, after: string | undefined): string {
   const from = before === undefined ? "/dev/null" : `a/${file}`;

@@ -1,8 +1,8 @@
 import { CapabilityError } from "@paraph/core";
 
 /**
- * [P10] Creates the error of a check that was stopped at its deadline. It holds a code and a fixed message, and no part
- * of the input.
+ * [P10] Creates the error of a check that was stopped at its deadline. The error holds a code and a fixed message, and
+ * no part of the input.
  */
 export function createStoppedError(): CapabilityError {
   return new CapabilityError("not-performed", "stopped", "The check was stopped at its deadline.");

@@ -30,8 +30,8 @@ export interface CheckDefinition {
 }
 
 /**
- * Defines a built-in check. A check is a read that waits for its turn and returns a standard result. If it fails, its
- * error quotes no input.
+ * Defines a built-in check. A check has the effect `read`, waits for its turn in the queue and returns a standard
+ * result. If the check fails, its error quotes no input.
  */
 export function defineCheck(
   { name: what, summary, timeout, judge }: CheckDefinition,

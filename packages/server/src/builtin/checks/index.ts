@@ -18,7 +18,7 @@ export interface ChecksOptions {
   readonly links?: LinksOptions;
   readonly size?: SizeOptions;
   readonly rate?: RateOptions;
-  /** The model for `check.review` and `check.claims`, which exist only with a model. */
+  /** The model for `check.review` and `check.claims`. These checks exist only if a model is configured. */
   readonly model?: ModelOptions;
   /**
    * The maximum number of concurrent checks in this process (default: 4). Further checks wait, each up to its deadline.

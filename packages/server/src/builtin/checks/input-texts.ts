@@ -51,7 +51,7 @@ function listChildren(
 const maxPathLength = 500;
 
 /**
- * Formats a place, such as `input.to[0]`. A name that is hidden or not a plain word is replaced by its number, such as
+ * Formats a place, such as `input.to[0]`. A name that is hidden or not a plain word is replaced by its position, as in
  * `input{3}`.
  */
 export function formatInputPath(place: InputPlace, hidden: ReadonlySet<InputPlace> = new Set()): string {

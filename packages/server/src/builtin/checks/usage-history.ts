@@ -16,7 +16,7 @@ export interface RecentUsage {
    * JSON.
    */
   readonly sizes: readonly number[];
-  /** The number of calls within the last hour, including this one. */
+  /** The number of calls within the last hour, including the call under check. */
   readonly thisHour: number;
   /** The number of calls in each earlier hour that had at least one call. */
   readonly earlierHours: readonly number[];

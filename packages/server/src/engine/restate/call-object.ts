@@ -73,8 +73,8 @@ const toDelayedSend = (wake: Wake, now: number) => ({
 });
 
 /**
- * Parses the key of a call. Returns undefined for a key that names no call. Every client of the ingress can send any
- * key, and PostgreSQL rejects NUL.
+ * Parses the key of a call. Returns undefined if the key has another form, because every client of the ingress can send
+ * any key. Control characters are not allowed, because PostgreSQL rejects NUL.
  */
 function parseCallKey(key: string): CallRef | undefined {
   const [, tenant, call] = /^([^/\p{Cc}]{1,255})\/([^/\p{Cc}]{1,255})$/u.exec(key) ?? [];

@@ -52,7 +52,8 @@ export function createEngineAdmin(adminUrl: string) {
       const held: readonly { readonly id: string }[] = said?.rows ?? [];
       // A message that has ended meanwhile cannot be killed, so the response does not matter.
       for (const message of held) await admin.request("PATCH", `/invocations/${message.id}/kill`);
-      // If more messages remain, the next check kills them.
+      // If the query returned 1,000 messages, more may remain. The deployment then stays until a later check has killed
+      // them.
       if (held.length < 1_000) await ask("DELETE", `/deployments/${id}?force=true`);
     },
     close: admin.close,

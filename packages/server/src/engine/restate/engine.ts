@@ -10,8 +10,9 @@ export interface RestateEngine extends Engine {
 }
 
 /**
- * Creates the engine that sends messages to Restate. A message may safely arrive twice, because a segment decides by
- * the rows. Messages have no idempotency key. With a key, the engine could suppress a message that the sweeper repeats.
+ * Creates the engine that sends messages to Restate. A message may safely arrive twice, because a segment derives its
+ * work from the rows and not from the message. Messages have no idempotency key. With a key, the engine could suppress
+ * a message that the sweeper repeats.
  */
 export function createRestateEngine(ingressUrl: string, now: () => number): RestateEngine {
   const ingress = createEngineConnection(ingressUrl);

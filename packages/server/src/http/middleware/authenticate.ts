@@ -23,8 +23,8 @@ export function authenticate({
 }
 
 /**
- * [TRUST 33] Rejects a frozen or disabled principal before any route runs, so that no operation has to check this
- * itself.
+ * [TRUST 33] Rejects a frozen or disabled principal before any route runs, so that no operation has to repeat the
+ * check.
  */
 export function rejectBarred({ principal: { barred } }: Caller): void {
   if (barred === "frozen")
@@ -74,8 +74,8 @@ export async function findCaller(c: Context<Env>, service: ParaphService): Promi
   }
   const session = readSessionCookie(c);
   if (session === undefined) return undefined;
-  // [TRUST 22] A browser sends the cookie by itself. Only the origin proves that one of Paraph's pages sent the
-  // request.
+  // [TRUST 22] A browser adds the cookie automatically, so the cookie does not show which page sent the request. Only
+  // the `Origin` header proves that one of Paraph's pages sent the request.
   if (!isSafeMethod(c) && c.req.header("origin") === undefined) {
     throw new HttpProblem(
       "origin-not-allowed",

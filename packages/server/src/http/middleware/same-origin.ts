@@ -2,7 +2,10 @@ import type { Context, MiddlewareHandler } from "hono";
 import type { Env } from "../context.ts";
 import { HttpProblem } from "../problem.ts";
 
-/** [TRUST 22] Rejects posts from pages of another site, even with a valid key. */
+/**
+ * [TRUST 22] Rejects requests from pages of another site if their method can change data, even if the request has a
+ * valid key.
+ */
 export const requireSameOrigin: MiddlewareHandler<Env> = async (c, next) => {
   const origin = c.req.header("origin");
   if (!isSafeMethod(c) && origin !== undefined && parseHost(origin) !== c.req.header("host")?.toLowerCase()) {

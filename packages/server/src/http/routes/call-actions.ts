@@ -135,7 +135,9 @@ export function createCallActionRoutes({ service }: RouteDeps) {
     });
 }
 
-/** Returns the whole edited input. For a plan, an edit can name one step and contain only the input of that step. */
+/**
+ * Returns the whole edited input. If the edit names one step of a plan, its input replaces only the input of that step.
+ */
 export function toEditedInput(
   { step, input }: { readonly step?: string | undefined; readonly input?: unknown },
   call: Call,

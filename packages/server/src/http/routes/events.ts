@@ -118,7 +118,7 @@ async function respondWithEvents(c: Context<Env>, call: Call, after: number, par
     createEventStream({
       after,
       signal,
-      // [TRUST 21] A revoked key ends the streams that it opened.
+      // [TRUST 21] Checks the key at each read, so that a revoked key ends the streams that it opened.
       loadCall: async () =>
         (await isStillAllowed(c, service)) ? service.findCall(principal, call.call) : undefined,
       readProgress: async () => ((await isStillAllowed(c, service)) ? service.readProgress(call) : undefined),

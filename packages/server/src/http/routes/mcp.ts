@@ -52,7 +52,7 @@ export function createMcpRoutes(parts: RouteDeps) {
   app.use("/mcp/:server?", jsonBody);
   app.on(["GET", "POST", "DELETE"], "/mcp/:server?", async (c) => {
     const server = c.req.param("server");
-    // [TRUST 21] A key that may not call cannot use MCP, not even to read calls that were made with another key.
+    // [TRUST 21] A key that may not make calls cannot use MCP, not even to read calls that were made with another key.
     const caller = c.get("caller");
     if (!hasScope(caller, "calls") && !hasScope(caller, "admin")) throw scopeMissing(["calls"]);
     // Rejects an unknown server name before the request reaches MCP.

@@ -198,8 +198,8 @@ export function createPlanRoutes(parts: RouteDeps) {
 }
 
 /**
- * [TRUST 16] Rejects an undo whose input contains values that are hidden from this reader. As the requester of the
- * undo, the reader would see its input.
+ * [TRUST 16] Rejects an undo whose input contains values that are hidden from this reader. Otherwise the reader, as the
+ * requester of the undo, would see these values.
  */
 async function rejectHiddenUndo(reader: Principal, call: Call, service: ParaphService): Promise<void> {
   const visibility = await resolveFieldVisibility(reader, call, service);

@@ -69,8 +69,8 @@ export function maskPayloads(
 }
 
 /**
- * The fields that name and describe a step. They stay readable even if a value equals a masked one, because approvers
- * decide by them.
+ * The fields that name and describe a step. They stay readable even if their value equals a masked value, because
+ * approvers need them to decide.
  */
 const unmaskedStepFields = [
   ...["id", "capability", "after", "visibility", "version", "effect", "risk"],
@@ -215,14 +215,14 @@ class PayloadMasker {
     if (visibility === "approvers" && !this.#sight.canSeeDetails) return hide();
     const contract = this.#sight.findContract(String(capability));
     const version = versions.get(String(id));
-    // The step was previewed under a contract version that this process no longer has. That version may have marked
-    // more fields as sensitive.
+    // Hides the step if it was previewed under a contract version that this process no longer has. That version may
+    // have marked more fields as sensitive.
     if (!contract || (version !== undefined && version !== contract.version)) return hide();
     const shown = mapLiteral(input, (inner) =>
       this.maskInput(inner, String(capability), contract, undefined, where),
     );
-    // A nested plan shows its changes as one step. If a step of the nested plan is hidden, the plan shows none of these
-    // changes.
+    // The preview shows all changes of a nested plan as one step. If a step of the nested plan is hidden, the preview
+    // shows none of these changes.
     if (capability === planCapability && !this.#sight.canSeeDetails && hasHiddenStep(input) && within === "")
       this.#steps.add(String(id));
     return { ...(step as JsonObject), input: shown };
@@ -369,7 +369,7 @@ function mapPayloads(
   return Object.fromEntries(Object.entries(payloads).map(([name, value]) => [name, change(value)]));
 }
 
-/** Narrows readonly arrays, which `Array.isArray` does not. */
+/** Narrows a value to a readonly array, because `Array.isArray` does not narrow to readonly arrays. */
 function isArray(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }

@@ -30,7 +30,7 @@ function formatHowTo({ call }: Call, awaited: WaitingView["for"]): string {
   return `\`GET /v1/calls/${call}\` with \`Prefer: wait=60\` responds when the call is closed or ready for you to perform`;
 }
 
-/** Returns the latest time at which the call continues, if that is known. */
+/** Returns the time by which the wait ends, or undefined if that time is unknown. */
 function findWaitEnd(call: Call, awaited: WaitingView["for"]): number | undefined {
   if (awaited === "approval") return call.approval?.expiresAt;
   if (awaited === "agent") return offerEndsAt(call);

@@ -65,7 +65,7 @@ export async function requestCall(
   return { call, isNew: !joinedDuplicate, isLate: joinedDuplicate && call.state === "closed" };
 }
 
-/** Adds a note that Paraph did not perform the call again. The client may have intended to repeat the call. */
+/** Adds a note that Paraph did not perform the call again, because the client may have intended to repeat the call. */
 function addLateNote(answer: ToolAnswer, { createdAt }: Call): ToolAnswer {
   if (!isComplete(answer)) return answer;
   const at = new Date(createdAt).toISOString();
@@ -92,7 +92,10 @@ async function findResumedCall(
   return found?.requestDigest === requestDigest ? found : undefined;
 }
 
-/** [TRUST 9] Returns the principal's own call. Another principal's call is unknown. */
+/**
+ * [TRUST 9] Returns the principal's own call. Returns undefined for another principal's call, as if that call did not
+ * exist.
+ */
 export async function findOwnCall(
   id: string,
   { service, requestContext }: Pick<FollowContext, "service" | "requestContext">,

@@ -60,8 +60,8 @@ function wrapInput(input: JsonObject): JsonObject {
 
 /**
  * Returns the output schema, which also accepts pending results and notes. Clients validate every result that is not an
- * error against it. A schema with internal references cannot be nested in another schema, so the tool then has no
- * output schema.
+ * error against this schema. If the capability's schema has internal references, it cannot be nested in another schema.
+ * The tool then has no output schema.
  */
 function toOutputSchema(output: JsonObject): Pick<Tool, "outputSchema"> {
   if (output.type !== "object" || JSON.stringify(output).includes('"$ref"')) return {};

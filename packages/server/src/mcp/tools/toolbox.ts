@@ -86,9 +86,9 @@ function listAllTools(
 }
 
 /**
- * Returns whether a capability gets a tool. A plan has its own tool. Agents perform their own capabilities, and policy
- * runs the checks, so these get no tool. The caller also excludes prompts, which people choose at the endpoint of the
- * prompt's server.
+ * Returns whether a capability gets a tool. Plans have their own tool. Capabilities that agents perform, and checks,
+ * which policy runs, get no tool. The caller of this function also excludes prompts, because people choose prompts at
+ * the endpoint of the prompt's server.
  */
 function hasTool({ contract }: KnownCapability): boolean {
   return (

@@ -49,7 +49,7 @@ export interface ExplainedRuling {
 export interface SatisfiedGuard {
   readonly policy: string;
   readonly by: "people" | "checks" | "grant";
-  /** The ids of the people, the names of the checks, or the id of the grant. */
+  /** The source of the evidence: the ids of the people, the names of the checks, or the id of the grant. */
   readonly who: readonly string[];
 }
 
@@ -76,8 +76,8 @@ export interface ExplainOptions {
 }
 
 /**
- * The content of the stored policy request. If the request is not stored, it holds only the evidence that the events
- * record.
+ * The content of the stored policy request. If the request is not stored, this object holds only the evidence that the
+ * events record.
  */
 interface RecordedQuestion extends Partial<QuestionSummary> {
   readonly discharged: readonly string[];
@@ -158,8 +158,8 @@ function explainRuling(
 }
 
 /**
- * Returns the guard with this id from the policy set. If the set does not have it, returns it from the approval or the
- * requirements of the call.
+ * Returns the guard with this id from the policy set. If the set does not contain the guard, returns the guard from the
+ * approval or the requirements of the call.
  */
 function findGuard(id: string, call: Call, known: Pick<PolicySet, "guards"> | undefined): Guard | undefined {
   const own = [...(call.approval?.guards ?? []), ...call.requirements];

@@ -59,7 +59,8 @@ export async function rulePastCall(past: PastCall, context: BacktestContext): Pr
   };
   const ruling = await ruleAgain(question, found, context);
   if (typeof ruling === "string") return createNotEvaluated(ruling);
-  // The records do not say whether the grant would also have satisfied these guards.
+  // The call is not evaluated if a grant took the place of votes. The records do not show whether that grant would also
+  // have satisfied the guards of this ruling.
   if (isAwaitingPeople(ruling) && (past.granted || isLiftedByGrant(ruling, request)))
     return createNotEvaluated("granted");
   return {

@@ -47,8 +47,8 @@ export interface CheckReplayOptions {
 
 /**
  * Rebuilds the rows of calls from their events alone and compares them with the stored rows. It reads from one
- * snapshot, so it can run on a live system. Its only table is temporary and ends with the transaction. It runs as the
- * application role inside one tenant and changes no stored data.
+ * snapshot, so it can run on a live system. It runs as the application role inside one tenant, creates only a temporary
+ * table, and changes no stored data.
  */
 export async function checkReplay(url: string, options: CheckReplayOptions): Promise<ReplayCheck> {
   const client = new Client({ connectionString: url, application_name: "paraph replay" });

@@ -2,9 +2,9 @@ import type { Wake } from "@paraph/core";
 import type { Pool } from "pg";
 
 /**
- * Returns calls whose `next_at` has passed, because their message or the engine's state was lost. The same statement
- * postpones these calls by ten seconds. Several sweepers can therefore share the work, and a stuck call is not retried
- * in a tight loop.
+ * Returns calls whose `next_at` has passed, which means that their message or the engine's state was lost. The same
+ * statement postpones these calls by ten seconds. Several sweepers can therefore share the work, and a stuck call is
+ * not retried in a tight loop.
  */
 export async function sweepDueCalls(sweeper: Pool, limit = 500): Promise<Wake[]> {
   const { rows } = await sweeper.query({

@@ -20,8 +20,8 @@ export interface RecoveryResult {
 const linkLifetimeMs = 60 * 60_000;
 
 /**
- * Makes a person an administrator and creates a login link for them. It connects as the owner of the database. It is
- * for a tenant in which no person can approve any more. The table `paraph.recovery` records the recovery. Returns
+ * Recovers a tenant in which no person can approve any more. It connects as the owner of the database, makes a person
+ * an administrator, and creates a login link for that person. The table `paraph.recovery` records the recovery. Returns
  * undefined if the tenant does not exist.
  */
 export async function recoverTenant(

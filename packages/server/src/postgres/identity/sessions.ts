@@ -3,7 +3,7 @@ import type { Pool } from "pg";
 import { type CallerRow, toCaller } from "./caller.ts";
 import { generateSecret, parseSecret } from "./secret.ts";
 
-/** The sessions of people, and the login links that start them. Only hashes are stored. */
+/** The sessions of people, and the login links that start them. Paraph stores only the hashes of their secrets. */
 export interface SessionStore {
   /**
    * Starts a session and returns its secret, or undefined if the person does not exist. It also ends `replaced`, the
@@ -25,7 +25,7 @@ export interface SessionStore {
 export interface SessionTimes {
   /** The time without use after which a session ends. */
   readonly idleMs: number;
-  /** The time from its start after which a session ends, even if it is in use. */
+  /** The maximum age of a session. At this age, the session ends even if it is in use. */
   readonly lastingMs: number;
 }
 

@@ -1,7 +1,10 @@
 import type { Guard, Json, Payload, Preview, Ruling, Vote } from "@paraph/core";
 import type { Pool } from "pg";
 
-/** The number of calls per page. With large inputs, a page holds a few megabytes. A reader can stop after any page. */
+/**
+ * The number of calls per page. It is limited because a page with large inputs holds a few megabytes, and a reader may
+ * stop after any page.
+ */
 const pageSize = 250;
 
 /**

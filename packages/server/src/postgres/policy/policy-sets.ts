@@ -20,9 +20,9 @@ export interface PolicySetStore {
    * activation.
    */
   activate(tenant: string, activation: { id: string; version: string; by: string }): Promise<RowChange>;
-  /** Returns the tenant's own active set, or otherwise the set of the deployment. */
+  /** Returns the tenant's own active set, or the deployment's set if the tenant has none. */
   findActive(tenant: string): Promise<StoredPolicySet | undefined>;
-  /** Returns the active set like `findActive`. The document is null if the version of the set equals `known`. */
+  /** Returns the same set as `findActive`, but with a null document if the version of the set equals `known`. */
   findActiveUnlessKnown(
     tenant: string,
     known: string | undefined,

@@ -156,8 +156,8 @@ function buildCallSummary(
 }
 
 /**
- * [TRUST 6] Returns whether the reader must open the details before approving. High risk demands it, and so does an
- * unknown contract, because its risk is unknown.
+ * [TRUST 6] Returns whether the reader must open the details before approving. This is required for high and critical
+ * risk, and for an unknown contract, because its risk is unknown.
  */
 export function isHighRisk(contract: Pick<Contract, "risk"> | undefined): boolean {
   return contract === undefined || contract.risk === "high" || contract.risk === "critical";

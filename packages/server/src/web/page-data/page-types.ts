@@ -278,7 +278,7 @@ export interface InboxItem {
   readonly guards: readonly Guard[];
   readonly votes: number;
   readonly expiresAt: number;
-  /** Why the reader cannot vote. Missing if the reader can. */
+  /** The reason why the reader cannot vote. Missing if the reader can vote. */
   readonly notYours?: "own-call" | "voted" | IneligibleReason;
   /** The number of steps, if the call is a plan. */
   readonly steps?: number;

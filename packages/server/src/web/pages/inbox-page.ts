@@ -5,7 +5,7 @@ import type { InboxItem, InboxPage } from "../page-data/page-types.ts";
 import { formatPlanTitle } from "../sections/plan-section.ts";
 import { renderLayout } from "./layout.ts";
 
-/** Renders the open approvals, the soonest to expire first. Those that wait for other people come below. */
+/** Renders the open approvals, the soonest to expire first. Approvals that wait for other people come below. */
 export function renderInboxPage({ reader, items, now, next }: InboxPage): string {
   const yours = items.filter(({ notYours }) => notYours === undefined);
   const others = items.filter(({ notYours }) => notYours !== undefined);

@@ -10,7 +10,7 @@ const headers = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy":
     "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-  // With `no-referrer`, a browser would send no origin with a form, not even to its own server.
+  // With `no-referrer`, a browser would not send an origin with a form, even if the form posts to this server.
   "referrer-policy": "same-origin",
   "cache-control": "no-store",
 };

@@ -30,8 +30,8 @@ export function findProfile(definition: ServerDefinition): string | undefined {
 }
 
 /**
- * Lists the names that a word may stand for. The word may be `pkg@1.2`, an image with its tag, a path through
- * `node_modules`, or the program itself.
+ * Lists the names of packages, images or programs that a word of the server's command may stand for. The word may be
+ * `pkg@1.2`, an image with its tag, a path through `node_modules`, or the program itself.
  */
 function listNames(word: string): string[] {
   const [, inModules] = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(word) ?? [];

@@ -97,7 +97,7 @@ export async function listImportedNames(folder: string): Promise<Set<string>> {
   return new Set(servers?.kind === "object" ? servers.members.map(({ key }) => key) : []);
 }
 
-/** The prefixes of Paraph's own capabilities. */
+/** The prefixes of Paraph's own capabilities. An imported server cannot have one of these names. */
 const reservedNames = new Set(["admin", "human", "plan", "check", "paraph"]);
 
 function toAdapterName(name: string): string {

@@ -18,7 +18,7 @@ export async function buildGatewayEdits(
   const made = await Promise.all([
     ...(values.length > 0 ? [createNewFileEdit(join(folder, "secrets", ".gitignore"), "*\n")] : []),
     ...values.map(([name, value]) => createNewFileEdit(toSecretPath(folder, name), `${value}\n`, hiddenMark)),
-    // A sandbox can only mount a folder that exists.
+    // Creates each home folder with a file in it, because a sandbox can mount only a folder that exists.
     ...homes.map(([name]) => createNewFileEdit(join(folder, toHomePath(name), ".gitignore"), "*\n")),
   ]);
   const edit = document.toEdit();

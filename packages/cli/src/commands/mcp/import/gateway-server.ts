@@ -48,8 +48,8 @@ async function toStdioServer(
   { name, secrets, where, isSandboxed }: GatewayServerOptions,
   profile: string | undefined,
 ): Promise<GatewayServer> {
-  // If the client was started in the home folder or above it, Paraph does not use that folder. The server would
-  // otherwise see the whole home folder.
+  // If the client's start folder is the home folder or contains it, Paraph does not use the start folder. The server
+  // would otherwise see the whole home folder.
   const cwd = started === undefined || (await containsHome(started, where)) ? undefined : started;
   const program = await resolveProgram(command, cwd, where);
   const plain = args.map(formatConfigText);

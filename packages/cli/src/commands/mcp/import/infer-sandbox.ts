@@ -59,8 +59,8 @@ async function findExistingPath(arg: string, cwd: string | undefined): Promise<s
 }
 
 /**
- * Returns the folder that contains a script and its imports. That folder is the `node_modules` around the script or the
- * script's project, but never the whole home folder.
+ * Returns the folder that contains a script and its imports. If the script is in a `node_modules` folder, returns that
+ * folder. If not, returns the script's project, but never the whole home folder.
  */
 async function findCodeFolder(script: string, where: ClientLocation): Promise<string> {
   const modules = script.indexOf(`${sep}node_modules${sep}`);

@@ -4,7 +4,7 @@ import type { McpClient } from "../../../lib/mcp-clients/mcp-clients.ts";
 export interface ParaphEndpoint {
   /** The URL of Paraph. */
   readonly url: string;
-  /** The folder with `.paraph`, where `paraph mcp` finds the server and its key. */
+  /** The folder that contains `.paraph`. With it, `paraph mcp` finds the server and its key. */
   readonly folder: string;
   /** Whether the user named the URL. A named URL overrides the URL that is recorded for the folder. */
   readonly isNamed: boolean;
@@ -16,10 +16,7 @@ export interface ParaphEndpoint {
 
 export const keyVariable = "PARAPH_KEY";
 
-/**
- * Builds the connection fields in the client's own format. The server keeps its name in the client, and so do its
- * tools.
- */
+/** Builds the connection fields in the client's own format. The server and its tools keep their names in the client. */
 export function buildReplacement(
   client: McpClient,
   adapter: string,

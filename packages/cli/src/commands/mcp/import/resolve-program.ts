@@ -23,7 +23,8 @@ export async function resolveProgram(
   cwd: string | undefined,
   where: ClientLocation,
 ): Promise<Program> {
-  // The function loads this module on demand, because importing `isSystemPath` from this file must stay fast.
+  // The function loads `@paraph/adapters/process` on demand, so that a module that imports only `isSystemPath` from
+  // this file loads fast.
   const server = await import("@paraph/adapters/process");
   const path = await locateProgram(command, cwd, where, server);
   const name = command.split(sep).at(-1)!;

@@ -5,7 +5,7 @@ export class SecretStore {
   readonly #values = new Map<string, string>();
   readonly #known: (name: string) => string | undefined;
 
-  /** `known` returns values that are already stored. */
+  /** `known` returns the value that is already stored under a name. */
   constructor(known: (name: string) => string | undefined) {
     this.#known = known;
   }
@@ -32,8 +32,8 @@ export class SecretStore {
 }
 
 /**
- * Replaces the value of an environment variable with a secret, unless the value is clearly harmless. Replacing a
- * harmless value does no damage.
+ * Replaces the value of an environment variable with a secret, unless the value is clearly harmless. In doubt, the
+ * function replaces the value, because replacing a harmless value does no damage.
  */
 export function replaceSecretValue(
   name: string,

@@ -132,8 +132,8 @@ function readField(fields: ServerEntry["fields"], field: string): string | undef
 }
 
 /**
- * Returns the text, or throws if the text contains references. Paraph's configuration stores a program or an address as
- * plain text.
+ * Returns the text, or throws if the text contains references. Paraph's configuration stores programs and addresses
+ * only as plain text, so they cannot contain references.
  */
 function requirePlainText(text: ConfigText): string {
   return text

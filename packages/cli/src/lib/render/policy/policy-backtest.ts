@@ -85,8 +85,8 @@ function formatByRuling({ byRuling }: BacktestResultView, paint: Paint): string 
 }
 
 /**
- * Formats a note for rulings that stay the same but come from other policies than before. Such a ruling can require
- * different approvers or more of them.
+ * Formats a note about rulings that stay the same but come from other policies than before. Such a ruling can require
+ * other approvers or more approvers.
  */
 function formatOtherReasons({ was, wouldBe, otherPolicies }: BacktestResultView["byRuling"][number]): string {
   return was === wouldBe && was !== "allow" && otherPolicies > 0

@@ -5,7 +5,7 @@ export function pickRulingStyle(kind: RulingKind): Exclude<Style, readonly unkno
   return ({ allow: "green", check: "cyan", ask: "yellow", block: "red" } as const)[kind] ?? "reset";
 }
 
-/** The word that describes the result of each ruling for a call. */
+/** The word for the effect of each ruling on a call, for example `refused` for `block`. */
 export const rulingResults: Readonly<Record<RulingKind, string>> = {
   allow: "allowed",
   check: "checked",

@@ -128,8 +128,8 @@ function requireGrantable(contract: Contract | undefined, name: string): Contrac
 }
 
 /**
- * Returns the approvers other than the requester, with their groups. Some guards require an approver from a certain
- * group.
+ * Returns the approvers other than the requester. The result includes their groups, because some guards require an
+ * approver from a certain group.
  */
 async function listGranters({ people }: Administration, context: ExecutionContext): Promise<Grant["people"]> {
   const others = context.approvers.map(({ by }) => by).filter((by) => by !== context.principal.id);

@@ -92,8 +92,9 @@ async function buildGroupPreview(
 }
 
 /**
- * Rejects a change that leaves the administrators' group empty, because no person could then appoint an administrator.
- * Also rejects members of a role that are not people, because they could not use the role.
+ * Rejects members of the administrators' group or the break-glass group that are not people, because only people can
+ * use these roles. Also rejects a change that leaves the administrators' group empty, because no person could then
+ * appoint an administrator.
  */
 function requireFittingMembers(group: string, after: readonly GroupMember[]): void {
   if (group !== roles.admins && group !== roles.breakGlass) return;
@@ -149,8 +150,8 @@ function listIds(members: readonly GroupMember[]): string[] {
 }
 
 /**
- * Reads the members from the basis instead of the rows. A repeated attempt finds its own changes in the rows and must
- * still report them.
+ * Reads the members from the basis instead of the rows. In the rows, a repeated attempt would find its own changes,
+ * which it must still report.
  */
 function readMembers(basis: Json | undefined): readonly string[] {
   return (basis as { members?: string[] } | undefined)?.members ?? [];

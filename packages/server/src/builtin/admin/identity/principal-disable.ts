@@ -96,7 +96,8 @@ export function createPrincipalEnableCapability({ people, freezes }: Administrat
 }
 
 /**
- * Rejects the change if it leaves no other administrator who can act. No person could then enable or thaw a principal.
+ * Rejects the change if it leaves no other administrator who can act, because no person could then enable or thaw a
+ * principal.
  */
 export async function requireOtherAdministrator(
   { people }: Administration,

@@ -26,8 +26,8 @@ export function* findAddresses(written: string): Generator<EmailAddress> {
 }
 
 /**
- * Replaces variants of `@`. NFKC replaces full-width and small signs. A pattern then replaces URL and HTML escapes. A
- * mail program may decode all of them.
+ * Replaces variants of `@`, because a mail program may decode them. NFKC replaces full-width and small signs. A pattern
+ * then replaces URL and HTML escapes.
  */
 function normalizeAtSigns(written: string): string {
   const text = /[^\0-\x7f]/.test(written) ? written.toWellFormed().normalize("NFKC") : written;
@@ -40,12 +40,13 @@ function readAddress(text: string, at: number): EmailAddress | undefined {
   const isLiteral = domain.startsWith("[");
   const labels = domain.replace(/\.+$/, "").split(".");
   const isNumber = /^\d+$/.test(labels.at(-1) ?? "");
-  // `package@1.2.3` is a version, but four numbers are a network address.
+  // Skips versions such as `package@1.2.3`. Four numbers after the `@` are a network address, so they are not skipped.
   if (isNumber && labels.length !== 4) return undefined;
   if (labels.length === 1 && !isLiteral && text.length > maxLocalLength + maxDomainLength) return undefined;
   const local = readLocalPart(text, at);
   if (local === "") return undefined;
-  // `package@latest` in prose is not a recipient. If it is the whole field, it may be one.
+  // In prose, an address whose domain has no dot, such as `package@latest`, is not a recipient. If the address is the
+  // whole field, it may be a recipient.
   const isRecipient = labels.length > 1 || isLiteral || text.trim() === `${local}@${domain}`;
   return isRecipient ? { local, domain: domain.replace(/[.-]+$/, "") } : undefined;
 }
@@ -59,7 +60,7 @@ function readLocalPart(text: string, at: number): string {
   return text.slice(start, at);
 }
 
-/** `"anything at all"@example.com` is also a valid address. */
+/** Reads a quoted local part. For example, `"anything at all"@example.com` is a valid address. */
 function readQuotedLocalPart(text: string, closing: number): string {
   const reach = text.slice(Math.max(0, closing - maxLocalLength), closing);
   return reach.slice(reach.lastIndexOf('"') + 1) || "?";

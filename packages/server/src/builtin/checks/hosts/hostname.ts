@@ -2,8 +2,8 @@ import { isIP } from "node:net";
 import { domainToASCII, domainToUnicode } from "node:url";
 
 /**
- * Returns a host in its network form: lower case, punycode, without trailing dots. Returns undefined if it is not a
- * host.
+ * Returns a host in its network form: lower case, punycode, without trailing dots. Returns undefined if the text is not
+ * a valid host.
  */
 export function normalizeHost(written: string): string | undefined {
   if (plainHostPattern.test(written)) return written.length <= 253 ? written : undefined;
@@ -82,8 +82,8 @@ function containsName(seen: string, meant: string): boolean {
 }
 
 /**
- * Whether the names differ by one added, removed or changed character, or by two swapped neighbours. Short names are
- * similar by chance, so they never count.
+ * Whether the names differ by one added, removed or changed character, or by two swapped neighbours. The function
+ * returns false for short names, because they can be similar by chance.
  */
 function isOneEditAway(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1 || Math.min(a.length, b.length) < 8) return false;

@@ -9,7 +9,9 @@ import { hasMixedScripts, isNetworkAddress } from "./hostname.ts";
 
 /** Options of `check.links`. */
 export interface LinksOptions {
-  /** The allowed hosts: `example.com`, `*.example.com` or `example.com:8443`. An empty list allows no link. */
+  /**
+   * The allowed hosts, for example `example.com`, `*.example.com` or `example.com:8443`. An empty list allows no link.
+   */
   readonly allow: readonly string[];
 }
 

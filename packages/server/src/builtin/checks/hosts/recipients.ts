@@ -10,7 +10,8 @@ import { hasMixedScripts, isNetworkAddress, normalizeHost } from "./hostname.ts"
 /** Options of `check.recipients`. */
 export interface RecipientsOptions {
   /**
-   * The allowed recipients: `@example.com`, `@*.example.com` or one whole address. An empty list allows no recipient.
+   * The allowed recipients. An entry is a domain (`@example.com`), every domain below it (`@*.example.com`), or one
+   * whole address. An empty list allows no recipient.
    */
   readonly allow: readonly string[];
 }

@@ -38,7 +38,7 @@ export function createModel(options: ModelOptions): Model {
     async answer(question, context) {
       // The SDK is loaded at first use, because most processes never use a model.
       const { APICallError, generateText, Output, RetryError } = await import("ai");
-      // The SDK would print warnings that quote its input.
+      // Turns off the SDK's warnings, because they quote its input.
       globalThis.AI_SDK_LOG_WARNINGS = false;
       const model = await loadLanguageModel(options, context);
       try {

@@ -4,7 +4,7 @@ import { rules } from "@secretlint/secretlint-rule-preset-recommend";
 import type { FoundSecret } from "./job.ts";
 import { findKnownSecrets } from "./known-secrets.ts";
 
-// An enabled profiler would permanently keep an entry for every rule and text.
+// Turns off the profiler, because it would permanently keep an entry for every rule and text.
 secretLintProfiler.setEnabled(false);
 
 /**

@@ -4,9 +4,9 @@ import { createCrashedError, createStoppedError } from "../check-error.ts";
 import type { ThreadAnswer, ThreadJob } from "./job.ts";
 
 /**
- * A pool of threads for work whose duration depends on the input. The process stays responsive, and a deadline can stop
- * the work. A regular expression or a parser on the main thread cannot be stopped. The pool keeps idle threads for the
- * next job.
+ * A pool of threads for work whose duration depends on the input. The threads keep the process responsive. A deadline
+ * can stop a thread, but it cannot stop a regular expression or a parser on the main thread. The pool keeps idle
+ * threads for the next job.
  */
 export class ThreadPool {
   readonly #idle: Worker[] = [];
@@ -41,9 +41,9 @@ export class ThreadPool {
 }
 
 /**
- * Starts a thread with its own memory and stack limits and an empty environment. The thread prints nothing, because a
- * library could print the input. The process does not read the thread's output, because reading a stream would keep the
- * process alive.
+ * Starts a thread with its own memory and stack limits and an empty environment. Node does not print the thread's
+ * output, because a library could print the input. The process does not read the output either, because reading a
+ * stream would keep the process alive.
  */
 function startThread(): Worker {
   const entry = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);

@@ -2,8 +2,8 @@ import type { Expr } from "@cedar-policy/cedar-wasm/nodejs";
 import type { ParsedPolicy } from "../loading/policy-text.ts";
 
 /**
- * Whether evidence lifts the forbid. Only one form certainly lifts it: an `unless` with a test for the policy's own id
- * as one of its alternatives. No other form counts.
+ * Whether evidence lifts the forbid. The function recognizes only one form: an `unless` in which one alternative tests
+ * `context.evidence.discharged` for the policy's own id.
  */
 export function hasDischarge(policy: ParsedPolicy): boolean {
   return policy.json.conditions.some(

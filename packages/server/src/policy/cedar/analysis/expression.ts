@@ -1,4 +1,4 @@
-/** Returns the operands of the node if it is this operator and nothing else. */
+/** Returns the operands of the node if the node consists of this operator alone. Otherwise returns undefined. */
 export function readOperand(
   node: unknown,
   operator: string,

@@ -11,15 +11,18 @@ export function listNamedActions({ json: { action } }: ParsedPolicy): readonly s
   return "entity" in action ? [readEntityId(action.entity)] : undefined;
 }
 
-/** Whether the policy's action scope includes this action. Cedar evaluates the conditions. */
+/**
+ * Whether the policy's action scope includes this action. The function ignores the policy's conditions, because Cedar
+ * evaluates them.
+ */
 export function canApply(policy: ParsedPolicy, action: Action): boolean {
   const scope = policy.json.action;
   switch (scope.op) {
     case "All":
       return true;
     case "==":
-      // Only templates have slots, and Paraph does not load templates. If a policy had a slot, Cedar would have to
-      // evaluate it.
+      // Only templates have a slot in place of the entity, and Paraph does not load templates. For a slot, the function
+      // returns true, so that Cedar decides.
       return !("entity" in scope) || readEntityId(scope.entity) === action.contract.name;
     case "in": {
       const named = "entities" in scope ? scope.entities : [scope.entity];

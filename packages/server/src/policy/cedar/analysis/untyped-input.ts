@@ -52,7 +52,8 @@ function isUntypedAccess({ path, asWhole }: ContextAccess, input: InputType): bo
   for (const name of path.slice(1)) {
     if (here.kind !== "record") break;
     const field = here.fields.get(name);
-    // A closed record cannot have this key, and validation handles that case.
+    // If the record is open, the key may exist but has no type. A closed record cannot have the key, and validation
+    // handles that case.
     if (!field) return here.open;
     here = field.type;
   }
@@ -94,7 +95,7 @@ type ExpressionNode = { readonly [operator: string]: unknown };
 function listOperands(expression: ExpressionNode): ExpressionNode[] {
   const [[operator, applied] = []] = Object.entries(expression);
   if (operator === "Value" || typeof applied !== "object" || applied === null) return [];
-  // The operands of a record are its values, and those of a set or a function are a list.
+  // A record holds its operands as values. A set or a function holds its operands as a list.
   if (operator === "Record" || Array.isArray(applied)) return Object.values(applied);
   const operands: ExpressionNode = { ...applied };
   const names = ["left", "right", "arg", "if", "then", "else", "in"];

@@ -65,7 +65,7 @@ export function toCedarRequest(
         parents: listParents(principal, slice),
       },
     ],
-    // Cedar checks the types again and rejects wrong values that the code above missed.
+    // Makes Cedar check the types again, so that it rejects wrong values that the code above missed.
     validateRequest: true,
   };
 }

@@ -18,7 +18,7 @@ export function isShadow(policy: ParsedPolicy): boolean {
   return "shadow" in readAnnotations(policy);
 }
 
-/** Whether the policy is meant for capabilities that may appear later, so that it may apply to nothing today. */
+/** Whether the policy is meant for capabilities that may appear later. Such a policy may apply to nothing today. */
 export function isForFuture(policy: ParsedPolicy): boolean {
   return "future" in readAnnotations(policy);
 }

@@ -21,8 +21,8 @@ export interface KnownChecks {
 type Require = (holds: boolean, problem: string) => unknown;
 
 /**
- * Returns the guard that a policy defines, or undefined if it defines none. An incomplete guard is a fault. It would
- * either demand nothing, or block calls for which its author wanted approval.
+ * Returns the guard that a policy defines, or undefined if it defines none. An incomplete guard is a fault, because it
+ * would demand nothing, or would block calls for which its author wanted approval.
  */
 export function parseGuard(policy: ParsedPolicy, known: KnownChecks, faults: LoadFault[]): Guard | undefined {
   const { file, line, id } = policy;

@@ -17,7 +17,7 @@ export interface ParsedPolicy {
   readonly line: number;
 }
 
-/** Returns the faults in a text that do not depend on any capability. */
+/** Returns the faults that can be found in a text without knowing any capability. */
 export function findTextFaults(source: PolicySource): readonly LoadFault[] {
   const faults: LoadFault[] = [];
   parsePolicies(source, faults);

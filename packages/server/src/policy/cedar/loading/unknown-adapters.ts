@@ -4,8 +4,8 @@ import { type PolicySource, parsePolicies } from "./policy-text.ts";
 
 /**
  * Adapters that are unavailable and whose contracts were never stored. Paraph cannot read policies about their
- * capabilities, so it leaves such policies out until the adapters are available. This loosens nothing, because those
- * capabilities cannot be called.
+ * capabilities, so it leaves such policies out until the adapters are available. Leaving them out loosens nothing,
+ * because those capabilities cannot be called.
  */
 export type UnknownAdapters = ReadonlySet<string>;
 

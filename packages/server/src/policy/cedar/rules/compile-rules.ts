@@ -137,9 +137,9 @@ function formatDefaultSentence(rule: Rule): string {
 }
 
 /**
- * Compiles a guard for a capability that rules list as unattended, so that the preset allows it. If each of these rules
- * has conditions, the guard asks about calls that meet the conditions of none of them. A rule therefore never loosens
- * more than its conditions state.
+ * Compiles a guard for a capability that the preset allows because rules list it as unattended. The guard asks about
+ * calls that meet the conditions of none of these rules. A rule therefore never loosens more than its conditions state.
+ * If one of the rules has no conditions, there is no guard.
  */
 function compileAllowanceGuard(
   allowances: readonly {

@@ -42,7 +42,7 @@ interface ContextPlace {
 const longType: InputType = { kind: "long" };
 const textSetType: InputType = { kind: "set", of: { kind: "string" } };
 
-/** Returns the place, or the message of a fault. */
+/** Returns the place in the context that the path names, or a fault message. */
 function resolvePlace(path: string, contracts: readonly Contract[]): ContextPlace | string {
   const [root, ...names] = path.split(".");
   const [name = ""] = names;
@@ -72,7 +72,7 @@ function resolvePreviewPlace(name: string): ContextPlace | undefined {
 function resolveInputPlace(names: readonly string[], contracts: readonly Contract[]): ContextPlace | string {
   const types = contracts.map((contract) => findFieldType(toInputType(contract.input), names));
   const [type] = types;
-  // No selected capability has this input. `compileSelection` reports that fault, so this function returns a
+  // If no selected capability has this input, `compileSelection` reports the fault. This function therefore returns a
   // placeholder.
   if (!type) return { access: "context.input", type: longType, has: [] };
   if (types.some((one) => one.kind === "untyped" || one.kind === "record")) {

@@ -59,8 +59,8 @@ const ruleSchema = z
   .partial();
 
 /**
- * Returns the faults in rules that do not depend on any capability. The check is needed because a configuration may not
- * have been type-checked.
+ * Returns the faults that can be found in rules without knowing any capability. The check is needed because a
+ * configuration may not have been type-checked.
  */
 export function findRuleFaults(rules: readonly Rule[]): SchemaFault[] {
   return rules.flatMap((rule, index) => {

@@ -63,7 +63,7 @@ const decide = (as: string, { approval, digest }: Asked, decision = "approve") =
   paraph.request(as, "POST", `/v1/approvals/${approval}/decision`, { decision, digest });
 const ended = (call: string) => paraph.agent("bot").wait(call, { timeoutMs: 20_000 });
 
-it("[P7] probing again asks the outside system, which may be unsure, and records its finding once", async () => {
+it("[P7] probing again asks the external system, which may be unsure, and records its finding once", async () => {
   const asked = await ask("bot", "notes.write", "lost");
   const probe = (as = "ana") => paraph.request(as, "POST", `/v1/calls/${asked.call}/probe`, {});
   expect((await probe()).body.code).toBe("not-unknown");

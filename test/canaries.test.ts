@@ -100,7 +100,7 @@ async function decided(
   return view;
 }
 
-/** Sends canaries in every text that an agent, an approver, an outside system or a check can supply. */
+/** Sends canaries in every text that an agent, an approver, an external system or a check can supply. */
 async function sayEverything(): Promise<void> {
   const asked = async () => call("asked.keyed", { name: canary(), lock: canary() }, { purpose: canary() });
   const ended = await Promise.all([

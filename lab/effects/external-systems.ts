@@ -16,7 +16,7 @@ export interface EffectCounts {
   readonly note: number;
 }
 
-/** The outside systems of the experiment, which it inspects without any code of Paraph. */
+/** The external systems of the experiment, which it inspects without any code of Paraph. */
 export class ExternalSystems {
   readonly folder: string;
   readonly #shop: () => string;

@@ -64,7 +64,7 @@ export async function runEffects(options: LabOptions): Promise<LabResult> {
       points,
       covers: [
         ...summarizeSweep(struck, all.length),
-        `Effects, each counted at the outside system: ${Object.values(effects)
+        `Effects, each counted at the external system: ${Object.values(effects)
           .map(({ capability }) => capability)
           .join(", ")}.`,
         ...Object.entries(counted).map(([ending, count]) => `${ending}: ${count}.`),
@@ -104,7 +104,7 @@ interface EndedCall {
 }
 
 /**
- * Compares every call with the outside systems. Each call must end, and each effect must agree with its call's outcome.
+ * Compares every call with the external systems. Each call must end, and each effect must agree with its call's outcome.
  */
 async function judgeEffects(
   cluster: LabCluster,

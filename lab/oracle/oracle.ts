@@ -36,7 +36,7 @@ export interface WebhookRecord {
 }
 
 /**
- * Starts the oracle, which plays the outside system and knows nothing of the ledger. It writes every requested effect
+ * Starts the oracle, which plays the external system and knows nothing of the ledger. It writes every requested effect
  * to disk before it responds. Only the keyed endpoint deduplicates, and only the probe endpoint is conditional. The
  * prefix of a name requests a fault:
  * - `flaky-…` is rejected with 429 once.

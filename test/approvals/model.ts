@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** An action of people, callers or the outside system on one call and its successors. */
+/** An action of people, callers or the external system on one call and its successors. */
 export type ApprovalAction =
   | { readonly kind: "ask"; readonly capability: ModelCapability }
   | {

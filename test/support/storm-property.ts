@@ -6,17 +6,17 @@ import type { PlanRequest } from "../../packages/core/src/plan/plan-document.ts"
 import { planCapability } from "../../packages/core/src/plan/undo-plan.ts";
 import { findViolations } from "../../packages/core/src/testing/laws/call-laws.ts";
 import {
+  actKinds,
+  externalCapabilities,
+  previewKinds,
+  probeKinds,
+} from "../../packages/core/src/testing/simulation/external-system.ts";
+import {
   type FaultSchedule,
   runFaultSchedule,
   type ScheduledEvent,
   type SimulatedInput,
 } from "../../packages/core/src/testing/simulation/fault-schedule.ts";
-import {
-  actKinds,
-  outsideCapabilities,
-  previewKinds,
-  probeKinds,
-} from "../../packages/core/src/testing/simulation/outside-system.ts";
 import type { Simulation } from "../../packages/core/src/testing/simulation/simulation.ts";
 import { createTestSigner } from "../../packages/core/src/testing/test-signer.ts";
 
@@ -45,7 +45,7 @@ const mostlyArbitrary = <T>(usual: T, others: readonly T[], odds = 3) =>
 
 /** Draws any fault schedule of this profile. It starts with a few calls, so that faults have something to affect. */
 export function stormArbitrary(climate: LoadProfile): fc.Arbitrary<FaultSchedule> {
-  const names = outsideCapabilities.map(({ contract }) => contract.name);
+  const names = externalCapabilities.map(({ contract }) => contract.name);
   const target = fc.constantFrom(...climate.targets);
   const often = climate.lively ? 3 : 1;
   const capability = fc.constantFrom(...names.filter((name) => climate.capabilities.test(name)));

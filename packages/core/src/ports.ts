@@ -10,7 +10,7 @@ import type { Sealer } from "./receipts/seal.ts";
 import type { Settings } from "./settings.ts";
 import type { Store, Wake } from "./store.ts";
 
-/** The dependencies of the pipeline. The pipeline reaches every outside system through one of them. */
+/** The dependencies of the pipeline. The pipeline reaches every external system through one of them. */
 export interface Ports {
   readonly store: Store;
   readonly catalog: Catalog;

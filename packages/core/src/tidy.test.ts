@@ -6,7 +6,7 @@ const sources = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
   (file) => file.endsWith(".ts") && !file.endsWith(".test.ts"),
 );
 
-/** Patterns that would let core reach outside systems by itself, or make it depend on where it runs. */
+/** Patterns that would let core reach external systems by itself, or make it depend on where it runs. */
 const forbidden: [string, RegExp][] = [
   ["a Node module", /["']node:/],
   ["the clock", /\bDate\b|\bperformance\b/],

@@ -7,7 +7,7 @@ export interface RecordedEffect {
   readonly kind: string;
 }
 
-/** The outside system of a test. It records every requested effect, and a test can delay or fail its responses. */
+/** The external system of a test. It records every requested effect, and a test can delay or fail its responses. */
 export class TestOracle {
   readonly effects: RecordedEffect[] = [];
   readonly requests: { verb: string; body: Record<string, unknown> }[] = [];

@@ -42,7 +42,7 @@ export class CaseContext {
     return this.offer.contract;
   }
 
-  /** Resets the outside system to the start of this case, and returns a snapshot of it. */
+  /** Resets the external system to the start of this case, and returns a snapshot of it. */
   async resetCase(): Promise<string> {
     await this.pool.waitUntilOpened();
     await this.test.reset(this.fixture);

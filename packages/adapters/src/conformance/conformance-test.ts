@@ -10,7 +10,7 @@ export interface ConformanceTestDefinition<G extends object> {
   /** The name under which the suite opens the adapter. The name of every capability starts with this name. */
   readonly name: string;
   /**
-   * Sets up the outside system once. Returns the data that the other functions need to reach the system. The data must
+   * Sets up the external system once. Returns the data that the other functions need to reach the system. The data must
    * be JSON, because the suite sends it to other processes.
    */
   readonly prepare?: (fixture: FixtureFolder) => Promise<G>;
@@ -25,14 +25,14 @@ export interface ConformanceTestDefinition<G extends object> {
    * output, a progress report, a fault or printed text.
    */
   readonly credentials?: Readonly<Record<string, string>>;
-  /** Resets the outside system to its initial state. */
+  /** Resets the external system to its initial state. */
   readonly reset: (fixture: Fixture<G>) => Promise<void>;
   /**
-   * Returns the state of the outside system as text. Equal states give equal texts, so leave out times and random
+   * Returns the state of the external system as text. Equal states give equal texts, so leave out times and random
    * numbers.
    */
   readonly snapshot: (fixture: Fixture<G>) => Promise<string>;
-  /** Causes an event in the outside system that the adapter should observe. */
+  /** Causes an event in the external system that the adapter should observe. */
   readonly triggerEvent?: (fixture: Fixture<G>) => Promise<void>;
   readonly cases: readonly ConformanceCase<G>[];
 }
@@ -74,7 +74,7 @@ export interface ConformanceCase<G extends object = object> {
 export interface SlowCase<G extends object = object> {
   /** The input of the slow attempt (default: the input of the case). */
   readonly input?: Json;
-  /** Makes the outside system slow. The next `reset` undoes this change. */
+  /** Makes the external system slow. The next `reset` undoes this change. */
   readonly begin?: (fixture: Fixture<G>) => Promise<void>;
   /** The deadline of the attempt (default: 500 ms). The attempt must still be running when the deadline passes. */
   readonly deadlineMs?: number;
@@ -91,7 +91,7 @@ export interface FixtureFolder {
   readonly folder: string;
 }
 
-/** The outside system that a conformance test prepared: its folder, and the result of `prepare`. */
+/** The external system that a conformance test prepared: its folder, and the result of `prepare`. */
 export type Fixture<G extends object = object> = FixtureFolder & G;
 
 /** A conformance test with an unspecified fixture type. */
@@ -118,10 +118,10 @@ function listTestFaults({ name, adapter, reset, snapshot, cases }: ConformanceTe
     typeof adapter === "function" || typeof adapter?.open === "function",
     "adapter: must be an adapter as in a configuration, or a function that returns one",
   );
-  need(typeof reset === "function", "reset: must be a function that resets the outside system");
+  need(typeof reset === "function", "reset: must be a function that resets the external system");
   need(
     typeof snapshot === "function",
-    "snapshot: must be a function that returns the outside system's state as text",
+    "snapshot: must be a function that returns the external system's state as text",
   );
   need(Array.isArray(cases) && cases.length > 0, "cases: must contain at least one case");
   for (const { capability, crashes = 1, maxUnsureShare = 0 } of cases ?? []) {

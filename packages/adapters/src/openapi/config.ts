@@ -9,7 +9,7 @@ export const operationTerms = z.strictObject({
   effect: z
     .enum(effects)
     .optional()
-    .describe("what the operation does to the outside system (default: by its method)"),
+    .describe("what the operation does to the external system (default: by its method)"),
   risk: z.enum(risks).optional(),
   idempotency: z
     .enum(["natural", "keyed", "none"])

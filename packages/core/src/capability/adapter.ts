@@ -4,7 +4,7 @@ import { ParaphError } from "../paraph-error.ts";
 import type { Capability } from "./capability.ts";
 import { pathText, type SchemaFault, schemaFaults } from "./schema-faults.ts";
 
-/** A source of capabilities in the configuration: one outside system, or one kind of definition. */
+/** A source of capabilities in the configuration: one external system, or one kind of definition. */
 export interface Adapter {
   /** The kind of source, such as `git`, `postgres` or `yaml`. */
   readonly kind: string;
@@ -18,7 +18,7 @@ export interface Adapter {
   /** The names of the secrets in the adapter's options. */
   readonly secrets?: readonly string[];
   /**
-   * Opens the adapter. Throws if the adapter cannot be used as configured or if its outside system is unavailable. The
+   * Opens the adapter. Throws if the adapter cannot be used as configured or if its external system is unavailable. The
    * error does not affect other adapters.
    */
   open(adapterContext: AdapterContext): Promise<OpenAdapter>;
@@ -46,12 +46,12 @@ export interface OpenAdapter {
   /** Returns the capabilities that the adapter has now. Paraph calls this method again after `announceChange`. */
   capabilities(): Promise<readonly Capability[]>;
   /**
-   * Returns whether the outside system answers. This method must not change anything. An open adapter without this
+   * Returns whether the external system answers. This method must not change anything. An open adapter without this
    * method counts as healthy.
    */
   health?(signal: AbortSignal): Promise<Health>;
   /**
-   * Returns what happened in the outside system since the cursor. The same cursor always gives the same observations.
+   * Returns what happened in the external system since the cursor. The same cursor always gives the same observations.
    */
   observe?(cursor: string | undefined, eyes: ObserveContext): Promise<ObservationPage>;
   /** Returns the names that the MCP server currently gives to its tools, resources and prompts. */
@@ -140,16 +140,16 @@ export interface ObserveContext {
   credential(name: string): Promise<string>;
 }
 
-/** Something that an adapter noticed in an outside system. */
+/** Something that an adapter noticed in an external system. */
 export interface Observation {
-  /** The outside system's id of the occurrence. Paraph keeps one observation per id. */
+  /** The external system's id of the occurrence. Paraph keeps one observation per id. */
   readonly id: string;
   /** The kind of occurrence, such as `commit.pushed` or `message.received`. */
   readonly kind: string;
-  /** The subject of the occurrence, as the outside system names it. */
+  /** The subject of the occurrence, as the external system names it. */
   readonly subject: string;
   /**
-   * The time of the occurrence by the outside system's clock, in milliseconds since 1970, if that system reports one.
+   * The time of the occurrence by the external system's clock, in milliseconds since 1970, if that system reports one.
    */
   readonly at?: number;
   readonly data: JsonObject;

@@ -80,7 +80,7 @@ export interface ExecutionContext {
   readonly approvers: readonly { readonly by: string; readonly groups: readonly string[] }[];
   readonly call: string;
   /**
-   * The idempotency key for outside systems that deduplicate. It is the call's id, so it is the same for every attempt.
+   * The idempotency key for external systems that deduplicate. It is the call's id, so it is the same for every attempt.
    */
   readonly key: string;
   readonly attempt: number;
@@ -151,7 +151,7 @@ export interface Change {
   readonly incomplete?: true;
 }
 
-/** The answer of an outside system about whether an earlier attempt had its effect. */
+/** The answer of an external system about whether an earlier attempt had its effect. */
 export type Probe =
   | { readonly kind: "absent" }
   | { readonly kind: "present"; readonly output: Json }

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../json.ts";
 import type { RetryPolicy } from "./retry.ts";
 
-/** The effects that a capability can have on the outside system. */
+/** The effects that a capability can have on the external system. */
 export const effects = ["read", "write", "destroy"] as const;
-/** The effect of a capability on the outside system. */
+/** The effect of a capability on the external system. */
 export type Effect = (typeof effects)[number];
 
 /** The levels of risk, least to most harmful. */
@@ -15,7 +15,7 @@ export type Risk = (typeof risks)[number];
  * [P7] The recovery of an attempt whose end is not recorded:
  * - `natural`: run it again.
  * - `keyed`: run it again with the call's key.
- * - `probe`: ask the outside system.
+ * - `probe`: ask the external system.
  * - `none`: nothing.
  */
 export const idempotencies = ["natural", "keyed", "probe", "none"] as const;

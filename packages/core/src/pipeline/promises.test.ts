@@ -13,7 +13,7 @@ import type { Ports } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import { verifyReceipt } from "../receipts/verify.ts";
 import { createPlainPolicy } from "../testing/plain-policy.ts";
-import { OutsideSystem, outsideRules } from "../testing/simulation/outside-system.ts";
+import { ExternalSystem, externalRules } from "../testing/simulation/external-system.ts";
 import { admit } from "./admission/admit.ts";
 import { advance, continueCall } from "./advance.ts";
 import { decide } from "./approval/decide.ts";
@@ -24,11 +24,11 @@ import { decide } from "./approval/decide.ts";
 async function bench() {
   const pipeline = await createTestPipeline("promises");
   const { clock, store } = pipeline;
-  const outside = new OutsideSystem(clock);
+  const outside = new ExternalSystem(clock);
   /** The points at which the process is stopped, by name. */
   const gates = new Map<string, Promise<void>>();
   const host = { gate: async (label: string) => gates.get(label), alive: () => true };
-  let policy: Policy = createPlainPolicy(outsideRules);
+  let policy: Policy = createPlainPolicy(externalRules);
   const given = {
     policy: { current: () => policy.current(testTenant), refresh: async () => {} },
     catalog: new Catalog(outside.createCapabilities(host)),
@@ -147,7 +147,7 @@ describe("an approval", () => {
   it("[P5] [P11] is void if policy forbids the call before the intent, and the call is refused", async () => {
     const { admit, approve, advance, become, outside } = await bench();
     const call = await approve(await admit("natural.asked"));
-    become(createPlainPolicy({ ...outsideRules, "natural.asked": "block" }));
+    become(createPlainPolicy({ ...externalRules, "natural.asked": "block" }));
     expect(await advance(call)).toMatchObject({
       outcome: { kind: "refused", code: "forbidden" },
       approval: { status: "void" },
@@ -159,7 +159,7 @@ describe("an approval", () => {
   it("[P5] is not enough if policy requires a second person before the intent, and Paraph asks again", async () => {
     const { admit, approve, advance, become, outside } = await bench();
     const call = await approve(await admit("natural.asked"));
-    become(createPlainPolicy({ ...outsideRules, "natural.asked": { ask: 2 } }));
+    become(createPlainPolicy({ ...externalRules, "natural.asked": { ask: 2 } }));
     expect(await advance(call)).toMatchObject({ state: "asking", approval: { round: 2, status: "open" } });
     expect(outside.effects).toEqual([]);
   });
@@ -177,7 +177,7 @@ describe("a call that was allowed", () => {
   it("[P11] is refused if policy forbids it before the intent", async () => {
     const { admit, advance, become, outside } = await bench();
     const call = await admit("natural.allowed");
-    become(createPlainPolicy({ ...outsideRules, "natural.allowed": "block" }));
+    become(createPlainPolicy({ ...externalRules, "natural.allowed": "block" }));
     expect(await advance(call)).toMatchObject({ outcome: { kind: "refused", code: "forbidden" } });
     expect(outside.effects).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Grant } from "../grant.ts";
-import { outsideCapabilities } from "../testing/simulation/outside-system.ts";
+import { externalCapabilities } from "../testing/simulation/external-system.ts";
 import type { CheckResult } from "./check.ts";
 import { type Evidence, isDischarged, type Vote } from "./evidence.ts";
 import type { Evaluation, Guard, PolicySet, Question } from "./policy.ts";
@@ -24,7 +24,7 @@ const result = (name: string, result: Partial<CheckResult> = {}): CheckResult =>
   findings: [],
   ...result,
 });
-const { contract } = outsideCapabilities.find((one) => one.contract.effect === "write")!;
+const { contract } = externalCapabilities.find((one) => one.contract.effect === "write")!;
 const person: Subject = {
   principal: { tenant: "acme", id: "pat", kind: "person" },
   contract,

@@ -16,10 +16,10 @@ export {
 } from "./simulation/crashing-store.ts";
 export {
   type EffectRecord,
-  type OutsideHost,
-  OutsideSystem,
-  outsideCapabilities,
-  outsideRules,
-} from "./simulation/outside-system.ts";
+  type ExternalHost,
+  ExternalSystem,
+  externalCapabilities,
+  externalRules,
+} from "./simulation/external-system.ts";
 export { createTestSigner, type TestSigner } from "./test-signer.ts";
 export { VirtualClock } from "./virtual-clock.ts";

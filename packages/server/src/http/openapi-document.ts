@@ -29,7 +29,7 @@ export function createOpenApiDocument(): OpenApiDocument {
       { name: "Approvals", description: "Approvals and votes." },
       { name: "Receipts", description: "Signed receipts of closed calls." },
       { name: "Activity", description: "Requests, approvals, effects and undos, for export." },
-      { name: "Observations", description: "Observations of adapters in outside systems." },
+      { name: "Observations", description: "Observations of adapters in external systems." },
       { name: "Capabilities", description: "Capabilities and their contracts." },
       { name: "People", description: "Your identity, and the principals, groups and keys of the tenant." },
       { name: "Administration", description: "Freezes and grants." },

@@ -17,7 +17,7 @@ export const observationLimits = { observations: 1_000, body: 64 * 1024, cursor:
 
 /**
  * Converts a page of observations into the stored form. It throws only for faults of the adapter, and the cursor then
- * does not change. It never throws because of content from the outside system. Otherwise the authors of that content
+ * does not change. It never throws because of content from the external system. Otherwise the authors of that content
  * could stop the polling.
  */
 export function validatePage({ observations, cursor }: ObservationPage): {

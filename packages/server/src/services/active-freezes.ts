@@ -4,7 +4,7 @@ type ActiveFreeze = Pick<Freeze, "id" | "kind" | "subject"> & { readonly tenant:
 
 /**
  * Polls the freezes in force twice a second. The store itself enforces freezes when it accepts a call or writes an
- * intent. The polled list also stops frozen reads and previews before they reach an outside system.
+ * intent. The polled list also stops frozen reads and previews before they reach an external system.
  */
 export async function watchActiveFreezes(
   fetch: () => Promise<readonly ActiveFreeze[]>,

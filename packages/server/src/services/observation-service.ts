@@ -9,11 +9,11 @@ export interface ObservationView {
   /** The number of this observation within the tenant. Numbers follow the order in which observations are stored. */
   readonly seq: number;
   readonly adapter: string;
-  /** The id of the observation in the outside system. */
+  /** The id of the observation in the external system. */
   readonly id: string;
   readonly kind: string;
   readonly subject: string;
-  /** The time of the event by the outside system's clock, if that system reports it. */
+  /** The time of the event by the external system's clock, if that system reports it. */
   readonly at?: number;
   readonly observedAt: number;
   /** Missing if the data was too large to keep. */

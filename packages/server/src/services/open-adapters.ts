@@ -306,7 +306,7 @@ function toUnavailability(error: unknown, what: "open" | "answer"): { code: stri
   const called = typeof code === "string" && /^[A-Za-z0-9_-]{1,40}$/.test(code) ? ` (\`${code}\`)` : "";
   return {
     code: "adapter-fault",
-    message: `The adapter does not ${what}${called}. Check that its outside system is available. Paraph retries automatically.`,
+    message: `The adapter does not ${what}${called}. Check that its external system is available. Paraph retries automatically.`,
   };
 }
 

@@ -13,7 +13,7 @@ export const healthVerification: Verification<SuiteContext> = {
     const answer = await (await pool.main()).send({ kind: "health" }, 10_000);
     if (answer.kind !== "done") return fail(`The health check failed: ${describeAnswer(answer)}`);
     if ((await test.snapshot(fixture)) !== before)
-      return fail("The health check changed the outside system. A health check must only read.");
+      return fail("The health check changed the external system. A health check must only read.");
     const { value } = answer;
     return value.kind === "well"
       ? pass("it is healthy")

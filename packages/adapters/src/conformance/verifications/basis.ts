@@ -11,7 +11,7 @@ const changeBasisHint =
 export const basisVerification: Verification<CaseContext> = {
   name: "basis",
   rule: "P5",
-  claim: "the basis changes with the outside system",
+  claim: "the basis changes with the external system",
   after: ["reset", "preview", "preview-again"],
   appliesTo: ({ contract }) => contract.previews && contract.effect !== "read",
   async verify(context) {
@@ -28,8 +28,8 @@ export const basisVerification: Verification<CaseContext> = {
       return pass(`after the change, the preview fails with \`${after.fault.code}\``);
     if (after.kind !== "done") return fail(`After the change, the preview failed: ${describeAnswer(after)}`);
     return sameJson(before.value.basis, after.value.basis)
-      ? fail("The outside system changed, but the basis is still the same.")
-      : pass("the basis changed with the outside system");
+      ? fail("The external system changed, but the basis is still the same.")
+      : pass("the basis changed with the external system");
   },
 };
 

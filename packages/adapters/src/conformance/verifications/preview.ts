@@ -17,7 +17,7 @@ export const previewVerification: Verification<CaseContext> = {
     if (looked.kind !== "done") return fail(`It failed: ${describeAnswer(looked)}`);
     const after = await context.takeSnapshot();
     return after === before
-      ? pass("the outside system did not change")
+      ? pass("the external system did not change")
       : fail(`It changed something: ${describeDifference(before, after)}.`);
   },
 };

@@ -25,7 +25,7 @@ export const resetVerification: Verification<CaseContext> = {
     return back === before
       ? pass("the snapshot shows the effect, and `reset` restores the start")
       : fail(
-          `After \`reset\`, the outside system is not as it was before: ${describeDifference(before, back)}.`,
+          `After \`reset\`, the external system is not as it was before: ${describeDifference(before, back)}.`,
         );
   },
 };

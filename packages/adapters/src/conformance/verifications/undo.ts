@@ -7,7 +7,7 @@ import type { Verification } from "../verification.ts";
 export const undoVerification: Verification<CaseContext> = {
   name: "undo",
   rule: "P13",
-  claim: "undo restores the outside system",
+  claim: "undo restores the external system",
   after: ["reset", "apply", "preview"],
   appliesTo: ({ offer }) => offer.canUndo,
   async verify(context) {
@@ -29,6 +29,6 @@ export const undoVerification: Verification<CaseContext> = {
     const after = await context.takeSnapshot();
     return after === before
       ? pass(`\`${back.capability}\` restored it`)
-      : fail(`The undo did not restore the outside system: ${describeDifference(before, after)}.`);
+      : fail(`The undo did not restore the external system: ${describeDifference(before, after)}.`);
   },
 };

@@ -123,7 +123,7 @@ function addOutcomeCommands(program: Command, run: RunCommand): void {
       .command(`${verb} <call>`)
       .description(
         verb === "probe"
-          ? "probe the outside system again for an unknown outcome"
+          ? "probe the external system again for an unknown outcome"
           : "resume a stuck call, or request a call again that did not happen",
       )
       .action(async (call, _, command) =>

@@ -189,7 +189,7 @@ it("[P7] an unknown outcome is listed, probed and resolved on record, and retrie
   outside.found = { kind: "present", output: {} };
   expect(await run("probe", other)).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining("The outside system reports: happened"),
+    stderr: expect.stringContaining("The external system reports: happened"),
   });
   expect(await run("probe", other)).toMatchObject({ code: 3 });
   expect((await run("calls", "--unknown")).stderr).toBe("No call has an unknown outcome.\n");

@@ -30,7 +30,7 @@ export async function resolveCall(
 }
 
 /**
- * Asks the outside system for the outcome of a call. If the outside system cannot report the outcome, the exit code is
+ * Asks the external system for the outcome of a call. If the external system cannot report the outcome, the exit code is
  * `unknown`.
  */
 export async function probe(context: Context, named: string): Promise<ExitCode> {
@@ -39,8 +39,8 @@ export async function probe(context: Context, named: string): Promise<ExitCode> 
   else
     context.output.info(
       answer.found === "unsure"
-        ? "The outside system cannot tell whether the call took effect. Find out another way, then record the result with `paraph resolve`."
-        : `The outside system reports: ${answer.found}. The result is recorded.`,
+        ? "The external system cannot tell whether the call took effect. Find out another way, then record the result with `paraph resolve`."
+        : `The external system reports: ${answer.found}. The result is recorded.`,
     );
   return answer.found === "unsure" ? exitCode.unknown : exitCode.ok;
 }

@@ -46,7 +46,7 @@ export async function showCalls(context: Context, options: CallsOptions): Promis
 
 const stuckCommands = [["paraph retry CALL", "resume a call after you fix the cause"]] as const;
 const unknownCommands = [
-  ["paraph probe CALL", "probe the outside system again"],
+  ["paraph probe CALL", "probe the external system again"],
   ["paraph resolve CALL happened --reason …", "record what you found"],
   ["paraph retry CALL", "request it again if it did not happen"],
 ] as const;

@@ -64,7 +64,7 @@ export function suggestResolutionCommands({
     return [[`paraph retry ${call}`, "request the same call again"]];
   if (resolution) return [];
   return [
-    [`paraph probe ${call}`, "probe the outside system again"],
+    [`paraph probe ${call}`, "probe the external system again"],
     [`paraph resolve ${call} happened --reason …`, "record that it happened"],
     [`paraph resolve ${call} not-happened --reason …`, "record that it did not happen"],
   ];
@@ -112,7 +112,7 @@ function adviseNextStep({ call, outcome, error, refusal, resolution }: CallView)
     case "unknown":
       return resolution
         ? undefined
-        : "The call may or may not have taken effect. Check the outside system, then record the result.";
+        : "The call may or may not have taken effect. Check the external system, then record the result.";
     default:
       return undefined;
   }

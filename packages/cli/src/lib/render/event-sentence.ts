@@ -43,7 +43,7 @@ export function describeEvent({ kind, data }: Pick<RecordedEvent, "kind" | "data
     case "delayed":
       return data.probe === undefined
         ? `tries again in ${formatDuration(Number(data.waitMs))}`
-        : `the probe of the outside system failed; Paraph probes again in ${formatDuration(Number(data.waitMs))}`;
+        : `the probe of the external system failed; Paraph probes again in ${formatDuration(Number(data.waitMs))}`;
     case "segment-failed":
       return data.stuck === true
         ? `stuck, because segments keep failing (${said("code")}); run \`paraph retry CALL\` to resume the call`

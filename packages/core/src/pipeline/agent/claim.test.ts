@@ -28,7 +28,7 @@ const done: Report = { as: "succeeded", output: { sent: "m1" } };
 const refused: Report = { as: "not-performed", code: "mailbox-full", message: "The mailbox is full." };
 const doubtful: Report = { as: "ambiguous", code: "timeout", message: "Nobody answered." };
 
-/** The state of the outside system, as previews see it. */
+/** The state of the external system, as previews see it. */
 let basis = 0;
 
 const capabilities = (version = 1) => {

@@ -99,7 +99,7 @@ export async function preview(
   return result;
 }
 
-/** Asks the outside system whether an earlier attempt had its effect. */
+/** Asks the external system whether an earlier attempt had its effect. */
 export async function probe(
   call: Call,
   capability: Capability,

@@ -14,7 +14,7 @@ import { intendAndApply } from "./perform.ts";
 const maxLostAttempts = 10;
 
 /**
- * The maximum number of probes of an outside system that does not answer. They take about twenty minutes in total.
+ * The maximum number of probes of an external system that does not answer. They take about twenty minutes in total.
  * After that, a person must determine the outcome.
  */
 const maxProbes = 9;
@@ -72,7 +72,7 @@ export async function recoverByContract(
 }
 
 /**
- * Asks the outside system whether the effect happened. If that system cannot tell, a person must determine the outcome.
+ * Asks the external system whether the effect happened. If that system cannot tell, a person must determine the outcome.
  */
 async function probeEffect(
   call: Call,

@@ -45,7 +45,7 @@ export async function resolveUnknown(
   return recordResolution(call, { finding, by: by.id, how: "person", at: ports.clock.now() }, reason, ports);
 }
 
-/** Asks the outside system again whether the effect happened. If that system cannot tell, nothing changes. */
+/** Asks the external system again whether the effect happened. If that system cannot tell, nothing changes. */
 export async function probeAgain(
   given: { readonly call: string; readonly by: Principal },
   ports: Ports,
@@ -55,7 +55,7 @@ export async function probeAgain(
   if (!capability?.probe || capability.contractDigest !== call.contractDigest)
     throw new ParaphError(
       "not-unknown",
-      "This call cannot be probed. Check the outside system yourself, then resolve the call.",
+      "This call cannot be probed. Check the external system yourself, then resolve the call.",
     );
   const attempt = call.attempts.at(-1)?.number ?? 1;
   const found = await probe(call, capability, lastPreview(call)?.basis, attempt, ports);

@@ -83,7 +83,7 @@ function draftStep(call: Call, step: PlannedStep, capability: Capability, ports:
   return withEditors({ ...drafted, requirements }, listEditors(call), listEditorGroups(call));
 }
 
-/** The limit keeps a plan of a thousand steps from sending a thousand requests to outside systems at once. */
+/** The limit keeps a plan of a thousand steps from sending a thousand requests to external systems at once. */
 const maxConcurrentPreviews = 8;
 
 async function previewSteps(

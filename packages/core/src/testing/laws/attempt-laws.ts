@@ -2,11 +2,11 @@ import type { Call } from "../../call.ts";
 import type { Contract } from "../../capability/contract.ts";
 import { type Event, eventsOfKind } from "../../event.ts";
 import { planApplyCapability } from "../../plan/plan-capability.ts";
-import { type EffectRecord, outsideCapabilities } from "../simulation/outside-system.ts";
+import { type EffectRecord, externalCapabilities } from "../simulation/external-system.ts";
 import type { Simulation } from "../simulation/simulation.ts";
 
 const contractByName = new Map(
-  [...outsideCapabilities, planApplyCapability].map(({ contract }) => [contract.name, contract]),
+  [...externalCapabilities, planApplyCapability].map(({ contract }) => [contract.name, contract]),
 );
 
 /** [P4] [P7] Compares the outcome with the effects that really happened. */

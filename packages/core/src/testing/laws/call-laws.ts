@@ -9,7 +9,7 @@ import { committedPayloads } from "../../receipts/receipt.ts";
 import { findUnsealedEvent } from "../../receipts/seal.ts";
 import { verifyReceipt } from "../../receipts/verify.ts";
 import { type CallRow, toCall } from "../model/model-rows.ts";
-import { type EffectRecord, outsideRules } from "../simulation/outside-system.ts";
+import { type EffectRecord, externalRules } from "../simulation/external-system.ts";
 import { isBlockedForever } from "../simulation/run-to-rest.ts";
 import type { Simulation } from "../simulation/simulation.ts";
 import { computeApprovalDigest } from "./approval-digest.ts";
@@ -73,7 +73,7 @@ function findViolationsAtEffect(
   );
   if (findContract(call).previews && intent.data.ruling !== "again" && !looked)
     faults.push("[P5] an effect without looking again");
-  if (typeof outsideRules[call.capability] === "string") return faults;
+  if (typeof externalRules[call.capability] === "string") return faults;
 
   const { approval } = call;
   const [cover] = eventsOfKind(call.events, "approval-inherited");

@@ -1,7 +1,7 @@
 import type { Call } from "../../call.ts";
 import { listEditors } from "../../editors.ts";
 import { eventsOfKind, lastEvent } from "../../event.ts";
-import type { EffectRecord } from "../simulation/outside-system.ts";
+import type { EffectRecord } from "../simulation/external-system.ts";
 
 /** [P6] Checks that a superseded call has exactly one successor, which it names and which keeps its deadline. */
 export function findSuccessionViolations(calls: readonly Call[]): string[] {

@@ -9,7 +9,7 @@ import { watchEffects } from "../laws/call-laws.ts";
 import { type CallRow, toCall } from "../model/model-rows.ts";
 import type { TestSigner } from "../test-signer.ts";
 import type { BoundaryFate, StoreBoundary } from "./crashing-store.ts";
-import { outsideCapabilities } from "./outside-system.ts";
+import { externalCapabilities } from "./external-system.ts";
 import { castVote, editCall, resolveUnknownCall, withdrawAs } from "./people-actions.ts";
 import { runToRest } from "./run-to-rest.ts";
 import { Simulation, simulationAgent, simulationPeople, simulationTenant } from "./simulation.ts";
@@ -295,7 +295,7 @@ function pickDigest({ approval }: Call, { wrongDigest }: { readonly wrongDigest:
 const pickPerson = (pick: number): string => simulationPeople[pick % simulationPeople.length]!;
 
 function pickSubject({ what, pick }: Extract<ScheduledEvent, { kind: "freeze" }>): string {
-  const { contract } = outsideCapabilities[pick % outsideCapabilities.length]!;
+  const { contract } = externalCapabilities[pick % externalCapabilities.length]!;
   const subjects = {
     tenant: simulationTenant,
     principal: simulationAgent.id,

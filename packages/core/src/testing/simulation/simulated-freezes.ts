@@ -4,7 +4,7 @@ import type { Wake } from "../../store.ts";
 import { filterCoveringFreezes } from "../model/model-gates.ts";
 import type { ModelStore } from "../model/model-store.ts";
 import type { SeededRandom } from "../seeded-random.ts";
-import type { EffectRecord } from "./outside-system.ts";
+import type { EffectRecord } from "./external-system.ts";
 
 /** The number of calls and the attempts in flight at the time of a freeze. Neither may grow until the thaw. */
 interface FreezeSnapshot {

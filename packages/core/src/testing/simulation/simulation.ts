@@ -22,10 +22,10 @@ import {
   StoreUnavailable,
   waitForever,
 } from "./crashing-store.ts";
-import { type OutsideHost, OutsideSystem, outsideRules } from "./outside-system.ts";
+import { type ExternalHost, ExternalSystem, externalRules } from "./external-system.ts";
 import { SimulatedFreezes } from "./simulated-freezes.ts";
 
-const simulationPolicy = createPlainPolicy({ ...outsideRules, [planCapability]: "allow" });
+const simulationPolicy = createPlainPolicy({ ...externalRules, [planCapability]: "allow" });
 export const simulationTenant = "acme";
 export const simulationAgent: Principal = {
   tenant: simulationTenant,
@@ -41,7 +41,7 @@ interface PendingStep {
   readonly settle: (boundaryFate: BoundaryFate) => void;
 }
 
-interface SimulatedProcess extends OutsideHost {
+interface SimulatedProcess extends ExternalHost {
   readonly ports: Ports;
   /** The version of every contract with which the process was deployed. */
   readonly version: number;
@@ -57,14 +57,14 @@ export interface AdmissionRecord {
 }
 
 /**
- * Several processes around one model store, one outside system, and an engine that only holds messages. Every use of
+ * Several processes around one model store, one external system, and an engine that only holds messages. Every use of
  * the store and every effect stops at a gate. The test decides which process goes on or dies, which message arrives,
  * and how time passes.
  */
 export class Simulation {
   readonly clock = new VirtualClock();
   readonly store = new ModelStore(this.clock);
-  readonly outside = new OutsideSystem(this.clock);
+  readonly outside = new ExternalSystem(this.clock);
   readonly admissions: AdmissionRecord[] = [];
   readonly freezes = new SimulatedFreezes(this.store, simulationTenant, () => this.clock.now());
   /** The violations that the simulation noticed while it ran. */
@@ -229,7 +229,7 @@ export class Simulation {
     return true;
   }
 
-  #ports(store: Ports["store"], host: OutsideHost, version: number): Ports {
+  #ports(store: Ports["store"], host: ExternalHost, version: number): Ports {
     const { clock } = this;
     return {
       store,

@@ -8,7 +8,7 @@ const adapterSchema = z
     kind: z.string().openapi({ example: "git" }),
     state: z.enum(["ready", "degraded", "unavailable"]).openapi({
       description:
-        "`degraded`: the adapter is open, but its outside system does not answer. `unavailable`: the adapter could not be opened, so its capabilities cannot be called.",
+        "`degraded`: the adapter is open, but its external system does not answer. `unavailable`: the adapter could not be opened, so its capabilities cannot be called.",
     }),
     code: z.string().optional(),
     message: z.string().optional().openapi({ description: "The problem, and how to fix it." }),

@@ -79,7 +79,7 @@ const probeCall = createRoute({
   method: "post",
   path: "/v1/calls/{call}/probe",
   tags: ["Calls"],
-  summary: "Probe the outside system again for the outcome of a call",
+  summary: "Probe the external system again for the outcome of a call",
   description: "If the system cannot tell, `found` is `unsure` and nothing changes.",
   security: requireAnyScope("decide", "calls", "admin"),
   request: { params, body: emptyBody },

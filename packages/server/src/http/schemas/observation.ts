@@ -7,19 +7,19 @@ export const observationSchema = z
     adapter: z.string(),
     id: z
       .string()
-      .openapi({ description: "Id from the outside system. Paraph keeps one observation per id." }),
+      .openapi({ description: "Id from the external system. Paraph keeps one observation per id." }),
     kind: z.string(),
     subject: z
       .string()
-      .openapi({ description: "The thing that it is about, as the outside system names it." }),
+      .openapi({ description: "The thing that it is about, as the external system names it." }),
     at: timeSchema
       .optional()
-      .openapi({ description: "Time in the outside system, if the system reports one." }),
+      .openapi({ description: "Time in the external system, if the system reports one." }),
     observedAt: timeSchema,
     data: jsonObjectSchema.optional().openapi({ description: "Missing if it was too large to keep." }),
   })
   .openapi("Observation", {
-    description: "Something that an adapter noticed in an outside system.",
+    description: "Something that an adapter noticed in an external system.",
     example: {
       seq: 42,
       adapter: "files",

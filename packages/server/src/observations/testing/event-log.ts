@@ -1,6 +1,6 @@
 import type { Observation, ObservationPage, ObserveContext } from "@paraph/core";
 
-/** A simulated outside system that keeps a log of events and returns the events from a given position. */
+/** A simulated external system that keeps a log of events and returns the events from a given position. */
 export class TestEventLog {
   readonly entries: Observation[] = [];
   readonly requests: { readonly tenant: string; readonly cursor: string | undefined }[] = [];

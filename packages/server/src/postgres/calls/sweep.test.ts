@@ -1,5 +1,5 @@
 import { admit, advance, Catalog, defineCapability } from "@paraph/core";
-import { createPlainPolicy, OutsideSystem, outsideRules } from "@paraph/core/testing";
+import { createPlainPolicy, ExternalSystem, externalRules } from "@paraph/core/testing";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
 import { createTestDatabase } from "../../../../../test/support/servers/database.ts";
@@ -38,13 +38,13 @@ const offered = defineCapability({
   input: z.object({ target: z.string() }),
   output: z.object({}),
 });
-const outside = new OutsideSystem(pipeline.clock).createCapabilities({
+const outside = new ExternalSystem(pipeline.clock).createCapabilities({
   gate: async () => {},
   alive: () => true,
 });
 const ports = pipeline.ports({
   store: new PostgresStore(db.app, lease.number),
-  policy: createPlainPolicy({ ...outsideRules, "own.send": "allow" }),
+  policy: createPlainPolicy({ ...externalRules, "own.send": "allow" }),
   catalog: new Catalog([...outside, offered]),
 });
 

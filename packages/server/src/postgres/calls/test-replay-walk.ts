@@ -21,8 +21,8 @@ import {
 } from "@paraph/core";
 import {
   createPlainPolicy,
-  OutsideSystem,
-  outsideRules,
+  ExternalSystem,
+  externalRules,
   SeededRandom,
   VirtualClock,
 } from "@paraph/core/testing";
@@ -68,7 +68,7 @@ export class RandomWalk {
   constructor(seed: string, world: WalkDeps) {
     this.#world = world;
     this.#random = new SeededRandom(seed);
-    const outside = new OutsideSystem(this.#clock);
+    const outside = new ExternalSystem(this.#clock);
     const host = { gate: async () => {}, alive: () => true };
     this.#ports = {
       store: world.store,
@@ -78,7 +78,7 @@ export class RandomWalk {
       clock: this.#clock,
       random: this.#random,
       catalog: new Catalog(outside.createCapabilities(host)),
-      policy: createPlainPolicy(outsideRules),
+      policy: createPlainPolicy(externalRules),
       freezes: { inForce: () => undefined },
       credentials: { resolve: async () => "" },
       telemetry: { span: (_name, _about, body) => body(), measure: () => {} },
@@ -164,7 +164,7 @@ export class RandomWalk {
   }
 
   async #ask(
-    capability = this.#random.pick(Object.keys(outsideRules)),
+    capability = this.#random.pick(Object.keys(externalRules)),
     input = this.#input(),
   ): Promise<void> {
     const { pick } = this.#choices();

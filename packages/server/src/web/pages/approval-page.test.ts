@@ -128,7 +128,7 @@ it("every status states what happens next", () => {
     ],
     [
       { status: "approved", votes: by("approve"), ...closed, outcome: { kind: "unknown", code: "lost" } },
-      "A person has to check the outside system.",
+      "A person has to check the external system.",
     ],
     [
       { status: "approved", votes: by("approve"), ...closed, outcome: { kind: "failed", code: "broken" } },

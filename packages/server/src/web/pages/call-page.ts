@@ -39,7 +39,7 @@ function renderCallStatus({ state, outcome, plan, call }: CallPage): Html {
   if (outcome?.kind === "unknown")
     return said(
       "bad",
-      html`<strong>The outcome is unknown.</strong> A person has to check the outside system.`,
+      html`<strong>The outcome is unknown.</strong> A person has to check the external system.`,
     );
   if (outcome)
     return said("bad", html`<strong>Outcome: ${outcome.kind}</strong> <code>${outcome.code}</code>.`);

@@ -24,7 +24,7 @@ function renderItem(item: UnknownItem, now: number): Html {
   return html`<li class="card"><h2>${renderForeign(summary ?? capability)}</h2>
     <p class="tags"><code>${renderForeign(capability)}</code> <span class="quiet">requested by ${renderForeign(asker)}, attempted ${formatAgo(closedAt, now)}, ${renderTime(closedAt)}</span></p>
     ${input === undefined ? html`<p class="quiet">The input was erased.</p>` : renderJson(input, false)}
-    ${canProbe && html`<form method="post" action="${self}/probe">${hidden}<button class="small">Probe outside system</button></form>`}
+    ${canProbe && html`<form method="post" action="${self}/probe">${hidden}<button class="small">Probe external system</button></form>`}
     <form method="post" action="${self}/resolution">${hidden}
       <label for="why-${call}">How did you find out?</label>
       <textarea id="why-${call}" name="reason" rows="2" maxlength="2000" required></textarea>

@@ -86,7 +86,7 @@ export function createBulkPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
       happened: "The probe found that the call took effect. Paraph recorded this result.",
       "not-happened": "The probe found that the call did not take effect. Paraph recorded this result.",
       unsure:
-        "The probe could not determine the outcome. Check the outside system yourself, then record what you find.",
+        "The probe could not determine the outcome. Check the external system yourself, then record what you find.",
     }[found];
     const link = { href: "/approvals/unknown", text: "View unknown outcomes" };
     return sendPage(c, pages.notice({ reader: by.id, title: "Probe result", text, link }));

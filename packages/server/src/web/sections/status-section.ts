@@ -124,7 +124,7 @@ function describeResult(page: ApprovalPage): Html {
     case "succeeded":
       return html`The call succeeded.`;
     case "unknown":
-      return html`The outcome is unknown. A person has to check the outside system.`;
+      return html`The outcome is unknown. A person has to check the external system.`;
     default:
       return html`Outcome: ${outcome.kind} <code>${outcome.code}</code>.`;
   }
@@ -142,7 +142,7 @@ function describeAgentReport({ state, outcome }: ApprovalPage, agent: Html): Htm
     case "succeeded":
       return html`${agent} reported that it performed the call.`;
     case "unknown":
-      return html`${agent} started the call, and the outcome is unknown. A person has to check the outside system.`;
+      return html`${agent} started the call, and the outcome is unknown. A person has to check the external system.`;
     default:
       return html`Outcome: ${outcome.kind} <code>${outcome.code}</code>.`;
   }

@@ -42,13 +42,13 @@ const input = z.object({
 });
 export type OutsideInput = z.output<typeof input>;
 
-/** The process that runs a capability, as the outside system sees it. The test can stop it at any gate. */
-export interface OutsideHost {
+/** The process that runs a capability, as the external system sees it. The test can stop it at any gate. */
+export interface ExternalHost {
   gate(label: string): Promise<void>;
   readonly alive: () => boolean;
 }
 
-/** One effect that the outside system performed. */
+/** One effect that the external system performed. */
 export interface EffectRecord {
   readonly call: string;
   readonly capability: string;
@@ -59,11 +59,11 @@ export interface EffectRecord {
   readonly late: boolean;
 }
 
-/** The lifetime of an idempotency key in the outside system. It is a little longer than contracts assume. */
+/** The lifetime of an idempotency key in the external system. It is a little longer than contracts assume. */
 const keyLifetimeMs = 24 * 3_600_000;
 
-/** A simulated outside system. It knows which effects really happened, independently of the rows. */
-export class OutsideSystem {
+/** A simulated external system. It knows which effects really happened, independently of the rows. */
+export class ExternalSystem {
   readonly effects: EffectRecord[] = [];
   readonly faults: string[] = [];
   /** Receives each effect before it is recorded, so that a test can check the rows at that moment. */
@@ -78,21 +78,21 @@ export class OutsideSystem {
     call: string;
     locks: readonly string[];
     signal: AbortSignal;
-    host: OutsideHost;
+    host: ExternalHost;
   }>();
 
   constructor(clock: VirtualClock) {
     this.#clock = clock;
   }
 
-  /** Changes the state that previews of this target depend on, as another client of the outside system would. */
+  /** Changes the state that previews of this target depend on, as another client of the external system would. */
   changeTarget(target: string): void {
     this.#basis.set(target, this.#version(target) + 1);
   }
 
-  /** Creates the capabilities of this outside system for one process. */
-  createCapabilities(host: OutsideHost, version = 1): Capability[] {
-    return (version === 1 ? outsideCapabilities : nextVersionCapabilities).map((base) => ({
+  /** Creates the capabilities of this external system for one process. */
+  createCapabilities(host: ExternalHost, version = 1): Capability[] {
+    return (version === 1 ? externalCapabilities : nextVersionCapabilities).map((base) => ({
       ...base,
       ...(base.preview && {
         preview: (given: Json, context: ExecutionContext) => this.#preview(toOutsideInput(given), context),
@@ -109,7 +109,7 @@ export class OutsideSystem {
     capability: Capability,
     given: OutsideInput,
     context: ExecutionContext,
-    host: OutsideHost,
+    host: ExternalHost,
   ): Promise<unknown> {
     const run = { call: context.call, locks: given.locks, signal: context.signal, host };
     // A read writes no intent, so it may run twice. The fence drops the result of one run.
@@ -129,7 +129,7 @@ export class OutsideSystem {
     capability: Capability,
     given: OutsideInput,
     context: ExecutionContext,
-    host: OutsideHost,
+    host: ExternalHost,
   ): Promise<unknown> {
     const act = this.#turn(context, "act", given.acts);
     if (act === "slow") await this.#clock.sleep(10_000);
@@ -144,7 +144,7 @@ export class OutsideSystem {
         try {
           effect();
         } catch {
-          // The outside system rejected the request, and the attempt that sent it ended long ago.
+          // The external system rejected the request, and the attempt that sent it ended long ago.
         }
       });
       throw createConnectionError();
@@ -280,15 +280,15 @@ function createEveryKind(version: number): readonly Capability[] {
   ];
 }
 
-/** The contracts of every capability that an `OutsideSystem` has. */
-export const outsideCapabilities = createEveryKind(1);
+/** The contracts of every capability that an `ExternalSystem` has. */
+export const externalCapabilities = createEveryKind(1);
 
 /** The same capabilities under contracts of the next version, as after a deploy. */
 const nextVersionCapabilities = createEveryKind(2);
 
-/** The rules of a plain policy for the capabilities of an `OutsideSystem`. */
-export const outsideRules = Object.fromEntries(
-  outsideCapabilities.map(({ contract: { name } }) => {
+/** The rules of a plain policy for the capabilities of an `ExternalSystem`. */
+export const externalRules = Object.fromEntries(
+  externalCapabilities.map(({ contract: { name } }) => {
     if (name.endsWith(".blocked")) return [name, "block"];
     if (name.endsWith(".allowed")) return [name, "allow"];
     return [name, { ask: name.endsWith("_twice") ? 2 : 1 }];

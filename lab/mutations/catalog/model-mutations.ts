@@ -113,7 +113,7 @@ function listPlaceMutations(): Mutation[] {
     {
       name: "keep a place while people are asked",
       file: corePath("pipeline/attempt/conclude.ts"),
-      find: '...(fault.kind === "not-performed" && hasReservation(call) && { settle: { spent: "unknown" } }),',
+      find: '...(countsAsNotBegun(fault.kind) && hasReservation(call) && { settle: { spent: "unknown" } }),',
       replace: "",
       caughtBy: passingFaultsTest(
         "[P15] a call that was not performed holds no place while it waits for a retry or an approval",

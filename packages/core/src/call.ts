@@ -1,6 +1,6 @@
 import type { Approval } from "./approval.ts";
 import type { Preview } from "./capability/capability.ts";
-import { type FaultKind, faultKindRules } from "./capability/fault.ts";
+import { type FaultKind, faultKindRules } from "./capability/fault-kind.ts";
 import type { Event } from "./event.ts";
 import type { Json } from "./json.ts";
 import type { Outcome } from "./outcome.ts";

@@ -68,14 +68,8 @@ export {
   type Risk,
   risks,
 } from "./capability/contract.ts";
-export {
-  CapabilityError,
-  type Fault,
-  type FaultKind,
-  faultKinds,
-  toAttemptFault,
-  toFault,
-} from "./capability/fault.ts";
+export { CapabilityError, type Fault, toAttemptFault, toFault } from "./capability/fault.ts";
+export { countsAsNotBegun, type FaultKind, faultKinds } from "./capability/fault-kind.ts";
 export { jsonSchema } from "./capability/json-schema/json-schema.ts";
 export { type RetryPolicy, retryDelay } from "./capability/retry.ts";
 export { pathText, type SchemaFault, schemaFaults } from "./capability/schema-faults.ts";
@@ -147,6 +141,8 @@ export {
   type Environment,
   type Evaluation,
   type Guard,
+  type GuardKind,
+  guardKinds,
   type Policy,
   type PolicySet,
   type Question,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { canonical } from "../receipts/digest.ts";
-import { CapabilityError, type FaultKind, toFault } from "./fault.ts";
+import { CapabilityError, toFault } from "./fault.ts";
+import type { FaultKind } from "./fault-kind.ts";
 
 const withStatus = (status: number) => Object.assign(new Error("text"), { status });
 const withCode = (code: string) => Object.assign(new Error("text"), { code });

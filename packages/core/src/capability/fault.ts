@@ -1,23 +1,8 @@
 import { ParaphError } from "../paraph-error.ts";
 import type { Contract } from "./contract.ts";
 import { type ErrorTraits, readErrorTraits } from "./error-traits.ts";
+import { type FaultKind, faultKinds } from "./fault-kind.ts";
 import { type KnownError, knownErrors } from "./known-errors.ts";
-
-/** [P8] The meaning of an error: the effect did not happen, it may have happened, or the call can never succeed. */
-export type FaultKind = (typeof faultKinds)[number];
-export const faultKinds = ["not-performed", "ambiguous", "permanent"] as const;
-
-/**
- * [P7] [P8] The rules for each kind of fault: whether the attempt may have had an effect, and whether Paraph retries
- * it. With `if-safe`, Paraph retries only if a second run cannot double the effect.
- */
-export const faultKindRules: Readonly<
-  Record<FaultKind, { readonly mayHaveActed: boolean; readonly retry: "yes" | "if-safe" | "no" }>
-> = {
-  "not-performed": { mayHaveActed: false, retry: "yes" },
-  ambiguous: { mayHaveActed: true, retry: "if-safe" },
-  permanent: { mayHaveActed: false, retry: "no" },
-};
 
 const maxMessageLength = 10_000;
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type FaultKind, toFault } from "./fault.ts";
+import { toFault } from "./fault.ts";
+import type { FaultKind } from "./fault-kind.ts";
 import { type KnownError, knownErrors } from "./known-errors.ts";
 
 const error = (fields: object, message = "text") => Object.assign(new Error(message), fields);

@@ -1,4 +1,4 @@
-import type { FaultKind } from "./fault.ts";
+import type { FaultKind } from "./fault-kind.ts";
 
 /** One row of the table of known errors: a trait of a client's errors, and the fault kind that it means. */
 export interface KnownError {

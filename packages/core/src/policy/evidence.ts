@@ -42,7 +42,15 @@ export function conflictedPrincipals({
  */
 export function isDischarged(guard: Guard, evidence: Evidence, involved: readonly string[] = []): boolean {
   if (evidence.grants?.some(isBreakGlass)) return true;
-  if (guard.ruling === "ask") return hasQuorum(guard, evidence, involved);
+  switch (guard.ruling) {
+    case "ask":
+      return hasQuorum(guard, evidence, involved);
+    case "check":
+      return hasPassedChecks(guard, evidence, involved);
+  }
+}
+
+function hasPassedChecks(guard: Guard, evidence: Evidence, involved: readonly string[]): boolean {
   const results = (guard.checks ?? []).map((name) => evidence.checks?.find(({ check }) => check === name));
   if (results.length > 0 && results.every((result) => result?.passed && !result.error)) return true;
   const answered = results.every((result) => result !== undefined && !result.error);

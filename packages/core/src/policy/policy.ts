@@ -9,13 +9,17 @@ export const urgencies = ["normal", "high", "critical"] as const;
 /** The urgency of a question, which decides how soon people should answer. */
 export type Urgency = (typeof urgencies)[number];
 
+/** The kinds of evidence that a guard can demand: approvals by people, or checks that pass. */
+export const guardKinds = ["ask", "check"] as const;
+export type GuardKind = (typeof guardKinds)[number];
+
 /**
  * A policy that forbids a call until evidence satisfies the policy. Its annotations state the evidence that it demands.
  */
 export interface Guard {
   readonly id: string;
   /** `ask` means that people must approve. `check` means that checks must pass. */
-  readonly ruling: "ask" | "check";
+  readonly ruling: GuardKind;
   /**
    * The number of distinct people who must approve. For a check, the number applies only if Paraph asks people after a
    * failed check.

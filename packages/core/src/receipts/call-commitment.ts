@@ -6,7 +6,8 @@ import { type Sealer, sealEvent } from "./seal.ts";
 /**
  * Returns the commitment to the facts of a call that no event states in plain text. These facts are the caller's own
  * identifiers, and digests and lock keys from the input. The commitment uses the input's salt, so it reveals nothing
- * once the input is erased.
+ * once the input is erased. A later version must leave out a new fact that is undefined. Otherwise the seals of calls
+ * that were accepted before no longer match.
  */
 export function callCommitment(
   salt: string,

@@ -1,3 +1,4 @@
+import { countsAsNotBegun } from "../capability/fault-kind.ts";
 import type { RecordedEvent } from "../event.ts";
 import type { OutcomeKind } from "../outcome.ts";
 import { ParaphError } from "../paraph-error.ts";
@@ -92,7 +93,7 @@ function hadNoEffect(events: readonly RecordedEvent[], intent: RecordedEvent): b
     (event) =>
       event.kind === "attempted" && event.data.attempt === intent.data.attempt && event.seq > intent.seq,
   );
-  return end?.data.as === "not-performed";
+  return countsAsNotBegun(end?.data.as as string | undefined);
 }
 
 /**

@@ -114,6 +114,7 @@ describe("a receipt can be verified with only a public key", () => {
       "@noble/hashes/sha2.js",
       "@noble/hashes/utils.js",
       "canonicalize",
+      "capability/fault-kind.ts",
       "editors.ts",
       "event.ts",
       "paraph-error.ts",

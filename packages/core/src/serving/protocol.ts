@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Change } from "../capability/capability.ts";
-import { type Fault, faultKinds } from "../capability/fault.ts";
+import type { Fault } from "../capability/fault.ts";
+import { faultKinds } from "../capability/fault-kind.ts";
 import type { Json } from "../json.ts";
 import { servedContract } from "./served-contract.ts";
 

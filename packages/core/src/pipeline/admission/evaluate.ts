@@ -101,15 +101,20 @@ async function transitionForRuling(
   ports: Ports,
 ): Promise<Transition> {
   const { ruling, request } = ruledCall;
-  if (ruling.kind === "ask")
-    return isPreviewIncomplete(preview)
-      ? closeUnapprovable(call, { ruling, request }, ports)
-      : openRound(call, capability, { ruling, request }, preview, ports);
-  if (ruling.kind === "check") return waitIn("checking", call, ruledCall, preview, ports);
-  if (canReadInPlace(call, capability, ruling, ports)) return readInPlace(call, capability, ruledCall, ports);
-  return here && canActAtOnce(call, capability)
-    ? acceptAndIntend(call, capability, { ruling, request }, preview, ports)
-    : waitIn("ready", call, ruledCall, preview, ports);
+  switch (ruling.kind) {
+    case "ask":
+      return isPreviewIncomplete(preview)
+        ? closeUnapprovable(call, { ruling, request }, ports)
+        : openRound(call, capability, { ruling, request }, preview, ports);
+    case "check":
+      return waitIn("checking", call, ruledCall, preview, ports);
+    case "allow":
+      if (canReadInPlace(call, capability, ruling, ports))
+        return readInPlace(call, capability, ruledCall, ports);
+      return here && canActAtOnce(call, capability)
+        ? acceptAndIntend(call, capability, { ruling, request }, preview, ports)
+        : waitIn("ready", call, ruledCall, preview, ports);
+  }
 }
 
 /** Closes a call that policy blocks, and records the reasons. */

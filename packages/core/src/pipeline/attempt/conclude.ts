@@ -1,6 +1,7 @@
 import { type Call, callInput, mayHaveActed } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
-import { type Fault, faultKindRules } from "../../capability/fault.ts";
+import type { Fault } from "../../capability/fault.ts";
+import { countsAsNotBegun, faultKindRules } from "../../capability/fault-kind.ts";
 import { retryDelay } from "../../capability/retry.ts";
 import type { Json } from "../../json.ts";
 import type { Outcome } from "../../outcome.ts";
@@ -97,7 +98,7 @@ function delayRetry(
     payloads: [createPayload("error", fault.message, ports)],
     // The attempt is not running, so the call frees its place under the limit for other calls. The money stays
     // reserved.
-    ...(fault.kind === "not-performed" && hasReservation(call) && { settle: { spent: "unknown" } }),
+    ...(countsAsNotBegun(fault.kind) && hasReservation(call) && { settle: { spent: "unknown" } }),
     ...endAttempt(call, ran, fault.kind),
   };
 }

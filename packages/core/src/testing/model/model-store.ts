@@ -1,4 +1,5 @@
 import type { Call, CallRef, Child } from "../../call.ts";
+import { countsAsNotBegun } from "../../capability/fault-kind.ts";
 import type { Grant } from "../../grant.ts";
 import type { Usage } from "../../limit.ts";
 import type { Principal } from "../../principal.ts";
@@ -296,7 +297,7 @@ export class ModelStore extends ModelTables implements Store {
     writeRounds(row, transition);
     const ended = row.intents.find(({ attempt }) => attempt === endAttempt?.attempt);
     if (ended && endAttempt) ended.ended = endAttempt.as;
-    if (ended?.grant && ended.ended === "not-performed") this.getGates(row.tenant).giveBack(ended.grant);
+    if (ended?.grant && countsAsNotBegun(ended.ended)) this.getGates(row.tenant).giveBack(ended.grant);
     if (intent) row.intents.push(toIntentRow(intent, writer, gate));
   }
 }

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { rulingKinds } from "@paraph/core";
+import { guardKinds, rulingKinds } from "@paraph/core";
 import { callIdSchema, capabilityNameSchema, sha256Schema, timeSchema } from "./common.ts";
 
 export const rulingKindSchema = z.enum(rulingKinds).openapi({
@@ -26,7 +26,7 @@ export const policySchema = z
         line: z.int(),
         effect: z.enum(["permit", "forbid"]),
         demands: z
-          .enum(["ask", "check"])
+          .enum(guardKinds)
           .optional()
           .openapi({ description: "For a guard: the evidence that it demands." }),
         shadow: z.boolean().openapi({ description: "Whether the policy is only recorded and not applied." }),

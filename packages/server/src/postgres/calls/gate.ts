@@ -1,4 +1,4 @@
-import type { FencedTransition, Gate, Limit } from "@paraph/core";
+import { countsAsNotBegun, type FencedTransition, type Gate, type Limit } from "@paraph/core";
 
 /**
  * The rows of limits and grants that one opening or transition needs. The batch locks these rows before it touches any
@@ -58,7 +58,7 @@ export function toGateClaim(verb: "open" | "commit", writes: GatedWrites): GateC
     ],
     grants: gate?.grant && intent ? [gate.grant.id] : [],
     settling: settle ? [call] : [],
-    returning: endAttempt?.as === "not-performed" ? [call] : [],
+    returning: countsAsNotBegun(endAttempt?.as) ? [call] : [],
   };
   return Object.values(claim).some((part) => part.length > 0) ? claim : undefined;
 }

@@ -1,3 +1,4 @@
+import { type GuardKind, guardKinds } from "@paraph/core";
 import { isShadow, readAnnotations, readSentence } from "../loading/annotations.ts";
 import { parsePolicies } from "../loading/policy-text.ts";
 import { listSources, type PolicyDocument } from "../policy-document.ts";
@@ -9,7 +10,7 @@ export interface PolicyOutline {
   readonly line: number;
   readonly effect: "permit" | "forbid";
   /** The kind of evidence that lifts a guard: approvals or checks. Undefined for other policies. */
-  readonly demands?: "ask" | "check";
+  readonly demands?: GuardKind;
   readonly shadow: boolean;
   readonly sentence?: string;
 }
@@ -19,13 +20,14 @@ export function outlinePolicies(document: PolicyDocument): readonly PolicyOutlin
   const policies = listSources(document).flatMap((source) => parsePolicies(source, []));
   return policies.map((policy) => {
     const { ruling } = readAnnotations(policy);
+    const demands = guardKinds.find((kind) => kind === ruling);
     const sentence = readSentence(policy);
     return {
       id: policy.id,
       file: policy.file,
       line: policy.line,
       effect: policy.json.effect,
-      ...((ruling === "ask" || ruling === "check") && { demands: ruling }),
+      ...(demands !== undefined && { demands }),
       shadow: isShadow(policy),
       ...(sentence !== undefined && { sentence }),
     };

@@ -5,7 +5,7 @@ import { isRunningFor } from "./process-check.ts";
 export type LockHolder = { guardian: number; server?: number };
 
 /**
- * Takes the lock for this process, or returns the live holder. A lock that a crash left is replaced. Two processes that
+ * Takes the lock for this process, or returns the live holder. It replaces a lock that a crash left behind. Two processes that
  * replace the same stale lock at the same time could both succeed. The data stays safe even then, because PostgreSQL
  * and RocksDB lock their own folders. This lock exists to name the other process in the error.
  */

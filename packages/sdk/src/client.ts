@@ -146,8 +146,8 @@ export interface ClaimedCall<O = unknown> {
     readonly attempt: number;
     readonly deadline: string;
     /**
-     * The time until the deadline for the report. A call without a report by then closes as unknown, or as failed if it
-     * is a read.
+     * The time until the report is due. If no report arrives in time, the call closes as unknown, or as failed if it is
+     * a read.
      */
     readonly withinMs: number;
     /** Exactly the approved input. An approver may have edited it. */

@@ -42,7 +42,7 @@ export async function startInteractive(
   );
   const { pid } = child;
   const stdin = child.stdin as Writable;
-  // Writing to an ended process fails, and `ended` already reports the end.
+  // Writing to a process that has exited fails. The error is ignored, because `ended` reports the exit.
   stdin.on("error", () => {});
   if (pid === undefined) {
     return {

@@ -49,8 +49,8 @@ async function waitForAdapter(call: Call, { contract }: Capability, ports: Ports
 
 /**
  * Returns whether a contract is later than that of the call. A call moves only to later contracts. Old and new
- * processes that run side by side therefore do not undo each other's work. Two contracts with the same version have no
- * order, so a call changes between them only once.
+ * processes that run side by side therefore do not undo each other's work. Different contracts with the same version
+ * cannot be ordered. A call may change from one to the other once, and never again.
  */
 function isLater({ contract, unavailable }: Capability, call: Call): boolean {
   if (unavailable) return false;

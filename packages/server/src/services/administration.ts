@@ -47,6 +47,7 @@ export function createAdministration(parts: AdministrationDeps): Administration 
     freezes: {
       findImpact: sights.findFreezeImpact,
       find: sights.findFreeze,
+      list: freezes.list,
       freeze: freezes.freeze,
       countHeld: sights.countHeldCalls,
       async thaw(tenant, freeze, by) {

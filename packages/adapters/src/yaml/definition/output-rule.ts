@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The rule in a tool's file for reading its output. */
+/** The part of a tool's definition that says how to read the tool's output. */
 export type OutputRule = z.output<typeof outputRule>;
 
 const path = z.string().regex(/^\$/, "must begin with `$`").describe("a JSON path: `$.usage.input_tokens`");

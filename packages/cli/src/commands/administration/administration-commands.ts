@@ -93,7 +93,7 @@ function addPeopleCommands(program: Command, run: RunCommand): void {
     );
   program
     .command("recover <person>")
-    .description("make a person an administrator of a locked tenant (on the server's machine)")
+    .description("make a person an administrator of a locked tenant (run this on the server's machine)")
     .requiredOption("--reason <text>", "reason, kept on record")
     .option("--tenant <name>", "tenant to recover (default: the tenant of `paraph dev`)")
     .option(
@@ -151,7 +151,7 @@ function addPeopleCommands(program: Command, run: RunCommand): void {
 function addGrantCommands(program: Command, run: RunCommand): void {
   const grant = addWaitOption(program.command("grant <capability>"))
     .description("request a grant, which approves calls in advance within bounds")
-    .option("--for <principal>", "grant only calls of this principal")
+    .option("--for <principal>", "grant only calls by this principal")
     .addOption(createBoundOption())
     .option("--count <number>", "maximum number of calls", (text) => parseWholeNumber(text, 0), 1)
     .option("--amount <number>", "maximum total amount of money, in minor units", (text) =>

@@ -49,9 +49,18 @@ export function setPrincipalEnabled(
   { reason, ...options }: AdminCallOptions & ReasonOption,
 ): Promise<ExitCode> {
   const input = { principal, ...(reason !== undefined && { reason }) };
-  return runAdminCall(context, `principal_${verb}`, input, options, () => ({
-    sentence: `${principal} is ${verb}d.`,
-  }));
+  return runAdminCall<{ frozenBy?: readonly string[] }>(
+    context,
+    `principal_${verb}`,
+    input,
+    options,
+    ({ frozenBy = [] }) => ({
+      sentence: [
+        `${principal} is ${verb}d.`,
+        ...frozenBy.map((freeze) => `It is still frozen. Run \`paraph thaw ${freeze}\`.`),
+      ].join(" "),
+    }),
+  );
 }
 
 export function endSessions(

@@ -16,7 +16,7 @@ export function addAuditCommands(program: Command, run: RunCommand): void {
     )
     .option("--outcome <outcome>", "list only entries with this outcome: succeeded, failed, unknown …")
     .option("--since <time>", "start of the period, as an age (24h, 30d) or a date (2026-03-01)")
-    .option("--until <time>", "end of the period, in the same format")
+    .option("--until <time>", "end of the period, in the same format as --since")
     .addOption(createLimitOption())
     .addOption(
       new Option("--format <format>", "output format: a table, or everything as csv, jsonl or ocsf")

@@ -71,6 +71,8 @@ interface FreezeAdmin {
   /** Returns the calls that a freeze would affect. The result does not include calls that start after this query. */
   findImpact(tenant: string, kind: FreezeKind, subject: string): Promise<FreezeImpact>;
   find(tenant: string, id: string): Promise<(Freeze & { readonly thawed: boolean }) | undefined>;
+  /** Lists the freezes in force, the oldest first. */
+  list(tenant: string): Promise<readonly Freeze[]>;
   /** Creates the freeze. Returns a complete list of the attempts that started before the freeze. */
   freeze(tenant: string, freeze: Omit<Freeze, "at">): Promise<readonly InFlightCall[]>;
   /** Counts the parked calls that a thaw would release. */

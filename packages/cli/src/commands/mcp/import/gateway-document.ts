@@ -35,7 +35,7 @@ export class GatewayDocument {
     if (file.state.kind === "file" && servers?.kind !== "object")
       throw new CliError(
         "config-invalid",
-        `\`${file.path}\` has no valid object \`servers\`. Correct the file, then run the import again.`,
+        `\`${file.path}\` has no valid \`servers\` object. Correct the file, then run the import again.`,
       );
     this.#there = servers ? (toPlainJson(servers) as McpDocument["servers"]) : {};
   }

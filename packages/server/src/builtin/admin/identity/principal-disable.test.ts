@@ -55,9 +55,20 @@ describe("a person who left", () => {
     expect(await readFault(sight("thaw", { freeze: output.freeze }))).toBe("permanent principal-disabled");
     const undo = capability("principal_disable").undo!(input, output)!;
     expect(undo).toEqual({ capability: "admin.principal_enable", input: output });
-    await perform("principal_enable", undo.input);
+    const [enabled] = (await sight("principal_enable", undo.input)).changes;
+    expect(enabled!.summary).not.toContain("frozen");
+    expect(await perform("principal_enable", undo.input)).toEqual({ principal: "bo", frozenBy: [] });
     expect(await findBarredReason(key)).toBeUndefined();
     expect(await readFault(sight("principal_enable", input))).toBe("permanent not-disabled");
+  });
+
+  it("[TRUST 6] an enabled principal stays frozen by other freezes, and the preview and the output name them", async () => {
+    const { freeze } = await perform("principal_disable", { principal: "bo" });
+    const input = { principal: "bo" };
+    const [change] = (await sight("principal_enable", input)).changes;
+    expect(change!.summary).toContain(`It stays frozen until you thaw ${freeze}.`);
+    expect(await perform("principal_enable", input)).toEqual({ principal: "bo", frozenBy: [freeze] });
+    await freezes.thaw(adminTestTenant, freeze, "ana");
   });
 
   it("the last administrator who can act cannot be frozen or disabled", async () => {

@@ -71,14 +71,16 @@ export function createPrincipalEnableCapability({ people, freezes }: Administrat
       freeze: recordIdInput.optional().describe("freeze that disabling created; it is thawed too"),
       reason: reasonInput.optional(),
     }),
-    output: z.object({ principal: z.string() }),
-    preview: async ({ principal }, { tenant }) => {
+    output: z.object({ principal: z.string(), frozenBy: z.array(z.string()) }),
+    preview: async ({ principal, freeze }, { tenant }) => {
       const found = await people.find(tenant, principal);
       if (!found) throw createUnknownPrincipalError(principal);
       if (found.barred !== "disabled")
         throw createRefusal("not-disabled", `\`${principal}\` is not disabled.`);
       const groups = (found.groups ?? []).join(", ") || "none";
-      const summary = `Enabled again, with its API keys and its groups (${groups}).`;
+      const rest = await listOtherFreezes(freezes, tenant, principal, freeze);
+      const frozen = rest.length === 0 ? "" : ` It stays frozen until you thaw ${rest.join(", ")}.`;
+      const summary = `Enabled again, with its API keys and its groups (${groups}).${frozen}`;
       return {
         changes: [{ kind: "update", target: `${found.kind} ${principal}`, summary }],
         basis: null,
@@ -90,9 +92,22 @@ export function createPrincipalEnableCapability({ people, freezes }: Administrat
       const known = freeze === undefined ? undefined : await freezes.find(tenant, freeze);
       if (known?.kind === "principal" && known.subject === principal)
         await freezes.thaw(tenant, known.id, by.id);
-      return { principal };
+      return { principal, frozenBy: await listOtherFreezes(freezes, tenant, principal, freeze) };
     },
   });
+}
+
+/** Lists the freezes of a principal that stay in force when the principal is enabled and `thawed` is lifted. */
+async function listOtherFreezes(
+  freezes: Administration["freezes"],
+  tenant: string,
+  principal: string,
+  thawed: string | undefined,
+): Promise<string[]> {
+  const inForce = await freezes.list(tenant);
+  return inForce
+    .filter(({ kind, subject, id }) => kind === "principal" && subject === principal && id !== thawed)
+    .map(({ id }) => id);
 }
 
 /**

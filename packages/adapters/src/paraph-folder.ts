@@ -1,7 +1,7 @@
 /**
  * Whether a file name means Paraph's own folder, which contains the signing key and people's API keys. An agent that
- * could read it could approve its own calls. No capability may therefore read or change it, wherever it is and however
- * a file system interprets its name.
+ * could read the folder could approve its own calls. No capability may therefore read or change the folder, regardless
+ * of its location and of how a file system interprets its name.
  */
 export function isParaphFolder(name: string): boolean {
   return foldFileName(name) === ".paraph";

@@ -8,7 +8,7 @@ import type { Guard } from "./policy/policy.ts";
 import type { Principal } from "./principal.ts";
 import type { Resolution } from "./receipts/resolution.ts";
 
-/** Returns the input of a call. */
+/** Returns the input of a call, or null if the call contains no input. */
 export function callInput(call: Call): Json {
   return call.payloads.input?.value ?? null;
 }
@@ -65,7 +65,8 @@ export interface CallFacts extends CallRef {
   readonly requirements: readonly Guard[];
   readonly createdAt: number;
   /**
-   * [P6] The earlier call that this call replaces, because a person edited the earlier call or its contract changed.
+   * [P6] The earlier call that this call replaces. A new call replaces a call that a person edited or whose contract
+   * changed.
    */
   readonly supersedes?: string;
   readonly editedBy?: string;
@@ -143,7 +144,10 @@ export interface Session {
   readonly thread?: string;
 }
 
-/** One intent and how its attempt ended. `ended` is missing while the attempt runs, and after its process died. */
+/**
+ * An intent, and the end of its attempt. `ended` is missing while the attempt runs, or if the process died before it
+ * recorded the end.
+ */
 export interface Attempt {
   readonly number: number;
   readonly at: number;
@@ -153,7 +157,7 @@ export interface Attempt {
   readonly ended?: AttemptEnd;
 }
 
-/** The end of an attempt. `lost` means that a later segment found the attempt without an end. */
+/** The end of an attempt. `lost` means that a later segment found no recorded end for the attempt. */
 export type AttemptEnd = "succeeded" | "lost" | FaultKind;
 
 /**

@@ -15,7 +15,10 @@ export interface Caller {
 /** An area that an API key can be restricted to. */
 export type Scope = "calls" | "read" | "decide" | "admin";
 
-/** `calls` means any capability, and `calls:files.*` means the capabilities whose names match. */
+/**
+ * `calls` allows calls of any capability. `calls:files.*` allows only calls of capabilities whose names match
+ * `files.*`.
+ */
 const scopePattern = /^(?:calls(?::[a-z0-9_.*]{1,128})?|read|decide|admin)$/;
 
 /** Returns whether a text is a valid scope. */

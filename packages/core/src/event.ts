@@ -172,7 +172,10 @@ export type ClosedDetails = {
   readonly editedBy?: string;
   readonly limit?: string;
   readonly deaths?: number;
-  /** The record entry without a valid seal. `seq` is the number of that entry's event. */
+  /**
+   * The kind of the event, or the name of the row or payload, that no valid seal confirms. `seq` is the number of the
+   * event.
+   */
   readonly entry?: string;
   readonly seq?: number;
 };

@@ -24,7 +24,7 @@ export interface Ports {
   readonly credentials: Credentials;
   readonly telemetry: Telemetry;
   readonly settings: Settings;
-  /** Publishes the progress of an attempt. Paraph does not wait for the delivery, and a message may be lost. */
+  /** Publishes the progress of an attempt. Paraph does not wait for the delivery, so a message may be lost. */
   readonly progress?: (call: CallRef, attempt: number, progress: Progress) => void;
 }
 

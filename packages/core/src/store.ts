@@ -26,8 +26,8 @@ export interface Store {
   findByApproval(tenant: string, approval: string): Promise<Call | undefined>;
   /**
    * [P1] Writes a new call, or returns the call that already uses the key. [TRUST 34] If the `accepted` event has
-   * `undoes`, the new call claims the call named there and its steps. No two calls claim the same call, unless the
-   * first is closed and has undone nothing.
+   * `undoes`, the new call claims the call named there and its steps. A second call can claim the same call only if the
+   * first claiming call is closed and has undone nothing.
    */
   open(newCall: NewCall): Promise<OpenResult>;
   /** Takes all lock keys of the call together, or puts the call in the queue. */
@@ -48,7 +48,10 @@ export interface Store {
   usage(principal: Principal): Promise<Usage>;
   /** [P6] Closes the call as superseded and opens its successor in one transaction, or does neither. */
   supersede(ending: FencedTransition, successor: NewCall): Promise<CommitResult>;
-  /** Records the finding about an unknown outcome once, and frees the locks and the money that the call kept. */
+  /**
+   * Records the finding about an unknown outcome, at most once per call. Frees the locks and the money that the call
+   * kept.
+   */
   resolve(resolution: NewResolution): Promise<CommitResult>;
   /**
    * [TRUST 19] Returns a call with the same principal, session and request. The call is open, or it is closed and its
@@ -80,8 +83,8 @@ export interface NewResolution extends CallRef {
 }
 
 /**
- * The fields that change with each transition of a call. `nextAt` is undefined for a closed call, for which nothing is
- * due.
+ * The fields that change with each transition of a call. `nextAt` is undefined if nothing is due, for example for a
+ * closed or stuck call.
  */
 export interface CallPosition {
   readonly state: CallState;
@@ -170,7 +173,10 @@ export type OpenResult =
    * nothing.
    */
   | { readonly kind: "duplicate"; readonly call: Call }
-  /** [TRUST 34] The call `by` has undone the same call, or may have undone it. The store wrote nothing. */
+  /**
+   * [TRUST 34] Another call, `by`, has undone or may have undone the call that the new call would undo. The store wrote
+   * nothing.
+   */
   | { readonly kind: "undone"; readonly by: string }
   /** The composite has made another transition or has closed since it requested this step. The store wrote nothing. */
   | { readonly kind: "lost" }
@@ -236,8 +242,8 @@ export interface LockRequest extends CallRef {
 
 /**
  * The result of a request for locks. `fresh` is true if the call took the locks now, and the store then wrote the event
- * `locked`. It is false if the call already held them. `at` is the time by the store's clock when the call took the
- * locks. The request may have started some time earlier.
+ * `locked`. `fresh` is false if the call already held the locks. `at` is the time, by the store's clock, when the call
+ * took the locks. This time may be later than the start of the request.
  */
 export type LockResult =
   | { readonly kind: "held"; readonly epoch: number; readonly fresh: false }

@@ -1,8 +1,8 @@
 // The guardian is a process between the caller and one server. It has its own session, so that Ctrl-C reaches only the
 // caller. It stops the server when the channel to the caller closes, however the caller ended.
 //
-// Run it as `node guardian.ts <server name> <folder>`. The caller sends the order over the channel, because every user
-// of the machine can read a command line. The order contains an environment, which may hold secrets.
+// Run it as `node guardian.ts <server name> <folder>`. The caller sends the start order over the channel and not on the
+// command line, which every user of the machine can read. The order contains an environment, which may hold secrets.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { acquireLock, type LockHolder, recordServer, releaseLock } from "./lock.ts";

@@ -5,9 +5,9 @@ import { isRunningFor } from "./process-check.ts";
 export type LockHolder = { guardian: number; server?: number };
 
 /**
- * Takes the lock for this process, or returns the live holder. It replaces a lock that a crash left behind. Two processes that
- * replace the same stale lock at the same time could both succeed. The data stays safe even then, because PostgreSQL
- * and RocksDB lock their own folders. This lock exists to name the other process in the error.
+ * Takes the lock for this process, or returns the live holder. Replaces a lock that a crash left behind. Two processes
+ * that replace the same stale lock at the same time could both succeed. The data stays safe even then, because
+ * PostgreSQL and RocksDB lock their own folders. This lock exists to name the other process in the error.
  */
 export function acquireLock(file: string, folder: string): LockHolder | undefined {
   for (;;) {

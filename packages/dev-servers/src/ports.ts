@@ -36,7 +36,10 @@ export async function requireFreePorts(ports: readonly number[]): Promise<void> 
   }
 }
 
-/** Retries with another port if another process took the chosen port before the server could bind it. */
+/**
+ * Calls `start` again if another process took the chosen port before the server could bind it. Each call of `start`
+ * chooses a new port.
+ */
 export async function retryWithFreshPorts<T>(start: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -19,8 +19,8 @@ export async function preparePostgresBinaries(): Promise<PostgresBinaries> {
 
 /**
  * Creates the package's missing symbolic links. npm packages cannot hold symbolic links, so the package lists them in
- * `native/pg-symlinks.json` and creates them in an install script. Install scripts are often blocked. Creating a link
- * is atomic, so concurrent processes cannot conflict.
+ * `native/pg-symlinks.json` and creates them in an install script. Install scripts are often blocked, so this function
+ * creates the links instead. Creating a link is atomic, so concurrent processes cannot conflict.
  */
 export async function createMissingLinks(packageFolder: string): Promise<void> {
   const list = await readFile(join(packageFolder, "native/pg-symlinks.json"), "utf8").catch(() => "[]");

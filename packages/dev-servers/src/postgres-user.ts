@@ -7,8 +7,8 @@ import { ServerError } from "./server-error.ts";
 export type SystemUser = { name: string; uid: number; gid: number };
 
 /**
- * Returns the user that runs PostgreSQL if this process is root. PostgreSQL itself refuses to run as root. Undefined
- * means the current user.
+ * Returns the user that must run PostgreSQL if this process is root, because PostgreSQL refuses to run as root. If this
+ * process is not root, returns undefined, which means the current user.
  */
 export async function findPostgresUser(dataFolder: string): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;

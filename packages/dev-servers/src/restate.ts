@@ -22,7 +22,7 @@ export type LocalRestateOptions = {
 
 /** A running local Restate server. */
 export type LocalRestate = {
-  /** `unix:` and the path of a socket, as in `adminUrl`. */
+  /** The URL of the ingress, which is `unix:` followed by the path of a socket. `adminUrl` has the same form. */
   ingressUrl: string;
   adminUrl: string;
   /** The key for the worker's `identityKeys`. With it, the worker accepts requests only from this server. */
@@ -78,7 +78,8 @@ export async function startRestate(options: LocalRestateOptions): Promise<LocalR
   const answers = async () =>
     (await isOk(ingressUrl, "/restate/health")) && (await isOk(adminUrl, "/health"));
   await waitUntilReady("Restate", server, answers, (log) => explainRestateFailure(log, folder));
-  // This server holds the lock on the data, so no other server uses the subfolders of earlier starts.
+  // Deletes the subfolders of earlier starts. No other server uses them, because this server holds the lock on the
+  // data.
   await Promise.all(earlier.map((name) => rm(join(spill, name), { recursive: true, force: true })));
   const { pid, exited, stop, kill } = server;
   return { ingressUrl, adminUrl, publicKey, pid, exited, stop, kill };

@@ -4,7 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ServerError } from "./server-error.ts";
 
-/** macOS allows 103 bytes in the path of a socket, Linux 107. */
+/**
+ * The maximum length of a socket's path in bytes. macOS allows 103 bytes and Linux allows 107, so Paraph uses the lower
+ * limit on both.
+ */
 const maxPathBytes = 103;
 
 /**

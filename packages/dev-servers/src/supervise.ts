@@ -117,8 +117,8 @@ export function createAlreadyRunningError(
 }
 
 /**
- * Returns the path of the guardian script, which is beside this file. The script is source in the workspace and
- * compiled in a published package.
+ * Returns the path of the guardian script, which is beside this file. The script is a source file in the workspace and
+ * a compiled file in a published package.
  */
 function resolveGuardianScript(): string {
   return fileURLToPath(new URL(`./guardian${extname(import.meta.url)}`, import.meta.url));

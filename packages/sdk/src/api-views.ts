@@ -65,7 +65,10 @@ export interface PlanStep {
    * not succeed or left no value for this step.
    */
   readonly status: "planned" | "declined" | "skipped" | "open" | "closed";
-  /** The step's call, once the plan has reached it. `wait`, `receipt` and `undo` accept this id. */
+  /**
+   * The id of the step's call. It is absent until the plan reaches the step. `wait`, `receipt` and `undo` accept this
+   * id.
+   */
   readonly call?: string;
   readonly outcome?: { readonly kind: OutcomeKind; readonly code: string };
   readonly effect?: "read" | "write" | "destroy";

@@ -95,7 +95,7 @@ export interface Unknown extends EndedCall {
   readonly finding?: "happened" | "not-happened";
 }
 
-/** Converts the API's view of a call to a `CallResult`. `url` is the base of the approval page. */
+/** Converts the API's view of a call to a `CallResult`. `url` is the base URL of the approval page. */
 export function toCallResult<O>(view: ApiCall, url: string): CallResult<O> {
   const { call, capability, outcome } = view;
   const named = {

@@ -292,8 +292,8 @@ async function waitUntilClosed(
       });
     const now = performance.now();
     if (view && (view.outcome !== undefined || view.waiting?.for === "agent" || now >= end)) return view;
-    // A server that is stopping answers immediately, and a stopped server does not answer. The backoff protects both
-    // from a flood of requests.
+    // Counts consecutive requests that the server answered within one second or not at all. A server that is stopping
+    // answers immediately, and a stopped server does not answer. The backoff protects both from a flood of requests.
     quick = view && now - asked > 1_000 ? 0 : quick + 1;
     if (quick > 0) await pause(Math.min(computeBackoffMs(quick - 1), Math.max(0, end - now)), signal);
   }

@@ -56,12 +56,13 @@ export function createConnection({ url, key, fetch: given = fetch }: ClientOptio
         accept: "application/json",
         authorization: `Bearer ${key}`,
         ...(body !== undefined && { "content-type": "application/json" }),
-        // The `prefer` header takes whole seconds. If the hold time is below one second, the client itself waits.
+        // The `prefer` header takes whole seconds. If the hold time is below one second, the header is omitted and the
+        // client itself waits.
         ...(holdMs >= 1_000 && { prefer: `wait=${Math.floor(holdMs / 1_000)}` }),
         ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      // A redirect could send the API key to another server.
+      // Rejects redirects, because a redirect could send the API key to another server.
       redirect: "error",
       signal: AbortSignal.any(limits),
     }).catch((cause: unknown) => {

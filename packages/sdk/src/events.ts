@@ -41,8 +41,8 @@ export async function* followEvents(
     } catch (error) {
       if (!(error instanceof ParaphProblem && error.isTransient)) throw error;
     }
-    // The server also ends the stream when the call closes. It then answers the next request with 204, which ends this
-    // loop.
+    // The stream ended because of an interruption or because the call closed. If the call closed, the server answers
+    // the next request with 204, which ends this loop.
     if (attempt > 0) await pause(computeBackoffMs(attempt - 1), signal);
   }
 }

@@ -8,8 +8,8 @@ export interface Execution {
   readonly call: string;
   readonly attempt: number;
   /**
-   * The signal that aborts shortly before the deadline to report, or when the caller's own signal aborts. Stop then,
-   * and leave no work running.
+   * The signal that aborts shortly before the deadline to report, or when the caller's own signal aborts. When it
+   * aborts, stop and leave no work running.
    */
   readonly signal: AbortSignal;
 }

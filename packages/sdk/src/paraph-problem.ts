@@ -1,6 +1,6 @@
 /**
- * An error of the API: the request is invalid or could not be answered. `code` identifies the problem and the message
- * says what to do.
+ * An error which means that a request to the API is invalid or could not be answered. `code` identifies the problem,
+ * and the message says what to do.
  */
 export class ParaphProblem extends Error {
   override readonly name = "ParaphProblem";
@@ -13,7 +13,7 @@ export class ParaphProblem extends Error {
   readonly status: number;
   /** The id of the request. Use it to find the request in the server's log. */
   readonly instance: string | undefined;
-  /** The time to wait before a retry in milliseconds, or undefined if the server does not state it. */
+  /** The time in milliseconds to wait before a retry, or undefined if the server does not state it. */
   readonly retryAfterMs: number | undefined;
   /** The faults in submitted files, such as policy files. */
   readonly faults: readonly ProblemFault[];
@@ -49,7 +49,8 @@ export interface ProblemFault {
 }
 
 /**
- * Reads an RFC 9457 problem. Other bodies, such as those of a proxy, become a problem with the code `http-<status>`.
+ * Reads an RFC 9457 problem from a response. Any other body, such as the error page of a proxy, becomes a problem with
+ * the code `http-<status>`.
  */
 export async function readProblem(response: Response): Promise<ParaphProblem> {
   const said = await response.json().catch(() => ({}));

@@ -131,7 +131,8 @@ export function createCodingCapabilities(adapter: string, { risk = {} }: CodingC
       input: z.strictObject({ ...requesterInput, query: text, options }),
     }),
     own("inner", {
-      // Subagents are included here, because Paraph rules separately on the tools that a subagent uses.
+      // Starting a subagent also counts as a tool that affects only the agent itself, because Paraph rules separately
+      // on the tools that a subagent uses.
       summary: "Use a tool that affects only the agent itself",
       effect: "read",
       risk: "low",

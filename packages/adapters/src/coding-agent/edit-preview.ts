@@ -23,7 +23,8 @@ function toEditChange(path: string, edits: readonly Replacement[], file: AgentFi
       summary: formatEditCount(edits),
       diff: formatUnifiedDiff(path, before, whole),
     };
-  // If the file is missing or does not contain the old text, the preview can show only the requested replacements.
+  // If the text of the file is unavailable or the edits do not fit it, the preview shows only the requested
+  // replacements.
   const pieces = edits.map((edit) => formatUnifiedDiff(path, edit.old, edit.new)).join("");
   return {
     kind: "update",
@@ -44,8 +45,8 @@ function explainPartialDiff(file: AgentFile): string {
 }
 
 /**
- * Applies the edits as the tools do. Each old text must occur exactly once, or at least once if `all` is set. Returns
- * undefined if an edit does not meet this condition.
+ * Applies the edits as the agents' edit tools do. Each old text must occur exactly once, or at least once if `all` is
+ * set. Returns undefined if an edit does not meet this condition.
  */
 function applyEdits(before: string, edits: readonly Replacement[]): string | undefined {
   let text = before;

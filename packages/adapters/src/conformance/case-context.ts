@@ -42,7 +42,7 @@ export class CaseContext {
     return this.offer.contract;
   }
 
-  /** Resets the external system to the start of this case, and returns a snapshot of it. */
+  /** Resets the external system to its state at the start of this case, and returns a snapshot of that state. */
   async resetCase(): Promise<string> {
     await this.pool.waitUntilOpened();
     await this.test.reset(this.fixture);
@@ -67,7 +67,7 @@ export class CaseContext {
     return looked.kind === "done" ? { ...attempt, basis: looked.value.basis } : attempt;
   }
 
-  /** Previews, then applies, as the pipeline does. */
+  /** Previews the attempt and then applies it, as the pipeline does. */
   async perform(performer: AdapterProcess, attempt: CaseAttempt): Promise<ProcessAnswer<Json>> {
     return performer.send({ kind: "apply", ...(await this.withBasis(performer, attempt)) });
   }

@@ -63,7 +63,7 @@ export class ProcessTree {
       try {
         process.kill(pid, "SIGKILL");
       } catch {
-        // The process ended after it was listed.
+        // Ignores the error, because a process may end after it is listed.
       }
     }
   }

@@ -43,7 +43,8 @@ export async function runConformanceTest(
 ): Promise<ConformanceReport> {
   const test = await openConformanceTest(url, options);
   const findings: ConformanceFinding[] = [];
-  // At an abort, the suite abandons the running verification. Closing the test then kills the adapter's processes.
+  // If the run is aborted, the suite abandons the running verification. Closing the test then kills the adapter's
+  // processes.
   const stopped = waitForAbort(options.signal);
   try {
     for (const subject of test.subjects) {

@@ -36,8 +36,8 @@ export function createHttpAgents(reach: EgressPolicy): HttpAgents {
 
 /**
  * [TRUST 17] Creates an agent. All HTTP to the outside must go through an agent. The agent checks the address at
- * connection time, so that DNS rebinding cannot bypass the policy. Every hop of a redirect is a separate connection.
- * The agent ignores the proxy settings of the environment.
+ * connection time, so that DNS rebinding cannot bypass the policy. It also checks every hop of a redirect, because each
+ * hop is a separate connection. The agent ignores the proxy settings of the environment.
  */
 export function createAgent(
   reach: EgressPolicy,

@@ -97,7 +97,7 @@ export function toStatusFault(
   // After a write, 303 means that the host performed the write. 307 and 308 mean that it did not. 301 and 302 are
   // ambiguous.
   if (status === 303 && !reading) return undefined;
-  // A host sends 304 only for a conditional request, so 304 is not a fault.
+  // A host sends 304 only if the request was conditional and the content has not changed. 304 is therefore not a fault.
   if (status === 304) return undefined;
   if (status >= 300 && status < 400)
     return fault(!reading && status < 303 ? "ambiguous" : "permanent", "redirected");

@@ -34,8 +34,8 @@ const forbiddenRanges = new BlockList();
 for (const range of ["0.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3"]) addRange(forbiddenRanges, range, "ipv4");
 for (const range of ["fe80::/10", "ff00::/8"]) addRange(forbiddenRanges, range, "ipv6");
 /**
- * Metadata addresses of Azure, Alibaba, Oracle, AWS and Google outside the link-local range. Azure's is a public
- * address.
+ * The metadata addresses of Azure, Alibaba, Oracle, AWS and Google that are outside the link-local range. Azure's
+ * address is a public address.
  */
 for (const range of ["168.63.129.16/32", "100.100.100.200/32", "192.0.0.192/32"])
   addRange(forbiddenRanges, range, "ipv4");

@@ -16,7 +16,7 @@ import { openRoot } from "./paths/root.ts";
 export interface FilesOptions {
   /** The folder that the capabilities work in and never leave. */
   readonly root: string;
-  /** The adapter's name, which starts the names of its capabilities (default: `files`). */
+  /** The adapter's name, which is the first part of its capabilities' names (default: `files`). */
   readonly name?: string;
   /** The maximum size of a file to read, write or copy (default: 1 MiB). */
   readonly maxBytes?: number;

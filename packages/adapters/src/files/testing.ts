@@ -15,7 +15,7 @@ import { createReadFileCapability } from "./capabilities/read.ts";
 import { createWriteFileCapability } from "./capabilities/write.ts";
 import { openRoot } from "./paths/root.ts";
 
-/** A real root with a folder next to it that no call may change. */
+/** A real root folder, and a folder next to it. No call may change the folder next to the root. */
 export interface FilesFixture extends AsyncDisposable {
   readonly root: string;
   readonly outside: string;

@@ -24,8 +24,8 @@ const runsEverything = process.env.PARAPH_CONFORMANCE_CRASHES !== undefined;
 const alwaysTested = ["git.commit", "git.revert", "git.push", "git.push_force"];
 const isTested = (name: string) => runsEverything || alwaysTested.includes(name);
 /**
- * The options for a capability whose effect is the same git command as that of another capability. The suite skips its
- * crash verification unless all capabilities are tested.
+ * The options for a capability whose effect uses the same git command as another capability. The suite skips the crash
+ * verification of such a capability unless all capabilities are tested.
  */
 const rareCrashes = runsEverything ? {} : { crashes: 0 };
 
@@ -214,7 +214,10 @@ interface CommitSummary {
   readonly subject: string;
 }
 
-/** Removes pairs of a commit and its revert, because an undo counts as restoring the earlier state. */
+/**
+ * Removes each commit together with its revert. An undo adds a revert, and the snapshot must then equal the snapshot
+ * before the commit.
+ */
 function dropReverted(past: readonly CommitSummary[]): CommitSummary[] {
   const left: CommitSummary[] = [];
   for (const commit of past) {

@@ -68,7 +68,9 @@ export async function createGitFixture({
   };
 }
 
-/** Creates a branch `side` that changes one file and adds another, with `main` checked out. */
+/**
+ * Creates a fixture with a branch `side`, which changes one file and adds another. The branch `main` is checked out.
+ */
 export async function createFixtureWithSide(options: FixtureOptions = {}): Promise<GitFixture> {
   const fixture = await createGitFixture(options);
   fixture.git("checkout", "--quiet", "-b", "side");

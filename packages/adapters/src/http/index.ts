@@ -9,7 +9,10 @@ import {
 import { httpAdapterConfig } from "./config.ts";
 import type { HttpContext } from "./perform-request.ts";
 
-/** The adapter for URLs of configured hosts: get, request and delete. The adapter adds each host's credential. */
+/**
+ * The adapter for URLs of configured hosts, with the capabilities get, request and delete. The adapter adds each host's
+ * credential.
+ */
 export const http = defineAdapter({
   kind: "http",
   config: httpAdapterConfig,

@@ -118,8 +118,8 @@ async function createServerCommand(
 ) {
   const here = (path: string) => resolve(folder, path);
   return {
-    // Allows secrets in the arguments, because some servers accept secrets only there. Every user of this machine can
-    // read these arguments.
+    // Allows secrets in the arguments, because some servers accept secrets only there. The risk is that every user of
+    // this machine can read the arguments.
     binary: command,
     args: Object.values(await secrets.fill(Object.fromEntries(args.entries()))),
     env: await secrets.fill(env),
@@ -130,7 +130,8 @@ async function createServerCommand(
         read: sandbox.read.map(here),
         write: sandbox.write.map(here),
         network: sandbox.network,
-        // A server that may read the project folder must not read the keys that Paraph keeps there.
+        // Hides the keys that Paraph keeps in the project folder, because the server may be allowed to read that
+        // folder.
         hidden: [here(".paraph"), here("secrets")],
         ...(sandbox.home !== undefined && { home: here(sandbox.home) }),
       },

@@ -27,8 +27,8 @@ export interface OpenServerOptions {
 }
 
 /**
- * Opens an adapter for a server. It lists the definitions when it opens, when the server announces a change, and every
- * minute.
+ * Opens an adapter for a server. The adapter lists the definitions when it opens, when the server announces a change,
+ * and every minute.
  */
 export async function openServer(
   options: OpenServerOptions,

@@ -57,7 +57,8 @@ function toCapabilityDefinition(
     ...(terms.keyTtl && { keyTtl: terms.keyTtl }),
     locks: (input) => listLocks(openApiContext, operation, input as JsonObject),
     apply: async (input, context) => {
-      // A repeated attempt of a `natural` operation must not fail because of the change that an earlier attempt made.
+      // Sends a repeated attempt of a `natural` operation without conditions. Otherwise the attempt would fail because
+      // of the change that an earlier attempt made.
       const repeated = idempotency === "natural" && context.attempt > 1;
       const conditions =
         reader && !repeated ? toConditionHeaders(parseStateBasis(context.basis), method) : {};

@@ -34,7 +34,10 @@ function computeAfter(
   return /json-patch/i.test(body?.mediaType ?? "") ? before : mergePatch(before, sent);
 }
 
-/** Applies a merge patch (RFC 7396). A PATCH has this meaning unless the host states another one. */
+/**
+ * Applies a merge patch (RFC 7396). The adapter treats the body of a PATCH as a merge patch unless its media type is
+ * JSON Patch.
+ */
 export function mergePatch(before: Json | undefined, patch: Json | undefined): Json | undefined {
   if (!isJsonObject(patch)) return patch;
   const result: Record<string, Json> = isJsonObject(before) ? { ...before } : {};

@@ -16,7 +16,7 @@ import type { OpenapiConfig } from "./config.ts";
 
 export interface ApiDocument {
   readonly root: JsonObject;
-  /** The OpenAPI version. Schemas of 3.0 use a separate dialect. */
+  /** The OpenAPI version. Schemas of version 3.0 use their own dialect of JSON Schema. */
   readonly version: "3.0" | "3.1" | "3.2";
   /** The URL of a fetched document, or undefined for the operator's own file. */
   readonly from: URL | undefined;
@@ -66,8 +66,8 @@ async function readDocumentFile(path: string | URL): Promise<string> {
 }
 
 /**
- * Parses a document. Most JSON is also YAML, but a YAML parser is a hundred times slower. The function therefore parses
- * JSON with a JSON parser.
+ * Parses a document. A YAML parser could also read most JSON, but it is a hundred times slower than a JSON parser. The
+ * function therefore parses JSON with a JSON parser.
  */
 function parseDocument(text: string): JsonObject {
   let root: Json;

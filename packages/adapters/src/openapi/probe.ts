@@ -23,8 +23,8 @@ export async function probeOperation(
   const current = await readCurrentState(openApiContext, reader, input, context);
   const now = toStateBasis(current);
   if (sameJson(before, now)) {
-    // The PATCH of the earlier attempt may still be running. If the host cannot check the basis, it could apply both
-    // that PATCH and a repeated one.
+    // Returns `unsure` for a PATCH whose basis the host cannot check. The PATCH of the earlier attempt may still be
+    // running, and the host could apply both that PATCH and a repeated one.
     const conditional = before.kind === "etag" || operation.method !== "PATCH";
     return conditional ? { kind: "absent" } : { kind: "unsure" };
   }
@@ -37,10 +37,13 @@ export async function probeOperation(
   return { kind: "unsure" };
 }
 
-/** The output of a deletion that a probe finds complete. */
+/** The output that a probe returns if it finds that the resource was deleted. */
 const deletedOutput: ResponseOutput = { status: 204, headers: {}, body: null, encoding: "none", cut: false };
 
-/** Whether the resource contains everything that was sent. Hosts may add fields. */
+/**
+ * Whether the resource contains everything that was sent. The function ignores other fields, because hosts may add
+ * fields.
+ */
 function containsSent(found: Json | undefined, sent: Json | undefined): boolean {
   if (!isJsonObject(sent) || !isJsonObject(found)) return sent !== undefined && sameJson(found, sent);
   return Object.entries(sent).every(([name, value]) =>

@@ -12,8 +12,8 @@ export interface CredentialPlacement {
 }
 
 /**
- * Returns the placements for the document's first security requirement whose secrets are all configured, or an empty
- * list.
+ * Returns the placements for the first security requirement whose secrets are all configured. If there is no such
+ * requirement, returns an empty list.
  */
 export function listPlacements(
   root: JsonObject,

@@ -3,8 +3,8 @@ import type { ApiDocument } from "./document.ts";
 import { toList, toObject, UnusableOperation } from "./document-node.ts";
 
 /**
- * Returns the server of an operation. A configured server comes first, then the first server of the operation, of the
- * path, and of the document.
+ * Returns the server of an operation. If no server is configured, the function uses the first server of the operation,
+ * the path or the document, in this order.
  */
 export function findServer(
   { root, from }: ApiDocument,

@@ -43,9 +43,7 @@ export interface ProcessLimits {
 export interface SandboxOptions {
   readonly read?: readonly string[];
   readonly write?: readonly string[];
-  /**
-   * The folders that appear empty, although they are inside visible folders. The program must not see their content.
-   */
+  /** The folders inside visible folders that appear empty, because the program must not see their content. */
   readonly hidden?: readonly string[];
   /** Whether the program has network access (default: false). */
   readonly network?: boolean;

@@ -7,8 +7,8 @@ interface DescendantProcess {
 }
 
 /**
- * Lists the current descendants of a process, and works only on Linux. Killing the process group is not enough, because
- * `timeout` and `setsid` create their own groups.
+ * Lists the current descendants of a process. Killing only the process group would miss some descendants, because
+ * `timeout` and `setsid` create their own groups. The function works only on Linux.
  */
 export function listDescendants(pid: number): DescendantProcess[] {
   return listChildren(pid).flatMap((child) => [child, ...listDescendants(child.pid)]);
@@ -51,7 +51,7 @@ function sendSignal({ pid }: DescendantProcess, signal: "SIGSTOP" | "SIGKILL"): 
   try {
     process.kill(pid, signal);
   } catch {
-    // The process ended in the meantime, or now belongs to another user.
+    // Ignores the error, because the process ended in the meantime or now belongs to another user.
   }
 }
 

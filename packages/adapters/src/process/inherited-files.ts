@@ -44,13 +44,14 @@ function listNames(folder: string): string[] {
   }
 }
 
-/** Whether the file stays open in a child, because it lacks `O_CLOEXEC`. */
+/** Whether a child inherits the file. A child inherits every file that lacks `O_CLOEXEC`. */
 function isInheritable(file: number): boolean {
   try {
     const flags = /^flags:\s+(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${file}`, "utf8"))?.[1] ?? "0";
     return (Number.parseInt(flags, 8) & closeOnExec) === 0;
   } catch {
-    // This number belonged to the handle that listed the folder, and that handle is closed by now.
+    // The number belonged to the handle that listed the folder. That handle is already closed, so a child cannot
+    // inherit it.
     return false;
   }
 }

@@ -38,8 +38,8 @@ export async function applyLimits(
 const defaultLimits = { memoryMb: 4_096, fileMb: 4_096, openFiles: 1_024 } as const satisfies ProcessLimits;
 
 /**
- * Applies the default limits to the whole launch, including the sandbox. The program that builds the sandbox stays
- * within these limits, so it can still report that a program was not found.
+ * Applies the default limits to the whole launch, including the sandbox. These limits are high enough for the program
+ * that builds the sandbox. That program can therefore still report that a program was not found.
  */
 export async function applyDefaultLimits(own: ProcessLimits | undefined, launch: Launch): Promise<Launch> {
   const prlimit = await findProgram("prlimit");

@@ -17,7 +17,7 @@ export class LimitedOutput {
 
   constructor(stream: Readable, options: OutputOptions) {
     this.#options = options;
-    // A chunk may end in the middle of a character.
+    // Uses a decoder that keeps incomplete characters, because a chunk may end in the middle of a character.
     const decoder = new StringDecoder("utf8");
     stream.on("data", (chunk: Buffer) => {
       this.#take(chunk);
@@ -41,7 +41,7 @@ export class LimitedOutput {
     try {
       this.#options.tell?.(text);
     } catch {
-      // After an error, the listener still receives later output.
+      // Ignores the error. The listener still receives later output.
     }
   }
 

@@ -1,7 +1,10 @@
 import { CapabilityError } from "@paraph/core";
 import type { ProcessResult } from "./command.ts";
 
-/** [P8] Converts the end of a program to a fault about its effect. `what` names the action, such as "The push". */
+/**
+ * [P8] Converts the end of a program to a fault that states whether the program may have had an effect. `what` names
+ * the action, such as "The push".
+ */
 export function toProcessFault(ran: ProcessResult, what: string): CapabilityError {
   const unclear = (code: string, how: string) =>
     new CapabilityError("ambiguous", code, `${what} ${how}. Check which changes it made.`);

@@ -43,8 +43,8 @@ async function watchProcess(
       `The program could not start (\`${code}\`). Check that its working folder exists.`,
       begun,
     );
-  // A killed program counts as started, because it may have started. It counts as not started only if the sandbox
-  // exited by itself and reported no exit code of the program.
+  // A program counts as not started only if the sandbox exited by itself and reported no exit code of the program. A
+  // killed program counts as started, because it may have started.
   const began =
     ending.reason !== undefined || exitCode === undefined || report?.bytes().includes('"exit-code"');
   if (report && !began)

@@ -43,7 +43,7 @@ export async function stopWhenReady(command: ProcessCommand): Promise<ProcessRes
   return runProcess({ ...command, signal: stop.signal, onOutput });
 }
 
-/** Each test sleeps for a different duration, which identifies its process. */
+/** A counter that gives each test a different sleep duration. The duration identifies the test's process. */
 let sleepCount = 0;
 export function createSleepDuration(): string {
   return `${86_400 + (process.pid % 100_000)}.${++sleepCount}`;

@@ -73,7 +73,7 @@ export function createServiceConnection({
   return {
     async send(question, { signal, progress }) {
       const request = JSON.stringify({ ...question, to, at: Date.now(), nonce: randomUUID() });
-      // The base64 envelope is a third longer than its payload.
+      // Rejects a request whose base64 envelope would be too large. The envelope is a third longer than its payload.
       if (request.length * (4 / 3) > maxMessageBytes) throw requestTooLargeFault();
       const message = await sealMessage("request", JSON.parse(request), signer);
       const sent: RequestKind = question.operation === "apply" ? "an effect" : "a look";

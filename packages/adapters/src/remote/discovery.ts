@@ -16,8 +16,8 @@ const refreshIntervalMs = 60_000;
 const discoveryTimeoutMs = 10_000;
 
 /**
- * Opens an adapter for a service. It lists the contracts when it opens, every minute, and when the service reports a
- * change.
+ * Opens an adapter for a service. The adapter lists the contracts when it opens, every minute, and when the service
+ * reports a change.
  */
 export function openService(
   connection: ServiceConnection,

@@ -24,8 +24,8 @@ export class EffectDetailsCache {
   }
 
   /**
-   * Stores the details and returns the output. It drops an undo that calls another adapter, because a service may not
-   * offer such an undo.
+   * Stores the details and returns the output. It drops an undo that calls another adapter, because a service is not
+   * allowed to offer such an undo.
    */
   storeOutput(input: Json, effect: ServedEffect): Json {
     if ("withheld" in effect) return withheldOutput;

@@ -48,8 +48,8 @@ export function toUnsignedFault(status: number, retryAfter: unknown, sent: Reque
     );
   if (status < 400)
     return createFault(
-      // A host that answers 307 or 308 has not performed the request. After another redirect, Paraph cannot know
-      // whether the host performed the request.
+      // A host that answers 307 or 308 has not performed the request. After a redirect with a status below 304, Paraph
+      // cannot know whether the host performed the request.
       status < 304 ? toUncertainKind(sent) : "permanent",
       "redirected",
       "The service redirects to another address. Set `url` to its final address.",

@@ -11,7 +11,7 @@ import { remote } from "./index.ts";
 /** Set the variable to a higher number to test more crash points. */
 const crashes = Number(process.env.PARAPH_CONFORMANCE_CRASHES ?? 2);
 
-/** The stock of the shop: items by name, and the key of the call that put them there. */
+/** The shop's items by name. `by` is the key of the call that put the item there. */
 type Stock = Record<string, { text: string; by?: string }>;
 const stockPath = (folder: string) => join(folder, "shelf.json");
 const readStock = async (folder: string): Promise<Stock> =>

@@ -41,7 +41,7 @@ export function createExecuteCapability(sqlContext: SqlContext): Capability {
 const previewOptions = { sample: 20, undoable: false, alone: true };
 const applyOptions = { sample: 0, undoable: true, alone: false };
 
-/** [P3] Makes the change in a transaction, reads what changed, and rolls it back. */
+/** [P3] Makes the change in a transaction, reads what changed, and rolls the transaction back. */
 async function previewExecute(
   sqlContext: SqlContext,
   input: ExecuteInput,

@@ -24,7 +24,8 @@ export function toSqlFault(error: unknown): unknown {
  * is unknown.
  */
 export function toCommitFault(error: unknown): unknown {
-  // If the adapter did not read the response to the commit, the outcome is unknown.
+  // Returns Paraph's own errors unchanged, except `ResponseRefused`. In that case, the adapter did not read the
+  // response to the commit, so the outcome is unknown.
   if (error instanceof CapabilityError && !(error instanceof ResponseRefused)) return error;
   const { code } = error instanceof ResponseRefused ? { code: "" } : readErrorTraits(error);
   if (isSqlState(code) && !uncertainStates.test(code)) return toSqlFault(error);
@@ -114,8 +115,8 @@ function findFault(code: string): FaultDescription | undefined {
 }
 
 /**
- * Whether the code is a SQLSTATE, which has five digits or capital letters. Only the server sends such a code. Node's
- * error codes such as `EPIPE` have the same form, so the function excludes them.
+ * Whether the code is a SQLSTATE, which only the server sends. A SQLSTATE has five digits or capital letters. Some of
+ * Node's error codes, such as `EPIPE`, have the same form, so the function excludes them.
  */
 function isSqlState(code: string): boolean {
   return /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code);

@@ -1,6 +1,6 @@
 /**
  * [TRUST 16] A redactor of the secrets that a program receives, so that they do not get into a receipt by accident. It
- * cannot stop a program that encodes a secret in another way on purpose.
+ * cannot detect a secret that a program encodes on purpose.
  */
 export class SecretRedactor {
   readonly #values: readonly (readonly [name: string, value: string])[];

@@ -34,7 +34,7 @@ export function openTerminal(
   folder: string,
   configured: Parameters<typeof terminal>[0],
 ): Promise<OpenAdapter> {
-  // Tests may run as root, but only on a dedicated machine.
+  // Allows the tests to run as root. Run them as root only on a dedicated machine.
   return terminal({ allowRoot: true, ...configured }).open({
     name: "shell",
     folder,

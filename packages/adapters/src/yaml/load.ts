@@ -15,7 +15,7 @@ export interface LoadedTools {
 }
 
 export interface ToolSources {
-  /** Paths and patterns, relative to the configuration. */
+  /** The paths and patterns of the tool files, relative to the configuration's folder. */
   readonly files: readonly string[];
   /** The names of definitions that Paraph ships. */
   readonly shipped: readonly string[];

@@ -85,8 +85,8 @@ function isMcpTool({ client, tool }: ToolUse): boolean {
 }
 
 /**
- * Builds the session id. Within a session, a repeated request joins the waiting call, unless another tool use has
- * claimed that call. Each additional identical tool use that runs concurrently therefore gets its own session.
+ * Builds the session id. Within a session, a repeated request joins the waiting call. If another tool use has already
+ * claimed that call, the hook requests a new call in a separate session, with the next `place`.
  */
 function buildSession({ client, session }: ToolUse, place: number): string {
   const name = `${client}:${createHash("sha256").update(session).digest("hex").slice(0, 32)}`;
@@ -146,7 +146,8 @@ class ToolUseRequest {
     const call = notes.findWaiting(this.#session, this.#request);
     if (call === undefined) return undefined;
     const view = await this.#look(call);
-    // The note is a file that other programs can write. It is therefore only a hint, and the call must match exactly.
+    // Other programs can write the file that contains the note. The note is therefore only a hint, and the call must
+    // match the tool use exactly.
     if (!this.#isFor(view)) return undefined;
     const news = view.state !== "closed" || ["denied", "refused", "superseded"].includes(view.outcome!.kind);
     if (news) return view;
@@ -177,7 +178,7 @@ class ToolUseRequest {
     return requestApi<HookCall>(this.#setting.connection, { method: "GET", path, holdMs });
   }
 
-  /** Claims the call. Returns undefined if its state changed in the meantime. */
+  /** Claims the call. Returns undefined if the call's state changed after the hook read the call. */
   async #take(view: HookCall): Promise<HookDecision | undefined> {
     const { notes, connection } = this.#setting;
     const isEdited = view.supersedes !== undefined;
@@ -197,8 +198,8 @@ class ToolUseRequest {
       requestApi<{ perform?: unknown }>(connection, { method: "POST", path, body: { claimToken } });
     const taken = await take().catch((error) => {
       if (!(error instanceof HookApiError)) throw error;
-      // The hook can repeat the claim, because the server treats a repeated claim with the same claim token as the same
-      // claim.
+      // If the server does not answer, the hook repeats the claim. The repetition is safe, because the server treats
+      // claims with the same claim token as one claim.
       if (error.code === "no-answer") return take();
       if (staleOfferCodes.has(error.code)) return undefined;
       throw error;

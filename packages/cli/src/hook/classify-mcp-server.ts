@@ -35,8 +35,8 @@ export async function classifyMcpServer(of: ToolUse, gateway: ParaphGateway): Pr
   const server = splits.findLast(isConfigured) ?? (splits.length === 1 ? splits[0] : undefined);
   if (!server) return undefined;
   const foreign = { kind: "foreign", ...server } as const;
-  // A name with several possible splits counts as foreign. A server from a plugin or a command line appears in no file,
-  // so any of the possible names could be its name.
+  // A tool name with several possible splits counts as foreign, because any of the splits could name its server. The
+  // files cannot rule out a split, because a server from a plugin or a command line appears in no file.
   if (splits.length > 1) return foreign;
   const named = found.filter(({ entry }) => !entry || toToolPrefix(entry.name) === server.name);
   const isDeclared = gateway.names.includes(server.name);

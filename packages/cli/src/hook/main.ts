@@ -63,7 +63,7 @@ async function runHook(args: readonly string[]): Promise<void> {
   try {
     await handleAfterTool(event, { connection: await connected(), notes });
   } catch (error) {
-    // The tool has already run. A denial now would only hide the result from the model.
+    // The hook only prints the error. The tool has already run, so a denial would only hide the result from the model.
     process.stderr.write(
       `Paraph did not receive the result of this tool use and will record it as unknown: ${readErrorMessage(error)}\n`,
     );
@@ -105,7 +105,7 @@ async function readInput(): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** [P11] Denies the tool use and exits. Every client treats this exit code as a denial of any tool use. */
+/** [P11] Denies the tool use and exits with code 2. Every client treats exit code 2 as a denial of any tool use. */
 function denyAndExit(error: unknown): never {
   process.stderr.write(`${formatUndecided(readErrorMessage(error))}\n`);
   process.exit(2);

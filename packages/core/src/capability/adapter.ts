@@ -126,8 +126,8 @@ export interface FacadePrompt extends Faced {
 }
 
 /**
- * The health of an adapter. `message` is one sentence that tells people the problem and the remedy. It contains no
- * value from their data.
+ * The health of an adapter. `message` is one sentence that tells people the problem and the remedy. The sentence
+ * contains no user data.
  */
 export type Health =
   | { readonly kind: "well"; readonly message?: string }

@@ -25,8 +25,8 @@ export interface Capability {
   probe?(input: Json, context: ExecutionContext): Promise<Probe>;
   undo?(input: Json, output: Json): Undo | undefined;
   /**
-   * Returns the maximum cost of a call in minor units. The intent reserves it, and budgets and grants are checked
-   * against it.
+   * Returns the maximum cost of a call in minor units. Paraph checks this cost against budgets and grants, and the
+   * intent reserves it.
    */
   cost?(input: Json): number;
   /** Returns the actual cost once the output is known. Without this method, the reserved amount counts. */
@@ -298,7 +298,7 @@ function parse(schema: z.ZodType, raw: unknown): Parsed {
       .map((issue) => `${issue.path.join(".") || "(the whole)"}: ${issue.message}`);
     return { kind: "invalid", faults };
   } catch {
-    // The schema's own code threw, or its result is not JSON.
+    // Rejects the value, because the schema's own code threw an error or returned a result that is not JSON.
     return {
       kind: "invalid",
       faults: ["(the whole): the code of the schema failed, or its result is not JSON"],

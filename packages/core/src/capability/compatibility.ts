@@ -113,7 +113,7 @@ function findRejectedBounds(wide: JsonObject, narrow: JsonObject, { place }: At)
     );
   };
   const bounds = [...lower.filter((name) => tighter(name, 1)), ...upper.filter((name) => tighter(name, -1))];
-  // A keyword that this file does not know may not change at all.
+  // Finds changed keywords that this file cannot compare. Any change of such a keyword counts as incompatible.
   const others = Object.keys(bare(wide)).filter(
     (name) => !known.includes(name) && canonical(wide[name]!) !== canonical(narrow[name] ?? null),
   );

@@ -26,7 +26,7 @@ export interface StepOptions {
   readonly step?: string;
   /** Guards in addition to those of policy. */
   readonly requirements?: readonly Guard[];
-  /** The agent's reason, which approvers see as the agent's words. */
+  /** The agent's reason for the step. Paraph shows it to approvers as the agent's own words. */
   readonly purpose?: string;
 }
 
@@ -73,7 +73,10 @@ export const visibilities = ["everyone", "approvers"] as const;
 /** The people who see a step's input and changes. */
 export type Visibility = (typeof visibilities)[number];
 
-/** The error with which a composite's code fails. The receipts of the composite's steps record what each step did. */
+/**
+ * The error with which a composite's code fails, for example because a step did not succeed. The receipts of the steps
+ * record what each step did.
+ */
 export class StepFailed extends Error {
   readonly code: string;
   readonly outcome: Outcome;

@@ -67,7 +67,9 @@ function readStatus({ status, statusCode, response, $metadata }: Fields): number
   return all.find((each): each is number => typeof each === "number" && each >= 100 && each < 1_000);
 }
 
-/** Returns the SQLSTATE of an error. PostgreSQL's errors have a severity and a code of five characters. */
+/**
+ * Returns the SQLSTATE if the error comes from PostgreSQL. Such an error has a severity and a code of five characters.
+ */
 function readSqlstate({ code, severity }: Fields): string | undefined {
   return typeof severity === "string" && typeof code === "string" && /^[0-9A-Z]{5}$/.test(code)
     ? code

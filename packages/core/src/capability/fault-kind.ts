@@ -15,8 +15,8 @@ export const faultKindRules: Readonly<
 };
 
 /**
- * Returns whether an attempt that ended this way counts as not begun. Paraph then gives back its grant and its place
- * under a limit, and approvers may still deny the call.
+ * Returns whether an attempt with this end counts as not begun. If so, Paraph gives back the attempt's grant and its
+ * place under a limit. Approvers may then still deny the call.
  */
 export function countsAsNotBegun(end: string | undefined): boolean {
   return faultKinds.some((kind) => kind === end && faultKindRules[kind].retry === "yes");

@@ -14,7 +14,7 @@ export interface Fault {
   /** The capability's message. It is a payload, for the caller only. */
   readonly message: string;
   readonly retryAfterMs?: number;
-  /** Whether the error is unclassified. Neither the capability nor the table of known errors gives its kind. */
+  /** Whether the error is unrecognised, because neither the capability nor the table of known errors gives its kind. */
   readonly unrecognised?: true;
 }
 
@@ -130,8 +130,8 @@ export const deadlineFault: Fault = {
 };
 
 /**
- * Limits the length of a message and makes its Unicode well-formed. The message becomes a payload, and a payload needs
- * a canonical form.
+ * Limits the length of a message and makes its Unicode well-formed. The message becomes a payload, so it must have a
+ * canonical form.
  */
 function describeError(message: string): string {
   return message.slice(0, maxMessageLength).toWellFormed();

@@ -14,7 +14,7 @@ export interface KnownError {
 
 /**
  * [P8] The table of known errors. The first row that fits decides, so the order matters. For example, a throttled AWS
- * request has the status 400, so the name of its error must decide.
+ * request has the status 400, so its error name must decide instead of its status.
  */
 export const knownErrors: readonly KnownError[] = [
   row("fetch, undici, got, AWS SDK", "name", "ambiguous", "AbortError", "TimeoutError"),
@@ -44,7 +44,8 @@ export const knownErrors: readonly KnownError[] = [
   row("Node.js", "code", "ambiguous", "ERR_STREAM_PREMATURE_CLOSE", "ERR_SOCKET_CLOSED"),
   row("undici", "code", "ambiguous", "UND_ERR_SOCKET", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"),
   row("undici", "code", "ambiguous", "UND_ERR_ABORTED", "UND_ERR_DESTROYED"),
-  // Methods of a response throw this code, so the server has already answered.
+  // Methods of a response throw errors with this code. The server has therefore already answered, and the effect may
+  // have happened.
   row("undici", "code", "ambiguous", "UND_ERR_NOT_SUPPORTED"),
   row("undici", "code", "permanent", "UND_ERR_INVALID_ARG"),
   row("axios", "code", "ambiguous", "ERR_NETWORK", "ERR_CANCELED", "ERR_BAD_RESPONSE"),
@@ -67,7 +68,8 @@ export const knownErrors: readonly KnownError[] = [
     "EINVAL",
   ),
 
-  // Each entry is a whole SQLSTATE or a class of them. The server has rolled the transaction back.
+  // Each entry is a whole SQLSTATE or a class of SQLSTATEs. With each of them, the server has rejected the connection
+  // or rolled the transaction back.
   row(
     "PostgreSQL",
     "sqlstate",
@@ -107,11 +109,11 @@ export const knownErrors: readonly KnownError[] = [
   row("pg", "message", "ambiguous", "Connection terminated unexpectedly", "Connection terminated"),
   row("pg", "message", "ambiguous", "Query read timeout"),
 
-  // A client also reports RESOURCE_EXHAUSTED for an answer that exceeds the client's own size limit. The documentation
-  // of UNAVAILABLE states that a repetition is not always safe.
+  // RESOURCE_EXHAUSTED is ambiguous, because a client also reports it for an answer that exceeds the client's own size
+  // limit. UNAVAILABLE is ambiguous, because its documentation states that a repetition is not always safe.
   row("gRPC", "grpc", "ambiguous", 8, 14),
-  // INVALID_ARGUMENT, NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED, FAILED_PRECONDITION, OUT_OF_RANGE,
-  // UNIMPLEMENTED, UNAUTHENTICATED.
+  // These codes are INVALID_ARGUMENT, NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED, FAILED_PRECONDITION, OUT_OF_RANGE,
+  // UNIMPLEMENTED and UNAUTHENTICATED.
   row("gRPC", "grpc", "permanent", 3, 5, 6, 7, 9, 11, 12, 16),
 
   row("fetch", "message", "ambiguous", "fetch failed", "terminated"),

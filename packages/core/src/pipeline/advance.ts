@@ -102,7 +102,8 @@ async function runComposite(
 ): Promise<AdvanceResult> {
   if (!capability && mayContractArrive(call, ports))
     return { ...restCall(call), skipped: "contract-not-here" };
-  // The effects of the composite's steps remain, so a person decides whether the composite continues.
+  // Marks the composite as stuck instead of closing it. The effects of its steps remain, so a person decides whether
+  // the composite continues.
   if (hasCrashedTooOften(call)) return markStuck(call, "crashed-repeatedly", ports);
   return compose(call, capability, ports, (child) =>
     "epoch" in child ? continueCall(child, ports) : advance(child, ports),

@@ -18,8 +18,8 @@ export type SkippedSegment = Rested & { readonly skipped?: "contract-not-here" |
 
 /**
  * [P5] Handles a call whose exact contract this process does not have. If this process has a later contract, Paraph
- * admits the call again under that contract, with new approvals if policy asks. If that is not possible, Paraph refuses
- * the call. A call that may have acted is never refused.
+ * admits the call again under that contract, with new approvals if policy requires them. If that is not possible,
+ * Paraph refuses the call. A call that may have acted is never refused.
  */
 export async function handleChangedContract(call: Call, ports: Ports): Promise<SkippedSegment> {
   if (call.state === "asking") return escalate(call, ports);
@@ -37,8 +37,8 @@ export async function handleChangedContract(call: Call, ports: Ports): Promise<S
 }
 
 /**
- * Waits for an unavailable adapter for as long as an approval may be applied. After that, people would have to approve
- * the call again anyway.
+ * Waits for an unavailable adapter for at most `applyWithinMs` after the call's last event. After that time, people
+ * would have to approve the call again anyway.
  */
 async function waitForAdapter(call: Call, { contract }: Capability, ports: Ports): Promise<SkippedSegment> {
   if (isRecent(call, contract.applyWithinMs, ports))
@@ -79,7 +79,8 @@ async function tryReadmit(call: Call, capability: Capability, ports: Ports): Pro
     const done = await readmitCall(call, capability, ports);
     return done ? restCall(done.superseded, done.wakes) : restCall(call);
   } catch (error) {
-    // The input does not fit the new contract, or Paraph does not accept calls of this capability now.
+    // Returns undefined, because the call cannot be admitted again. Its input does not fit the new contract, or Paraph
+    // does not accept calls of this capability now.
     if (error instanceof ParaphError) return undefined;
     throw error;
   }

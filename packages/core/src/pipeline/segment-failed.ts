@@ -55,8 +55,7 @@ async function recordFailure(now: Call, code: string, failures: number, ports: P
     },
     ports,
   );
-  // This process sends no message for the retry. The sweeper sends one when the pause is over, and one message is
-  // enough.
+  // This process sends no message for the retry, because the sweeper sends one when the pause is over.
   return restCall(committed.call, committed.wakes);
 }
 

@@ -94,7 +94,9 @@ export function createWake(call: Call, at?: number): Wake {
   return { tenant: call.tenant, call: call.call, epoch: call.epoch, ...(at === undefined ? {} : { at }) };
 }
 
-/** Returns the message with which a closed step lets its composite continue. */
+/**
+ * Returns the message that wakes the composite of a closed step. Returns an empty list if no composite must be woken.
+ */
 export function wakeParent({ tenant, state, parent, outcome }: Call): Wake[] {
   // A superseded step wakes no composite. Its successor wakes the composite when the successor closes.
   if (state !== "closed" || !parent || outcome?.kind === "superseded") return [];

@@ -31,8 +31,8 @@ export async function closeIfUnproven(call: Call, ports: Ports): Promise<Rested 
 
 /** Rejects a decision about a call whose record is not proven, and closes that call. */
 export async function requireProven(call: Call, ports: Ports): Promise<void> {
-  // The function sends no message. Closing a waiting call wakes only its composite, and the sweeper picks the composite
-  // up.
+  // This function sends no messages. Closing a waiting call could wake only its composite, and the sweeper picks the
+  // composite up without a message.
   if (await closeIfUnproven(call, ports)) throw new ParaphError("approval-closed", explanation);
 }
 

@@ -17,7 +17,10 @@ export function readPlan(written: Json): PlanRequest {
   return written as unknown as PlanRequest;
 }
 
-/** Recognises a tool chain by its `tool` members, which no plan has. A bare list of steps is a tool chain as well. */
+/**
+ * Returns the tool chain, or undefined if the input is not one. A bare list of steps is a tool chain. An object is a
+ * tool chain if its first step has the member `tool`, which no plan has.
+ */
 function findToolChain(written: Json): Json | undefined {
   if (Array.isArray(written)) return { steps: written };
   const { steps } = (written ?? {}) as { readonly steps?: Json };

@@ -87,11 +87,13 @@ export interface PolicySet {
   evaluate(question: Question): Evaluation;
   /**
    * Returns whether policy could allow some call of this capability, with suitable input and approvals. Returns true if
-   * the answer depends on the individual call. A set without this method cannot answer for any capability.
+   * the answer depends on the individual call. If a policy set lacks this method, Paraph assumes true for every
+   * capability.
    */
   couldAllow?(principal: Principal, contract: Contract): boolean;
   /**
-   * The same set with its `@shadow` policies in force. Paraph records the rulings of this set and does not apply them.
+   * A version of this policy set in which the `@shadow` policies are in force. Paraph records its rulings but does not
+   * apply them.
    */
   readonly withShadows?: PolicySet;
 }

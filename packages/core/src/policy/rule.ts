@@ -173,7 +173,8 @@ function isConfirmed(
   { votes, grants = [] }: Evidence,
   policies: readonly string[],
 ): boolean {
-  // A composite changes only what its steps change, and this rule applies to each step by itself.
+  // A composite needs no confirmation itself. It changes only what its steps change, and each step is checked
+  // separately.
   if (contract.effect === "read" || contract.composite || principal.kind === "person") return true;
   const approved = votes.some(({ decision }) => decision === "approve") || grants.length > 0;
   return approved || policies.some((id) => set.unattended.has(id));

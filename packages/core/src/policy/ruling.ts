@@ -84,7 +84,7 @@ export interface Subject {
   readonly input: Json;
   readonly preview: Preview | undefined;
   readonly env?: Environment;
-  /** The cost of the call in minor units. A grant may cover only a limited amount. */
+  /** The cost of the call in minor units. Paraph compares it with the amount that a grant covers. */
   readonly cost?: number;
   /** The requester's own guards, which can tighten policy but never loosen it. */
   readonly requirements?: readonly Guard[];

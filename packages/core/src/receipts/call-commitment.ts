@@ -6,8 +6,8 @@ import { type Sealer, sealEvent } from "./seal.ts";
 /**
  * Returns the commitment to the facts of a call that no event states in plain text. These facts are the caller's own
  * identifiers, and digests and lock keys from the input. The commitment uses the input's salt, so it reveals nothing
- * once the input is erased. A later version must leave out a new fact that is undefined. Otherwise the seals of calls
- * that were accepted before no longer match.
+ * once the input is erased. If a later version of this function adds a fact, it must omit that fact while the fact is
+ * undefined. Otherwise the seals of calls that were accepted earlier would no longer match.
  */
 export function callCommitment(
   salt: string,
@@ -30,7 +30,8 @@ export function callCommitment(
 }
 
 /**
- * Returns the draft with a sealed acceptance that commits to the call's facts. This must be the last change to a draft.
+ * Returns the draft with a sealed acceptance that commits to the call's facts. The caller must not change the draft
+ * afterwards.
  */
 export function withCallCommitment(call: Call, sealer: Sealer): Call {
   const facts = callCommitment(call.payloads.input?.salt ?? "", call);

@@ -29,7 +29,7 @@ export async function signEnvelope(
 ): Promise<Envelope> {
   const bytes = utf8(payload);
   const sig = await signer.sign(preAuthEncoding(payloadType, bytes));
-  // Most payloads are ASCII. Their text can be encoded directly, which is faster.
+  // If the payload is ASCII, as most payloads are, its text is encoded directly, which is faster.
   const encoded = bytes.length === payload.length ? btoa(payload) : base64(bytes);
   return { payloadType, payload: encoded, signatures: [{ keyid: signer.keyId, sig: base64(sig) }] };
 }

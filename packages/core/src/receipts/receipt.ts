@@ -51,7 +51,7 @@ export interface ReceiptPredicate {
   readonly performer?: "agent";
   /** The composite of which the call is a step. */
   readonly parent?: { readonly call: string; readonly step: string };
-  /** The steps of a composite. Each has its own receipt, whose digest is here. */
+  /** The steps of a composite. Each step has its own receipt, and `receipt` is the digest of that receipt. */
   readonly children?: readonly {
     readonly step: string;
     readonly call: string;

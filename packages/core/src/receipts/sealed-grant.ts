@@ -14,8 +14,8 @@ export function sealGrant(tenant: string, grant: Grant, sealer: Sealer): Grant {
 }
 
 /**
- * Returns whether a grant still has its original terms. The grant must not name other people, or allow more calls or
- * more money, than when it was given.
+ * Returns whether a grant still has its original terms. Every person that the grant names must be in the original
+ * grant. The remaining calls and money must not exceed the original count and amount.
  */
 export function isGrantProven(tenant: string, grant: Grant, sealer: Sealer): boolean {
   if (!grant.given) return false;

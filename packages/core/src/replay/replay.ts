@@ -96,7 +96,8 @@ const eventReducers: Readonly<Record<EventKind, EventReducer>> = {
   "approval-inherited": keepRows,
   began: () => ({ state: "composing", begun: true }),
   stepped: () => ({ state: "composing" }),
-  // A failed preview also has an `attempted` event, but no intent.
+  // A failed preview also writes an `attempted` event, but no intent. Such an event matches no attempt in the list, so
+  // it changes nothing.
   attempted: (data, { attempts }) => ({
     attempts: attempts.map((one) =>
       one.attempt === data.attempt ? { ...one, ended: data.as as AttemptEnd } : one,

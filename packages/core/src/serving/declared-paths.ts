@@ -20,7 +20,7 @@ export interface DeclaredPaths {
 const pathPattern = String.raw`(?:[A-Za-z_][\w-]*|\*)(?:\.(?:[A-Za-z_][\w-]*|\*))*`;
 /** Matches a lock template. */
 export const lockTemplate = new RegExp(String.raw`^(?=.{1,200}$)[^{}]*(?:\{${pathPattern}\}[^{}]*)*$`);
-/** Matches a path to a cost. */
+/** The pattern for the path at which the input holds the cost, such as `amount.cents`. */
 export const costPath = /^(?=.{1,200}$)[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*$/;
 
 const maxLocks = 1_000;
@@ -42,7 +42,7 @@ export function readDeclaredCost({ cost = 0 }: DeclaredPaths, input: Json): numb
 }
 
 function fillTemplate(template: string, input: Json): string[] {
-  // The parts are text and paths alternately, beginning with text.
+  // The parts alternate between text and paths, beginning with text.
   const parts = template.split(/\{([^{}]*)\}/);
   return parts.reduce<string[]>(
     (keys, part, at) => {

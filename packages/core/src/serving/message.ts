@@ -21,7 +21,7 @@ export interface ServingMessage {
 /** The maximum size in bytes of a message that either side sends or accepts. */
 export const maxMessageBytes = 8 * 1024 * 1024;
 
-/** The maximum nesting depth. Legitimate data is not nested deeper. */
+/** The maximum nesting depth of a message. No legitimate message is nested more deeply. */
 const maxDepth = 64;
 
 const payloadTypeFor = (kind: MessageKind) => `application/vnd.paraph.serving-${kind}.v1+json`;

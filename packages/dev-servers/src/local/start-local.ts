@@ -15,7 +15,7 @@ import {
 
 export { requireFreePorts } from "../index.ts";
 
-/** A local Paraph: its servers, keys and data under one folder, kept from one start to the next. */
+/** A local Paraph with its servers. Its keys and data are in one folder and persist from one start to the next. */
 export interface LocalParaph {
   readonly databaseUrl: string;
   readonly restate: {

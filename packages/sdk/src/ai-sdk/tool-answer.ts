@@ -65,7 +65,10 @@ const pendingAdvice = `Nothing has happened yet. Approvers have to decide first.
 
 const ownPendingAdvice = `Nothing has happened yet. The call is not allowed to run yet, so do not request it again. Tell the user what the call is waiting for. Use \`${waitToolName}\` with this call to perform it as soon as it is allowed, and to get the result.`;
 
-/** The approval page is for people. A model has no use for the link, and some models would open it. */
+/**
+ * Omits the link to the approval page, which is for people. A model has no use for the link, and some models would open
+ * it.
+ */
 function omitPage({ awaiting }: Pending) {
   const { page: _, ...rest } = awaiting;
   return rest;

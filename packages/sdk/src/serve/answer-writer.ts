@@ -46,7 +46,8 @@ export function createAnswerWriter(request: string, signer: Signer): AnswerWrite
       const controller = new AbortController();
       const stream = new ReadableStream<Uint8Array>({
         start(lines) {
-          // Code that ignores its signal may report progress after the answer has ended. The writer drops such reports.
+          // Whether the answer has ended. If it has, the writer drops further progress, which code that ignores its
+          // signal may still report.
           let over = false;
           const put = (text: string) => {
             if (!over && !controller.signal.aborted) lines.enqueue(new TextEncoder().encode(text));
@@ -88,7 +89,7 @@ async function signAnswer(
 ): Promise<string | undefined> {
   try {
     const said = JSON.stringify({ ...answer, request });
-    // The base64 envelope is a third longer than its payload.
+    // Estimates the size of the sealed answer. The base64 envelope is a third longer than its payload.
     if (said.length * (4 / 3) > maxMessageBytes) return undefined;
     const payload = JSON.parse(said) as Json;
     if (!isPlainJson(payload)) return undefined;

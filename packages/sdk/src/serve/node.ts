@@ -67,8 +67,8 @@ async function handleIncoming(
   const response = await handle(request);
   outgoing.writeHead(response.status, Object.fromEntries(response.headers)).flushHeaders();
   const lines = response.body!.getReader();
-  // [P15] Runs when the caller disconnects, because its deadline passed or it died. Cancelling the stream aborts the
-  // signal of the running attempt.
+  // [P15] Runs when the caller disconnects, for example at its deadline or because it died. Cancelling the stream
+  // aborts the signal of the running attempt.
   const hangUp = () => void lines.cancel().catch(() => {});
   if (outgoing.destroyed) hangUp();
   else outgoing.once("close", hangUp);

@@ -11,15 +11,15 @@ const maxRemembered = 100_000;
 export interface ReplayProtectionOptions {
   readonly now: () => number;
   /**
-   * Stores the nonce until the given time and returns whether it is new. A service that runs in several processes
-   * provides this function.
+   * Stores the nonce until the given time and returns whether it is new. A service that runs in several processes must
+   * provide this function.
    */
   readonly rememberNonce?: ((nonce: string, until: number) => Promise<boolean>) | undefined;
 }
 
 /**
- * Creates a check that accepts every request once and rejects old ones, so that a recorded request cannot be replayed.
- * The check throws on rejection.
+ * Creates a check that accepts each request at most once and rejects old requests, so that a recorded request cannot be
+ * replayed. The check throws on rejection.
  */
 export function createReplayProtection({
   now,

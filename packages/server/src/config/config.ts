@@ -55,7 +55,7 @@ export interface Config {
   readonly identity?: IdentityConfig;
   /** The servers to which Paraph sends the events of calls, in the format of Standard Webhooks. */
   readonly webhooks?: readonly WebhookConfig[];
-  /** The share of an API process that one principal may use. The defaults are in docs/configuration.md. */
+  /** The limits on one principal's use of an API process. The defaults are in docs/configuration.md. */
   readonly budgets?: Partial<Budgets>;
   /** The address at which the process serves Prometheus metrics under `/metrics`, on a separate port (default: off). */
   readonly metrics?: MetricsAddress;

@@ -17,8 +17,9 @@ const maxReported = 20;
 const writeMarginMs = 30_000;
 
 /**
- * Creates the registry of running segments. If a process exited during an attempt, the effect of the attempt would be
- * unknown. Every attempt has a deadline, so a drain waits at most for the longest attempt and the write of its record.
+ * Creates the registry of running segments. A process must not exit during an attempt, because the effect of the
+ * attempt would then be unknown. Every attempt has a deadline, so a drain waits at most for the longest attempt and the
+ * write of its record.
  */
 export function createSegments(log: Log, maxDrainMs = maxTimeoutMs + writeMarginMs): Segments {
   const running = new Map<Promise<unknown>, CallRef>();

@@ -27,8 +27,8 @@ export function startSweeper(
   const send = (wakes: readonly Wake[]) =>
     runInGroups(wakes, 32, (wake) => engine.send(wake).catch(() => problem("engine-unavailable")));
   /**
-   * Returns the messages that the sweeper did not send in the last 10 seconds. A call stays orphaned until the engine
-   * runs it, so each sweep finds it again.
+   * Returns the messages that the sweeper did not send in the last 10 seconds. Without this filter, every sweep would
+   * repeat the message of an orphaned call until the engine runs the call.
    */
   const unsent = (wakes: readonly Wake[]) => {
     const now = performance.now();

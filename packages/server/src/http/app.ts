@@ -83,7 +83,10 @@ export function createApp(parts: RouteDeps) {
   return app;
 }
 
-/** Returns whether the path needs no API key. Every client may read the public keys that verify receipts. */
+/**
+ * Returns whether the path needs no API key. Only the public keys that verify receipts have such a path, because every
+ * client may read them.
+ */
 function isPublic(path: string): boolean {
   return path === "/v1/keys";
 }

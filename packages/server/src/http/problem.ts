@@ -152,7 +152,8 @@ export const unknownCapability = () =>
 
 /** Replaces core's advice for the command line with advice for callers of the API. */
 function toApiDetail(code: ProblemCode, message: string): string {
-  // For a plan, the message names the step with the unknown capability. The detail keeps that part.
+  // For a plan, core's message starts with the id of the step whose capability is unknown. The detail keeps this
+  // prefix.
   if (code === "capability-unknown")
     return truncateDetail(`${/^Step `[\w-]+`: /.exec(message)?.[0] ?? ""}${unknownCapability().message}`);
   if (code === "approval-unknown") return unknownApproval().message;

@@ -5,7 +5,7 @@ import type { OidcIssuer } from "./issuer.ts";
 import { type VerifiedToken, verifyToken } from "./verify-token.ts";
 
 export interface BearerAuthenticatorOptions {
-  /** Returns the caller of an API key. */
+  /** Returns the caller that an API key identifies. */
   readonly findKey: (key: string) => Promise<Caller | undefined>;
   readonly tokens?: { readonly oidc: OidcConfig; readonly issuer: OidcIssuer; readonly find: FindPrincipal };
   /** Returns the time of the database's clock, which may jump. */

@@ -14,7 +14,7 @@ export async function boundedFetch(
   if (!response.body) return new Response(null, { status, statusText, headers });
   const chunks: Uint8Array[] = [];
   let length = 0;
-  // An error that leaves the loop cancels the body and closes the connection.
+  // An error thrown in this loop cancels the body and closes the connection.
   for await (const chunk of response.body) {
     length += chunk.byteLength;
     if (length > maxBytes) throw new Error("The issuer's answer exceeded the limit of 1 MiB.");

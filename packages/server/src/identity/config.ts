@@ -9,7 +9,7 @@ export interface IdentityConfig {
    */
   readonly url?: string;
   readonly oidc?: OidcConfig;
-  /** How long a browser session lasts (default: 12h without use, 168h in total). */
+  /** The lifetime of a browser session (default: 12h without use, 168h in total). */
   readonly sessions?: { readonly idle?: Duration; readonly lasting?: Duration };
 }
 

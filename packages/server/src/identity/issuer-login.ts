@@ -76,7 +76,7 @@ export function createIssuerLoginFlow({ oidc, issuer, callback }: IssuerLoginFlo
 
 /**
  * Exchanges the authorization code and returns the claims of the ID token. Returns undefined on any failure, because
- * the browser can then only start the login again.
+ * the person must start the login again in every case.
  */
 async function exchangeCode(
   configuration: Configuration,

@@ -26,8 +26,8 @@ export interface IssuerOptions {
 }
 
 /**
- * The pause after Paraph failed to discover the issuer, before it tries again. Further requests from callers do not
- * shorten the pause.
+ * The pause between a failed discovery of the issuer and the next attempt. Further requests from callers do not shorten
+ * the pause.
  */
 const retryPauseMs = 2_000;
 const timeoutSeconds = 5;
@@ -85,8 +85,8 @@ async function discoverIssuer(oidc: OidcConfig, secret: IssuerOptions["secret"])
 }
 
 /**
- * Returns whether the token caused the error, because no supported key or more than one key matches it. Any other error
- * is a problem between Paraph and the issuer.
+ * Returns whether the token caused the error. The token causes it if no supported key, or more than one key, matches
+ * the token. Any other error is a problem between Paraph and the issuer.
  */
 function isTokenFault(error: unknown): boolean {
   return (

@@ -6,8 +6,8 @@ import type { OidcIssuer } from "./issuer.ts";
 /** The verified content of a token. */
 export interface VerifiedToken {
   /**
-   * The kind of identity in the token. `party` means a subject, perhaps with an actor. `client` means only the client
-   * that requested the token, which must be a service.
+   * The kind of identity in the token. `party` means that the token names a subject, perhaps with an actor. `client`
+   * means that it names only the client that requested it. That client must be a service.
    */
   readonly kind: "party" | "client";
   readonly subject: string;
@@ -37,8 +37,8 @@ const algorithms = [
   "Ed25519",
 ];
 /**
- * The accepted token types. They come from RFC 9068 and from issuers that predate it. Tokens of other types (logout,
- * DPoP, events) have another purpose and are rejected.
+ * The accepted token types. RFC 9068 defines the first two, and issuers that predate it use `jwt`. Tokens of other
+ * types (logout, DPoP, events) have another purpose and are rejected.
  */
 const tokenTypes = ["at+jwt", "application/at+jwt", "jwt"];
 const toleranceSeconds = 10;
@@ -58,7 +58,7 @@ export async function verifyToken(
 ): Promise<VerifiedToken | undefined> {
   const payload = await verifyJwt(token, { oidc, issuer, now });
   if (!payload) return undefined;
-  // Paraph rejects a token that is bound to a key, because the caller would also have to prove possession of that key.
+  // Rejects a token that is bound to a key, because Paraph does not check whether the caller possesses that key.
   if (payload.cnf !== undefined) return undefined;
   const whom = readParties(payload, oidc);
   if (!whom) return undefined;
@@ -109,7 +109,7 @@ function readParties(
   }
   if (payload.act === undefined) return { kind: "party", subject };
   const actor = readActor(payload.act);
-  // If the actor cannot be read, Paraph must not treat the token as the subject's own.
+  // If the actor cannot be read, the token is rejected, because it must not count as the subject's own.
   return actor === undefined ? undefined : { kind: "party", subject, actor };
 }
 

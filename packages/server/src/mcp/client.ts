@@ -19,8 +19,8 @@ export interface McpClient {
   /** Sends the client the status of the call. `said` is the latest message of the call's attempt. */
   reportProgress(call: Call, said?: string): Promise<void>;
   /**
-   * Sends heartbeats until the request for a call returns. Paraph performs a read before it records the call, so the
-   * client may have to wait.
+   * Sends heartbeats to the client until `asked` settles. The client may have to wait, because Paraph performs a read
+   * before it records the call.
    */
   awaitWithHeartbeat<T>(asked: Promise<T>): Promise<T>;
 }
@@ -64,14 +64,14 @@ function createProgressNotifier({ mcpReq }: ServerContext): (message: string) =>
     progress += 1;
     last = { message, at: now };
     const params = { progressToken, progress, message };
-    // If the client has disconnected, the message is lost and the call continues.
+    // Ignores the error if the client has disconnected. The message is lost, but the call continues.
     await mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
   };
 }
 
 /**
- * The minimum interval between two equal messages. It is slightly less than the interval of an idle wait, so that every
- * poll sends a message.
+ * The minimum interval between two equal messages. It is slightly shorter than the interval at which an idle wait
+ * reports, so that every report sends a message.
  */
 const heartbeatMs = 9_500;
 

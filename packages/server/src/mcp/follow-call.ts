@@ -27,7 +27,7 @@ export interface FollowContext {
   readonly url: string;
   /** The maximum time that a client waits before Paraph returns a pending result. */
   readonly maxWaitMs: number;
-  /** The name of the tool with which the client fetches a pending result. */
+  /** The name of the tool that fetches a pending result. */
   readonly waitTool: string;
   /** Returns whether the capability's output is the result of an MCP server. */
   readonly isMcpCapability: (capability: string) => boolean;
@@ -35,7 +35,7 @@ export interface FollowContext {
 
 /**
  * Waits for a call on behalf of its client. Returns the result, or a pending result in a form that this client
- * understands. Paraph asks the client to open a page only for a new call (`isNew`). A client may answer that request
+ * understands. Paraph asks the client to open a page only for a new call (`isNew`), because a client may answer
  * immediately, without waiting for its user.
  */
 export async function followCall(call: Call, isNew: boolean, following: FollowContext): Promise<ToolAnswer> {
@@ -99,8 +99,8 @@ export async function markResultDelivered(
 }
 
 /**
- * Returns whether Paraph tracks the delivery of the result. A call that was closed at its creation has only one epoch,
- * and Paraph does not track its delivery. If the call was a read, a repeated request performs it again.
+ * Returns whether Paraph tracks the delivery of the result. Paraph does not track it for a call that was closed at its
+ * creation, which has only one epoch. If such a call was a read, a repeated request performs the read again.
  */
 function isUndelivered({ epoch, state }: Call): boolean {
   return epoch > 1 || state !== "closed";
@@ -108,7 +108,7 @@ function isUndelivered({ epoch, state }: Call): boolean {
 
 /**
  * Asks the client to open the approval page, in the form that its protocol version defines. Returns undefined if there
- * is no page or the client opens none.
+ * is no page or if the client does not open pages.
  */
 export function createPageRequest(
   call: Call,

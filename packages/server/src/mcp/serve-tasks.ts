@@ -15,8 +15,8 @@ import { findLatestCall } from "./wait.ts";
 const taskParams = z.looseObject({ taskId: z.string().max(128) });
 
 /**
- * Serves the tasks of MCP's extension. A task represents a call. Clients can read the task, and can withdraw the call
- * before Paraph performs it. If a person edits the call, the task stays the same.
+ * Serves MCP's task extension. A task represents a call. Clients can read the task, and can withdraw the call before
+ * Paraph performs it. If a person edits the call, the task stays the same.
  */
 export function serveTasks(server: Server, roomFor: (context: ServerContext) => ToolContext): void {
   const taskIn = async (id: string, toolContext: ToolContext): Promise<Call> => {
@@ -46,7 +46,7 @@ export function serveTasks(server: Server, roomFor: (context: ServerContext) => 
     const toolContext = roomFor(context);
     const by = toolContext.requestContext.caller.principal;
     const { call } = await findLatestCall(await taskIn(taskId, toolContext), toolContext.service, by);
-    // A cancellation that comes too late is not an error, because the task reports the outcome.
+    // Ignores the error of a cancellation that comes too late, because the task reports the outcome.
     await toolContext.service.actions.withdraw({ call, by }).catch((error: unknown) => {
       if (!(error instanceof ParaphError)) throw error;
     });

@@ -17,8 +17,8 @@ export interface CallWaitOptions {
 }
 
 /**
- * The intervals at which Paraph reports to the client while it waits. The first applies to an idle call, the second to
- * a call that is performing.
+ * The intervals at which Paraph reports to the client while the client waits. `idleTickMs` applies to an idle call, and
+ * `performingTickMs` to a call that is performing.
  */
 const idleTickMs = 10_000;
 const performingTickMs = 1_000;

@@ -38,7 +38,8 @@ export async function pollAdapter(
     page = await observeWithTimeout(claimed, here.cursor ?? undefined, signal, parts);
     kept = validatePage(page);
   } catch (error) {
-    // The next poller repeats an interrupted poll once the claim has expired.
+    // Records no failure if this process is stopping. The next poller repeats the interrupted poll once the claim has
+    // expired.
     if (stopping.aborted) return false;
     const { tenant, adapter } = claimed;
     const cause = readErrorCode(error);

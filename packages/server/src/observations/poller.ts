@@ -56,7 +56,8 @@ async function runPollLoop(parts: PollerDeps, signal: AbortSignal): Promise<void
       found = claimed.length;
       for (const one of claimed) run(one);
     } catch {
-      // If the database is unavailable, due polls stay due, and the next check claims them.
+      // Ignores a failed check, for example while the database is unavailable. Due polls stay due, so the next check
+      // claims them.
     }
     const resting = AbortSignal.any([signal, goOn.signal]);
     if (found < free || free === 0) await sleep(lookMs, undefined, { signal: resting }).catch(() => {});
@@ -78,7 +79,8 @@ async function claimDuePolls(max: number, parts: PollerDeps): Promise<readonly C
 async function pollClaimed(claimed: ClaimedPoll, parts: PollerDeps, signal: AbortSignal): Promise<boolean> {
   const watched = parts.watched.get(claimed.adapter);
   if (!watched) return false;
-  // If Paraph cannot record the failure of a poll, the poll becomes due again when the claim expires.
+  // Ignores the error if Paraph cannot record the failure of a poll, because the poll becomes due again when the claim
+  // expires.
   return pollAdapter(claimed, watched, signal, parts).catch(() => false);
 }
 

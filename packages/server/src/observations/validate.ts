@@ -71,7 +71,7 @@ function toStorableText(text: string): string {
 const maxIdLength = 512;
 const maxSubjectLength = 1_024;
 const kindPattern = /^[a-z][a-z0-9_-]*(\.[a-z][a-z0-9_-]*)*$/;
-/** The maximum time of a JavaScript date. */
+/** The latest time that a JavaScript date can hold, in milliseconds since 1970. */
 const maxTime = 8.64e15;
 
 function createInvalidError(reason: string): CapabilityError {

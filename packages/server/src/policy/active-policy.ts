@@ -82,10 +82,11 @@ export function createActivePolicy(options: {
       documents.has(version) && isLoaded(version) ? version : undefined,
     );
     catchUp();
-    // A later request was answered first, so this answer may name a set that is no longer active.
+    // If a later request was answered first, this answer is ignored, because it may name a set that is no longer
+    // active.
     if ((taken.get(tenant) ?? 0) > number) return;
-    // The sets were loaded again during the request. The set in this answer was dropped or is about to be replaced, so
-    // the process fetches again.
+    // If the sets were loaded again during the request, the set in this answer was dropped or is about to be replaced.
+    // The process therefore fetches again.
     if (found && !sets.has(found.version) && reading !== readings) return refresh(tenant);
     taken.set(tenant, number);
     if (!found) {
@@ -100,9 +101,9 @@ export function createActivePolicy(options: {
   };
 
   /**
-   * Loads every set again with the current capabilities in one step, so that each set knows every capability of the
-   * catalog. If a set names a removed capability, it cannot be loaded again. Its earlier loaded form then stays for
-   * now, and refuses capabilities that it does not know.
+   * Loads every set again in one step with the current capabilities, so that each set knows every capability of the
+   * catalog. A set that names a removed capability cannot be loaded again. Its earlier loaded form stays for now, and
+   * refuses capabilities that it does not know.
    */
   const read = () => {
     const now = options.contracts();
@@ -141,7 +142,8 @@ export function createActivePolicy(options: {
     const reading = readings;
     await publish();
     for (const tenant of known.keys()) await refresh(tenant);
-    // If the sets were loaded again in the meantime, the next reload drops the outdated ones.
+    // Drops the outdated sets, unless another reload was requested in the meantime. In that case, the next reload drops
+    // them.
     if (reading === readings && !isBehind) dropPassing();
   };
 

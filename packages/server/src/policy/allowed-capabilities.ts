@@ -28,7 +28,7 @@ export function createAllowedCapabilities({
     const key = JSON.stringify(principal);
     const seen = known.get(key);
     if (seen?.set === set && seen.all === all) return seen.offered;
-    // Observe mode blocks nothing except administrative calls.
+    // In observe mode, policy blocks only administrative calls, so every other capability is listed.
     const isOpen = ({ contract }: Capability) =>
       settings.enforcement.mode === "observe" && adapterName(contract) !== adminAdapter;
     const offered = all.filter((one) => isOpen(one) || (set.couldAllow?.(principal, one.contract) ?? true));

@@ -56,8 +56,8 @@ export async function startPolicyRuntime(options: {
       { version, document: document() as never },
       { expected: own, leaseNumber: life(), allowDowngrade },
     );
-    // If `configure` did not apply this configuration, the process continues under the active set. Every transaction
-    // checks that the process used the active set.
+    // If `configure` did not apply this configuration, the process continues under the active set. Continuing is safe,
+    // because every transaction checks that the process used the active set.
     if (configured === "superseded") problem("configuration-superseded");
     else own = version;
   };

@@ -42,7 +42,7 @@ export interface PolicyService {
   backtest(principal: Principal, wanted: NewBacktest, signal: AbortSignal): Promise<BacktestRun>;
 }
 
-/** The result of starting a backtest: its lines as they are computed, or the candidate's faults. */
+/** The result of starting a backtest: a stream of its output lines, or the candidate's faults. */
 export type BacktestRun =
   | { readonly kind: "running"; readonly lines: AsyncIterable<DeepReadonly<BacktestLine>> }
   | { readonly kind: "invalid"; readonly faults: readonly PolicyFault[] };
@@ -54,7 +54,7 @@ export interface PolicyFault {
   readonly sentence: string;
 }
 
-/** A deeply read-only view of a type. The HTTP API only passes these values on. */
+/** A deeply read-only view of a type. The HTTP API passes such values on without changing them. */
 type DeepReadonly<T> = T extends readonly (infer Item)[]
   ? readonly DeepReadonly<Item>[]
   : T extends object
@@ -133,8 +133,8 @@ export function createPolicyService({ ports, database }: PolicyServiceDeps): Pol
 }
 
 /**
- * [P11] Returns the tenant's active policy set, or undefined if it is unavailable. Paraph can then still give the rest
- * of the explanation.
+ * [P11] Returns the tenant's active policy set. Returns undefined if the set is unavailable, so that Paraph can still
+ * give the rest of the explanation.
  */
 function findCurrentSet({ tenant }: Call, policy: Ports["policy"]) {
   try {

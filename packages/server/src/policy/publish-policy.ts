@@ -112,8 +112,8 @@ function toPolicyTexts({ preset, sources, unattended }: PolicyDocument) {
 }
 
 /**
- * Converts the candidate into the form of `paraph policy backtest`, so that the backtest and the publication use the
- * same set.
+ * Converts the candidate into the form that `paraph policy backtest` uses, so that the backtest and the publication use
+ * the same set.
  */
 function toBacktestCandidate(
   candidate: Exclude<PublishCandidate, { version: string }>,

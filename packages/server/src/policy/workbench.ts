@@ -45,7 +45,7 @@ export type LintFinding = PolicyFinding;
 /** The Cedar text that a configuration compiles to. */
 export interface EjectedPolicies {
   readonly preset: string;
-  /** Undefined if the configuration has no rules. */
+  /** The Cedar text of the rules. Undefined if the configuration has no rules. */
   readonly rules?: string;
   /** The names that the rules add to `unattended`. */
   readonly unattended: readonly string[];

@@ -43,7 +43,10 @@ interface GrantSummary {
   readonly revoked: boolean;
 }
 
-/** The maximum number of open calls that are counted. The number only shows the scale of a freeze. */
+/**
+ * The maximum number of open calls that are counted. An exact number is not needed, because it only shows the scale of
+ * a freeze.
+ */
 const maxCountedCalls = 10_000;
 
 /** Creates the administrative reads on PostgreSQL. */

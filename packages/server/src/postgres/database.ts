@@ -71,7 +71,8 @@ export async function withTenant<T>(
     await client.query("commit");
     return result;
   } catch (error) {
-    // If PostgreSQL did not report the error itself, the connection is broken. A rollback on it would hang as well.
+    // If PostgreSQL did not report the error itself, the connection is broken. The rollback is then skipped, because it
+    // would hang as well.
     if (error instanceof Error && !("severity" in error) && isUnavailable(error)) broken = error;
     else
       await client.query("rollback").catch((failure) => {
@@ -124,8 +125,8 @@ function createPool(url: string, role: string, max: number, own: Partial<typeof 
     options: `-c role=${role} ${plannerOptions} ${durabilityOptions}`,
     application_name: role,
   });
-  // If a connection breaks while idle, the pool replaces it at the next use. Without a listener, the error would end
-  // the process.
+  // Ignores the error of an idle connection that breaks, because the pool replaces the connection at the next use.
+  // Without a listener, the error would end the process.
   made.on("error", () => {});
   return made;
 }

@@ -72,8 +72,8 @@ const maxBatchSize = 64;
 
 /**
  * Whether PostgreSQL rejected the statement and therefore committed nothing. After any other error, the statement may
- * have been committed. If the server is unavailable, the error does not count as a rejection. It affects every item, so
- * retrying each item would only multiply the wait.
+ * have been committed. If the server is unavailable, the error does not count as a rejection. An unavailable server
+ * affects every item, so retrying each item would only multiply the wait.
  */
 function isStatementRefused(error: unknown): boolean {
   const { code, severity } = (error ?? {}) as { code?: unknown; severity?: unknown };

@@ -21,9 +21,8 @@ interface Suspect {
 
 /**
  * Creates a watch that declares a process dead if its lock stays free for the whole grace period. One observer must see
- * the lock free on the same server for that whole period. The period restarts after a failover or restart of the
- * server, a failed check, or a pause of the observer. After each of these events, live processes need time to take
- * their locks again.
+ * the lock free on the same server for that whole period. The period starts over after a failover or restart of the
+ * server, a failed check, or a pause of the observer. Live processes therefore have time to take their locks again.
  */
 export function watchLeases(
   sweeper: Pool,

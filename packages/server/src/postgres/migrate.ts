@@ -22,7 +22,7 @@ export interface MigrateOptions {
 
 /**
  * Migrates a database to this version, as its owner. Each numbered migration runs once, and the functions are created
- * again whenever their text changes. Several processes may run this at the same time.
+ * again whenever their text changes. Several processes may call this function at the same time.
  */
 export async function migrateDatabase(
   ownerUrl: string,

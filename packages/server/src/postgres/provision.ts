@@ -3,8 +3,9 @@ import { Client, escapeIdentifier, escapeLiteral } from "pg";
 import { generateApiKey } from "./identity/generate-key.ts";
 
 /**
- * Runs `body` with a provisioner, as the owner of the database. The provisioner creates the servers' login, tenants,
- * principals and their first keys. Provisioning is the only change that is not itself a governed call.
+ * Runs `body` with a provisioner, as the owner of the database. The provisioner creates the login of the servers, the
+ * tenants, the principals and the principals' first keys. Provisioning is the only change that is not itself a governed
+ * call.
  */
 export async function provision<T>(
   ownerUrl: string,
@@ -42,8 +43,8 @@ export class Provisioner {
 
   async addPrincipal({ tenant, id, kind, owner, groups = [] }: Principal): Promise<void> {
     await this.#client.query(
-      // Marks a person whom the operator adds as signed in. Otherwise, other people could approve their own calls until
-      // the new person signs in.
+      // A person whom the operator adds counts as signed in from the start. Otherwise, other people could approve their
+      // own calls until the new person signs in.
       `insert into paraph.principal (tenant, id, kind, owner, signed_in_at)
        values ($1, $2, $3::text, $4, case when $3::text = 'person' then paraph.now() end) on conflict do nothing`,
       [tenant, id, kind, owner ?? null],

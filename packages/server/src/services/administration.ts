@@ -26,7 +26,7 @@ export interface AdministrationDeps {
   readonly alarm: (about: { readonly tenant: string; readonly call: string }) => void;
 }
 
-/** Creates the port of the administrative capabilities over tables, policies and the catalog. */
+/** Creates the port through which the administrative capabilities use tables, policies and the catalog. */
 export function createAdministration(parts: AdministrationDeps): Administration {
   const { database, folder, ports, send, alarm } = parts;
   const sights = createAdminQueries(database.app);

@@ -53,7 +53,10 @@ type PrincipalRef = Pick<Principal, "tenant" | "id">;
  */
 export interface BudgetKeeper {
   countRequest(principal: PrincipalRef): void;
-  /** Counts a call, and runs its admission when fewer than `concurrentPreviews` admissions of the principal are running. */
+  /**
+   * Counts a call and runs its admission. The admission waits while `concurrentPreviews` admissions of the principal
+   * are running.
+   */
   admit<T>(principal: PrincipalRef, body: () => Promise<T>): Promise<T>;
   /** Reserves a slot for a stream and returns the function that releases it. A second release has no effect. */
   openStream(principal: PrincipalRef): () => void;
@@ -130,7 +133,8 @@ function createConcurrencyLimit(max: number, now: () => number): (key: string) =
           "waiting previews and reads",
           now() + retryAfterMs,
         );
-      // A task that ends passes its slot to the next waiting task, so `running` stays the same.
+      // Waits until a task that ends passes on its slot. `running` stays the same, because the new task replaces the
+      // ended one.
       await new Promise<void>((resolve) => turns.waiting.push(resolve));
     } else turns.running += 1;
     return once(() => {

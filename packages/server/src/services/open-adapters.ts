@@ -272,8 +272,8 @@ function digestCapabilities(capabilities: readonly Capability[]): string {
 }
 
 /**
- * Rejects a capability under another adapter's name, because policy and freezes would treat it as a capability of that
- * adapter.
+ * Rejects a capability whose name does not begin with its own adapter's name. Otherwise, policy and freezes would treat
+ * it as a capability of another adapter.
  */
 function rejectForeignCapabilities(name: string, capabilities: readonly Capability[]): void {
   const seen = new Set<string>();

@@ -35,8 +35,9 @@ export async function claimFolder(
 }
 
 /**
- * Keeps keys and data out of version control and out of coding agents' searches. ripgrep honours `.gitignore` only in a
- * repository, and `.ignore` everywhere. An existing file stays, so that users can choose otherwise.
+ * Keeps keys and data out of version control and out of coding agents' searches. Both files are needed, because ripgrep
+ * honours `.gitignore` only in a repository, but `.ignore` everywhere. An existing file is not overwritten, so that
+ * users can choose otherwise.
  */
 async function writeIgnoreFiles(folder: string): Promise<void> {
   for (const name of ignoreFiles)

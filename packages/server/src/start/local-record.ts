@@ -50,8 +50,8 @@ export function readProcessStart(pid: number): string {
 }
 
 /**
- * Returns the folder for this user's state that belongs to no single project. The folder is named `.paraph`, because
- * adapters and hooks refuse every path that contains this name, in any root.
+ * Returns the folder for the state of this user that is not part of a single project. The folder is named `.paraph`,
+ * because adapters and hooks refuse every path that contains this name, regardless of their root.
  */
 export function findStateHome(environment: NodeJS.ProcessEnv): string {
   const { XDG_STATE_HOME, HOME } = environment;

@@ -11,7 +11,7 @@ export interface ParaphOptions {
   readonly config: Config;
   /** The folder that the configuration's paths are relative to. */
   readonly folder: string;
-  /** The file that the configuration came from, for messages about its faults. */
+  /** The file that the configuration came from. Messages about faults in the configuration name this file. */
   readonly source?: ConfigSource | undefined;
   readonly databaseUrl: string;
   readonly restate: {
@@ -66,7 +66,7 @@ interface DurablePorts {
 export interface ParaphServer {
   /** The address of the API, or undefined in a process that is only a worker. */
   readonly url: string | undefined;
-  /** The address at which Prometheus reads metrics, if the configuration enables it. */
+  /** The address at which Prometheus reads metrics, or undefined if the configuration has no `metrics`. */
   readonly metricsUrl: string | undefined;
   /**
    * Returns an address at which this person can log in once, within ten minutes. Returns undefined if there is no such

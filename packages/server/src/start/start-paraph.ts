@@ -184,7 +184,8 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       if (call && skipped) log("warn", skipped, { tenant: call.tenant, call: call.call });
       return wakes;
     };
-    // A warning is enough, because the transition is already committed and the sweeper repeats the lost message.
+    // Logs only a warning if a wake does not reach the engine. The transition is already committed, and the sweeper
+    // repeats the lost wake.
     const unavailable = ({ tenant, call }: Wake) => log("warn", "engine-unavailable", { tenant, call });
     const send = createWakeSender(engine, unavailable);
 

@@ -39,7 +39,7 @@ const mcpMethods = [
   "notifications/progress",
 ];
 
-/** The labels of metrics. Each label multiplies the number of series, so ids are not among them. */
+/** The labels of metrics. Each label multiplies the number of series, so no label holds an id. */
 export const metricAttributes = {
   capability: isCapabilityName,
   outcome: oneOf(outcomeKinds),

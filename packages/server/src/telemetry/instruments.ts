@@ -63,7 +63,8 @@ export function createInstruments(meter: Meter): Measure {
   return (name, value, about = {}) => {
     const instrument = recorders.get(name);
     if (!instrument || !Number.isFinite(value)) return;
-    // A duration that is measured with two clocks can be slightly negative, and a counter must not decrease.
+    // Replaces a negative value with 0. A duration that is measured with two clocks can be slightly negative, but a
+    // counter must not decrease.
     instrument.record(Math.max(0, value), instrument.series(filterAllowed(metricAttributes, about)));
   };
 }

@@ -40,7 +40,7 @@ export function createLog(options: LogOptions): Log {
       if (!levels.includes(level)) return;
       logger[level]({ code: isCode(code) ? code : "code-unsafe", ...filterAllowed(logFields, fields) });
     } catch {
-      // A failing log must not stop the caller.
+      // Ignores the error, because a failing log must not stop the caller.
     }
   };
 }

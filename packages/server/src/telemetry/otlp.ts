@@ -17,7 +17,7 @@ export function createOtlpTracer(endpoint: string, resource: Resource): TracerPr
   const exporter = new OTLPTraceExporter({ url: toSignalUrl(endpoint, "traces"), timeoutMillis });
   return new TracerProvider({
     resource,
-    // A caller's "not sampled" flag must not hide its calls from the operator.
+    // Samples every trace. Otherwise, a caller's "not sampled" flag would hide the caller's calls from the operator.
     sampler: new AlwaysOnSampler(),
     spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: timeoutMillis })],
   });

@@ -10,8 +10,8 @@ export interface MetricsAddress {
 }
 
 /**
- * [TRUST 16] Serves `/metrics` on a separate port. Metrics name every tenant's capabilities and their load, and callers
- * of the API must not see them.
+ * [TRUST 16] Serves `/metrics` on a separate port, because callers of the API must not see the metrics. Metrics name
+ * every tenant's capabilities and their load.
  */
 export async function serveMetrics(
   { host = "127.0.0.1", port }: MetricsAddress,

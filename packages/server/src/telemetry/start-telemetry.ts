@@ -36,7 +36,7 @@ export interface TelemetryRuntime {
     about: Allowed<typeof spanAttributes>,
     body: () => Promise<T>,
   ): Promise<T>;
-  /** Returns the traceparent to store with a call, so that later segments stay in its trace. */
+  /** Returns the traceparent to store with a call, so that later segments stay in the call's trace. */
   currentTraceparent(): string | undefined;
   /** Exports the remaining data, for at most 2.5 seconds. */
   stop(): Promise<void>;
@@ -58,7 +58,7 @@ export function startTelemetry(options: TelemetryOptions): TelemetryRuntime {
     try {
       record(name, value, about);
     } catch {
-      // Losing a measurement is better than failing the caller.
+      // Ignores the error, because losing a measurement is better than failing the caller.
     }
   };
   let stopped: Promise<void> | undefined;

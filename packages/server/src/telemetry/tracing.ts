@@ -84,8 +84,8 @@ interface StartedSpan {
 }
 
 /**
- * Returns the traceparent's context if it belongs to another trace than the active span. Otherwise returns the context
- * of the active span, because the traceparent names only the start of the trace.
+ * Returns the traceparent's context if its trace differs from the trace of the active span. Otherwise returns the
+ * context of the active span, because the traceparent names only the start of the trace.
  */
 function chooseParent(
   context: SpanContext | undefined,

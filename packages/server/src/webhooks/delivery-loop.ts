@@ -77,7 +77,8 @@ async function deliverDue(
     }
   };
   await Promise.all(Array.from({ length: maxConcurrent }, work));
-  // An endpoint that accepts some events is not down. The refused events have their own delays.
+  // An endpoint that accepts some events is not down, so the pass counts as done. The refused events have their own
+  // delays.
   if (failed) return taken ? "done" : "failed";
   return found === batchSize ? "more" : "done";
 }

@@ -5,8 +5,8 @@ import { z } from "zod";
 export interface WebhookConfig {
   readonly url: string;
   /**
-   * The name of the credential with each tenant's signing secret (`whsec_…`). During a rotation, it holds two secrets,
-   * separated by a space.
+   * The name of the credential that holds each tenant's signing secret (`whsec_…`). During a rotation, the credential
+   * holds two secrets, separated by a space.
    */
   readonly secret: string;
   /**

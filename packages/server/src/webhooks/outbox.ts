@@ -13,7 +13,7 @@ export interface Outbox {
   due(endpoint: string, limit: number): Promise<readonly CallRef[]>;
   /**
    * Returns whether this endpoint already received five calls of the same principal and capability within a minute.
-   * PostgreSQL decides this once for each call.
+   * PostgreSQL determines the answer once for each call.
    */
   isFlood(endpoint: string, ref: CallRef): Promise<boolean>;
   news(endpoint: string, ref: CallRef): Promise<PendingEvents | undefined>;

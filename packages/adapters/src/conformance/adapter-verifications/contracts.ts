@@ -33,8 +33,8 @@ export const coverageVerification: Verification<SuiteContext> = {
 };
 
 /**
- * Verifies that contracts have the same digests in every process. Otherwise the contract of a waiting call would seem
- * changed in another process.
+ * Verifies that contracts have the same digests in every process. If the digests differed, another process would treat
+ * the contract of a waiting call as changed.
  */
 export const digestsVerification: Verification<SuiteContext> = {
   name: "digests",

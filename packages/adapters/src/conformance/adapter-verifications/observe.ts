@@ -37,7 +37,7 @@ export const observeVerification: Verification<SuiteContext> = {
   },
 };
 
-/** Reads all pages that exist now. */
+/** Reads all pages of observations that exist now. */
 async function readAllPages(
   performer: AdapterProcess,
   from: string | undefined,

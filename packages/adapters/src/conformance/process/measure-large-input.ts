@@ -29,7 +29,7 @@ function readMaxMemory(): number {
 
 /**
  * Loads every part that would otherwise be loaded at its first use, such as a parser, so that the measurement excludes
- * it. Faults are ignored here, because other verifications report them.
+ * the loading. The function ignores faults, because other verifications report them.
  */
 async function warmUp(
   capability: Capability,

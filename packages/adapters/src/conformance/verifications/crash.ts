@@ -24,8 +24,8 @@ export const crashVerification: Verification<CaseContext> = {
     const found = { absent: 0, present: 0, unsure: 0, again: 0, halfway: 0 };
     let whole: CompleteRun | undefined;
     for (let index = 0; index < crashes; index++) {
-      // In the first iteration `apply` completes, so that its duration can be measured. The adapter process then dies
-      // before it can record the outcome.
+      // In the first iteration `afterMs` is unset, so that `apply` completes and its duration can be measured. The
+      // adapter process then dies before it can record the outcome.
       const afterMs = whole && (whole.ms * (index - 0.5)) / (crashes - 1);
       const end = await crashOnce(context, whole, afterMs, index < crashes - 1);
       const when = afterMs === undefined ? "after it was done" : `after ${afterMs.toFixed(1)} ms`;

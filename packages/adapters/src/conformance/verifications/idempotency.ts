@@ -66,7 +66,10 @@ async function verifyProbe(context: CaseContext): Promise<Verdict> {
     : fail(`The probe and apply returned different values for \`${differs}\`.`);
 }
 
-/** Returns the first field of the probe's output that differs from the output of `apply`. The probe may omit fields. */
+/**
+ * Returns the first field of the probe's output that differs from the output of `apply`. Ignores fields that the probe
+ * omits.
+ */
 function findDifferingField(said: Json, found: Json): string | undefined {
   if (!isJsonObject(said) || !isJsonObject(found)) return sameJson(said, found) ? undefined : "(the whole)";
   return Object.keys(found).find((name) => !sameJson(said[name], found[name]));

@@ -3,7 +3,10 @@ import { describeDifference } from "../describe-difference.ts";
 import { fail, pass } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 
-/** This verification runs first, because all other verifications compare snapshots. */
+/**
+ * Verifies that the snapshot shows the effect and that `reset` restores the initial state. This verification runs
+ * first, because all other verifications compare snapshots.
+ */
 export const resetVerification: Verification<CaseContext> = {
   name: "reset",
   claim: "the test sees the effect and can reset it",

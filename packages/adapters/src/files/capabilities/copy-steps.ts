@@ -55,7 +55,7 @@ export async function applyCopy(
   const places = parseMovePaths(input);
   const basis = parseSourceBasis(context.basis);
   throwIfStopped(context);
-  // This check comes before the call creates folders, so that a rejected copy leaves no new folders behind.
+  // Checks the basis before the call creates folders, so that a rejected copy leaves no new folders behind.
   const [found, made] = await withBothFolders(filesContext, places, async (source, target) => {
     const from = await requireSource(filesContext, places, source);
     if (from.sha256 !== basis.mark) throw pathChangedFault(places.from.path);

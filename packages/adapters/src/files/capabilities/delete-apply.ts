@@ -37,7 +37,7 @@ export async function applyDelete(
     return found;
   });
   await removeEmptyFolders(filesContext, place, input.emptyFolders).catch(() => {
-    // An empty folder that remains is harmless, because the deletion itself is complete.
+    // Ignores a failed removal, because the deletion itself is complete and an empty folder that remains is harmless.
   });
   return toDeleteOutput(gone);
 }

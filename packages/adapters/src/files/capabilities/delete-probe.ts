@@ -61,7 +61,8 @@ async function settleDelete(
     if (missing.length === 0) await syncFolder(folder);
     return "present";
   }
-  // A restored entry is at its path again but is not the approved entry. The next attempt reports the difference.
+  // If the probe restored a staged entry, that entry is at its path again, so the probe reports `absent`. The entry is
+  // not the approved one, and the next attempt reports the difference.
   return matchesBasis(basis, now) || asides.length > 0 ? "absent" : "unsure";
 }
 

@@ -36,7 +36,7 @@ export async function applyMove(
 
   if (basis.kind === "absent") throw pathChangedFault(places.from.path);
   throwIfStopped(context);
-  // This check comes before the call creates folders, so that a rejected move leaves no new folders behind.
+  // Checks the basis before the call creates folders, so that a rejected move leaves no new folders behind.
   const made = await withBothFolders(filesContext, places, async (source, target) => {
     await lookAgain(source, target);
     return toFoldersMade(target, input.createFolders, context);
@@ -52,7 +52,7 @@ export async function applyMove(
   };
   await withBothFolders(filesContext, places, act, input.createFolders);
   await removeEmptyFolders(filesContext, places.from, input.emptyFolders).catch(() => {
-    // An empty folder that remains is harmless, because the move itself is complete.
+    // Ignores a failed removal, because the move itself is complete and an empty folder that remains is harmless.
   });
   return { kind: basis.kind, ...made };
 }
@@ -118,7 +118,7 @@ export async function dropNewName(
   try {
     if (await isSameFile(from, to)) return await unlink(to);
   } catch {
-    // A failed check or removal leads to the same error below.
+    // Ignores the error, because a failed check and a failed removal both lead to the error below.
   }
   throw new CapabilityError(
     "ambiguous",

@@ -40,7 +40,8 @@ async function settleMove(
   basis: EntryBasis,
 ): Promise<Probe["kind"]> {
   if (await hasBothNames(places, source, target)) {
-    // The destination was free before this call, so this call created the second name.
+    // The destination was free before this call. This call therefore created the second name, and the probe may remove
+    // one of the two names.
     const approved = matchesBasis(basis, await readEntry(target, places.to, filesContext.maxBytes));
     if (!approved) {
       await dropNewName(places, source, target);

@@ -31,7 +31,7 @@ export async function applyWrite(
   };
 
   throwIfStopped(context);
-  // This check comes before the call creates folders, so that a rejected write leaves no new folders behind.
+  // Checks the basis before the call creates folders, so that a rejected write leaves no new folders behind.
   const [found, made] = await withOpenFolder(filesContext.root, place.folders, async (reached) => {
     return [await lookAgain(reached), toFoldersMade(reached, input.createFolders, context)];
   });
@@ -43,9 +43,9 @@ export async function applyWrite(
     await sweepDrafts(reached.folder, context.call);
     const draft = await writeDraft(reached.folder, context, content, found);
     try {
-      // For a new file, the link below fails if the file exists by then. For a replacement, POSIX has no such
-      // conditional operation. Another program can therefore still change the file between this check and the rename.
-      // Other calls of Paraph cannot, because they wait for the lock.
+      // For a new file, the link below fails if another program has created the file. For a replacement, POSIX has no
+      // operation that fails if the file has changed. Another program can therefore still change the file between this
+      // check and the rename. Other calls of Paraph cannot change it, because they wait for the lock.
       await lookAgain(reached);
       throwIfStopped(context);
       await placeDraft(reached.folder, draft, place, found);

@@ -72,7 +72,8 @@ export async function sweepDrafts(folder: OpenFolder, call: string): Promise<voi
 }
 
 export async function discardDraft(folder: OpenFolder, name: string): Promise<void> {
-  // A leftover draft is harmless: lists hide it, paths cannot name it, and the next attempt removes it.
+  // Ignores a failed removal, because a leftover draft is harmless. Lists hide the draft, paths cannot name it, and the
+  // next attempt removes it.
   await unlink(await resolveInFolder(folder, name)).catch(() => {});
 }
 
@@ -85,8 +86,8 @@ async function copyOwnerAndMode(
   { uid, gid, mode }: { uid: number; gid: number; mode: number },
 ): Promise<void> {
   const own = await handle.stat();
-  // Only a privileged user may change a file's owner. If Paraph runs as another user, the new file belongs to that
-  // user, as with any editor.
+  // Only a privileged user may change a file's owner. If Paraph runs as an unprivileged user, the error is ignored. The
+  // new file then belongs to Paraph's user, as with any editor.
   if (own.uid !== uid || own.gid !== gid) await handle.chown(uid, gid).catch(() => {});
   await handle.chmod(mode & 0o777);
 }

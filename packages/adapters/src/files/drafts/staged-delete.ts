@@ -40,7 +40,8 @@ export async function restoreStaged(folder: OpenFolder, aside: string, { name }:
       await rename(from, to);
     } else {
       await link(from, to).catch(async (error) => {
-        // An earlier attempt restored the entry and crashed before it removed the draft name.
+        // If both names refer to one file, an earlier attempt restored the entry and crashed before it removed the
+        // draft name. The error is then ignored.
         if (!hasErrno(error, "EEXIST") || !(await isSameFile(from, to))) throw error;
       });
       await unlink(from);
@@ -56,8 +57,8 @@ export async function restoreStaged(folder: OpenFolder, aside: string, { name }:
 export async function markForRemoval(folder: OpenFolder, aside: string): Promise<string> {
   const doomed = toRemovalName(aside);
   await rename(await resolveInFolder(folder, aside), await resolveInFolder(folder, doomed));
-  // The new name must be on disk before the removal starts. After a power loss, a partly removed folder then never has
-  // its old name.
+  // The new name must be on disk before the removal starts. Otherwise, after a power loss, a partly removed folder
+  // could have its old name again.
   await syncFolder(folder);
   return doomed;
 }

@@ -40,8 +40,8 @@ export function requireFolders(
 }
 
 /**
- * Returns the error for a folder that another program removed after the first check. The open folder is then above the
- * removed one.
+ * Returns the error for a folder that another program removed after the first check. In that case, the call can open
+ * only a folder above the removed one.
  */
 export function folderGoneFault({ path }: FilePath): CapabilityError {
   return new CapabilityError(

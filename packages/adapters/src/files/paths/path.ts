@@ -24,7 +24,7 @@ export function parseFilePath(path: string): FilePath {
  */
 export function parsePathNames(path: string): string[] {
   const refuse = (code: string, message: string) => new CapabilityError("permanent", code, message);
-  // The next two errors do not quote the path. PostgreSQL cannot store a NUL as text, and an incomplete Unicode
+  // The next two errors do not quote the path, because PostgreSQL cannot store a NUL as text and an incomplete Unicode
   // character has no encoding.
   if (path.includes("\0")) throw refuse("path-invalid", "The path contains a NUL character. Remove it.");
   if (!path.isWellFormed())

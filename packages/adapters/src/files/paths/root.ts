@@ -7,7 +7,10 @@ import { isParaphFolder } from "../../paraph-folder.ts";
 export interface Root {
   /** The real path, which Paraph resolves once at start. The configuration may name a link, but a caller may not. */
   readonly path: string;
-  /** Whether Paraph uses open folder handles, so that no program can swap a folder between a check and its use. */
+  /**
+   * Whether Paraph uses open folder handles. If so, no program can swap a folder between a check of the folder and its
+   * use.
+   */
   readonly isRaceFree: boolean;
 }
 

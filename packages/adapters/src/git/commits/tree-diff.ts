@@ -27,7 +27,7 @@ export async function readTreeDiff(
 ): Promise<TreeDiff> {
   const base = between.length === 2 ? ["diff-tree", "-r"] : ["diff"];
   // [TRUST 6] A diff of two trees shows the commit that a submodule points to. A diff with the worktree ignores
-  // submodules. Git must not enter a submodule's worktree, because the submodule's configuration is untrusted.
+  // submodules, because git must not enter a submodule's worktree. The submodule's configuration is untrusted.
   const submodules = `--ignore-submodules=${between.length === 2 ? "none" : "all"}`;
   const plain = ["--no-ext-diff", "--no-textconv", "--no-renames", "--no-color", submodules];
   const rest = ["--end-of-options", ...between, "--", ...paths];

@@ -10,8 +10,8 @@ import type { RemoteRepository } from "./with-remote.ts";
 
 /**
  * [P7] Pushes with a lease on exactly the value that the preview saw. The remote rejects the push if its branch has
- * moved, so the effect is conditional. A lease also permits moving a branch back. A caller that must not move the
- * branch back has to check this first.
+ * moved, so the effect is conditional. A lease also permits a push that moves the branch back. A caller that must
+ * prevent such a push has to check for it first.
  */
 export async function pushRef(
   linked: RemoteRepository,

@@ -61,8 +61,8 @@ function remoteFailedFault(ran: ProcessResult, what: string, effect: boolean): C
 }
 
 /**
- * Returns git's own messages and drops the lines from the remote. A hook on the remote can print the same words as git,
- * even after the effect.
+ * Returns git's own messages. It drops the lines from the remote, because a hook on the remote can print the same words
+ * as git, even after the effect.
  */
 function readGitLines(said: string): string {
   return said

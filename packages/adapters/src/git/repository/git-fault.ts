@@ -4,8 +4,8 @@ import { isKilled, type ProcessResult } from "../../process/index.ts";
 import { decodeOutput } from "../format.ts";
 
 /**
- * [P8] Converts a failed git process to a fault. A stopped or killed process is ambiguous only if it performs the
- * effect.
+ * [P8] Converts a failed git process to a fault. If the process was stopped or killed, the fault is ambiguous only if
+ * the process performs the effect.
  */
 export function toGitFault(ran: ProcessResult, what: string, effect: boolean): CapabilityError {
   switch (ran.end) {

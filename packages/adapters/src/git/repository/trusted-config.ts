@@ -65,8 +65,8 @@ const harmlessExtensions = new Set([
 ]);
 
 /**
- * Removes the middle part of a key, as in `filter.evil.clean` → `filter.clean`. Also removes the whole name of an
- * alias, because its author can choose any text.
+ * Removes the middle part of a key. For example, `filter.evil.clean` becomes `filter.clean`. Also removes the whole
+ * name of an alias, because the author of an alias can choose any text.
  */
 function toSectionKey(key: string): string {
   if (/^(?:alias|pager)\./i.test(key)) return key.slice(0, 5).toLowerCase();

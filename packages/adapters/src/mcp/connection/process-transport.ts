@@ -22,8 +22,8 @@ export class ProcessTransport implements Transport {
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: ((message: JSONRPCMessage) => void) | undefined;
   /**
-   * The MCP client treats a transport with `stderr` and `pid` as a stdio server. This transport has both fields,
-   * because its server may be too old to answer the first request.
+   * The MCP client treats a transport with `stderr` and `pid` as a stdio server. For such a server, the client accepts
+   * that an old version does not answer the first request.
    */
   readonly stderr = null;
   pid: number | null = null;
@@ -82,7 +82,8 @@ export class ProcessTransport implements Transport {
     try {
       this.onmessage?.(deserializeMessage(line));
     } catch (error) {
-      // A line that is not a message is ignored, because many servers print text at their start.
+      // A line that is not a message is reported but does not end the connection, because many servers print text at
+      // their start.
       this.onerror?.(error as Error);
     }
   }

@@ -22,7 +22,7 @@ export function toRequestFault(error: unknown, effect: Effect): unknown {
       "mcp-scope-missing",
       "The MCP server requires another scope for this call. Add it to `scope`, and log in again if the server uses a person's login.",
     );
-  // A request without authorization had no effect. The same applies if Paraph could not get a token for another reason.
+  // A request without authorization had no effect. If Paraph could not get a token, the request had no effect either.
   if ([UnauthorizedError, OAuthClientFlowError, OAuthError].some((kind) => error instanceof kind))
     return unauthorizedFault();
   if (isSessionLost(error))

@@ -24,7 +24,7 @@ export async function listDefinitions(link: McpConnection, signal: AbortSignal):
   const [toolList, promptList, resourceList, templateList] = await Promise.all([
     tools ? client.listTools(undefined, options).then((each) => each.tools) : [],
     prompts ? client.listPrompts(undefined, options).then((each) => each.prompts) : [],
-    // No contract names resources, so the tools stay usable if listing the resources fails.
+    // If listing the resources fails, the list is empty. The tools stay usable, because no contract names a resource.
     resources ? client.listResources(undefined, options).then((each) => each.resources, emptyList) : [],
     resources
       ? client.listResourceTemplates(undefined, options).then((each) => each.resourceTemplates, emptyList)

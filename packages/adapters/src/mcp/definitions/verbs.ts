@@ -1,4 +1,7 @@
-/** Converts a server's name for a definition to a verb. The verb is the part of a capability's name after the dot. */
+/**
+ * Derives a verb from the name that a server gives to a definition. The verb is the part of a capability's name after
+ * the dot.
+ */
 export function foldToVerb(name: string): string {
   const plain = name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")

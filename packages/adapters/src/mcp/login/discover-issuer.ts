@@ -97,7 +97,7 @@ async function readIssuerMetadata(issuer: string, send: FetchLike): Promise<Auth
     );
   if (!isSecureAddress(metadata.authorization_endpoint))
     throw loginImpossibleFault("The issuer's login page uses plain http, and Paraph logs in only over https");
-  // Without PKCE, an intercepted authorization code is enough to get the tokens.
+  // Rejects an issuer without PKCE, because an intercepted authorization code would then be enough to get the tokens.
   if (!metadata.code_challenge_methods_supported?.includes("S256"))
     throw loginImpossibleFault("The issuer does not support PKCE with S256, which Paraph requires");
   return metadata;

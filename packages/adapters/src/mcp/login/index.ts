@@ -15,7 +15,9 @@ export type { LogoutResult } from "./log-out.ts";
 
 type LoginContext = Pick<AdapterContext, "name" | "folder" | "credential">;
 
-/** Creates the parts that both a login and an adapter with a login need. */
+/**
+ * Creates the login store, the fetch function and the login terms. Both a login and an adapter with a login need them.
+ */
 export function createLoginParts(
   config: McpHttpConfig,
   { name, folder }: LoginContext,

@@ -42,7 +42,10 @@ export interface LogInOptions {
   readonly send: FetchLike;
 }
 
-/** Starts the authorization code flow of MCP, with PKCE, `state`, `iss` and a token for this one server. */
+/**
+ * Starts the authorization code flow of MCP. The flow uses PKCE and `state`, checks `iss`, and requests a token for
+ * this one server.
+ */
 export async function startLogin({ terms, store, send }: LogInOptions): Promise<LoginFlow> {
   const named = await discoverIssuer(terms.server, terms.issuer, send);
   const { issuer, metadata, resource } = named;
@@ -111,7 +114,10 @@ function chooseScope(terms: LoginTerms, { scope, metadata }: DiscoveredIssuer): 
   return [...new Set([...wanted.split(" "), "offline_access"])].join(" ");
 }
 
-/** Returns the configured client (its id may be the URL of a client metadata document), or registers a new one. */
+/**
+ * Returns the configured client, or registers a new one if none is configured. The id of a configured client may be the
+ * URL of a client metadata document.
+ */
 async function resolveClient(
   { clientId, clientSecret }: LoginTerms,
   { issuer, metadata }: DiscoveredIssuer,

@@ -36,7 +36,7 @@ async function revokeTokens(
     { id, secret },
     metadata?.token_endpoint_auth_methods_supported ?? [],
   );
-  // Revoking the refresh token also revokes the access tokens made from it.
+  // Prefers the refresh token, because revoking it also revokes the access tokens made from it.
   const token = login.refreshToken ?? login.accessToken;
   const hint = login.refreshToken === undefined ? "access_token" : "refresh_token";
   const response = await send(endpoint, {

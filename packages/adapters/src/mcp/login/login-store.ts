@@ -107,7 +107,7 @@ async function retryWhileBusy<T>(body: () => T): Promise<T> {
 }
 
 const sqliteBusy = 5;
-/** The maximum time to wait for the lock. It is longer than a refresh ever takes. */
+/** The maximum time to wait for the lock. It is longer than the timeout of a refresh. */
 const maxWaitMs = 20_000;
 
 function storeUnusableFault(): CapabilityError {

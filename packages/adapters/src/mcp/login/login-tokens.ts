@@ -53,8 +53,8 @@ export class LoginTokens implements AuthProvider {
   }
 
   /**
-   * Refreshes a token that the server rejects before its expiry. A minimum interval between refreshes prevents endless
-   * refreshes if the server rejects every token.
+   * Refreshes a token that the server rejects before the token expires. A minimum interval between refreshes prevents
+   * endless refreshes if the server rejects every token.
    */
   async onUnauthorized(): Promise<void> {
     const refused = this.#handedOut;
@@ -146,8 +146,8 @@ async function refreshTokens(
       ...(resource !== undefined && { resource }),
     });
   } catch (error) {
-    // The refresh token was used up or revoked, or the client is unknown. In all these cases, a person must log in
-    // again.
+    // The issuer's error code means that the refresh token was used up or revoked, or that the client is unknown. In
+    // all these cases, a person must log in again.
     if (
       error instanceof OAuthError &&
       /^(invalid_grant|invalid_client|unauthorized_client)$/.test(error.code)

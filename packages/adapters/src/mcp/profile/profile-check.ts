@@ -16,9 +16,9 @@ interface OfferedTool {
 }
 
 /**
- * Finds the fields and tools that a profile refers to but the server does not have. Such a profile was written for
- * another version of the server, and its previews would not show the actual changes. Terms for a tool that the server
- * does not offer are allowed, because many servers can be started with a subset of their tools.
+ * Finds the fields and tools that a tool's terms use but the server does not have. A profile with such terms was
+ * written for another version of the server, and its previews would not show the actual changes. The function ignores
+ * the terms of a tool that the server does not offer, because many servers can start with a subset of their tools.
  */
 export function findProfileMismatches(
   terms: Readonly<Record<string, ToolTerms>>,

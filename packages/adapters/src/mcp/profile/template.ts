@@ -7,8 +7,9 @@ const placeholderPattern = /\{\{|\}\}|\{([a-z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_$-]+)
 export type TemplateScope = Readonly<Record<string, Json | undefined>>;
 
 /**
- * Fills every placeholder in the texts of a value. A text that is a single placeholder becomes the value itself. If
- * that value is missing, its key or list item is left out. Inserted text is never parsed as a template.
+ * Fills every placeholder in the texts of a template. A text that consists of one placeholder becomes the placeholder's
+ * value itself. If that value is missing, its key or list item is left out. Inserted text is never parsed as a
+ * template.
  */
 export function fillValue(template: Json, scope: TemplateScope): Json | undefined {
   if (typeof template === "string") return fillTextValue(template, scope);

@@ -4,8 +4,8 @@ let cachedMasks: Promise<string[]> | undefined;
 
 /**
  * Returns the options that hide files of the kernel in the sandbox's `/proc`. They hide the files that container
- * runtimes hide and those that only root may read. The kernel checks access with the user id that the program has
- * outside the sandbox. If Paraph runs as root, the program's user id is root's.
+ * runtimes hide and those that only root may read. The kernel checks access with the program's user id outside the
+ * sandbox. If Paraph runs as root, that user id is root's, so the program could otherwise read these files.
  */
 export function listKernelMasks(): Promise<string[]> {
   cachedMasks ??= findMasks();

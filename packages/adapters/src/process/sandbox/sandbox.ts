@@ -6,9 +6,9 @@ import { findSandbox } from "./find-sandbox.ts";
 import { listKernelMasks } from "./kernel-files.ts";
 
 /**
- * Runs the program through bubblewrap, so that it sees only the named folders. Paraph passes the options in a separate
- * file. On the command line, every user of the machine could read the environment. In bubblewrap's own environment, a
- * variable like `LD_PRELOAD` would act before the sandbox exists.
+ * Runs the program through bubblewrap, so that the program sees only the named folders. Paraph passes the options in a
+ * separate file. If they were on the command line, every user of the machine could read the environment. In
+ * bubblewrap's own environment, a variable like `LD_PRELOAD` would act before the sandbox exists.
  */
 export async function applySandbox(sandbox: SandboxOptions | undefined, launch: Launch): Promise<Launch> {
   if (launch.kind === "refused" || sandbox === undefined) return launch;

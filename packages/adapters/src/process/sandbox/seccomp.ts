@@ -36,8 +36,8 @@ export function createSeccompFilter(arch: string = process.arch): Buffer | undef
 }
 
 /**
- * Denies a call that would let a file run as its owner. Outside the sandbox that owner is Paraph's user, and every user
- * of the machine could run the file.
+ * Denies a call that would make a file run with the rights of its owner. Outside the sandbox, that owner is Paraph's
+ * user. Every user of the machine could therefore run the file with the rights of Paraph's user.
  */
 function denySetId(call: number | undefined, mode: number): Instruction[] {
   if (call === undefined) return [];

@@ -23,7 +23,8 @@ interface DefinedObject {
 /**
  * Previews a definition without running it, because running it would lock its table for every other session. The
  * preview shows the objects that the statement names, and their state is the basis. The preview has no row count. A
- * policy rule for changes above a number of rows therefore applies to every definition.
+ * policy rule that asks or blocks above a number of rows also applies if the count is missing, so it applies to every
+ * definition.
  */
 export async function previewDefinition(
   sqlContext: SqlContext,

@@ -63,7 +63,8 @@ export async function makeChange(
   const marker = sqlContext.marker && quoteMarker(sqlContext.marker);
   const [changed, beside] = await trackSideEffects(transaction, table, marker, async () => {
     const found = await runChange(statement, parameters, table, wanted, transaction);
-    // PostgreSQL checks deferred constraints only at a commit, so a preview that rolls back would miss a violation.
+    // Makes PostgreSQL check deferred constraints immediately. Otherwise PostgreSQL would check them only at a commit,
+    // and a preview, which rolls back, would miss a violation.
     await transaction.query("set constraints all immediate");
     return found;
   });
@@ -87,7 +88,7 @@ function listBasisColumns(
 
 /**
  * Rejects a change of the primary key on versions before PostgreSQL 18. On these versions, the adapter finds a changed
- * row again by its key.
+ * row again by its key, so the key must stay the same.
  */
 function requireTraceable(
   { kind, tree }: SqlStatement,

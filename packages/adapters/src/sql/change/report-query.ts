@@ -47,7 +47,8 @@ export function createReportQuery(
    * expression with a list of names.
    */
   const each = (row: string, chosen: readonly string[]): string[] => {
-    // PostgreSQL rejects a parameter that the query does not use, because PostgreSQL cannot infer the parameter's type.
+    // Adds no parameter for an empty list, because the query would not use the parameter. PostgreSQL rejects an unused
+    // parameter, because it cannot infer the parameter's type.
     if (chosen.length === 0) return [];
     const list = value(chosen, "text[]");
     return chosen.map((_, index) => `${row} -> (${list})[${index + 1}]`);
@@ -58,8 +59,8 @@ export function createReportQuery(
     const text = toVaryingText(varying.get(column.name), column.type, `after ->> ${name}`);
     const value =
       text === undefined ? `after -> ${name}` : `coalesce(pg_catalog.to_jsonb(${text}), after -> ${name})`;
-    // The basis includes values that triggers and the database itself write. It omits an unassigned value that stays
-    // unchanged, because other sessions may change that value.
+    // The basis includes values that triggers and the database itself write. It omits an unassigned column whose value
+    // stays the same, because other sessions may change that column before the apply.
     const fact = written.includes(column.name)
       ? value
       : `case when before -> ${name} is distinct from after -> ${name} then ${value} end`;

@@ -69,7 +69,8 @@ export async function runChange(
 /** Rejects random values, because the applied change would never match its preview. */
 function requireStableValues(drawing: ReadonlySet<string>, generators: ReadonlySet<string>): void {
   const chance = [...drawing].find((name) => !generators.has(name));
-  // A user's function that only shares its name with a generator does not count as one.
+  // Finds a user's function that only shares its name with a generator. In that case, PostgreSQL reports no call of the
+  // real generator.
   const feigned = [...generators].find((name) => name !== "" && !drawing.has(name));
   const name = chance ?? feigned;
   if (name !== undefined)
@@ -80,8 +81,8 @@ function requireStableValues(drawing: ReadonlySet<string>, generators: ReadonlyS
 }
 
 /**
- * Wraps the statement as the first part of the report query. [P11] Paraph parses the wrapped statement again. The
- * result must equal the tree of the statement alone. Paraph itself writes everything that follows the statement.
+ * [P11] Wraps the statement as the first part of the report query. Paraph parses the wrapped statement and requires the
+ * same tree as for the statement alone. Paraph itself writes everything that follows the statement.
  */
 async function toReportingQuery(
   statement: SqlStatement,
@@ -124,8 +125,8 @@ const returningBothClause = `returning with (old as paraph_old, new as paraph_ne
 )${bothClause}`;
 
 /**
- * Returns the clause for versions before 18, which return either the old or the new row. The query reads the other row
- * by its key from the snapshot that the statement started with.
+ * Returns the clause for versions before 18. These versions return either the old or the new row. The query therefore
+ * reads the other row by its key from the snapshot that the statement started with.
  */
 function toReturningClause(statement: SqlStatement, table: Table): string {
   const { kind, tree } = statement;

@@ -56,8 +56,8 @@ export async function readTable(statement: SqlStatement, transaction: Transactio
 }
 
 /**
- * Returns the error for a foreign table. Paraph rejects foreign tables, because a rollback here may not revert a change
- * on another server.
+ * Returns the error for a foreign table. Paraph rejects foreign tables, because a rollback might not revert a change on
+ * another server.
  */
 export function foreignTableFault() {
   return refusedFault(

@@ -17,8 +17,8 @@ export interface UndoChange {
 }
 
 /**
- * The maximum number of rows that an undo reverts. A receipt should not contain more rows, so reverting a larger change
- * needs a backup.
+ * The maximum number of rows that an undo reverts. The limit keeps receipts small, because a receipt contains these
+ * rows. Reverting a larger change needs a backup.
  */
 export const maxUndoneRows = 100;
 
@@ -48,7 +48,8 @@ export function toUndoChange(
   { rows, before, after }: RowChanges,
   beside: SideEffects,
 ): UndoChange | undefined {
-  // The undo statement cannot revert side effects of triggers and foreign keys.
+  // A change with side effects has no undo, because the undo statement cannot revert the effects of triggers and
+  // foreign keys.
   if (columns.length === 0 || rows === 0 || rows > maxUndoneRows || Object.keys(beside).length > 0)
     return undefined;
   if (before === null || after === null) return undefined;

@@ -61,7 +61,8 @@ export class Connections {
       idleTimeoutMillis: 30_000,
       Client: GuardedClient,
     });
-    // The pool discards an idle connection that breaks, and the next call opens another.
+    // Ignores the error, because the pool discards an idle connection that breaks. The next call opens another
+    // connection.
     pool.on("error", () => {});
     this.#pools.set(address, pool);
     return pool;

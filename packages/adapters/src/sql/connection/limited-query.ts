@@ -15,9 +15,9 @@ export interface ResultLimits {
 }
 
 /**
- * The maximum number of rows in one portion. The adapter reads portions, so that PostgreSQL does not send rows beyond
- * the limits. The first portion has one row, and each next portion is at most four times as large. The first row
- * therefore already shows whether rows are large.
+ * The maximum number of rows in one portion. The adapter reads in portions, so that PostgreSQL does not send rows
+ * beyond the limits. The first portion has one row, which shows whether rows are large. Each next portion is at most
+ * four times as large as the previous one.
  */
 const maxPortion = 200;
 const portionGrowth = 4;

@@ -10,7 +10,7 @@ export interface Transaction {
   readonly version: number;
   query(text: string, values?: readonly unknown[]): Promise<QueryResult<Record<string, unknown>>>;
   submit<T extends Submittable>(query: T): T;
-  /** Runs the body and passes each notice that the server sends while the body runs to `take`. */
+  /** Runs the body and calls `take` with each notice that the server sends in the meantime. */
   withNotices<T>(take: (notice: Notice) => void, body: () => Promise<T>): Promise<T>;
 }
 
@@ -30,8 +30,8 @@ export interface TransactionOptions {
 }
 
 /**
- * The time after which PostgreSQL ends a session of Paraph that is idle in a transaction. Such a session has lost its
- * process.
+ * The time after which PostgreSQL ends a session of Paraph that is idle in a transaction. A session that is idle for
+ * this long no longer has a Paraph process.
  */
 const idleTimeoutMs = 30_000;
 
@@ -60,7 +60,7 @@ export async function withTransaction<T>(
     stopping.pid = transaction.pid;
     const value = await body(transaction);
     throwIfStopped(caller.signal);
-    // The deadline no longer cancels anything from here on, because the adapter needs the answer to the commit.
+    // Stops the cancellation at the deadline, because the adapter needs the answer to the commit.
     await stopping.end();
     await (options.end === "commit" ? commitTransaction(client) : client.query("rollback"));
     usable = !caller.signal.aborted;
@@ -130,8 +130,8 @@ async function beginTransaction(
     [`${timeoutMs}`, `${lockTimeoutMs}`, `${idleTimeoutMs}`],
   );
   const [{ version, pid, path, schemas }] = rows as [SessionRow];
-  // If PostgreSQL does not search `pg_catalog` first, users' functions shadow PostgreSQL's own functions, even in the
-  // adapter's queries.
+  // Makes PostgreSQL search `pg_catalog` first. Otherwise users' functions would shadow PostgreSQL's own functions,
+  // even in the adapter's queries.
   if (schemas.find((schema) => !schema.startsWith("pg_temp")) !== "pg_catalog")
     await client.query("select pg_catalog.set_config('search_path', $1, true)", [`pg_catalog, ${path}`]);
   if (role !== undefined) await client.query("select pg_catalog.set_config('role', $1, true)", [role]);

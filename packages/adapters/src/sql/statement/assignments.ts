@@ -15,9 +15,9 @@ export interface Assignments {
 }
 
 /**
- * The kind of a value that differs at every run. `generated`: PostgreSQL creates it from a sequence or as a UUID.
- * `generated-new`: the same, but only in new rows. `clocked`: it is computed from the current time, so Paraph compares
- * its distance from the time of the change.
+ * The kind of a value that differs at every run. PostgreSQL creates a `generated` value from a sequence or as a UUID.
+ * It creates a `generated-new` value in the same manner, but only in new rows. A `clocked` value is computed from the
+ * current time, so Paraph compares its distance from the time of the change.
  */
 export type VaryingKind = "generated" | "generated-new" | "clocked";
 
@@ -164,8 +164,8 @@ function readsClock(value: SqlNode): boolean {
 const clockPattern = /^(?:now|(?:clock|statement|transaction)_timestamp)$/;
 
 /**
- * Finds the source of a column's default from the default's text. PostgreSQL prints all defaults in one canonical form,
- * and prints its own functions without a schema.
+ * Finds the source of a column's default in the default's text. The text is sufficient, because PostgreSQL prints all
+ * defaults in one canonical form and its own functions without a schema.
  */
 function findDefaultSource({ byDefault, identity }: TableColumn, allowed: readonly string[]): ValueSource {
   if (identity) return { generator: "", isClocked: false };

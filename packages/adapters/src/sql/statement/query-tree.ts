@@ -8,8 +8,8 @@ export interface TreeReferences {
 }
 
 /**
- * Finds references by the tree's field names, such as `:funcid 2626` and `:opnos (o 97 97)`. An extra match is
- * harmless, because the catalogs have no object of that kind with that number. A user's text in the tree can add
+ * Finds references by the tree's field names, such as `:funcid 2626` and `:opnos (o 97 97)`. A wrong match is harmless,
+ * because the catalogs have no object of the matched kind with the matched number. A user's text in the tree can add
  * references but cannot hide any.
  */
 export function findReferences(tree: string): TreeReferences {

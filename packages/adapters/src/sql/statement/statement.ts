@@ -71,7 +71,7 @@ interface RawStatement {
 }
 
 async function parseRaw(sql: string): Promise<readonly RawStatement[]> {
-  // The parser is written in C and stops at the first NUL, so it would ignore the rest of the statement.
+  // Rejects a NUL. The parser is written in C and stops at the first NUL, so it would ignore the rest of the statement.
   if (sql.includes("\0"))
     throw refusedFault("syntax-invalid", "The statement contains a NUL character. Remove it.");
   if (sql.trim() === "") return [];

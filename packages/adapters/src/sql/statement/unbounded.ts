@@ -11,7 +11,7 @@ export function isUnbounded({ kind, tree }: SqlStatement): boolean {
 
 /**
  * Whether the condition is always true, as far as its text shows. If the function cannot decide, the condition counts
- * as a limit. The row count in the preview covers that case.
+ * as a limit. In that case, the row count in the preview still shows how many rows the statement affects.
  */
 function isAlwaysTrue(condition: SqlNode): boolean {
   if (condition === null) return true;
@@ -21,7 +21,7 @@ function isAlwaysTrue(condition: SqlNode): boolean {
     if (BoolExpr.boolop === "OR_EXPR") return parts.some(isAlwaysTrue);
     if (BoolExpr.boolop === "AND_EXPR") return parts.every(isAlwaysTrue);
   }
-  // The condition `id = id` is true for every row that has an id.
+  // A condition such as `id = id` is true for every row that has an id, so it counts as always true.
   if (A_Expr && isSameNode(A_Expr.lexpr, A_Expr.rexpr)) return true;
   // A condition without columns, such as `1 = 1` or `true`, matches every row. The condition `false` matches no rows. A
   // parameter can be true or false, so it counts as true.

@@ -40,7 +40,8 @@ export async function previewRun(
 }
 
 /**
- * Rejects a missing folder with a clear error. Without this check, the program would only fail to start in the sandbox.
+ * Rejects a missing folder with a clear error. Without this check, the only sign would be that the program fails to
+ * start in the sandbox.
  */
 export function requireFolder({ entries }: WorkspaceTree, folder: string): void {
   const path = Buffer.from(folder).toString("latin1");

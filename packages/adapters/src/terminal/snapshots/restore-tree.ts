@@ -8,8 +8,8 @@ import type { PathChange } from "../workspace/path-changes.ts";
 import type { ObjectStore } from "./object-store.ts";
 
 /**
- * Restores every changed path. It first removes entries that are new or have another kind than before, inner entries
- * before outer ones.
+ * Restores every changed path. It first removes entries that are new or whose kind has changed, and removes inner
+ * entries before outer ones.
  */
 export async function restoreTree(
   root: string,
@@ -25,7 +25,7 @@ export async function restoreTree(
       restoreEntry(before, after?.kind === before.kind, objects, ...place),
     );
   }
-  // Paraph sets the modes last, because it cannot create files in a read-only folder.
+  // Sets the modes of folders last, because Paraph cannot create files in a read-only folder.
   for (const { path, before } of changes.toReversed()) {
     if (before?.kind === "folder")
       await withParent(root, path, (folder, name) => chmodAt(folder, name, before.mode));

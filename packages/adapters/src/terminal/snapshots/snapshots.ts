@@ -19,8 +19,8 @@ interface SnapshotRetention {
 }
 
 /**
- * A store of snapshots of workspaces, each from before a change. The store is outside the workspaces and keeps one
- * snapshot per call for a limited time.
+ * A store of workspace snapshots. Each snapshot holds the state of a workspace before a change. The store is outside
+ * the workspaces and keeps one snapshot per call for a limited time.
  */
 export class Snapshots {
   readonly objects: ObjectStore;

@@ -17,7 +17,10 @@ export type WorkspaceEntry = z.infer<typeof workspaceEntry>;
 /** All entries of a workspace, sorted by path. */
 export interface WorkspaceTree {
   readonly entries: readonly WorkspaceEntry[];
-  /** The hash of all entries. It excludes times and owners, so equal trees have equal digests. */
+  /**
+   * The hash of all entries. It excludes times and owners, so trees that differ only in times or owners have equal
+   * digests.
+   */
   readonly digest: string;
 }
 

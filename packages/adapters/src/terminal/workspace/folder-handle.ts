@@ -2,13 +2,13 @@ import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 
 /**
- * An open folder that Paraph accesses by its handle, so that no program can replace it with a link between a check and
- * its use. A sandboxed program cannot leave its folders, but it could redirect Paraph. Names have one character per
- * byte.
+ * An open folder that Paraph accesses by its handle. No program can therefore replace the folder with a link after
+ * Paraph has checked it. A sandboxed program cannot leave its folders, but such a link could redirect Paraph. Names
+ * have one character per byte.
  */
 export interface FolderHandle extends AsyncDisposable {
   readonly handle: FileHandle;
-  /** Returns the path of an entry in the folder, which is valid while the folder is open. */
+  /** Returns the path of an entry in the folder. The path is valid while the folder is open. */
   toPath(name: string): Buffer;
 }
 

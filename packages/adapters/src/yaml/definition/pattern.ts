@@ -15,7 +15,8 @@ export function compilePattern(text: string): Pattern | undefined {
   try {
     const compiled = RE2JS.compile(text, RE2JS.MULTILINE);
     if (compiled.programSize() > maxStates) return undefined;
-    // `matchesWhole` compares the whole text, so `^` and `$` must match only at the ends of the text, not at each line.
+    // Compiles the pattern without `MULTILINE`. `matchesWhole` compares the whole text, so `^` and `$` must match only
+    // at the ends of the text and not at each line.
     const entire = RE2JS.compile(text);
     return {
       matchesWhole: (value) => entire.matches(value),

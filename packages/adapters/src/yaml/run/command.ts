@@ -24,7 +24,7 @@ interface ToolRun {
   readonly values: TemplateValues;
   readonly scratch: ToolScratch;
   readonly world: ExecutionContext;
-  /** Whether this is a preview, which may write only to its scratch folder. */
+  /** Whether the run is a preview. A preview may write only to its scratch folder. */
   readonly isPreview: boolean;
 }
 

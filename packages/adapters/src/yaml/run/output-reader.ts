@@ -156,7 +156,7 @@ function toText(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Adds up all values, because a tool may use several models. */
+/** Adds up all values, because a tool may use several models and report a number for each. */
 function sumNumbers(found: readonly Json[] | undefined): number | undefined {
   const numbers = (found ?? []).map((value) =>
     typeof value === "string" ? Number(value.replaceAll(",", "")) : value,

@@ -35,7 +35,10 @@ function splitPath(path: string): string[] {
     .filter((name) => name !== "" && name !== ".");
 }
 
-/** Resolves the existing part of a path. */
+/**
+ * Returns the real path of the given path. If the path does not exist, returns the real path of its nearest existing
+ * parent.
+ */
 async function findRealPath(path: string): Promise<string> {
   try {
     return await realpath(path);

@@ -22,8 +22,9 @@ import { isSuccess, toToolFault } from "./tool-result.ts";
 import { createShownValues, createValues, listSensitiveValues } from "./values.ts";
 
 /**
- * [P3] Previews the exact command. If the tool's file has a preview command, the preview includes its output. The
- * definition is part of the basis, so an approval does not cover a file that changes after the preview.
+ * [P3] Previews the exact command. If the tool's file has a preview command, the preview includes the output of that
+ * command. The preview's basis includes the definition, so an approval does not cover a definition that changes after
+ * the preview.
  */
 export async function previewTool(
   tool: Tool,

@@ -7,7 +7,8 @@ export function createLineSplitter(
   const begun = { stdout: "", stderr: "" };
   return (chunk, stream) => {
     const lines = (begun[stream] + chunk).split("\n");
-    // A line that is too long is replaced by a marker, so that it does not fill the memory.
+    // If an unfinished line is too long, a marker replaces it, so that the line does not fill the memory. The line is
+    // dropped when it ends.
     const last = lines.pop()!;
     begun[stream] = last.length > maxLineLength ? tooLongMark : last;
     const told = lines.filter((line) => !line.startsWith(tooLongMark));

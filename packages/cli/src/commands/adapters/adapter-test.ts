@@ -42,7 +42,7 @@ async function runConformanceTest(
   let before: string | undefined;
   output.status(output.paintInfo("dim", "opening …"));
   try {
-    // This process also needs the loader, because it prepares the fixture and takes the snapshots.
+    // Imports the loader in this process too, because this process prepares the fixture and takes the snapshots.
     await import(register.href);
     const { runConformanceTest } = await import("@paraph/adapters/conformance");
     return await runConformanceTest(test, {

@@ -171,8 +171,7 @@ function addGrantCommands(program: Command, run: RunCommand): void {
     .option("--reason <text>", "reason, recorded with the call")
     .action(async (id, _, command) =>
       run(readGlobals(command), async (context) =>
-        // The parent command `grant` consumes the options that it shares with `revoke`, so `optsWithGlobals` reads
-        // them.
+        // Uses `optsWithGlobals`, because the parent command `grant` consumes the options that it shares with `revoke`.
         (await import("./grants.ts")).revokeGrant(context, id, command.optsWithGlobals()),
       ),
     );

@@ -20,7 +20,7 @@ export interface DecideOptions {
   /** The answer to the approval's question, as JSON or as plain text. */
   readonly answer?: string;
   readonly reason?: string;
-  /** The steps of a plan to leave out, separated by commas. */
+  /** The steps to leave out of a plan, separated by commas. */
   readonly without?: string;
   readonly yes?: boolean;
   /**

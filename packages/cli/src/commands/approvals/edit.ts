@@ -17,7 +17,7 @@ import { findRound } from "./find-round.ts";
 
 export interface EditOptions {
   readonly input?: string;
-  /** The step of a plan to edit. */
+  /** The step to edit, if the call is a plan. */
   readonly step?: string;
   readonly reason?: string;
 }

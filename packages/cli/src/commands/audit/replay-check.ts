@@ -40,7 +40,10 @@ async function findLastCall(context: Context): Promise<string> {
   return resolveCallId(createApiClient(await resolveConnection(context, "reader"), context.signal), "last");
 }
 
-/** Returns the address of the database, by default that of `paraph dev`. */
+/**
+ * Returns the address of the database and the tenant. If neither `--database` nor DATABASE_URL is set, uses the
+ * database of the running `paraph dev`.
+ */
 async function resolveDatabase(
   { environment, folder }: Context,
   { database, tenant }: ReplayCheckOptions,

@@ -9,7 +9,10 @@ import type { Context } from "../../lib/context.ts";
 
 export interface TrustedKeys {
   readonly keys: readonly PublicKey[];
-  /** The file with the keys. A person who trusts a receipt should know which file the trusted keys come from. */
+  /**
+   * The file that contains the keys. The command shows it, because a person who trusts a receipt should know where the
+   * trusted keys come from.
+   */
   readonly file: string;
 }
 
@@ -52,8 +55,8 @@ async function readKeyFile(file: string): Promise<string> {
 }
 
 /**
- * Parses a JSON Web Key, a set of them, or an array. The key id is always computed from the key and never read from the
- * file.
+ * Parses a JSON Web Key, a JSON Web Key Set, or an array of keys. The function always computes the key id from the key
+ * and never reads it from the file.
  */
 function parseKeys(text: string, file: string): PublicKey[] {
   const fault = (reason: string) =>

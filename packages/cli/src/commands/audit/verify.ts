@@ -45,7 +45,7 @@ function reportNotVerified({ output, json }: Context, reason: string, trusted: T
 }
 
 function toReason(error: unknown): string {
-  // Any error during verification means that the receipt is not verified.
+  // Converts every error to a reason, because any error during verification means that the receipt is not verified.
   return error instanceof Error && error.name === "ParaphError"
     ? error.message
     : "Paraph cannot verify the file, because the file does not have the format of a receipt.";

@@ -62,7 +62,7 @@ function formatCall(call: CallView, paint: Paint): string {
       call.purpose && ["purpose (unchecked)", escapeInvisible(call.purpose.text)],
       call.session.session === undefined ? undefined : ["session", escapeInvisible(call.session.session)],
       call.parent && ["step of", `${call.parent.call}, as ${escapeInvisible(call.parent.step)}`],
-      // The steps of a plan show the plan's input and changes, so the fields of the plan itself leave them out.
+      // Leaves out a plan's own input and changes, because the plan's steps show them.
       call.input === undefined || preview?.steps ? undefined : ["input", formatJson(call.input)],
       preview && preview.changes.length > 0 && !preview.steps
         ? ["changes", preview.changes.map(formatChangeLine).join("\n")]
@@ -105,7 +105,7 @@ function formatNextCommands(call: CallView, paint: Paint): string {
     : formatCommands([[`paraph show ${call.call}`, "show it again"]], paint);
 }
 
-/** Formats short values on one line. */
+/** Formats a value as JSON. A short value takes one line. */
 function formatJson(value: unknown): string {
   const short = escapeInvisibleJson(value);
   return short.length <= 72 ? short : escapeInvisibleJson(value, 2);

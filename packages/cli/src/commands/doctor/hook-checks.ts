@@ -82,8 +82,8 @@ async function checkClientHooks(
 }
 
 /**
- * Whether a hook command starts this Paraph's hook and nothing else. A project's settings come from its author, so the
- * doctor runs no other command from them.
+ * Whether a hook command starts only this Paraph's hook. The doctor runs no other command from a project's settings,
+ * because the project's author may have put any command there.
  */
 function isWrittenHere(command: string, client: HookClient, place: HookLocation): boolean {
   const asked = resolveTargetParaph(place);

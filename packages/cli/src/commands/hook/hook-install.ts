@@ -133,8 +133,8 @@ function toSettingsLocation({ environment, folder }: Context): SettingsLocation 
 }
 
 /**
- * Returns the path of the journal. The journal is outside the project, because it covers the person's own settings.
- * Those settings are not specific to one Paraph.
+ * Returns the path of the journal. The journal records changes to the person's own settings, which are not specific to
+ * one project or one Paraph. The journal is therefore outside the project.
  */
 function toJournalPath({ client }: ClientSettings, { environment }: Context): string {
   return join(findStateHome(environment), "hook-settings", client);

@@ -97,7 +97,8 @@ async function forwardMessage(
     if (answered.is || message.id === undefined) return;
     write(createErrorResponse(message.id, -32000, await readProblemDetail(response)));
   } catch {
-    // A cancelled request needs no answer, and neither does a client that is gone.
+    // Sends no error if the request is cancelled or already answered, if the message is not a request, or if the client
+    // is gone.
     if (ending.aborted || signal.aborted || answered.is || message.id === undefined) return;
     write(
       createErrorResponse(message.id, -32000, `Paraph at ${url} does not answer. Check that it is running.`),

@@ -10,7 +10,7 @@ export function addMcpCommands(program: Command, runHere: RunCommand): void {
   const run: RunCommand = (globals: GlobalOptions & { readonly folder?: string }, command) =>
     runHere(globals, (context) => {
       if (globals.folder === undefined) return command(context);
-      // A folder on the command line overrides an address from the environment.
+      // Drops `PARAPH_URL` from the environment, because a folder on the command line overrides that address.
       const { PARAPH_URL: _, ...environment } = context.environment;
       return command({ ...context, environment, folder: resolve(context.folder, globals.folder) });
     });

@@ -68,8 +68,8 @@ export async function importMcpServers(
 }
 
 /**
- * Returns the path of the journal. The journal is outside the project folder, because a journal names files to write,
- * and a cloned project folder could contain a journal.
+ * Returns the path of the journal. A journal names files to write, so Paraph must not use a journal that came with a
+ * cloned project. The journal is therefore outside the project folder.
  */
 async function findJournal({ folder, environment }: Context): Promise<string> {
   return join(findStateHome(environment), "mcp-import", await digestFolder(folder));

@@ -48,7 +48,7 @@ export async function logInToMcpServer(
   return exitCode.ok;
 }
 
-/** Revokes the tokens and deletes them. */
+/** Logs out of an MCP server. The command revokes the stored tokens and deletes them. */
 export async function logOutOfMcpServer(context: Context, name: string): Promise<ExitCode> {
   const ended = await withCliErrors(endMcpLogin(await findAdapter(context, name)));
   if (context.json) context.output.json({ adapter: name, ended });

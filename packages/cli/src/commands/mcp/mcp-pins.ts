@@ -78,8 +78,8 @@ async function hasServer({ url, environment, folder }: Context): Promise<boolean
 }
 
 /**
- * Finds a pin by the beginning of its digest. The person thus approves exactly the reviewed definition, even if the
- * server has changed it since the review.
+ * Finds a pin by the beginning of its digest. If the server has changed a definition since the review, the changed
+ * definition has another digest. The person therefore approves exactly the reviewed definition.
  */
 function findPin(beginning: string, waiting: readonly McpWaitingPin[]): McpWaitingPin {
   const found = waiting.filter(({ digest }) => digest.startsWith(beginning));

@@ -14,7 +14,7 @@ export interface PolicyBacktestOptions {
   readonly limit: number;
 }
 
-/** Runs past calls against a candidate policy and shows the rulings. Nothing changes. */
+/** Evaluates past calls with a candidate policy and shows the rulings. The command changes nothing. */
 export async function backtestPolicy(
   context: Context,
   files: readonly string[],

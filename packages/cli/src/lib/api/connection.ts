@@ -113,7 +113,10 @@ async function findRunningRecord(from: string, environment: NodeJS.ProcessEnv) {
   return { folder, record, running };
 }
 
-/** Returns the database of a running `paraph dev`, with the login that its servers use and with its only tenant. */
+/**
+ * Returns the database address and the only tenant of a running `paraph dev`. The address contains the login that the
+ * servers use.
+ */
 export async function findLocalDatabase(
   from: string,
   environment: NodeJS.ProcessEnv,
@@ -170,8 +173,8 @@ function isLoopback(url: string): boolean {
 }
 
 /**
- * Whether the recorded process still runs. If it runs, no other program can have its port. The result is false for a
- * process of another user, and for another process with a reused pid.
+ * Whether the recorded process still runs. If it runs, no other program can have its port. The result is false if the
+ * process belongs to another user, or if an unrelated process has reused the pid.
  */
 function isAlive({ pid, started }: NonNullable<LocalRecord["running"]>): boolean {
   try {

@@ -41,8 +41,8 @@ export async function placeCall(
 }
 
 /**
- * Returns the idempotency key that the user passes. If the user passes none, returns a random key outside a session,
- * and no key within a session. Without a key, a repeated request in a session joins the earlier call.
+ * Returns the idempotency key that the user passes. Without one, a call outside a session gets a random key. A call
+ * within a session gets no key, so that a repeated request joins the earlier call.
  */
 function toIdempotencyKey({ session }: CallBody, key: string | undefined): { idempotencyKey?: string } {
   if (key !== undefined) return { idempotencyKey: key };

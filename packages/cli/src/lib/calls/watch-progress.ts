@@ -18,8 +18,8 @@ export interface ProgressWatch {
 
 /**
  * Prints the output of an attempt as it arrives, and marks each line as foreign. The function keeps the last message
- * for the status line. Progress may be lost, so callers do not read the outcome from it. For the same reason, the
- * function ignores a broken stream.
+ * for the status line. Callers do not read the outcome from the progress, because progress may be lost. The function
+ * therefore also ignores a broken stream.
  */
 export function watchProgress(
   { output }: Pick<Context, "output">,

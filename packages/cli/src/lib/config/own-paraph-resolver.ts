@@ -1,10 +1,10 @@
 import type { registerHooks } from "node:module";
 
 /**
- * Makes `import … from "paraph"` in a user's module resolve to the running Paraph, even if another Paraph is installed
- * next to the module or none is. The module and the program then share one copy of Paraph, so the module's definitions
- * have the expected types. The module `entry` is always loaded as an ES module, even if a package.json nearby defines
- * another type.
+ * Makes `import … from "paraph"` in a user's module always resolve to the running Paraph. It does not matter whether
+ * another Paraph, or none, is installed next to the module. The module and the program then share one copy of Paraph,
+ * so the module's definitions have the expected types. The module `entry` is always loaded as an ES module, even if a
+ * package.json nearby defines another type.
  */
 export function createOwnParaphResolver(
   entry: string | null,

@@ -32,7 +32,10 @@ export async function applyEdits(
   return entry;
 }
 
-/** Writes a temporary file and renames it, so that a concurrent reader sees the old or the new content. */
+/**
+ * Writes a temporary file and renames it, so that a concurrent reader sees either the complete old content or the
+ * complete new content.
+ */
 export async function replaceFile(path: string, content: FileContent, disk: Disk): Promise<void> {
   const beside = toTemporaryPath(path);
   await disk.remove(beside);

@@ -34,8 +34,8 @@ export async function openForEdit(path: string): Promise<EditableFile> {
   const state = await readFileState(real);
   if (state.kind === "absent") return { path: real, state, text: "" };
   try {
-    // The decoder rejects invalid UTF-8, because it would not survive an edit. The decoder keeps a byte order mark as
-    // part of the text.
+    // The decoder rejects invalid UTF-8, because an edit would change the invalid bytes. The decoder keeps a byte order
+    // mark as part of the text.
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
     return { path: real, state, text: decoder.decode(state.bytes) };
   } catch (error) {

@@ -118,7 +118,7 @@ class Scanner {
   }
 
   #blank(): void {
-    // The text may start with a byte order mark.
+    // Also skips a byte order mark, because the text may start with one.
     this.#match(/(?:[\s\uFEFF]+|\/\/[^\n\r]*|\/\*[\s\S]*?\*\/)*/y);
   }
 

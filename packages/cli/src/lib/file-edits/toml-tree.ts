@@ -45,7 +45,7 @@ export function parseTomlTables(text: string): readonly TomlTable[] | undefined 
     return new TableReader(text, from).readTables(body);
   } catch (error) {
     if (error instanceof ParseError || error instanceof TooDeep) return undefined;
-    // The parser is recursive, so deep nesting overflows the stack.
+    // The parser is recursive, so a stack overflow means that the text is nested too deeply.
     if (error instanceof RangeError) return undefined;
     throw error;
   }

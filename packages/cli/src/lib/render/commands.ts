@@ -1,7 +1,10 @@
 import type { Paint } from "../terminal/output.ts";
 import { measureWidth, padToWidth } from "../terminal/width.ts";
 
-/** The program name as the reader types it. A user of npx has no `paraph` installed. */
+/**
+ * The program name as the reader types it. A user who runs Paraph with npx must type `npx paraph`, because `paraph` is
+ * not installed.
+ */
 const programName = process.env.npm_command === "exec" ? "npx paraph" : "paraph";
 
 export function formatCommands(entries: readonly (readonly [string, string])[], paint: Paint): string {

@@ -2,7 +2,10 @@ import type { Json, RecordedEvent } from "@paraph/core";
 import { escapeInvisible } from "@paraph/core/escape-invisible";
 import { formatDuration, formatTimestamp } from "../terminal/format-time.ts";
 
-/** Describes one event of a call in a sentence. The function escapes the names in it, because they are foreign text. */
+/**
+ * Describes one event of a call in a sentence. The function escapes the names in the sentence, because names are
+ * foreign text.
+ */
 export function describeEvent({ kind, data }: Pick<RecordedEvent, "kind" | "data">): string {
   const said = (name: string) => escapeInvisible(String(data[name] ?? "?"));
   switch (kind) {

@@ -95,8 +95,8 @@ function formatConfirmation({ data }: RecordedEvent): string {
 }
 
 /**
- * Formats the attempts of a call. For a plan or composite, formats the steps instead, because it acts only through its
- * steps. An attempt is not an effect, so only the outcome tells how the call ended.
+ * Formats the attempts of a call. For a plan or composite, formats the steps instead, because a plan or composite acts
+ * only through its steps. An attempt may have had no effect, so only the outcome shows how the call ended.
  */
 function formatAttempts({ attempts, durationMs, children }: ReceiptPredicate): [string, string] {
   if (children) {

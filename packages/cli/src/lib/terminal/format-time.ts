@@ -32,14 +32,14 @@ export function formatClockTime(at: number): string {
 
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Parses a duration with its unit, such as `--expires 30d`. */
+/** Parses a duration with its unit, for example the `30d` in `--expires 30d`. */
 export function parseDuration(text: string): number {
   const [, number, unit] = /^(\d+)(m|h|d)$/.exec(text) ?? [];
   if (number !== undefined && Number(number) > 0) return Number(number) * units[unit as keyof typeof units];
   throw usageError(`\`${text}\` is not a duration. Use a value such as \`12h\` or \`30d\`.`);
 }
 
-/** Parses a wait, such as `--wait 30`, `--wait 30s` or `--wait 5m`. */
+/** Parses a waiting time, for example the `30`, `30s` or `5m` after `--wait`. */
 export function parseWait(text: string): number {
   const [, number, unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text) ?? [];
   if (number !== undefined) return Math.round(Number(number) * units[unit as keyof typeof units]);

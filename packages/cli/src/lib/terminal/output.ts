@@ -86,7 +86,9 @@ export function createOutput(
   };
 }
 
-/** The colours that this program uses. Other colours could make text invisible. */
+/**
+ * The colour codes that this program uses. All other colour codes are escaped, because they could make text invisible.
+ */
 const allowedColours = new RegExp(`(${"\u001b"}\\[(?:[1-4]|2[2-4]|3[1-6]|39|90)m)`);
 
 /** Escapes text before it reaches a terminal, in case the code that built the text did not escape it. */
@@ -100,8 +102,8 @@ function escapeForTerminal(text: string, isColoured: boolean): string {
 }
 
 /**
- * Returns whether to use colours. If set, `NO_COLOR` (https://no-color.org) turns colours off, and `FORCE_COLOR` turns
- * them on, or off if it is `0`. `--no-color` overrides both.
+ * Returns whether to use colours. `--no-color` or `NO_COLOR` (https://no-color.org) turns colours off. If neither is
+ * set, `FORCE_COLOR=0` turns colours off, and any other value of `FORCE_COLOR` turns them on.
  */
 function isColoured(stream: OutputStream, environment: NodeJS.ProcessEnv, wanted: boolean): boolean {
   if (!wanted || environment.NO_COLOR) return false;

@@ -2,7 +2,7 @@ import { usageError } from "../cli-error.ts";
 
 const units = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;
 
-/** Parses a time in the past for the API, such as `--since 24h` or `--since 2026-03-01`. */
+/** Parses a time in the past for the API, for example the `24h` in `--since 24h` or a date such as `2026-03-01`. */
 export function parseSince(text: string, now: number): string {
   const [, number, unit] = /^(\d+(?:\.\d+)?)([mhdw])$/.exec(text) ?? [];
   const at =

@@ -62,7 +62,7 @@ function keywordsOf(schema: JsonObject, where: string, maker: Maker): Check {
   const rest = all([referred, ...families.map((family) => family(schema, where, maker))]);
   const last = all([unevaluatedProperties(schema, where, maker), unevaluatedItems(schema, where, maker)]);
   return (value, place, run, evaluated) => {
-    // If the type is wrong, further faults do not help the author.
+    // Stops if the type is wrong, because further faults would not help the author.
     if (type && !type(value, place, run)) return false;
     if (!last) return rest?.(value, place, run, evaluated) ?? true;
     // `unevaluated…` keywords see only the parts that their own schema has evaluated. Parts that sibling schemas have

@@ -29,7 +29,8 @@ function anyOf(schema: JsonObject, where: string, maker: Maker): Check | undefin
     let fits = false;
     for (const form of forms) {
       fits = tried(form, value, place, run, evaluated) || fits;
-      // If an outer schema needs to know what was evaluated, every form must be tried.
+      // Stops at the first form that fits. If an outer schema needs to know which parts were evaluated, every form must
+      // be tried.
       if (fits && !evaluated) return true;
     }
     return fits || run.fault(place, "matches none of the allowed schemas");

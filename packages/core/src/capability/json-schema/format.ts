@@ -13,8 +13,8 @@ export function formatOf(name: string): ((value: Json) => boolean) | undefined {
 }
 
 /**
- * The maximum length of a text that can match a format. No date, address or host name is longer, and testing a longer
- * text only costs time.
+ * The maximum length of a text that can match a format. A longer text is rejected without a test, because no date,
+ * address or host name is that long.
  */
 const longest = 2_048;
 

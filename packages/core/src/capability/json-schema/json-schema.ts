@@ -12,9 +12,9 @@ const documents = new WeakMap<z.ZodType, JsonObject>();
 
 /**
  * Creates a schema for a capability from a JSON Schema document (2020-12, or draft 7 if the document declares it). The
- * schema rejects values that do not fit, and returns all other values unchanged. Defaults are annotations, and unknown
- * keys stay unless the document forbids them. [TRUST 24] The document is bounded, refers only to itself, and its
- * patterns run in linear time.
+ * schema rejects values that do not fit, and returns all other values unchanged. It does not fill in defaults, and it
+ * keeps unknown keys unless the document forbids them. [TRUST 24] The document has a limited size and depth, refers
+ * only to itself, and its patterns run in linear time.
  */
 export function jsonSchema(document: JsonObject): z.ZodType<Json, Json> {
   const given = ownCopy(document);

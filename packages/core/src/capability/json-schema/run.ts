@@ -23,8 +23,8 @@ export interface SchemaFault {
  */
 const maxWork = 300_000;
 /**
- * The maximum depth of a validation. Honest values are not nested this deep. A schema that refers to itself without
- * descending into the value exceeds the limit.
+ * The maximum depth of a validation. No legitimate value is nested this deep. The limit stops a schema that refers to
+ * itself without descending into the value.
  */
 const deepest = 250;
 const maxFaults = 20;
@@ -36,7 +36,7 @@ export class Run {
   #depth = 0;
   #silent = 0;
 
-  /** Applies one schema to one value. */
+  /** Applies one schema to one value. Throws `TooMuch` if the validation exceeds the limit on work or depth. */
   step(body: () => boolean): boolean {
     this.charge(1);
     if (this.#depth >= deepest) throw new TooMuch("is nested too deeply to validate");
@@ -70,7 +70,7 @@ export class Run {
   }
 }
 
-/** [P11] The error for a value that cannot be validated to the end. Such a value is rejected. */
+/** [P11] The error for a value whose validation exceeds the limit on work or depth. The value is rejected. */
 export class TooMuch extends Error {}
 
 export function createEvaluatedParts(): EvaluatedParts {

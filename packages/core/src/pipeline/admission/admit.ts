@@ -15,8 +15,9 @@ export interface Admission {
   /** Whether the idempotency key was already in use. If so, `call` is the call that the key names. */
   readonly known: boolean;
   /**
-   * [TRUST 19] Whether this session already has an earlier call with the same request that is open or whose result is
-   * not delivered yet. If so, `call` is that earlier call, and Paraph does not ask people twice.
+   * [TRUST 19] Whether Paraph joined the request to an earlier call of this session with the same request. The earlier
+   * call is open, or its result is not delivered yet. `call` is then the earlier call, so that Paraph does not ask
+   * people twice.
    */
   readonly joinedDuplicate?: boolean;
   readonly wakes: readonly Wake[];
@@ -24,8 +25,8 @@ export interface Admission {
 
 /**
  * The maximum number of rulings on a call while Paraph opens it. Paraph rules again if policy, or a grant that the
- * ruling used, changed before the call was written. Adapters that come back one by one each change the active policy
- * set, so a call can meet many changes in a row.
+ * ruling used, changed before the call was written. The limit is high, because adapters that come back one by one each
+ * change the active policy set.
  */
 const maxAttempts = 25;
 
@@ -135,8 +136,8 @@ export async function openCall(
     }
     if (opened.stop.reason === "frozen" || opened.stop.reason === "limit-reached")
       throw toRejectionError(opened.stop);
-    // A changed policy set must be loaded before the next ruling. A used-up grant does not come back, so it needs no
-    // reload.
+    // Loads a changed policy set before the next ruling. A used-up grant needs no reload, because it does not come
+    // back.
     if (opened.stop.reason === "policy-changed") await ports.policy.refresh(call.tenant);
   }
   throw new ParaphError(
@@ -200,8 +201,8 @@ function keyReusedError({ call }: Call): ParaphError {
 }
 
 /**
- * [TRUST 34] Returns whether both calls were opened as the same step of the same composite. Only then may one be taken
- * for the other.
+ * [TRUST 34] Returns whether both calls were opened as the same step of the same composite, or both outside any
+ * composite. If not, Paraph must not return one of them in place of the other.
  */
 export function isSamePlace({ parent }: Call, { parent: wanted }: Call): boolean {
   return parent?.call === wanted?.call && parent?.step === wanted?.step;
@@ -258,9 +259,9 @@ async function writeCall(
 }
 
 /**
- * Returns whether the stored call was written from this draft. This is possible even if the store's answer got lost.
- * Comparing the ids is not enough, because a step's id follows from its composite. Another process may therefore have
- * opened the same step.
+ * Returns whether the stored call was written from this draft. The store may have written the draft although its answer
+ * got lost. Comparing the ids is not enough, because a step's id is derived from its composite. Another process may
+ * therefore have opened the same step.
  */
 function isSameDraft(found: Call, call: Call): boolean {
   return found.call === call.call && found.payloads.input?.salt === call.payloads.input?.salt;

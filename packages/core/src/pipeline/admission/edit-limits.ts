@@ -40,7 +40,8 @@ export function requireSameCapabilities(
       throw editRefusedError(
         `The edit changes the capability of step \`${path}\`. Request that capability as a separate call.`,
       );
-    // The steps inside an opaque step become known only after the approval, so Paraph cannot compare them.
+    // Rejects a changed input of an opaque step. The steps inside it become known only after the approval, so Paraph
+    // cannot compare them.
     if (step.isOpaque && !sameJson(known.input, step.input))
       throw editRefusedError(
         `You cannot edit the plan in step \`${path}\`, because its steps are known only after the approval.`,
@@ -141,7 +142,10 @@ function isSame(one: Guard, other: Guard): boolean {
   return sameJson(one as unknown as Json, other as unknown as Json);
 }
 
-/** Rejects an edit that no other person could approve. The original question then stays open. */
+/**
+ * Rejects an edit that no person other than the editor could approve. If the edit is rejected, the original question
+ * stays open.
+ */
 export async function requireOtherApprover(next: Call, considered: Evaluated, ports: Ports): Promise<void> {
   if (considered.kind !== "ruled" || considered.ruledCall.ruling.kind !== "ask") return;
   const { tenant, principal } = next;

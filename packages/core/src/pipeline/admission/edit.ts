@@ -75,8 +75,8 @@ export async function edit(given: Edit, ports: Ports): Promise<SuccessorResult> 
 }
 
 /**
- * Replaces a call whose contract changed with a successor under the current contract. People approved the old contract,
- * not the current one.
+ * Replaces a call whose contract changed with a successor under the current contract. Earlier approvals do not carry
+ * over, because people approved the old contract.
  */
 export async function readmitCall(
   call: Call,

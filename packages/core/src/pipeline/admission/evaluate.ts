@@ -213,8 +213,8 @@ function waitForPreview(call: Call, capability: Capability, ports: Ports): Trans
 }
 
 /**
- * Returns whether Paraph can perform the call as a read during admission, without the engine. A read has no effect to
- * lose. Such a call also takes no lock and uses up no money, place or grant.
+ * Returns whether Paraph can perform the call as a read during admission, without the engine. The call must take no
+ * lock and use up no money, place or grant. A read needs no engine, because it has no effect that could be lost.
  */
 export function canReadInPlace(
   call: Call,

@@ -57,8 +57,8 @@ export async function runDemandedChecks(
 }
 
 /**
- * Returns the transition after the checks. Unlike at admission, earlier rounds may exist, and a new question voids an
- * approved round.
+ * Returns the transition after the checks. Unlike at admission, the call may already have an approved round. A new
+ * question or a block voids that round.
  */
 async function transitionAfterChecks(
   call: Call,

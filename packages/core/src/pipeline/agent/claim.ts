@@ -41,8 +41,8 @@ export interface ClaimResult {
 
 /**
  * Claims an offered call for its agent. Paraph revalidates the call first, and writes the intent before the agent gets
- * its answer. A call can be claimed once, so an agent that does not know whether it performed the call must report
- * that.
+ * its answer. A call can be claimed only once. An agent that does not know whether it performed the call must therefore
+ * report it as `ambiguous`.
  */
 export async function claimCall(given: Claim, ports: Ports): Promise<ClaimResult> {
   const claimToken = sha256Hex(given.claimToken);

@@ -102,8 +102,8 @@ async function recordFact(
   for (;;) {
     const { tenant, call: id } = ref;
     const call = await ports.store.load({ tenant, call: id });
-    // After its wait, a call belongs to the segment that runs it. A further event would change the epoch, so that the
-    // segment could not write its result.
+    // Records nothing if the call no longer waits for people, because it then belongs to the segment that runs it. A
+    // further event would change the epoch, so that the segment could not write its result.
     if (call?.state !== "asking") return undefined;
     const events = sealEvents(call, [await fact(call, ports.clock.now())], ports.sealer);
     const move = { state: "asking", nextAt: call.nextAt, events } as const;

@@ -69,7 +69,8 @@ export function voteEligibility(
 ): VoteEligibility {
   const { guards, editors, reassignments } = question;
   const others = question.represented.filter(({ by }) => by !== voter.id);
-  // [TRUST 13] A person and their representative count once, so the person cannot vote as well.
+  // [TRUST 13] A person who reassigned their vote or is already represented cannot vote as well, because the person and
+  // the representative count once.
   if (reassignments.some(({ by }) => by === voter.id)) return { ...noGroups, ineligibleReason: "reassigned" };
   if (others.some(({ inPlaceOf }) => inPlaceOf.includes(voter.id)))
     return { ...noGroups, ineligibleReason: "represented" };

@@ -26,8 +26,8 @@ export interface AppliedResult {
 }
 
 /**
- * [P15] Runs one attempt until its deadline. The deadline is fixed by the intent and does not depend on the start of
- * this function. A process that was paused in between must not act after other processes consider the attempt lost.
+ * [P15] Runs one attempt until its deadline. The intent fixes the deadline, no matter when this function starts. A
+ * process that was paused after the intent must not act once other processes consider the attempt lost.
  */
 export async function apply(
   call: Call,
@@ -158,7 +158,8 @@ function createContext(
     ...given,
     ...(call.payloads.answer && { answer: call.payloads.answer.value }),
     credential: (name) => ports.credentials.resolve(call.tenant, name),
-    // Only an attempt reports progress. Previews, probes and checks end before a person could follow them.
+    // Ignores progress by default, because previews, probes and checks end before a person could follow them. Only an
+    // attempt reports progress.
     progress: () => {},
   };
 }

@@ -96,8 +96,8 @@ function delayRetry(
     nextAt: at + waitMs,
     events: [faultedEvent(ran, fault, at), { kind: "delayed", at, data: { retry, waitMs } }],
     payloads: [createPayload("error", fault.message, ports)],
-    // The attempt is not running, so the call frees its place under the limit for other calls. The money stays
-    // reserved.
+    // Frees the call's place under a concurrency limit for other calls, because no attempt runs during the wait. The
+    // money stays reserved.
     ...(countsAsNotBegun(fault.kind) && hasReservation(call) && { settle: { spent: "unknown" } }),
     ...endAttempt(call, ran, fault.kind),
   };

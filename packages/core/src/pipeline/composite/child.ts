@@ -135,7 +135,7 @@ function draftChild(
     parent: place,
     requirements: [...call.requirements, ...(options.requirements ?? [])],
   };
-  // An editor of the composite does not count towards the approval of any of its steps.
+  // Adds the composite's editors to the step, because they do not count towards the approval of any of its steps.
   return withCallCommitment(withEditors(child, listEditors(parent), listEditorGroups(parent)), ports.sealer);
 }
 

@@ -105,7 +105,8 @@ async function abandonSteps(
     try {
       wakes.push(...(await withdrawCall({ call: child.call, by: call.principal }, ports)).wakes);
     } catch (error) {
-      // The step already acts or has ended, so it could not be withdrawn. In both cases it wakes this composite.
+      // Ignores a `ParaphError`, which means that the step already acts or has ended. In both cases the step wakes this
+      // composite.
       if (!(error instanceof ParaphError)) throw error;
     }
   }

@@ -193,7 +193,7 @@ export class Composition {
     const { call } = ran;
     if (call?.state !== "closed" || !call.outcome) return undefined;
     if (call.outcome.kind === "superseded") {
-      // The next run finds the successor of the superseded step.
+      // Requests another run, which finds the successor of the superseded step.
       this.hasMoreWork = true;
       return undefined;
     }
@@ -209,8 +209,8 @@ export class Composition {
     if (opened.call.state === "closed") return { call: opened.call, wakes: opened.wakes };
     const { tenant, call: id, epoch } = opened.call;
     const ran = await this.#runChild(opened.known ? { tenant, call: id } : opened.call);
-    // If the step made no further transition, the messages from its opening must still be sent. In most cases the
-    // message is a timer.
+    // If the step made no further transition, the messages from its opening must still be sent. Most of these messages
+    // are timers.
     return ran.call?.epoch === epoch ? { ...ran, wakes: [...opened.wakes, ...ran.wakes] } : ran;
   }
 

@@ -35,9 +35,9 @@ export function hasCrashedTooOften({ deaths = 0, state }: Call): boolean {
 }
 
 /**
- * Closes a call that kills its processes. The outcome is *unknown* if an attempt may have acted, and *failed* for a
- * read or if no attempt began. Runs none of the call's code, not even its probe, because any of that code may kill the
- * process.
+ * Closes a call that kills its processes. A read ends as `failed`. Any other call ends as `unknown` if an attempt may
+ * have acted, and as `failed` if not. Runs none of the call's code, not even its probe, because any of that code may
+ * kill the process.
  */
 export async function closeCrashing(call: Call, capability: Capability, ports: Ports): Promise<Rested> {
   const open = call.attempts.findLast(({ ended }) => ended === undefined);

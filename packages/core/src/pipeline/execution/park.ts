@@ -35,8 +35,8 @@ const parkedMs = 10 * 60_000;
 const minParkedMs = 10_000;
 
 /**
- * [P5] Returns when the approval becomes too old to act on. After that, the call needs a new approval and need not wait
- * for a thaw.
+ * [P5] Returns when the approval becomes too old to act on. After that time, the call needs a new approval anyway, so
+ * it need not wait for a thaw.
  */
 function approvalExpiresAt(call: Call, { applyWithinMs }: Contract): number {
   const { status, votes = [] } = call.approval ?? {};

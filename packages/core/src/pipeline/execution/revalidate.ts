@@ -41,7 +41,8 @@ export async function revalidate(
 ): Promise<Rested | Revalidated> {
   const previewed = await previewCall(call, capability, capability.contract.timeoutMs, ports);
   if (previewed.kind === "fault") {
-    // A preview has no effect. If a preview fails, nothing was performed, regardless of the fault.
+    // A preview has no effect. If a preview fails, nothing was performed, so every fault that is not `permanent`
+    // becomes `not-performed`.
     const kind = previewed.fault.kind === "permanent" ? "permanent" : "not-performed";
     const ran = { attempt: nextAttemptNumber(call), started: ports.clock.now() };
     const fault = { kind: "fault", fault: { ...previewed.fault, kind } } as const;

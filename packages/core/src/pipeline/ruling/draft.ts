@@ -97,7 +97,7 @@ export function draftCall(
       ...(undoes !== undefined && { undoes }),
       ...(follows.length > 0 && { follows }),
       input: commitment(input.salt, input.value),
-      // `withCallCommitment` seals the draft at the end.
+      // The seal is still empty here, because `withCallCommitment` seals the draft when it is complete.
       seal: "",
     },
   };
@@ -141,8 +141,9 @@ export function findUndoneCall({ events }: Pick<Call, "events">): string | undef
 }
 
 /**
- * [P11] Rejects a call whose locks cannot be computed, because it could run at the same time as a conflicting call.
- * [P10] The rows keep only digests of the keys. Keys come from the input, and the rows outlive an erased input.
+ * [P11] Returns the digests of the call's lock keys. Rejects a call whose locks cannot be computed, because such a call
+ * could run at the same time as a conflicting call. [P10] The rows keep only digests of the keys, because keys come
+ * from the input and the rows outlive an erased input.
  */
 function digestLockKeys(capability: Capability, input: Json, tenant: string): readonly string[] {
   try {

@@ -85,8 +85,8 @@ function nameBlockedStep({ step }: StepDraft, ruling: Block): Block {
 }
 
 /**
- * Merges all questions into one. If several steps require the same guard, Paraph asks once, and the guard names those
- * steps.
+ * Merges the rulings on a plan and its steps, so that Paraph asks people only one question. If several steps require
+ * the same guard, the guard appears once and names those steps.
  */
 function mergeRulings(whole: Ruling, steps: readonly RuledStep[]): Ruling {
   const asks = steps.flatMap(({ step, ruling }) => (ruling.kind === "ask" ? [{ step, ruling }] : []));

@@ -115,8 +115,8 @@ async function ruleWithGrants(
 }
 
 /**
- * Loads the environment only if a policy reads it. If the policy set cannot answer that question, loads nothing,
- * because policy will block the call anyway.
+ * Loads the environment only if a policy reads it. If the policy set cannot tell whether a policy reads it, loads
+ * nothing, because policy will block the call anyway.
  */
 async function loadEnvironment(
   call: Call,

@@ -23,7 +23,7 @@ interface PeopleAdmin {
   /** Whether the tenant has a person other than the given people. */
   hasOther(tenant: string, except: readonly string[]): Promise<boolean>;
   hasSignedIn(tenant: string, person: string): Promise<boolean>;
-  /** Returns `taken` if the principal exists and either has signed in or is not a person. */
+  /** Invites a person. Returns `taken` if the principal exists and either has signed in or is not a person. */
   invite(tenant: string, id: string, linkHash: string, lastingMs: number): Promise<AdminChange>;
   listMembers(tenant: string, group: string): Promise<readonly GroupMember[]>;
   add(principal: Principal): Promise<AdminChange>;
@@ -73,7 +73,7 @@ interface FreezeAdmin {
   find(tenant: string, id: string): Promise<(Freeze & { readonly thawed: boolean }) | undefined>;
   /** Lists the freezes in force, the oldest first. */
   list(tenant: string): Promise<readonly Freeze[]>;
-  /** Creates the freeze. Returns a complete list of the attempts that started before the freeze. */
+  /** Creates the freeze. Returns every call whose attempt started before the freeze and has not ended. */
   freeze(tenant: string, freeze: Omit<Freeze, "at">): Promise<readonly InFlightCall[]>;
   /** Counts the parked calls that a thaw would release. */
   countHeld(tenant: string, freeze: string): Promise<number>;
@@ -135,7 +135,7 @@ interface PolicyAdmin {
   prepare(tenant: string, candidate: PublishCandidate): Promise<PreparedPolicies>;
   /** Evaluates the calls of the last 30 days under the set. Returns undefined if the evaluation takes too long. */
   backtest(tenant: string, prepared: PreparedSet): Promise<BacktestSummary | undefined>;
-  /** Activates the set. Once the promise resolves, Paraph accepts and starts no call under another set. */
+  /** Activates the set. Once the promise resolves, Paraph no longer accepts or starts calls under any other set. */
   publish(tenant: string, id: string, prepared: PreparedSet, by: string): Promise<void>;
 }
 
@@ -175,7 +175,7 @@ export type PreparedPolicies =
 
 /** A valid candidate that can be published. */
 export interface PreparedSet extends PolicyTexts {
-  /** The findings of the linter. `grave` marks a finding that the author cannot have intended. */
+  /** The findings of the linter. If `grave` is true, the author cannot have intended the reported effect. */
   readonly findings: readonly (LocatedSentence & { readonly grave: boolean })[];
   /** The set in its stored form. Only the server interprets it. */
   readonly document: unknown;
@@ -202,7 +202,7 @@ export interface BacktestSummary {
   readonly cutShort: boolean;
 }
 
-/** The approval of the descriptions that MCP servers provide. */
+/** The methods for approving the descriptions that MCP servers provide. */
 interface PinAdmin {
   /**
    * Lists the descriptions of an adapter's server that wait for approval. The list is empty if the adapter is not an
@@ -215,8 +215,8 @@ interface PinAdmin {
    */
   approve(adapter: string, pins: readonly PinDigest[]): Promise<readonly string[]>;
   /**
-   * Whether this tenant is the only one in the deployment. An approval affects every tenant, because MCP servers belong
-   * to the whole deployment.
+   * Whether this tenant is the only one in the deployment. If it is not, `admin.mcp_approve` refuses. MCP servers
+   * belong to the whole deployment, so an approval would affect the other tenants.
    */
   isOnlyTenant(tenant: string): Promise<boolean>;
 }

@@ -71,8 +71,9 @@ export function createRefusal(code: string, message: string): CapabilityError {
 }
 
 /**
- * [P8] Classifies a database error. If PostgreSQL rejects a statement, it rolls the statement back. After a broken
- * connection the commit is uncertain, but every change here is safe to repeat. The core classifies all other errors.
+ * [P8] Classifies a database error. If PostgreSQL rejects a statement, it rolls the statement back, so nothing has
+ * changed. If the connection breaks, the commit is uncertain, but every change here is safe to repeat. The core
+ * classifies all other errors.
  */
 function toDatabaseFault(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CapabilityError) return error;

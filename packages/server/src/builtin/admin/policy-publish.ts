@@ -46,8 +46,8 @@ export function createPolicyPublishCapability({ policies }: Administration): Cap
     apply: async (input, { tenant, key, principal, basis }) => {
       const candidate = await prepared(tenant, input);
       const { inForce, candidate: approved } = basis as unknown as PublishBasis;
-      // The candidate can differ from the approved one. For example, an upgrade of Paraph can reword a preset between
-      // the approval and this attempt.
+      // Stops if the candidate is no longer the approved one. For example, an upgrade of Paraph can reword a preset
+      // between the approval and this attempt.
       if (candidate.version !== approved)
         throw new CapabilityError(
           "permanent",

@@ -61,7 +61,10 @@ function resolveSchemas(schemas: readonly Json[], root: JsonObject, value: Json)
   return [...found];
 }
 
-/** Resolves a reference within the document. A contract's schema refers to nothing outside its document. */
+/**
+ * Resolves a reference within the document. Returns null for any other reference, because a contract's schema refers to
+ * nothing outside its document.
+ */
 function resolveReference(reference: string, root: JsonObject): Json {
   if (reference === "#") return root;
   if (!reference.startsWith("#/")) return null;

@@ -1,6 +1,6 @@
 import type { Json } from "@paraph/core";
 
-/** A place in an input. The root has no step. */
+/** A place in an input. `step` is the property name or array index within the parent. It is undefined for the root. */
 export interface InputPlace {
   readonly parent: InputPlace | undefined;
   readonly step: string | number | undefined;
@@ -70,8 +70,8 @@ function formatStep(place: InputPlace, hidden: ReadonlySet<InputPlace>): string 
 }
 
 /**
- * The maximum number of collected findings, which is more than a result can list. A check need not find every match in
- * a hostile text.
+ * The number of findings at which a check stops searching. A result cannot list that many findings, and a check need
+ * not find every match in a hostile text.
  */
 export const maxCollectedFindings = 1_000;
 

@@ -1,12 +1,12 @@
 /** The thresholds above which a value is unusual. */
 export interface OutlierOptions {
-  /** The number of robust standard deviations above the median (default: 6). */
+  /** The number of robust standard deviations above the median beyond which a value is unusual (default: 6). */
   readonly deviations?: number;
   /** The minimum threshold. Values up to and including it are never unusual. */
   readonly upTo?: number;
 }
 
-/** The minimum number of earlier calls. With fewer, the usual range is unknown. */
+/** The minimum number of earlier calls that a check needs. If there are fewer, the usual range is unknown. */
 export const minEarlierCalls = 20;
 
 /**

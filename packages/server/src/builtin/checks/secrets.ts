@@ -30,8 +30,8 @@ export function createSecretsCheck(
 }
 
 /**
- * The input as one text, with one line `name: value` per property or string. Some secrets are recognizable only beside
- * their name.
+ * The input as one text, with one line `name: value` per property or string. The lines include the names, because some
+ * secrets are recognizable only beside their name.
  */
 interface TextSheet {
   readonly text: string;
@@ -40,7 +40,7 @@ interface TextSheet {
 
 interface SheetLine {
   readonly start: number;
-  /** The position where the value begins. Without a name, it is the start of the line. */
+  /** The position where the name ends. If the line has no name, it is the start of the line. */
   readonly value: number;
   readonly place: InputPlace;
 }

@@ -8,7 +8,9 @@ import type { ThreadPool } from "./threads/thread-pool.ts";
 
 export type FindContract = (name: string) => Contract | undefined;
 
-/** Creates `check.syntax`, which parses each field that the contract declares as code. It runs nothing. */
+/**
+ * Creates `check.syntax`, which parses each field that the contract declares as code. The check never runs the code.
+ */
 export function createSyntaxCheck(
   contractOf: FindContract,
   threads: ThreadPool,

@@ -2,8 +2,8 @@ import { type CallRef, maxTimeoutMs, type Wake } from "@paraph/core";
 import * as restate from "@restatedev/restate-sdk";
 
 /**
- * The object name and the key that identify a call in the engine. The key starts with the tenant, so that this prefix
- * can select a cell.
+ * The object name and the key that identify a call in the engine. The key starts with the tenant, so that calls can be
+ * distributed by tenant.
  */
 export const objectName = "call";
 export const toCallKey = ({ tenant, call }: CallRef): string => `${tenant}/${call}`;

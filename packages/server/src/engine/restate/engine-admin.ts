@@ -50,7 +50,7 @@ export function createEngineAdmin(adminUrl: string) {
       const query = `select id from sys_invocation where status <> 'completed' and '${id}' in (pinned_deployment_id, last_attempt_deployment_id) limit 1000`;
       const { said } = await ask("POST", "/query", { query });
       const held: readonly { readonly id: string }[] = said?.rows ?? [];
-      // A message that has ended meanwhile cannot be killed, so the response does not matter.
+      // Ignores the response, because a message that has ended since the query cannot be killed.
       for (const message of held) await admin.request("PATCH", `/invocations/${message.id}/kill`);
       // If the query returned 1,000 messages, more may remain. The deployment then stays until a later check has killed
       // them.

@@ -74,8 +74,8 @@ export async function findCaller(c: Context<Env>, service: ParaphService): Promi
   }
   const session = readSessionCookie(c);
   if (session === undefined) return undefined;
-  // [TRUST 22] A browser adds the cookie automatically, so the cookie does not show which page sent the request. Only
-  // the `Origin` header proves that one of Paraph's pages sent the request.
+  // [TRUST 22] Rejects a change that has a session cookie but no `Origin` header. A browser adds the cookie
+  // automatically, so only the header proves that one of Paraph's pages sent the request.
   if (!isSafeMethod(c) && c.req.header("origin") === undefined) {
     throw new HttpProblem(
       "origin-not-allowed",

@@ -20,7 +20,7 @@ export function requireCapabilityScope(c: Context<Env>, capability: string, inpu
   const caller = c.get("caller");
   if (caller.scopes === undefined) return;
   const used = listUsedCapabilities(capability, input);
-  // If the capabilities of the plan cannot be determined now, the plan could use any capability and is rejected.
+  // Rejects a plan whose capabilities cannot be determined, because such a plan could use any capability.
   if (!used) throw scopeMissing([]);
   const beyond = used.find((name) => !hasCapabilityScope(caller, name));
   if (beyond !== undefined) throw scopeMissing([beyond.startsWith("admin.") ? "admin" : `calls:${beyond}`]);

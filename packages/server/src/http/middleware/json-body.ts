@@ -13,7 +13,7 @@ export const jsonBody: MiddlewareHandler<Env> = async (c, next) => {
   const text = decode(await readBytes(c));
   const fault = findJsonFault(parse(text));
   if (fault !== undefined) throw notJson(fault);
-  // The validators of the route read the text from this cache.
+  // Puts the text into the cache from which the validators of the route read it.
   c.req.bodyCache.text = Promise.resolve(text) as never;
   return next();
 };

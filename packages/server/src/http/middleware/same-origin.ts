@@ -3,8 +3,8 @@ import type { Env } from "../context.ts";
 import { HttpProblem } from "../problem.ts";
 
 /**
- * [TRUST 22] Rejects requests from pages of another site if their method can change data, even if the request has a
- * valid key.
+ * [TRUST 22] Rejects a request that comes from a page of another site and uses a method that can change data. A valid
+ * key makes no difference.
  */
 export const requireSameOrigin: MiddlewareHandler<Env> = async (c, next) => {
   const origin = c.req.header("origin");

@@ -122,7 +122,8 @@ export function createDelegationRoutes({ service }: RouteDeps) {
       const span = { from: from === undefined ? Date.now() : Date.parse(from), until: Date.parse(until) };
       if (span.until <= span.from || span.until <= Date.now())
         throw new HttpProblem("body-invalid", "`until` must be later than `from` and later than now.");
-      // [TRUST 21] A stolen key must not create a delegation that long outlives the key.
+      // [TRUST 21] Limits how far in the future a delegation may end. Otherwise a stolen key could create a delegation
+      // that long outlives the key.
       if (span.until > Date.now() + maxAheadMs)
         throw new HttpProblem(
           "body-invalid",

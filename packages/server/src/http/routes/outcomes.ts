@@ -127,7 +127,7 @@ export function createOutcomeRoutes({ service }: RouteDeps) {
   const seen = async (c: Context<Env>, id: string) => {
     const call = await findCall(c, service, id);
     if (!call) throw unknownCall();
-    // [TRUST 21] A narrowed key of the requester needs the same scopes here as at admission.
+    // [TRUST 21] If the requester uses a narrowed key, the key needs the same scopes as at admission.
     if (call.principal.id === c.get("principal").id)
       requireCapabilityScope(c, call.capability, call.payloads.input?.value);
     return call;

@@ -38,7 +38,10 @@ function joinCells(cells: readonly (string | number)[]): string {
   return `${cells.map((cell) => quoteCell(escapeFormula(String(cell)))).join(",")}\r\n`;
 }
 
-/** Escapes a cell that a spreadsheet would read as a formula. The leading apostrophe makes it text. */
+/**
+ * Puts an apostrophe before a cell that a spreadsheet would read as a formula. The spreadsheet then reads the cell as
+ * text.
+ */
 function escapeFormula(cell: string): string {
   return /^[=+\-@\t\r＝＋－＠]/.test(cell) ? `'${cell}` : cell;
 }

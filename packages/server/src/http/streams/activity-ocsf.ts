@@ -8,8 +8,8 @@ const apiActivityUid = 6003;
 const otherActivityId = 99;
 
 /**
- * The OCSF activity for each effect of a call that was applied or undone. Any other entry gets the id of `Other`, and
- * the entry's kind as the name.
+ * The OCSF activity of an applied or undone call, by the effect of its capability. Any other entry gets the id of
+ * `Other`, and the entry's kind as the name.
  */
 const activities: Readonly<Record<Effect, readonly [id: number, name: string]>> = {
   read: [2, "Read"],

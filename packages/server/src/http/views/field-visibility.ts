@@ -61,8 +61,8 @@ function isHiddenStep({ parent }: Call, above: Call | undefined): boolean {
 
 function canVoteOn(reader: Principal, absent: readonly Delegation[], call: Call): boolean {
   if (reader.kind !== "person" || !call.approval) return false;
-  // An edit changes who may approve the call, not who may see it. An editor still sees the details that their groups
-  // may see.
+  // An editor may not approve the call, but may still see the details that their groups may see. The argument `true`
+  // therefore makes `voteEligibility` ignore edits and check the groups.
   return (
     voteEligibility(reader, absent, toOpenQuestion(call, call.approval), true).ineligibleReason !==
     "not-in-group"

@@ -9,8 +9,8 @@ export interface ProgressPosition {
 
 /**
  * Returns the progress since the last position, or undefined if there is none. The result contains only new output.
- * `leftOut` is the length of new output that Paraph no longer keeps. If `hidden`, the result contains only the attempt
- * and the fraction.
+ * `leftOut` is the length of new output that Paraph no longer keeps. If `hidden` is true, the result contains only the
+ * attempt and the fraction.
  */
 export function toProgressDelta(
   view: ProgressView,

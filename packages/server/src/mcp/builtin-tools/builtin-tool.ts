@@ -15,7 +15,7 @@ export interface BuiltinTool {
   run(given: unknown, toolContext: ToolContext): Promise<ToolAnswer>;
 }
 
-/** Defines a tool and validates its arguments. */
+/** Defines a tool that validates its arguments before it runs. */
 export function defineBuiltinTool<S extends z.ZodObject>(tool: {
   readonly name: string;
   readonly description: string;

@@ -37,8 +37,8 @@ function splitWords(text: string): readonly string[] {
 }
 
 /**
- * Scores a tool by the words of the query. A match in the name counts more than a match in the description. A whole
- * word counts more than a word that only shares its beginning.
+ * Scores a tool by the words of the query. A match in the name counts more than a match in the description. An equal
+ * word counts more than a word that only begins like the query's word.
  */
 function scoreTool({ capability, definition }: CapabilityTool, words: readonly string[]): number {
   const names = splitWords(capability.replaceAll("_", " "));

@@ -21,7 +21,7 @@ const toolsByName: ReadonlyMap<string, BuiltinTool> = new Map(
 
 /**
  * Returns Paraph's own tools for an endpoint. The endpoint of all capabilities offers all of these tools. The endpoint
- * of one server offers only the tool with which clients fetch pending results.
+ * of one server offers only the tool that fetches pending results.
  */
 export function selectBuiltinTools(
   server: string | undefined,

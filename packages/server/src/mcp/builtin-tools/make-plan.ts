@@ -45,7 +45,7 @@ export const makePlanTool = defineBuiltinTool({
   },
 });
 
-/** Resolves the tool that a step names, by its tool name or its capability. */
+/** Resolves the tool of a plan's step. The step names either the tool or the tool's capability. */
 function resolveTool(
   name: string,
   given: Record<string, unknown>,

@@ -65,7 +65,10 @@ export async function requestCall(
   return { call, isNew: !joinedDuplicate, isLate: joinedDuplicate && call.state === "closed" };
 }
 
-/** Adds a note that Paraph did not perform the call again, because the client may have intended to repeat the call. */
+/**
+ * Adds a note for a client that may have intended to repeat the call. The note states that Paraph did not perform the
+ * call again.
+ */
 function addLateNote(answer: ToolAnswer, { createdAt }: Call): ToolAnswer {
   if (!isComplete(answer)) return answer;
   const at = new Date(createdAt).toISOString();

@@ -86,9 +86,9 @@ function listAllTools(
 }
 
 /**
- * Returns whether a capability gets a tool. Plans have their own tool. Capabilities that agents perform, and checks,
- * which policy runs, get no tool. The caller of this function also excludes prompts, because people choose prompts at
- * the endpoint of the prompt's server.
+ * Returns whether a capability gets a tool. The plan capability gets none here, because plans have their own tool.
+ * Capabilities that agents perform get none. Checks get none either, because policy runs them. The caller of this
+ * function also excludes prompts, because people choose prompts at the endpoint of the prompt's server.
  */
 function hasTool({ contract }: KnownCapability): boolean {
   return (

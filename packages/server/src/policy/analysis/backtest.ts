@@ -17,7 +17,7 @@ export interface RunBacktestOptions<Document> extends Omit<BacktestContext, "set
   /** The period in milliseconds since 1970. It includes `since` and excludes `until`. */
   readonly since: number;
   readonly until: number;
-  /** The maximum number of calls with a different ruling that the result lists. */
+  /** The maximum number of calls that the result lists in `differences`. */
   readonly maxDifferences: number;
   readonly signal?: AbortSignal;
 }
@@ -48,11 +48,11 @@ export interface BacktestResult {
   readonly until: number;
   readonly calls: number;
   readonly evaluated: number;
-  /** The number of calls with a different ruling. */
+  /** The number of calls for which the candidate's ruling differs from the past ruling. */
   readonly changed: number;
   /**
-   * The number of evaluated calls that have no preview, although their capability supports previews. Only the
-   * candidate's first ruling on them is known.
+   * The number of evaluated calls that have no preview, although their capability supports previews. Calls that the
+   * candidate blocks do not count. Only the candidate's first ruling on the counted calls is known.
    */
   readonly unpreviewed: number;
   /**
@@ -65,14 +65,17 @@ export interface BacktestResult {
     readonly calls: number;
     readonly otherPolicies: number;
   }[];
-  /** The policies that would have changed rulings. The policy that would have changed the most calls comes first. */
+  /**
+   * The policies that would have changed rulings. The policy that would have changed the rulings on the most calls
+   * comes first.
+   */
   readonly byPolicy: readonly {
     readonly policy: string;
     readonly wouldBe: RulingKind;
     readonly calls: number;
   }[];
   readonly notEvaluated: Readonly<Partial<Record<NotEvaluatedReason, number>>>;
-  /** The newest calls with a different ruling. */
+  /** The newest calls for which the candidate's ruling differs from the past ruling. */
   readonly differences: readonly RulingDifference[];
 }
 

@@ -68,7 +68,7 @@ export interface CaseFault {
   readonly sentence: string;
 }
 
-/** Parses a file with a list of cases. Each problem in a case becomes a fault with its line. */
+/** Parses a file with a list of cases. Each problem in a case becomes a fault with a line number. */
 export function parseCases(file: string, text: string): { cases: PolicyCase[]; faults: CaseFault[] } {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });

@@ -37,8 +37,8 @@ export interface ExplainedRuling {
   /** The demands that the call must still meet. */
   readonly unmet: readonly UnmetDemand[];
   /**
-   * A summary of the policy request: the principal, the environment, and whether there was a preview. Undefined after
-   * an erasure.
+   * A summary of the policy request: the principal, the environment, and whether there was a preview. Undefined if the
+   * request was erased.
    */
   readonly asked?: QuestionSummary;
   readonly observed?: RecordedRuling;
@@ -229,8 +229,8 @@ function toQuestionSummary({ principal, preview, env }: RecordedQuestion): Pick<
 }
 
 /**
- * Rebuilds the evidence from the events. If policy allowed the call, the call has met every guard that earlier rulings
- * demanded.
+ * Rebuilds the evidence from the events if policy allowed the call. Such a call has met every guard that earlier
+ * rulings demanded, so the evidence contains all of these guards.
  */
 function rebuildEvidence(
   { kind, data, seq }: RecordedEvent,

@@ -11,7 +11,7 @@ export const notEvaluatedReasons = [
 ] as const;
 export type NotEvaluatedReason = (typeof notEvaluatedReasons)[number];
 
-/** The ruling on a past call, or why there is none. */
+/** The ruling on a past call, or the reason why there is none. */
 export type BacktestVerdict =
   | { readonly kind: "notEvaluated"; readonly reason: NotEvaluatedReason }
   | {
@@ -59,8 +59,8 @@ export async function rulePastCall(past: PastCall, context: BacktestContext): Pr
   };
   const ruling = await ruleAgain(question, found, context);
   if (typeof ruling === "string") return createNotEvaluated(ruling);
-  // The call is not evaluated if a grant took the place of votes. The records do not show whether that grant would also
-  // have satisfied the guards of this ruling.
+  // If a grant took the place of votes, the records do not show whether that grant would also have satisfied the guards
+  // of this ruling. The call is therefore not evaluated.
   if (isAwaitingPeople(ruling) && (past.granted || isLiftedByGrant(ruling, request)))
     return createNotEvaluated("granted");
   return {
@@ -91,8 +91,8 @@ function toRecordedRuling(ruling: Ruling): RecordedRuling {
 }
 
 /**
- * Whether another ruling would follow. This is the case if the capability supports previews and the request has none. A
- * block is final even without a preview, because a preview cannot lift it.
+ * Whether another ruling would follow once there is a preview. It would follow if the capability supports previews, the
+ * request has no preview, and this ruling is not a block. A block is final, because a preview cannot lift it.
  */
 function isFirstRuling(contract: Contract, request: PastRequest, ruling: Ruling): boolean {
   return contract.previews && !request.preview && ruling.kind !== "block";

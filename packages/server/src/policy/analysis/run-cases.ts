@@ -117,8 +117,8 @@ function toPrincipal({ as: { id, kind, groups, owner, onBehalfOf } }: PolicyCase
 }
 
 /**
- * [TRUST 12] Converts the evidence of a case. The vote of a conflicted principal does not count, because it would be
- * rejected.
+ * [TRUST 12] Converts the evidence of a case. The vote of a conflicted principal does not count, because Paraph would
+ * reject such a vote on a real call.
  */
 function toEvidence({ evidence: { approvedBy, checks } }: PolicyCase, principal: Principal): Evidence {
   const involved = conflictedPrincipals(principal);

@@ -10,8 +10,8 @@ const basic = ["check.secrets", "check.syntax"];
 const standard = [...basic, "check.recipients", "check.links", "check.size", "check.rate"];
 
 /**
- * The default checks of each level. Only `thorough` uses a model, because a model costs money and seconds and must be
- * configured first.
+ * The default checks of each level. Only `thorough` uses a model, because a model costs money, takes seconds and must
+ * be configured first.
  */
 export const defaultCheckLevels: CheckLevels = {
   basic,

@@ -17,7 +17,7 @@ export interface PolicyDocument {
   readonly preset: { readonly name: Preset; readonly text: string };
   /** The operator's own policies in addition to the preset, including compiled rules. */
   readonly sources: readonly PolicySource[];
-  /** The capabilities with which agents and services may write unattended. See `presets/balanced.cedar`. */
+  /** The capabilities that agents and services may use for unattended writes. See `presets/balanced.cedar`. */
   readonly unattended: readonly string[];
   /** The checks that each `@level("…")` of a check guard demands. */
   readonly checkLevels: CheckLevels;
@@ -47,7 +47,7 @@ export function listSources({ preset, sources }: PolicyDocument): readonly Polic
   return [{ file: toPresetFile(preset.name), text: preset.text }, ...sources];
 }
 
-/** Whether the policy belongs to the preset that comes with Paraph, so that an author cannot change it. */
+/** Whether the policy belongs to the preset that comes with Paraph. An author cannot change such a policy. */
 export function isPresetPolicy({ file }: ParsedPolicy, { preset }: PolicyDocument): boolean {
   return file === toPresetFile(preset.name);
 }

@@ -118,8 +118,8 @@ const kindSql = `case e.kind
   end`;
 
 /**
- * The outermost call above a step. For a call without a parent, it is the call itself if the call is a plan or has
- * steps.
+ * The SQL expression for the plan of a call. For a step, it is the outermost call above the step. For a call without a
+ * parent, it is the call itself if the call is a plan or has steps.
  */
 const planSql = `case when c.parent is not null then (
       with recursive up as (select c.id, c.parent union all select k.id, k.parent from up join paraph.call k on k.tenant = $1 and k.id = up.parent)

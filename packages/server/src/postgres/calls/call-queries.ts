@@ -9,7 +9,7 @@ import {
 import type { Pool } from "pg";
 import { withTenant } from "../database.ts";
 
-/** Lists calls for people and agents, newest first by id. Ids are ordered by time. */
+/** Lists calls for people and agents, newest first. The list is sorted by id, because ids are ordered by time. */
 export async function listCalls(
   app: Pool,
   principal: Principal,

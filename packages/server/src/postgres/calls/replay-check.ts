@@ -20,8 +20,8 @@ export interface ReplayDifference {
   readonly call: string;
   readonly table: string;
   /**
-   * The key that identifies the row if the call has several rows in the table, such as a round, an attempt or a voter.
-   * Empty if the call has only one such row.
+   * The key that identifies the row, for example by its round, attempt or voter, if the call has several rows in the
+   * table. Empty if the call has only one such row.
    */
   readonly row: string;
   /** The column that differs. Undefined if the whole row is missing on one side. */
@@ -245,8 +245,8 @@ function toCallRow(told: RebuiltCall): JsonObject {
     outcomeCode: outcome?.code ?? null,
     ...(typeof epoch === "number" && { epoch }),
     state,
-    // An `accepted` event with facts also records an inherited deadline, so the deadline is compared. Older events do
-    // not record it.
+    // Compares the deadline only if the events record it. An `accepted` event with facts also records an inherited
+    // deadline, but an older event does not.
     ...((deadline !== undefined || facts !== undefined) && { deadline: deadline ?? null }),
   };
 }
@@ -268,8 +268,8 @@ function toRoundRows({
         digest,
         status,
         expiresAt,
-        // Older events do not record the approval's id, and hold only a part of each guard. The id and the guards are
-        // then not compared.
+        // Older events do not record the approval's id, and hold only a part of each guard. For such events, the id and
+        // the guards are not compared.
         ...(approval !== undefined && { id: approval, guards: guards as unknown as (Guard & Json)[] }),
       },
     },

@@ -14,8 +14,9 @@ interface StatisticsFilter {
 const maxErrors = 10;
 
 /**
- * Returns how calls ended in the period. The group with the most calls comes first. It reads the small `outcome` row
- * that each closed call leaves. A reader who may not see the whole tenant gets only their own calls.
+ * Returns how calls ended in the period, grouped by capability, principal or both. The group with the most calls comes
+ * first. The function reads the small `outcome` row that each closed call leaves. A reader who may not see the whole
+ * tenant gets only their own calls.
  */
 export async function loadCallStatistics(app: Pool, reader: Principal, filter: StatisticsFilter) {
   const { tenant } = reader;
@@ -74,7 +75,7 @@ function toFigures(rows: readonly CountRow[]) {
   const outcomes = [...Map.groupBy(rows, ({ kind }) => kind)].map(
     ([kind, of]) => [kind, total(of, "calls")] as const,
   );
-  // Calls that were never performed say nothing about how reliably the capability works.
+  // Leaves out calls that were never performed, because they do not show how reliably the capability works.
   const done = rows.filter(({ kind }) => kind === "succeeded" || kind === "failed" || kind === "unknown");
   const performed = total(done, "calls");
   const succeeded = outcomes.find(([kind]) => kind === "succeeded")?.[1] ?? 0;

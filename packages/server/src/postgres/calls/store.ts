@@ -87,8 +87,8 @@ export class PostgresStore implements Store {
 
   async commit(transition: FencedTransition): ReturnType<Store["commit"]> {
     const row = toTransitionRow(transition);
-    // A transition that frees locks touches rows of other calls. Batches of such transitions could deadlock, so each
-    // transition runs alone.
+    // A transition that frees locks touches rows of other calls. In batches, such transitions could deadlock, so each
+    // of them runs alone.
     const result = transition.unlock
       ? (await this.#batch<CommitRow>("commit", [row]))[0]!
       : await this.#moves.submit(row);

@@ -23,7 +23,7 @@ export async function sweepDueCalls(sweeper: Pool, limit = 500): Promise<Wake[]>
  * Returns calls whose `next_at` lies too far ahead because a process with a wrong clock set it. The query skips calls
  * that wait for approvers, are offered, or are performing. The limit is about an hour for a retry, because of
  * `Retry-After`, and 15 minutes for any other call. If a call is woken too early, its segment only sets the next wait.
- * This case is rare and not urgent, so the sweeper checks for it once a minute.
+ * A wrong `next_at` is rare and not urgent, so the sweeper checks for it once a minute.
  */
 export async function sweepMisdatedCalls(sweeper: Pool, limit = 500): Promise<Wake[]> {
   const { rows } = await sweeper.query({

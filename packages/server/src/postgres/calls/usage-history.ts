@@ -14,7 +14,7 @@ interface RecentUsage {
   readonly earlierHours: readonly number[];
 }
 
-/** Implements the usage-history port of the built-in checks on PostgreSQL. */
+/** Creates the usage history that the built-in checks use. It reads from PostgreSQL. */
 export function createUsageHistory(app: Pool): { of(subject: UsageSubject): Promise<RecentUsage> } {
   const text = "select paraph.history($1, $2, $3, $4) as it";
   return {

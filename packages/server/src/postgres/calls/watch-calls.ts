@@ -24,8 +24,8 @@ const maxRecentCalls = 256;
 
 /**
  * Creates a watch that polls for all waiters of the process with one query, and only while there are waiters. It polls
- * for new waiters every 25 ms and for older ones less and less often, down to once a second. This needs no NOTIFY per
- * call and no query per waiter.
+ * for new waiters every 25 ms and for older ones less and less often, down to once a second. The watch therefore needs
+ * no NOTIFY per call and no query per waiter.
  */
 export function watchCalls(sweeper: Pool): CallWatch {
   const waiters = new Map<string, Set<Waiter>>();

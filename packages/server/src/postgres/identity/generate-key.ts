@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { hashSecret } from "./secret.ts";
 
 /**
- * A new API key of the form `paraph_<tenant>_<id>_<secret>`. It names its tenant, so that Paraph finds its row without
- * a search across tenants.
+ * A new API key of the form `paraph_<tenant>_<id>_<secret>`. The key names its tenant, so that Paraph finds the key's
+ * row without a search across tenants.
  */
 export interface GeneratedKey {
   readonly id: string;

@@ -31,7 +31,7 @@ export interface IdentityStore {
   revokeKey(tenant: string, id: string): Promise<RowChange>;
   disable(tenant: string, id: string, by: string): Promise<RowChange>;
   enable(tenant: string, id: string): Promise<RowChange>;
-  /** Ends a person's sessions and deletes their login links. Returns the number of sessions. */
+  /** Ends a person's sessions and deletes their login links. Returns the number of ended sessions. */
   endSessions(tenant: string, id: string): Promise<number>;
   linkIdentity(tenant: string, issuer: string, subject: string, principal: string): Promise<RowChange>;
   unlinkIdentity(tenant: string, issuer: string, subject: string): Promise<RowChange>;

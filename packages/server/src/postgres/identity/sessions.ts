@@ -36,8 +36,8 @@ export function createSessionStore(app: Pool, { idleMs, lastingMs }: SessionTime
   const ask = async <T>(text: string, values: unknown[]): Promise<T> =>
     (await app.query({ name: text, text, values })).rows[0].it;
   /**
-   * Returns the hash of the replaced session, or null if the session belongs to another tenant. Such a session does not
-   * end. The browser still loses its cookie, because the new cookie overwrites it.
+   * Returns the hash of the replaced session, or null if no session of this tenant is replaced. A session of another
+   * tenant does not end. The browser still loses that session's cookie, because the new cookie overwrites it.
    */
   const replacedIn = (tenant: string, session: string | undefined) => {
     const old = session === undefined ? undefined : parseSecret(session);

@@ -69,7 +69,7 @@ const newestSql = "select seq from paraph.observation_head where tenant = $1";
 
 /**
  * Selects the last number that a page can scan. If no observation is left after the given number, it selects the
- * tenant's newest number. Any observations in between have been deleted.
+ * tenant's newest number. Any observations between these two numbers have been deleted.
  */
 const furthestSql = `select coalesce(
     (select max(seq) from (select seq from paraph.observation where tenant = $1 and seq > $2 order by seq limit ${maxScannedObservations}) o),

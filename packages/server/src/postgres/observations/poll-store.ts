@@ -56,8 +56,8 @@ export function createPollStore({ app, sweeper }: Pick<Database, "app" | "sweepe
       return rows;
     },
     /**
-     * Returns the cursor and the failures of a claimed poll. Returns undefined if another poller has claimed the poll
-     * in the meantime.
+     * Returns the cursor and the number of failures of a claimed poll. Returns undefined if another poller has claimed
+     * the poll in the meantime.
      */
     at: async ({ tenant, adapter, epoch }: ClaimedPoll) =>
       (await one<{ cursor: string | null; failures: number } | null>("paraph.poll_at($1, $2, $3)", [

@@ -10,7 +10,7 @@ export interface InFlightIntent {
   readonly at: number;
 }
 
-/** The freezes of a tenant, for administrative capabilities. Every method may be repeated. */
+/** The store of a tenant's freezes, which administrative capabilities use. Every method may be repeated. */
 export interface FreezeStore {
   /**
    * Freezes the subject. Once this resolves, no call of the subject is accepted or started. Returns the attempts that

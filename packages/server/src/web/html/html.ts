@@ -29,8 +29,8 @@ export function renderForeign(text: string): Html {
 }
 
 /**
- * Renders text from outside of Paraph that has a block of its own. It names and marks invisible characters, but does
- * not isolate the text's direction.
+ * Renders text that comes from outside of Paraph and has a block of its own. It names and marks invisible characters,
+ * but does not isolate the text's direction.
  */
 export function markInvisible(text: string): Html {
   const stretches = splitInvisible(text).map(({ text: stretch, named }) =>

@@ -26,7 +26,10 @@ function renderValue(value: Json, whole: boolean): Html {
     : renderForeign(value);
 }
 
-/** Renders rows of the same shape as a table, such as a sample of what a query would change. */
+/**
+ * Renders a table from rows that all have the same shape, for example from a sample of the rows that a query would
+ * change.
+ */
 function renderRows(rows: readonly JsonObject[], whole: boolean): Html {
   const names = Object.keys(rows[0] ?? {});
   const body = rows.map(

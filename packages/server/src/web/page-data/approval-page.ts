@@ -36,7 +36,7 @@ export interface ApprovalPageInput {
   readonly history: PageHistory;
   readonly now: number;
   readonly opened: boolean;
-  /** Whether the reader has revealed the sensitive fields. Paraph has then recorded the reveal. */
+  /** Whether the reader has revealed the sensitive fields. If true, Paraph has recorded the reveal. */
   readonly revealed: boolean;
   readonly messages: readonly PageMessage[];
   /** The preview of the previous round. */
@@ -156,8 +156,8 @@ function buildCallSummary(
 }
 
 /**
- * [TRUST 6] Returns whether the reader must open the details before approving. This is required for high and critical
- * risk, and for an unknown contract, because its risk is unknown.
+ * [TRUST 6] Returns whether the reader must open the details before approving. The reader must open them if the risk is
+ * high or critical, or if it is unknown because the contract is unknown.
  */
 export function isHighRisk(contract: Pick<Contract, "risk"> | undefined): boolean {
   return contract === undefined || contract.risk === "high" || contract.risk === "critical";

@@ -103,7 +103,7 @@ function readMembers(place: InputField, depth: number, posted: PostedForm): Json
   const known = listMembers(place).map(
     (member) => [member.label, readField(member, depth - 1, posted)] as const,
   );
-  // Members keep their order, so that the edit shows only what the person changed.
+  // Keeps the members in the order of the original input, so that the edit shows only what the person changed.
   const given = new Map<string, Json>(
     known.filter((entry): entry is [string, Json] => entry[1] !== undefined),
   );

@@ -33,7 +33,7 @@ export interface ApprovalPage {
   readonly asker: PageRequester;
   /** Missing after the input was erased. */
   readonly input?: Json;
-  /** `hidden` means that there is a preview and this reader may see no part of it. */
+  /** `hidden` means that a preview exists, but this reader may see no part of it. */
   readonly preview: Preview | "none" | "hidden";
   /** The requester's own words. */
   readonly purpose?: string;

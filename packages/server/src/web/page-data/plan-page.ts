@@ -91,8 +91,8 @@ export function listVotes(
 }
 
 /**
- * [TRUST 6] Raises the contract to the highest risk and effect of the plan's steps, including steps that this reader
- * may not see.
+ * [TRUST 6] Raises the contract's risk and effect to the highest among the plan's steps, including steps that this
+ * reader may not see.
  */
 export function raiseToHighestRisk<C extends Pick<Contract, "risk" | "effect">>(
   contract: C,

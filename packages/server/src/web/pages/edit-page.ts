@@ -47,7 +47,7 @@ function renderField(field: FormField): Html {
     ${omittable && html`<label class="omit"><input type="checkbox" name="omit:${name}" value="1"> Omit this field</label>`}</div>`;
 }
 
-/** Formats an option for reading. Options are posted as JSON, and strings are shown without quotes. */
+/** Formats an option for display. The form posts options as JSON, but shows strings without quotes. */
 function formatOption(option: string): string {
   return /^".*"$/.test(option) ? String(JSON.parse(option)) : option;
 }

@@ -102,7 +102,10 @@ interface EditOptions {
   readonly fault?: string;
 }
 
-/** Returns a step of a plan's input. A literal is unwrapped for editing and wrapped again afterwards. */
+/**
+ * Returns a step of a plan's input. If the step's input is a literal, returns the unwrapped value for editing, and
+ * `wrap`, which wraps the edited value again.
+ */
 function findStep(plan: Json | undefined, step: string) {
   const { steps } = (typeof plan === "object" && plan !== null ? plan : {}) as { readonly steps?: unknown };
   const found = (Array.isArray(steps) ? (steps as readonly JsonObject[]) : []).find(({ id }) => id === step);

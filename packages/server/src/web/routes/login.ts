@@ -25,15 +25,16 @@ const headers = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy":
     "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-  // With `no-referrer`, a browser would not send an origin with a form, even if the form posts to this server.
+  // Makes browsers send an origin with a form that posts to this server. With `no-referrer`, a browser would not send
+  // an origin.
   "referrer-policy": "same-origin",
   "cache-control": "no-store",
 };
 const loginPath = "/login";
 
 /**
- * Creates the routes of login and logout. No GET request changes anything, except the one with which the issuer
- * redirects the browser back.
+ * Creates the routes of login and logout. The only GET request that changes anything is the one by which the issuer
+ * redirects the browser back to this server.
  */
 export function createLoginRoutes({ service, log }: RouteDeps): Hono<Env> {
   const { login } = service;

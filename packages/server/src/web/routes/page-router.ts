@@ -10,7 +10,8 @@ const headers = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy":
     "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-  // With `no-referrer`, a browser would not send an origin with a form, even if the form posts to this server.
+  // Makes browsers send an origin with a form that posts to this server. With `no-referrer`, a browser would not send
+  // an origin.
   "referrer-policy": "same-origin",
   "cache-control": "no-store",
 };
@@ -86,9 +87,10 @@ export async function readForm(c: Context): Promise<PageForm> {
   return Object.fromEntries(new URLSearchParams(await c.req.text()));
 }
 
-/** Returns the text of a form field, within its limit. */
+/** Returns the text of a form field. Throws if the text is longer than 2,000 characters. */
 export function readFormText(text = ""): string {
-  // A browser sends each line break as two characters, but counts it as one for `maxlength`.
+  // Converts each line break to one character before the length is checked. A browser sends a line break as two
+  // characters, but counts it as one for `maxlength`.
   const words = text.replaceAll("\r\n", "\n").trim();
   if (words.length > 2_000)
     throw new HttpProblem("body-invalid", "The text is too long. It can have at most 2,000 characters.");

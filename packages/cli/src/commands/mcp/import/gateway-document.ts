@@ -90,14 +90,14 @@ export class GatewayDocument {
   }
 }
 
-/** Lists the names that the document already has. */
+/** Lists the names of the servers that the gateway's document already contains. */
 export async function listImportedNames(folder: string): Promise<Set<string>> {
   const { text } = await openForEdit(join(folder, mcpDocumentName));
   const servers = findMember(parseJsonTree(text), "servers");
   return new Set(servers?.kind === "object" ? servers.members.map(({ key }) => key) : []);
 }
 
-/** The prefixes of Paraph's own capabilities. An imported server cannot have one of these names. */
+/** Names that an imported server cannot have, because they are the prefixes of Paraph's own capabilities. */
 const reservedNames = new Set(["admin", "human", "plan", "check", "paraph"]);
 
 function toAdapterName(name: string): string {

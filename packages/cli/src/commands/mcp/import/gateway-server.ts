@@ -62,7 +62,8 @@ async function toStdioServer(
     variable,
     replaceSecretValue(variable, value, name, secrets),
   ]);
-  // Without a folder of its own, the server would lose its packages at each start.
+  // A server that downloads packages gets its own home folder. Without one, the server would lose its packages at each
+  // start.
   const home = sight?.hasHome ? toHomePath(name) : undefined;
   return {
     kind: "stdio",
@@ -105,8 +106,8 @@ function toHttpServer(
     url,
     ...(credential !== undefined && { credential }),
     ...(others.length > 0 && { headers: Object.fromEntries(others) }),
-    // Without Paraph, the client would ask a person to log in. With Paraph, a person logs in once, with `paraph mcp
-    // login`.
+    // Adds a login for a remote server without headers. Without Paraph, the client would ask a person to log in. With
+    // Paraph, a person logs in once, with `paraph mcp login`.
     ...(written.length === 0 && !isHere && { oauth: { login: true } }),
   };
 }

@@ -5,8 +5,8 @@ import { UnsupportedServerError } from "./config-text.ts";
 import { containsHome } from "./home-folder.ts";
 
 /**
- * A program as the gateway starts it. A system program needs no additional folders. Any other program has its path and
- * the folders that it needs.
+ * A program as the gateway starts it. For a system program, `read` is empty. For any other program, `command` is the
+ * program's path, and `read` lists the folders that the program needs.
  */
 export interface Program {
   readonly command: string;

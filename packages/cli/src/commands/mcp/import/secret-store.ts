@@ -48,7 +48,7 @@ export function replaceSecretValue(
   );
 }
 
-/** Replaces the value of any header by a secret. A scheme such as `Bearer` stays readable. */
+/** Always replaces the value of a header with a secret. A scheme such as `Bearer` stays readable. */
 export function replaceSecretHeader(
   name: string,
   text: ConfigText,

@@ -89,7 +89,7 @@ interface BreakGlassTarget {
   readonly capability: string;
   readonly principal: string;
   readonly bounds: Bounds;
-  /** The arguments of the call on which the grant sets no bound. */
+  /** The arguments that the grant does not bound. */
   readonly loose: readonly string[];
 }
 

@@ -6,8 +6,8 @@ import { pluralize } from "../format.ts";
 import { reasonInput, recordIdInput } from "../input-schemas.ts";
 
 /**
- * Creates `admin.grant_revoke`. It only tightens access, so it needs no approval. Once it returns, no call depends on
- * the grant.
+ * Creates `admin.grant_revoke`. It only tightens access, so it needs no approval. Once it returns, no attempt can start
+ * under the grant.
  */
 export function createGrantRevokeCapability({ grants }: Administration): Capability {
   return defineAdminCapability({

@@ -20,8 +20,8 @@ import { capabilityNameInput, principalIdInput } from "../input-schemas.ts";
 import { boundsInput, describeBounds, requireKnownArguments, toBounds } from "./bounds.ts";
 
 /**
- * [TRUST 15] Creates `admin.grant`. A grant is an advance approval by people other than the requester. It is bounded in
- * every respect.
+ * [TRUST 15] Creates `admin.grant`. A grant is an advance approval by people other than the requester. Every grant is
+ * limited to one capability, a number of calls, a duration and the given bounds.
  */
 export function createGrantCapability(administration: Administration): Capability {
   const { grants } = administration;

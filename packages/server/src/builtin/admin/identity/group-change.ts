@@ -92,9 +92,9 @@ async function buildGroupPreview(
 }
 
 /**
- * Rejects members of the administrators' group or the break-glass group that are not people, because only people can
- * use these roles. Also rejects a change that leaves the administrators' group empty, because no person could then
- * appoint an administrator.
+ * Rejects a principal that is not a person in the administrators' group or the break-glass group, because only people
+ * can use these roles. Also rejects an empty administrators' group, because no person could then appoint an
+ * administrator.
  */
 function requireFittingMembers(group: string, after: readonly GroupMember[]): void {
   if (group !== roles.admins && group !== roles.breakGlass) return;
@@ -150,8 +150,8 @@ function listIds(members: readonly GroupMember[]): string[] {
 }
 
 /**
- * Reads the members from the basis instead of the rows. In the rows, a repeated attempt would find its own changes,
- * which it must still report.
+ * Reads the members from the basis instead of the rows. If an attempt is repeated, the rows already contain its
+ * changes, but the attempt must still report them.
  */
 function readMembers(basis: Json | undefined): readonly string[] {
   return (basis as { members?: string[] } | undefined)?.members ?? [];

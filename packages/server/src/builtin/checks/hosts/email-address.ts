@@ -10,7 +10,10 @@ const unreadableDomain = "?.?";
 
 /** The characters at which the local part of an address ends. The local part is the part before the `@`. */
 const localTerminators = new Set(" \t\r\n\u00a0\u2028\u2029<>()[],;:\"'`|\\=?&/");
-/** Letters of any script, digits, dots of any script, hyphens, and invisible characters. */
+/**
+ * Matches one character of a domain: a letter, mark, digit or dot of any script, a hyphen, an underscore, or an
+ * invisible character.
+ */
 const domainCharacter = /[\p{L}\p{N}\p{M}\p{DI}.。．｡_-]/u;
 
 /**

@@ -42,7 +42,8 @@ function readLink(text: string, start: number): FoundLink {
   // authority could look like an allowed host.
   if (stop === -1 && reach.length === maxAuthorityLength) return { kind: "unreadable" };
   const length = stop === -1 ? reach.length : stop;
-  // Browsers remove a line break inside an attribute, so `example.com⏎.evil.net` is one host for them.
+  // Treats a host that continues after a line break as unreadable. Browsers remove line breaks inside an attribute, so
+  // they read `example.com⏎.evil.net` as one host.
   if (/^[\t\r\n]+[.@]/.test(reach.slice(length))) return { kind: "unreadable" };
   const authority = trimPunctuation(reach.slice(0, length), stop === -1 || linkEndPattern.test(reach[stop]!));
   return parseAuthority(authority);

@@ -19,8 +19,8 @@ export function normalizeHost(written: string): string | undefined {
 const plainHostPattern = /^(?!xn--)[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?!xn--)[a-z0-9]+(?:-[a-z0-9]+)*)*\.[a-z]+$/;
 
 /**
- * Converts a host by UTS 46 with the URL parser. Paraph then compares the same host that a browser or mail program
- * connects to.
+ * Converts a host to ASCII by the rules of the URL parser (UTS 46). Paraph then compares the same host that a browser
+ * or mail program connects to.
  */
 function toAsciiHost(written: string): string {
   return domainToASCII(written.trim()).replace(/\.+$/, "");
@@ -34,7 +34,7 @@ export function isNetworkAddress(host: string): boolean {
   return isIP(host) !== 0 || (host.startsWith("[") && host.endsWith("]"));
 }
 
-/** Whether a label mixes scripts that no language combines. */
+/** Whether a label of the host mixes scripts that no language combines. */
 export function hasMixedScripts(host: string): boolean {
   return domainToUnicode(host)
     .split(".")

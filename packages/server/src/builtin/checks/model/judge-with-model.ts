@@ -20,10 +20,10 @@ const flawSchema = z.strictObject({
 });
 
 /**
- * Lets a model judge texts that may try to persuade it. Each text stands between marks with a random number that its
- * author cannot know. The answer must repeat that number and cover every exhibit. One exhibit is a decoy in which the
- * model must find a serious flaw. If a text persuades the model to pass everything, the model also passes the decoy,
- * and the function throws.
+ * Lets a model judge texts that may try to persuade it. Each text stands between marks with a random number that the
+ * author of the text cannot know. The answer must repeat that number and cover every exhibit. One exhibit is a decoy in
+ * which the model must find a serious flaw. If a text persuades the model to pass everything, the model also passes the
+ * decoy, and the function throws.
  */
 export async function judgeWithModel(
   model: Model,

@@ -9,7 +9,7 @@ export type ModelOptions =
       /** The base URL, such as `https://api.openai.com/v1`. */
       readonly url: string;
       readonly name: string;
-      /** The name of the credential that holds the key. Without one, no key is sent. */
+      /** The name of the credential that holds the key. If this option is missing, Paraph sends no key. */
       readonly credential?: string;
     }
   | {
@@ -18,8 +18,8 @@ export type ModelOptions =
     };
 
 /**
- * A model that answers one question in a given form. An answer in any other form is an error, and Paraph refuses the
- * call after an error.
+ * A model that answers one question in a given form. If the answer has any other form, the check fails with an error,
+ * and Paraph refuses the call.
  */
 export interface Model {
   answer<T>(question: ModelQuestion<T>, context: ExecutionContext): Promise<T>;

@@ -24,7 +24,7 @@ const secretPatterns: readonly (readonly [like: string, form: RegExp])[] = [
   ["twilio", /\bSK[0-9a-f]{32}\b/g],
 ];
 
-/** Patterns whose captured value must also look random. */
+/** Patterns that find a secret only if the captured value also looks random. */
 const carrierPatterns: readonly (readonly [like: string, form: RegExp])[] = [
   [
     "assignment",

@@ -21,7 +21,8 @@ async function findSyntaxFault(
   text: string,
   languages: readonly Language[],
 ): Promise<SyntaxFault | undefined> {
-  // A parser written in C stops at the first NUL and accepts the text without reading the rest.
+  // Rejects a text that contains NUL. A parser written in C would stop at the first NUL and accept the text without
+  // reading the rest.
   if (text.includes("\0")) return { kind: "nul" };
   let first: SyntaxFault | undefined;
   for (const language of languages) {
@@ -62,7 +63,8 @@ const parsers: Readonly<Record<Language, Parser>> = {
     const documents = parseAllDocuments(text, { logLevel: "silent", prettyErrors: false });
     const errors = Array.isArray(documents) ? documents.flatMap((document) => document.errors) : [];
     const [first] = errors;
-    // The parser reports its own stack overflow as a fault of the text.
+    // Returns `too-complex` if the parser's own stack overflowed, because the parser reports the overflow as a fault of
+    // the text.
     if (first?.message.includes("call stack")) return { kind: "too-complex" };
     return first && toFaultAt(text, first.pos[0]);
   },
@@ -110,7 +112,10 @@ async function loadShellParser(): Promise<(text: string) => Promise<unknown>> {
   return getProcessor((imports: object) => webAssembly.instantiate(compiled, imports));
 }
 
-/** The parts of WebAssembly that this module uses. Only TypeScript's DOM library declares their types. */
+/**
+ * The parts of WebAssembly that this module uses. Their types are declared here, because TypeScript declares them only
+ * in its DOM library.
+ */
 const { WebAssembly: webAssembly } = globalThis as unknown as {
   WebAssembly: {
     compile(code: Uint8Array): Promise<object>;

@@ -40,7 +40,7 @@ function collectContextUses(node: unknown): ContextUse[] {
   if (id !== undefined) return [{ parts: new Set(), discharged: new Set([id]) }];
   if (isDischargedSet(node)) return [{ parts: new Set(), discharged: undefined }];
   const name = readContextAttribute(node);
-  // The capability's name adds no information, because the action already determines it.
+  // Reading the capability's name does not count as reading the call, because the action already determines the name.
   if (name === "capability") return [{ parts: new Set(), discharged: new Set() }];
   const part = callParts.find((one) => one === name);
   if (part) return [{ parts: new Set([part]), discharged: new Set() }];

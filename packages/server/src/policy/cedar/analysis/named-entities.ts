@@ -1,7 +1,7 @@
 /**
- * Returns the ids of the entities of this type that a policy names in its scope or conditions. A policy can refer to a
- * group, or to an action other than the requested one, only by its id. A record that looks like an entity also counts.
- * This can cost time but does not change a ruling.
+ * Returns the ids of the entities of this type that a policy names in its scope or conditions. The list is complete,
+ * because a policy can refer to a group, or to an action other than the requested one, only by its id. A record that
+ * looks like an entity also counts, which can cost time but does not change a ruling.
  */
 export function listNamedEntities(node: unknown, type: "Action" | "Group"): ReadonlySet<string> {
   const ids = new Set<string>();

@@ -3,8 +3,8 @@ import { readOperand } from "./expression.ts";
 
 /**
  * Whether a policy can distinguish principals of the same kind and groups, by identity, owner or the person they act
- * for. Most policies cannot, so such principals share one cached answer. Every form that is not known to be safe counts
- * as distinguishing them.
+ * for. Most policies cannot, so such principals share one cached answer. Every expression that is not known to be safe
+ * counts as distinguishing principals.
  */
 export function canSeeIdentity({ json }: Pick<ParsedPolicy, "json">): boolean {
   const { principal, conditions } = json;

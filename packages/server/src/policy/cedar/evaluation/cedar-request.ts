@@ -17,7 +17,10 @@ export type CedarRequest = Omit<StatefulAuthorizationCall, keyof SliceNames>;
 /** The parts of the context that describe one call, as Cedar values. */
 export type CallValues = Readonly<Partial<Record<CallPart, CedarValueJson>>>;
 
-/** [P11] Converts the parts of a call. An input or preview with a wrong type is a fault even if no policy reads it. */
+/**
+ * [P11] Converts the parts of a call into Cedar values. An input or preview with a wrong type is a fault even if no
+ * policy reads it.
+ */
 export function toCallValues(
   question: Question,
   action: Action,
@@ -78,7 +81,8 @@ export function listQuestionTexts({ principal, preview, discharged }: Question):
   const { tenant, id, owner, onBehalfOf, groups = [] } = principal;
   const people = [owner, onBehalfOf].filter((one) => one !== undefined);
   const changes = [...(preview?.changes ?? [])].flatMap((change) => [change?.kind, change?.target]);
-  // If `groups` were a string, spreading it would yield characters instead of groups.
+  // If `groups` is not an array, `undefined` takes its place and fails the later check. Spreading a string would yield
+  // characters instead of groups.
   const members = Array.isArray(groups) ? groups : [undefined];
   return [tenant, id, ...people, ...members, ...discharged, ...changes];
 }

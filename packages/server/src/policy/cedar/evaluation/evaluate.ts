@@ -51,9 +51,10 @@ export function createEvaluator(
   };
   /**
    * Whether policy could allow any call of the capability. Policies that do not read the call give the same answer for
-   * every call. If one of them forbids, no call can be allowed. If none of them permits, a policy that reads the call
-   * must permit it. The answer of such a policy is unknown without a call. The function evaluates with every guard met
-   * and with none, because a policy may also forbid approved calls.
+   * every call. If one of them forbids, no call can be allowed. If none of them permits, only a policy that reads the
+   * call can permit it. Without a call, the answer of such a policy is unknown, so the function assumes that a permit
+   * could apply. The function evaluates once with every guard met and once with none, because a policy may also forbid
+   * approved calls.
    */
   const couldAllow: Evaluator["couldAllow"] = (principal, contract, everyGuard) => {
     try {
@@ -94,8 +95,8 @@ function mergeEvaluations(parts: readonly Evaluation[]): Evaluation {
 
 /**
  * [P11] Whether Cedar can safely receive the value. Cedar throws on a lone surrogate and leaks stack space. After about
- * 1,500 such errors, it fails every request until the process ends. A value that is not a string also fails here. Cedar
- * would reject it too, but omitted and cached values never reach Cedar.
+ * 1,500 such errors, it fails every request until the process ends. A value that is not a string is also rejected here.
+ * Cedar would reject it too, but Cedar never receives values that are omitted or cached.
  */
 function isWellFormedText(value: unknown): boolean {
   return typeof value === "string" && value.isWellFormed();
@@ -104,7 +105,7 @@ function isWellFormedText(value: unknown): boolean {
 function toEvaluation(answer: AuthorizationAnswer): Evaluation {
   if (answer.type === "failure") return createFailedEvaluation(["request-refused"]);
   const { decision, diagnostics } = answer.response;
-  // If a policy fails, its failure determines the ruling.
+  // If any policy fails, the whole evaluation fails, regardless of Cedar's decision.
   const failing = diagnostics.errors.map(({ policyId }) => policyId).sort();
   const errors = failing.map((id) => `policy-failed:${id}`);
   return errors.length > 0

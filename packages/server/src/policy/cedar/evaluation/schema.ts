@@ -35,7 +35,7 @@ export function toAction(contract: Contract, unattended: readonly string[]): Act
   const groups = [kind, `risk:${contract.risk}`, `adapter:${adapterName(contract)}`];
   if (unattended.includes(contract.name)) groups.push(unattendedGroup);
   const input = toInputType(contract.input);
-  // An input that is not an object has no attributes that a policy could name.
+  // Treats an input that is not an object as untyped, because it has no attributes that a policy could name.
   return { contract, groups, input: input.kind === "record" ? input : { kind: "untyped" } };
 }
 
@@ -113,7 +113,7 @@ const previewType = toRecordSchema({
   changes: longType,
   kinds: stringSetType,
   targets: stringSetType,
-  // Only a plan has steps and risks.
+  // Only a plan has steps and risks. For any other call, `steps` is 0 and `risks` is empty.
   steps: longType,
   risks: stringSetType,
   ...toAttributes(previewSums, { ...longType, required: false }),

@@ -40,8 +40,8 @@ export function findAnnotationFaults(policy: ParsedPolicy): LoadFault[] {
     holds || faults.push({ file, line, sentence: `\`${id}\`: ${problem}` });
 
   need(!("sentence" in annotations) || !!annotations.sentence?.trim(), '`@sentence("…")` is empty');
-  // These annotations take no value. A value would look like a condition, and `@unattended("false")` must not mean
-  // unattended.
+  // Rejects a value on these annotations, because it would look like a condition. For example, `@unattended("false")`
+  // would still mean unattended.
   for (const name of ["unattended", "shadow", "future"]) {
     need(!annotations[name], `\`@${name}\` must not have a value`);
   }

@@ -19,8 +19,8 @@ export function loadPolicies(document: PolicyDocument, contracts: readonly Contr
 
   const withShadows = createPolicySet(version, policies, guards, actions);
   const base = createPolicySet(version, inForce, guards, actions);
-  // Paraph fetches the environment once for both sets. The base set's `readsEnvironment` must therefore also cover the
-  // shadow policies.
+  // Paraph fetches the environment once for the base set and the set with shadow policies. The base set's
+  // `readsEnvironment` must therefore also cover the shadow policies.
   const readsEnvironment = withShadows.readsEnvironment;
   return Object.freeze({ ...base, readsEnvironment, withShadows });
 }

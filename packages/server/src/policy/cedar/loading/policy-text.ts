@@ -83,8 +83,8 @@ function parsePolicy(text: string, file: string, line: number, faults: LoadFault
 }
 
 /**
- * Returns the line where a policy starts. Cedar returns each part verbatim but without its position. A copy of the part
- * in a comment does not count.
+ * Returns the line where a policy starts. Cedar returns each part verbatim but without its position, so the function
+ * searches the text for the part. A copy of the part in a comment does not count.
  */
 function findPolicyLine(part: string, text: string): number {
   const first = text.indexOf(part);

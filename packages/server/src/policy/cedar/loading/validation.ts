@@ -10,7 +10,7 @@ import type { ParsedPolicy } from "./policy-text.ts";
 /** The result of a validation: its faults, and the policies that cannot apply. */
 export interface PolicyValidation {
   readonly faults: readonly LoadFault[];
-  /** Policies that no request can match. This is not a fault, because their capability may appear later. */
+  /** Policies that no request can match. Such a policy is not a fault, because its capability may appear later. */
   readonly impossible: ReadonlySet<ParsedPolicy>;
 }
 
@@ -115,9 +115,9 @@ function mergeBatches(batches: readonly Batch[]): Batch {
 }
 
 /**
- * Returns the actions that the policy names, and examples of the other actions that it applies to. It returns one
- * example of each kind. A policy can distinguish unnamed actions only by the groups that it names and, if it reads the
- * input, by the type of the input.
+ * Returns the actions that the policy names, and one example of each kind of other action that it applies to. One
+ * example is enough, because a policy can distinguish unnamed actions only by the groups that it names and by the
+ * input's type. The type matters only if the policy reads the input.
  */
 function selectWitnesses(
   policy: ParsedPolicy,

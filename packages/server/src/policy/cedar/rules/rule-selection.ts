@@ -84,7 +84,8 @@ function isSelected({ capability, adapter, effect, risk }: Rule, contract: Contr
 }
 
 function isNameMatch(wanted: string, name: string): boolean {
-  // Apart from `.` and `*`, the schema of a rule allows no character with a special meaning in a regular expression.
+  // Replaces only `.` and `*`, because the schema of a rule allows no other character with a special meaning in a
+  // regular expression.
   return new RegExp(`^${wanted.replaceAll(".", "\\.").replaceAll("*", ".*")}$`).test(name);
 }
 

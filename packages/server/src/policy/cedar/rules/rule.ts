@@ -3,7 +3,7 @@ import type { CheckLevel } from "../check-levels.ts";
 
 /** The short form of a policy in the configuration. It selects calls and makes one ruling about them. */
 export interface Rule {
-  /** A name (`github.merge_pull_request`) or a pattern (`github.delete_*`, `*`). */
+  /** A name such as `github.merge_pull_request`, or a pattern such as `github.delete_*` or `*`. */
   readonly capability?: string;
   readonly adapter?: string;
   readonly effect?: Effect;
@@ -28,7 +28,9 @@ export interface Rule {
   /** The consequence if a check does not pass (default: `refuse`). */
   readonly onFail?: "refuse" | "ask";
   readonly block?: true;
-  /** Lets agents and services write without confirmation. Calls outside `when` and `for` still need approval. */
+  /**
+   * Lets agents and services write without confirmation. Calls that do not meet `when` and `for` still need approval.
+   */
   readonly allow?: "unattended";
 
   /** One sentence that tells people the reason for the rule. */

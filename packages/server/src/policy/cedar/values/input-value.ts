@@ -23,11 +23,11 @@ export function toInputValue(
     case "bool":
       return fits(typeof value === "boolean");
     case "long":
-      // Above 2^53, JavaScript may have rounded the number that the requester sent.
+      // Rejects an integer above 2^53, because JavaScript may have rounded the number that the requester sent.
       return fits(Number.isSafeInteger(value));
     case "set":
       if (!Array.isArray(value)) return fits(false);
-      // `map` would skip holes in the array.
+      // Uses `Array.from`, because `map` would skip holes in the array.
       return Array.from(value, (item) => toInputValue(type.of, item, `${path}[]`, faults));
     case "record":
       return toRecordValue(type, value, path, faults);

@@ -100,7 +100,7 @@ export interface CallWrites {
   readonly ask?: NewApproval;
   readonly intent?: NewIntent;
   readonly receipt?: NewReceipt;
-  /** The gate of this write. Acceptances and intents carry a gate, and so do reads that had to wait. */
+  /** The gate of this write. A write has a gate if it records an acceptance, an intent, or a read that had to wait. */
   readonly gate?: Gate;
   /**
    * `runs` means that this process continues with the call's code, so the store counts a death if this process dies.

@@ -36,7 +36,7 @@ function requireSendable(name: string, secret: string): string {
   throw new CapabilityError(
     "permanent",
     "credential-unusable",
-    `The secret \`${name}\` is empty or contains characters that a header cannot contain. Set it to visible ASCII on one line.`,
+    `The secret \`${name}\` is empty or contains characters that a header cannot contain. Use one line of printable ASCII characters.`,
   );
 }
 

@@ -112,6 +112,6 @@ function requireExpectedContracts(
   if (pin !== undefined && pin !== digest)
     throw new ParaphError(
       "adapter-invalid",
-      `The contracts of the service behind \`${name}\` changed since they were pinned. Review them, then set \`digest\` to \`${digest}\`.`,
+      `The contracts of the service behind \`${name}\` have changed since they were pinned. Review them, then set \`digest\` to \`${digest}\`.`,
     );
 }

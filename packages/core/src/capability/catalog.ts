@@ -30,7 +30,7 @@ export class Catalog {
     if (this.#byName.has(name)) {
       throw new ParaphError(
         "capability-twice",
-        `Two capabilities have the name \`${name}\`. Rename one adapter in the configuration.`,
+        `Two capabilities have the name \`${name}\`. Rename one of their adapters in the configuration.`,
       );
     }
     this.#byName.set(name, capability);

@@ -38,7 +38,7 @@ function toUndoStepId(number: number, step: string): string {
   return `undo-${number}-${step}`.slice(0, 64);
 }
 
-/** Returns whether the step with this id in an undo plan undoes this step. */
+/** Returns whether `id` names the step of an undo plan that undoes the given step of the original plan. */
 export function isUndoStep(id: string, step: string): boolean {
   const number = Number(/^undo-(\d+)-/.exec(id)?.[1] ?? Number.NaN);
   return id === toUndoStepId(number, step);

@@ -39,7 +39,7 @@ export interface RebuiltCall {
   readonly attempts: readonly RebuiltAttempt[];
   /** The number of lock keys that the call holds. */
   readonly held: number;
-  /** The call's position, which is the same in every queue. `keys` is the number of keys for which the call waits. */
+  /** The call's position in the queues of its lock keys, which is the same in each. `keys` is the number of these keys. */
   readonly queued: { readonly keys: number; readonly position: number } | undefined;
   readonly messages: readonly RebuiltMessage[];
   /** `statement` is the digest of the signed resolution. */

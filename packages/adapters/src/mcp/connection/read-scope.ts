@@ -1,6 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** MCP has the same method for all tool calls, so this scope tells the transport that a call only reads. */
+/**
+ * Marks a call that only reads. The transport cannot tell reads from writes by itself, because MCP uses one method for
+ * all tool calls.
+ */
 const readScope = new AsyncLocalStorage<true>();
 
 export function runAsRead<T>(body: () => T): T {

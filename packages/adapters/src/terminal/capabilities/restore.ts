@@ -142,7 +142,7 @@ function requireUnchanged({ after }: Snapshot, now: WorkspaceTree): void {
   throw new CapabilityError(
     "permanent",
     "workspace-changed",
-    "The workspace changed after the run, and a restore would remove those later changes too. Edit the files yourself, or start another run that reverts the changes.",
+    "The workspace changed after the run, and a restore would remove those later changes too. To undo only the changes of the run, edit the files yourself, or start another run that reverts them.",
   );
 }
 

@@ -28,7 +28,7 @@ interface ToolRun {
   readonly isPreview: boolean;
 }
 
-/** Builds the process command of a tool, and lists its secrets. */
+/** Builds the command that runs a tool, and lists the secrets in the command. */
 export async function createToolCommand(
   run: ToolRun,
 ): Promise<ProcessCommand & Pick<ToolEnvironment, "secrets">> {

@@ -23,7 +23,11 @@ export function addHookCommands(program: Command, run: RunCommand): void {
       300,
     )
     .option("--adapter <name>", "name of `codingAgent()` in the configuration (default: agent)")
-    .option("--gateway <names...>", "further MCP servers of the client that already go through Paraph", [])
+    .option(
+      "--gateway <names...>",
+      "names of other MCP servers of the client whose calls already go through Paraph",
+      [],
+    )
     .action(async (client, options, command: Command) =>
       run(readGlobals(command), async (context) =>
         (await import("./hook-install.ts")).installHook(context, client, options),

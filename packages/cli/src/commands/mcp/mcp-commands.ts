@@ -17,7 +17,7 @@ export function addMcpCommands(program: Command, runHere: RunCommand): void {
   const mcp = program
     .command("mcp")
     .description(
-      "serve MCP on standard input and output as an agent, or manage the MCP servers behind Paraph",
+      "serve MCP on standard input and output with an agent's API key, or manage the MCP servers behind Paraph",
     )
     .option("--server <adapter>", "serve only this adapter, with the server's own tool names")
     .option("--folder <dir>", "folder of Paraph's configuration and data (default: this folder)")

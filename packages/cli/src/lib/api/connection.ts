@@ -133,8 +133,8 @@ export async function findLocalDatabase(
 }
 
 /**
- * Returns the database of a running `paraph dev` with the login of the database's owner. The folder contains the
- * owner's password, so the user must be able to read the folder.
+ * Returns how to connect to the database of a running `paraph dev` as its owner. The password is in the folder `.paraph`,
+ * so this works only for a user who can read that folder.
  */
 export async function findLocalOwnerDatabase(
   from: string,

@@ -69,8 +69,8 @@ function listSandboxMutations(): Mutation[] {
     {
       name: "do not follow links to the home folder",
       file: cliPath("commands/mcp/import/home-folder.ts"),
-      find: "return realpath(path).catch(() => path);",
-      replace: "return Promise.resolve(path);",
+      find: "return realpath(path).catch(() => resolve(path));",
+      replace: "return Promise.resolve(resolve(path));",
       caughtBy,
     },
   ];

@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises";
-import { sep } from "node:path";
+import { resolve, sep } from "node:path";
 import type { ClientLocation } from "../../../lib/mcp-clients/mcp-clients.ts";
 
 /**
@@ -12,5 +12,5 @@ export async function containsHome(folder: string, { home }: Pick<ClientLocation
 }
 
 function resolveLinks(path: string): Promise<string> {
-  return realpath(path).catch(() => path);
+  return realpath(path).catch(() => resolve(path));
 }

@@ -55,7 +55,7 @@ export class LabClient {
     key: string,
     capability: string,
     input: object,
-    options: { as?: keyof LabKeys; wait?: number; patienceMs?: number } = {},
+    options: { as?: keyof LabKeys; wait?: number } = {},
   ): Promise<LabAnswer["body"]> {
     const answer = await this.#insist(
       options.as ?? "agent",
@@ -63,7 +63,6 @@ export class LabClient {
       "/v1/calls",
       { capability, input },
       { "idempotency-key": key, prefer: `wait=${options.wait ?? 0}` },
-      options.patienceMs,
     );
     this.#answered(key, capability, answer);
     return answer.body;
@@ -147,9 +146,8 @@ export class LabClient {
     path: string,
     body?: object,
     headers: Record<string, string> = {},
-    patienceMs = 90_000,
   ): Promise<LabAnswer> {
-    const deadline = Date.now() + patienceMs;
+    const deadline = Date.now() + maxSilenceMs;
     for (let attempt = 0; ; attempt++) {
       const urls = this.#urls();
       const url = urls[attempt % Math.max(1, urls.length)];
@@ -171,9 +169,12 @@ export class LabClient {
       }
       if (Date.now() > deadline)
         throw new Error(
-          `no answer to ${method} ${path.split("/").slice(0, 3).join("/")} for ${patienceMs} ms`,
+          `no answer to ${method} ${path.split("/").slice(0, 3).join("/")} for ${maxSilenceMs} ms`,
         );
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
 }
+
+/** This is long enough for all processes to die and restart on a busy machine. */
+const maxSilenceMs = 240_000;

@@ -56,7 +56,6 @@ export class KillSwitch {
     const key = `${capability}-${++this.#number}`;
     let view = await this.#client.call(key, capability, input, {
       as: "owner",
-      patienceMs: 240_000,
     });
     while (view.state !== "closed") {
       const asked = view.waiting?.approval;

@@ -63,7 +63,7 @@ export class FreezeLoad {
     const key = `load${number}`;
     const name = this.#chance() < 0.3 ? `slow-${number}` : `n${number}`;
     const as = drawOne(callers, this.#chance);
-    let view = await this.#client.call(key, capability, { name }, { as, patienceMs });
+    let view = await this.#client.call(key, capability, { name }, { as });
     const { call } = view;
     // The subject is frozen, so Paraph accepted no call.
     if (call === undefined) return;
@@ -80,8 +80,6 @@ export class FreezeLoad {
 }
 
 const maxInFlight = 200;
-/** This is long enough for all processes to die and restart on a busy machine. */
-const patienceMs = 240_000;
 const maxAnswerDelayMs = 1_500;
 
 function drawOne<T>(items: readonly T[], chance: () => number): T {

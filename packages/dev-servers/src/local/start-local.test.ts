@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
@@ -56,4 +56,20 @@ describe("[TRUST 31] Paraph does not use a `.paraph` folder that the user did no
     for (const name of [".gitignore", ".ignore"]) await put(name);
     await claimFolder(folder, environment);
   });
+});
+
+it("a start after the data folder was deleted creates a new key for the owner, because the new database does not have the old one", async () => {
+  // As root, PostgreSQL runs as another user, which must be able to enter the folder.
+  for (const path of [all, dirname(folder)]) await chmod(path, 0o755);
+  const start = async () => {
+    const local = await startLocal(folder, environment, { progress: () => {} });
+    await local.stop();
+    return local.access;
+  };
+  const first = await start();
+  expect(await start()).toEqual(first);
+  await rm(folder, { recursive: true });
+  const second = await start();
+  expect(second.owner).not.toBe(first.owner);
+  expect(second.agent).not.toBe(first.agent);
 });

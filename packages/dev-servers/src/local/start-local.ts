@@ -98,7 +98,8 @@ export async function startLocal(
     const record = await readRecord(folder, environment);
     const access = await prepareDatabase(database, {
       agent: known.agent,
-      owner: record?.owner,
+      // After the data folder was deleted, the record still holds a key of the deleted database.
+      owner: record !== undefined && record.agent === known.agent ? record.owner : undefined,
       allowDowngrade: environment.PARAPH_ALLOW_DOWNGRADE === "1",
     });
     const { owner: _, ...state } = { owner: undefined, ...known };

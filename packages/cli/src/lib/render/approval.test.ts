@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createPlainPaint } from "../../testing/captured-output.ts";
+import { captureOutput, createPlainPaint } from "../../testing/captured-output.ts";
 import type { RoundView } from "../api/api-views.ts";
 import { formatApproval } from "./approval.ts";
 
@@ -41,4 +41,10 @@ it("[TRUST 28] [TRUST 6] the CLI shows the editor, whom the agent acts for, the 
   expect(text).toContain("│ +2");
   expect(text).toContain('│   "fee": "9,999 \\u001b[2K"');
   expect(text).not.toContain("\u001b");
+});
+
+it("a terminal with colours shows the changes without an escaped colour code", () => {
+  const { output, written } = captureOutput({ tty: true });
+  output.data(formatApproval(round, output.paint, { now: 0, whole: true }));
+  expect(written.stdout).not.toContain("<U+001B>");
 });

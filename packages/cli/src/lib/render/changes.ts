@@ -1,6 +1,6 @@
 import type { Change } from "@paraph/core";
 import { escapeInvisible, escapeInvisibleJson, escapeInvisibleLines } from "@paraph/core/escape-invisible";
-import type { Paint, Style } from "../terminal/output.ts";
+import { type Paint, plain, type Style } from "../terminal/output.ts";
 import { wrapToWidth } from "../terminal/width.ts";
 
 /** Formats all changes in full. Every line of a diff starts with a bar, which foreign text cannot forge. */
@@ -31,11 +31,11 @@ function pickDiffStyle(line: string): Style {
   if (line.startsWith("+++") || line.startsWith("---")) return "bold";
   if (line.startsWith("@@")) return "cyan";
   if (line.startsWith("+")) return "green";
-  return line.startsWith("-") ? "red" : "reset";
+  return line.startsWith("-") ? "red" : plain;
 }
 
 /** Formats a line of foreign text behind a bar. A wrapped line continues behind a different bar. */
-export function formatQuotedLine(line: string, paint: Paint, style: Style = "reset"): string {
+export function formatQuotedLine(line: string, paint: Paint, style: Style = plain): string {
   // The width of a tab in a terminal varies, up to eight columns, so four spaces replace each tab.
   const shown = paint.width === undefined ? line : line.replaceAll("\t", "    ");
   return wrapToWidth(shown, paint.width && paint.width - 4)

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from "@paraph/core";
 import { formatClockTime, formatTimestamp } from "../terminal/format-time.ts";
-import type { Paint, Style } from "../terminal/output.ts";
+import { type Paint, plain, type Style } from "../terminal/output.ts";
 import { padToWidth } from "../terminal/width.ts";
 import { describeEvent } from "./event-sentence.ts";
 import { pickOutcomeStyle } from "./outcome.ts";
@@ -25,5 +25,5 @@ export function pickEventStyle(event: RecordedEvent): Style {
   if (event.kind === "voted") return event.data.decision === "approve" ? "green" : "red";
   if (event.kind === "asked") return "yellow";
   if (event.kind === "attempted") return event.data.as === "succeeded" ? "green" : "red";
-  return "reset";
+  return plain;
 }

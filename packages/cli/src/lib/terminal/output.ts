@@ -1,7 +1,15 @@
 import { styleText } from "node:util";
 import { escapeInvisibleJson, escapeInvisibleLines } from "@paraph/core/escape-invisible";
 
-export type Style = Parameters<typeof styleText>[0];
+type StyleName =
+  | ("bold" | "dim" | "italic" | "underline")
+  | ("red" | "green" | "yellow" | "blue" | "magenta" | "cyan" | "gray");
+
+/** The styles whose escape sequences `allowedColours` lets through. */
+export type Style = StyleName | readonly StyleName[];
+
+/** The style of unmarked text. */
+export const plain: Style = [];
 
 /**
  * The colours and the width of a stream. The width is undefined for a pipe, so that no text is truncated or wrapped.
@@ -113,6 +121,6 @@ function isColoured(stream: OutputStream, environment: NodeJS.ProcessEnv, wanted
 
 function createPaint(stream: OutputStream, coloured: boolean): Paint {
   const paint = (style: Style, text: string) =>
-    coloured ? styleText(style, text, { validateStream: false }) : text;
+    coloured ? styleText(style as Parameters<typeof styleText>[0], text, { validateStream: false }) : text;
   return Object.assign(paint, { width: stream.isTTY ? (stream.columns ?? 80) : undefined });
 }

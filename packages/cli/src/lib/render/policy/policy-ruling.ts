@@ -2,7 +2,7 @@ import type { RulingKind } from "@paraph/core";
 import type { Style } from "../../terminal/output.ts";
 
 export function pickRulingStyle(kind: RulingKind): Exclude<Style, readonly unknown[]> {
-  return ({ allow: "green", check: "cyan", ask: "yellow", block: "red" } as const)[kind] ?? "reset";
+  return ({ allow: "green", check: "cyan", ask: "yellow", block: "red" } as const)[kind] ?? "dim";
 }
 
 /** The word for the effect of each ruling on a call, for example `refused` for `block`. */

@@ -47,6 +47,13 @@ const stages: readonly CiStage[] = [
     vitest: true,
     isParallel: true,
   },
+  {
+    title: "site",
+    command: ["npx", "vitest", "run", "test/docs/site.test.ts"],
+    env: { PARAPH_TEST_SITE: "1" },
+    vitest: true,
+    isParallel: true,
+  },
   ...["effects", "limits", "mutations", "clock", "locks"].map(createLabStage),
   {
     title: "tests with the engine forced to replay at every await",

@@ -1,5 +1,5 @@
-// Takes the screenshots in docs/screenshots from the pages' own samples with `node --conditions=paraph-source
-// scripts/screenshots.ts`. With a folder as argument, it takes every page at every width, light and dark, for review.
+// Takes the screenshots in docs/screenshots from the pages' own samples with `npm run screenshots`. With a folder as
+// argument, it takes every page at every width, light and dark, for review.
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { createServer } from "node:http";
@@ -10,23 +10,12 @@ import * as planSamples from "../packages/server/src/web/testing/plan-samples.ts
 import * as samples from "../packages/server/src/web/testing/samples.ts";
 import { hasBrowser, launchBrowser } from "../test/support/web/browser.ts";
 
-const sizes = { phone: [320, 640, 2], tablet: [768, 1024, 1], desk: [1280, 860, 1] } as const;
+const sizes = { phone: [390, 844, 2], tablet: [768, 1024, 1], desk: [1280, 860, 1] } as const;
 const pictures = [
-  ["refund", "phone", "light", pages.approval(samples.refundSample)],
-  ["refund-opened", "phone", "dark", pages.approval(samples.openedRefundSample)],
-  ["hostile", "phone", "light", pages.approval(samples.hostileSample)],
-  ["query", "tablet", "dark", pages.approval(samples.querySample)],
-  ["file", "desk", "light", pages.approval(samples.fileChangeSample)],
-  ["denied", "desk", "dark", pages.approval(samples.deniedSample)],
-  ["inbox", "phone", "dark", pages.inbox(listSamples.inboxSample)],
+  ["refund-opened", "phone", "light", pages.approval(samples.openedRefundSample)],
   ["inbox", "desk", "light", pages.inbox(listSamples.inboxSample)],
-  ["again", "phone", "light", pages.approval(samples.secondRoundSample)],
-  ["edit", "tablet", "light", pages.edit(samples.editSample)],
-  ["bundle", "tablet", "light", pages.bundle(listSamples.bundleSample)],
-  ["unknowns", "desk", "dark", pages.unknowns(listSamples.unknownsSample)],
   ["plan", "phone", "light", pages.approval(planSamples.planSample)],
-  ["plan-opened", "desk", "light", pages.approval(planSamples.openedPlanSample)],
-  ["plan-begun", "tablet", "dark", pages.approval(planSamples.begunPlanSample)],
+  ["unknowns", "desk", "light", pages.unknowns(listSamples.unknownsSample)],
 ] as const;
 type Picture = readonly [name: string, size: keyof typeof sizes, scheme: "light" | "dark", markup: string];
 

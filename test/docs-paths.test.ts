@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
@@ -20,4 +20,14 @@ it("every path that the documentation names exists", () => {
       .map((named) => `${page}: ${named}`),
   );
   expect(missing).toEqual([]);
+});
+
+it("every screenshot is shown on a page", () => {
+  const texts = [...pages, "site/src/home.mdx"]
+    .map((page) => readFileSync(`${root}${page}`, "utf8"))
+    .join("\n");
+  const unused = readdirSync(`${root}docs/screenshots`).filter(
+    (name) => !texts.includes(`screenshots/${name}`),
+  );
+  expect(unused).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type RunningCli, runCli, startCli } from "../packages/cli/src/testing/run-cli.ts";
 import { approveByFingerprint, fillPlaceholders } from "./support/approve-by-fingerprint.ts";
 
-const guide = readFileSync(new URL("../docs/replay.md", import.meta.url), "utf8");
+const guide = readFileSync(new URL("../docs/operate/replay.md", import.meta.url), "utf8");
 let folder: string;
 let dev: RunningCli | undefined;
 const run = (...args: string[]) => runCli(args, { folder });
@@ -55,7 +55,7 @@ async function asOperator(sql: string): Promise<void> {
   }
 }
 
-it("docs/replay.md: the commands print what the page shows, and find a change made outside Paraph", async () => {
+it("docs/operate/replay.md: the commands print what the page shows, and find a change made outside Paraph", async () => {
   const blocks = [...guide.matchAll(/```(console|sql)\n([\s\S]*?)```/g)];
   for (const [, language, text = ""] of blocks) {
     if (language === "sql") {

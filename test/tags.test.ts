@@ -10,7 +10,7 @@ const page = (name: string) => readFileSync(join(root, "docs", name), "utf8");
 
 const rules = new Set([
   ...[...page("pipeline.md").matchAll(/^\| \*\*(P\d+)\*\* \|/gm)].map(([, tag]) => tag!),
-  ...[...page("observations.md").matchAll(/^- \*\*(O\d+) /gm)].map(([, tag]) => tag!),
+  ...[...page("guides/observations.md").matchAll(/^- \*\*(O\d+) /gm)].map(([, tag]) => tag!),
   ...[...page("pipeline.md").matchAll(/quote\s+this as `\[(\w+)\]`/g)].map(([, tag]) => tag!),
 ]);
 
@@ -19,7 +19,9 @@ it("every tag in a test title or a comment names a rule that the documentation s
     .flatMap(sourcesBelow)
     .flatMap((file) => tagsIn(readFileSync(join(root, file), "utf8")).map((tag) => ({ file, tag })))
     .filter(({ tag }) => !rules.has(tag));
-  expect(unknown, "quote a rule of docs/pipeline.md or docs/observations.md, or drop the tag").toEqual([]);
+  expect(unknown, "quote a rule of docs/pipeline.md or docs/guides/observations.md, or drop the tag").toEqual(
+    [],
+  );
 });
 
 it("the known rules include those of the pipeline, of observations, and those without a number", () => {

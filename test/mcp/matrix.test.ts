@@ -39,9 +39,9 @@ describe.each(columns)("a client of $name", { concurrent: true }, (column) => {
       it(name, { concurrent: false, timeout: 60_000 }, () => run(column, fixture));
 });
 
-const file = fileURLToPath(new URL("../../docs/mcp.md", import.meta.url));
+const file = fileURLToPath(new URL("../../docs/connect/mcp.md", import.meta.url));
 
-it("docs/mcp.md states which features each era has (run this test with UPDATE=1 after a change)", () => {
+it("docs/connect/mcp.md states which features each era has (run this test with UPDATE=1 after a change)", () => {
   const text = readFileSync(file, "utf8");
   const updated = text.replace(/(?<=<!-- matrix -->\n)[\s\S]*?(?=<!-- \/matrix -->)/, `\n${table()}\n`);
   if (process.env.UPDATE) writeFileSync(file, updated);
@@ -52,7 +52,10 @@ it("docs/mcp.md states which features each era has (run this test with UPDATE=1 
 function table(): string {
   const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   const rows = features.map(({ name, eras: has = eras }) =>
-    row([name, ...eras.map((era) => (has.includes(era) ? "yes" : "not offered"))]),
+    row([
+      name.replaceAll(/\[TRUST \d+\] ?/g, ""),
+      ...eras.map((era) => (has.includes(era) ? "yes" : "not offered")),
+    ]),
   );
   return [row(["A client of", ...eras]), row(["---", ...eras.map(() => "---")]), ...rows].join("\n");
 }

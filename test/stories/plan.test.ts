@@ -1,4 +1,4 @@
-// docs/plans.md is a recorded session. This test runs its commands one after another on real servers. With
+// docs/guides/plans.md is a recorded session. This test runs its commands one after another on real servers. With
 // PARAPH_RECORD=1 it writes their output to the page. Otherwise the page must already contain it.
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { afterAll, expect, it } from "vitest";
 import { fillPlaceholders } from "../support/approve-by-fingerprint.ts";
 import { TestParaph } from "../support/servers/test-paraph.ts";
 
-const page = fileURLToPath(new URL("../../docs/plans.md", import.meta.url));
+const page = fileURLToPath(new URL("../../docs/guides/plans.md", import.meta.url));
 const examples = fileURLToPath(new URL("../../examples/plans/", import.meta.url));
 
 const workspace = await mkdtemp(join(tmpdir(), "paraph-plan-"));
@@ -82,7 +82,7 @@ async function sessions(): Promise<{ text: string; blocks: { whole: string; comm
 
 const start = await tree();
 
-it("[P13] the session of docs/plans.md runs exactly as the page shows it", async () => {
+it("[P13] the session of docs/guides/plans.md runs exactly as the page shows it", async () => {
   const { text, blocks } = await sessions();
   let rewritten = text;
   for (const { whole, commands } of blocks) {

@@ -1,7 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ParaphError } from "@paraph/core";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { ServerError } from "../../dev-servers/src/server-error.ts";
+import { PolicyLoadError } from "../../server/src/policy/cedar/index.ts";
+import { DatabaseError } from "../../server/src/postgres/database.ts";
+import { DataFolderError } from "../../server/src/start/data-folder.ts";
+import { readableErrors } from "./lib/cli-error.ts";
 import { runCli } from "./testing/run-cli.ts";
 
 let folder: string;
@@ -64,4 +70,15 @@ it("prints errors as JSON with `--json`, and a stack trace only with `PARAPH_DEB
   expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
   expect(JSON.parse(stdout)).toEqual({ error: { code: "no-server", message: expect.any(String) } });
   expect((await run(["calls"], { PARAPH_DEBUG: "1" })).stderr).toContain("at resolveConnection");
+});
+
+it('prints the message of every error that other packages write for users, instead of "An unexpected error"', () => {
+  const errors = [
+    new DatabaseError("schema-newer", "x"),
+    new DataFolderError("x"),
+    new ServerError("start-failed", "x"),
+    new PolicyLoadError([]),
+    new ParaphError("limit-reached", "x"),
+  ];
+  expect(errors.map(({ name }) => name).toSorted()).toEqual(readableErrors.toSorted());
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { CommanderError } from "commander";
-import { CliError } from "./lib/cli-error.ts";
+import { CliError, readableErrors } from "./lib/cli-error.ts";
 import type { GlobalOptions } from "./lib/command-options.ts";
 import type { Context } from "./lib/context.ts";
 import { type ExitCode, exitCode } from "./lib/exit-code.ts";
@@ -81,10 +81,7 @@ function toReadableError(error: unknown): { code: string; message: string; exit:
   if (error instanceof CliError) return { code: error.code, message: error.message, exit: error.exitCode };
   const { name, code, message } = error as { name?: string; code?: unknown; message?: unknown };
   // Core and server write the messages of their own errors for users, so the CLI prints these messages unchanged.
-  if (
-    ["ParaphError", "ServerError", "DataFolderError", "PolicyLoadError"].includes(name ?? "") &&
-    typeof message === "string"
-  ) {
+  if (readableErrors.includes(name ?? "") && typeof message === "string") {
     return { code: String(code), message, exit: exitCode.failed };
   }
   const what = typeof message === "string" ? message.split("\n")[0] : "an unknown error";

@@ -95,6 +95,7 @@ export { type Bound, type Bounds, type Grant, isWithinBounds } from "./grant.ts"
 export { isJsonObject, type Json, type JsonObject } from "./json.ts";
 export type { Limit, Usage } from "./limit.ts";
 export { type Outcome, type OutcomeKind, outcomeKinds } from "./outcome.ts";
+export { type OutcomeCode, type OutcomeCodeType, outcomeCodes } from "./outcome-codes/outcome-codes.ts";
 export { ParaphError, type ParaphErrorCode } from "./paraph-error.ts";
 export { type Admission, admit } from "./pipeline/admission/admit.ts";
 export { afterDenials } from "./pipeline/admission/ask-throttle.ts";

@@ -3,29 +3,35 @@ import { stripTypeScriptTypes } from "node:module";
 import * as ai from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { z } from "zod";
 import { TestServer } from "../../server/src/http/testing/server.ts";
 import * as aiSdk from "./ai-sdk/index.ts";
 import * as sdk from "./index.ts";
 
-const guide = readFileSync(new URL("../../../docs/sdk.md", import.meta.url), "utf8");
+const guide = ["sdk", "ai-sdk"]
+  .map((name) => readFileSync(new URL(`../../../docs/connect/${name}.md`, import.meta.url), "utf8"))
+  .join("\n");
 const server = new TestServer();
 beforeAll(() => server.start());
 afterAll(() => server.stop());
 
-/** Runs an example from the guide with its imports and variables, and returns the values that it prints. */
-async function run(name: string, given: Record<string, unknown> = {}): Promise<unknown[][]> {
+/**
+ * Runs an example from the guides with its imports and variables, and returns the values that it prints. `last` is code
+ * that runs after the example.
+ */
+async function run(name: string, given: Record<string, unknown> = {}, last = ""): Promise<unknown[][]> {
   const block = new RegExp(`<!-- test: ${name} -->\n\`\`\`ts\n([\\s\\S]*?)\`\`\``).exec(guide)?.[1] ?? "";
-  const code = stripTypeScriptTypes(block.replaceAll(/^import .*$/gm, ""));
+  const code = stripTypeScriptTypes(block.replaceAll(/^import .*$|^export /gm, ""));
   const printed: unknown[][] = [];
   const surroundings = {
     ...sdk,
     ...aiSdk,
     ...ai,
+    z,
     ...given,
     console: { log: (...line: unknown[]) => printed.push(line) },
     process: { env: { PARAPH_URL: server.http.url, PARAPH_KEY: "key-bot" } },
   };
-  const last = code.includes("const { text } =") ? "console.log(text)" : "";
   const example = new Function(...Object.keys(surroundings), `return (async () => {${code}\n${last}})()`);
   await example(...Object.values(surroundings));
   return printed;
@@ -44,13 +50,11 @@ it("the client's example succeeds after a person approves the call, and verifies
 
 it("the example of a governed capability posts only after a person approves the call", async () => {
   const posted: string[] = [];
-  const myBlog = {
-    post: async (text: string) => {
-      posted.push(text);
-      return `note-${posted.length}`;
-    },
+  const fetch = async (_: string, { body }: { body: string }) => {
+    posted.push(body);
+    return new Response(null, { status: 201, headers: { location: `note-${posted.length}` } });
   };
-  const running = run("governed", { myBlog });
+  const running = run("governed", { fetch });
   const { approval, digest } = await open();
   expect(posted).toEqual([]);
   await server.post(`/v1/approvals/${approval}/decision`, "bo", { decision: "approve", digest });
@@ -59,7 +63,7 @@ it("the example of a governed capability posts only after a person approves the 
 
 it("the plan's example previews a plan, performs it step by step and undoes it", async () => {
   const paraph = sdk.createClient({ url: server.http.url, key: "key-bot" });
-  expect(await run("plan", { paraph })).toEqual([
+  expect(await run("plan")).toEqual([
     ["allow", 1],
     ["greet", "closed", "succeeded"],
     ["point", "closed", "succeeded"],
@@ -86,8 +90,8 @@ it.each([
     }),
   });
   const conversation = [{ role: "user", content: "I returned the lamp." }];
-  const publishTool = ai.tool({ inputSchema: ai.jsonSchema({ type: "object" }), execute: async () => ({}) });
-  expect(await run(name, { model, conversation, publishTool })).toEqual([[expected]]);
+  const turn = 'console.log((await runTurn(model, conversation, "chat-81")).text);';
+  expect(await run(name, { model, conversation }, turn)).toEqual([[expected]]);
 });
 
 /** Waits for the first open approval. */

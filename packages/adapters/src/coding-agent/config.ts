@@ -1,7 +1,8 @@
 import { risks } from "@paraph/core";
 import { z } from "zod";
 
-const riskConfig = z.enum(risks);
+const createRiskConfig = (use: string) =>
+  z.enum(risks).describe(`risk of ${use} (default: from the contract)`);
 
 /**
  * The configured risks, which replace the risks in the contracts. For example, an operator can lower the risk of a
@@ -11,21 +12,22 @@ export const codingConfig = z
   .strictObject({
     risk: z
       .strictObject({
-        bash: riskConfig,
-        write: riskConfig,
-        edit: riskConfig,
-        patch: riskConfig,
-        notebook_edit: riskConfig,
-        read: riskConfig,
-        web_fetch: riskConfig,
-        web_search: riskConfig,
-        skill: riskConfig,
-        inner: riskConfig,
-        mcp: riskConfig,
-        unknown: riskConfig,
+        bash: createRiskConfig("commands in the agent's shell"),
+        write: createRiskConfig("writing files"),
+        edit: createRiskConfig("editing files"),
+        patch: createRiskConfig("applying patches"),
+        notebook_edit: createRiskConfig("editing notebooks"),
+        read: createRiskConfig("reading files"),
+        web_fetch: createRiskConfig("fetching web pages"),
+        web_search: createRiskConfig("searching the web"),
+        skill: createRiskConfig("using skills"),
+        inner: createRiskConfig("tools that only affect the agent itself"),
+        mcp: createRiskConfig("tools of MCP servers that are not behind Paraph"),
+        unknown: createRiskConfig("tools that Paraph does not know"),
       })
       .partial()
-      .optional(),
+      .optional()
+      .describe("risks that replace those in the contracts, by the last part of the capability's name"),
   })
   .optional();
 

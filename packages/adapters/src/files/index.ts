@@ -22,17 +22,23 @@ export interface FilesOptions {
   readonly maxBytes?: number;
 }
 
+/** The schema of the options of `files()`. */
+export const filesConfig = z.strictObject({
+  root: z
+    .string()
+    .min(1)
+    .describe("the only folder that the capabilities can access, relative to the configuration"),
+  maxBytes: z
+    .int()
+    .positive()
+    .optional()
+    .describe("maximum size in bytes of a file to read, write or copy (default: 1048576)"),
+});
+
 /** The adapter for the files below a folder. The folder's path is relative to the configuration. */
 export const files = defineAdapter({
   kind: "files",
-  config: z.strictObject({
-    root: z.string().min(1).describe("the only folder that the capabilities can access"),
-    maxBytes: z
-      .int()
-      .positive()
-      .optional()
-      .describe("maximum size in bytes of a file to read, write or copy (default: 1 MiB)"),
-  }),
+  config: filesConfig,
   open: ({ root, maxBytes }, { name, folder }) => {
     const filesContext = createFilesContext({
       root: resolve(folder, root),

@@ -25,11 +25,15 @@ import { withRepository } from "./repository/repository.ts";
 /** The schema of the git adapter's configuration. */
 export const gitConfig = z.strictObject({
   repository: z.string().min(1).describe("the folder with `.git` in it"),
-  author: identInput
-    .default({ name: "Paraph", email: "paraph@localhost" })
-    .describe("committer of all commits, and their author if the call names none"),
+  author: identInput.default({ name: "Paraph", email: "paraph@localhost" }).meta({
+    description: "committer of all commits, and their author if the call names none",
+    typeName: "{ name, email }",
+  }),
   trailer: z.boolean().default(false).describe("whether a commit's message ends with the id of its call"),
-  remotes: z.record(z.string(), remoteConfig).default({}),
+  remotes: z
+    .record(z.string(), remoteConfig)
+    .default({})
+    .describe("remotes that calls may fetch from and push to, by name"),
   protect: z
     .array(z.string().regex(/^[^*]+\*?$/, "must be a branch name, or a prefix that ends with `*`"))
     .default([])

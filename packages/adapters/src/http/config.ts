@@ -11,7 +11,10 @@ const headerName = z.string().regex(/^[A-Za-z0-9-]{1,64}$/, "must be the name of
 
 const hostConfig = z.strictObject({
   credential: z
-    .strictObject({ header: headerName, value: secretText })
+    .strictObject({
+      header: headerName.describe("the name of the header, such as `Authorization`"),
+      value: secretText.describe("its value, with a secret's name in braces after a dollar sign"),
+    })
     .optional()
     .describe("the header with the credential; refer to the secret by name"),
   idempotencyKey: z

@@ -21,8 +21,8 @@ const sharedConfig = {
 const sandboxConfig = z.strictObject({
   read: z.array(z.string()).default([]).describe("folders it may read, relative to the configuration"),
   write: z.array(z.string()).default([]).describe("folders it may also write to"),
-  network: z.boolean().default(false),
-  home: z.string().optional(),
+  network: z.boolean().default(false).describe("whether it can access the network"),
+  home: z.string().optional().describe("its home folder, which it may write to (default: an empty folder)"),
 });
 
 export const mcpStdioConfig = z.strictObject({
@@ -39,8 +39,12 @@ export const mcpStdioConfig = z.strictObject({
     .default({ read: [], write: [], network: false })
     .describe("what the server can access on this machine; false for no sandbox"),
   limits: z
-    .strictObject({ memoryMb: z.int().positive().optional(), openFiles: z.int().positive().optional() })
-    .optional(),
+    .strictObject({
+      memoryMb: z.int().positive().optional().describe("the maximum memory in MiB (default: 4096)"),
+      openFiles: z.int().positive().optional().describe("the maximum number of open files (default: 1024)"),
+    })
+    .optional()
+    .describe("the limits of each process of the server"),
   ...sharedConfig,
 });
 export type McpStdioConfig = z.output<typeof mcpStdioConfig>;
@@ -58,8 +62,8 @@ const loginConfig = z
       .min(1)
       .optional()
       .describe("the id of a client at the issuer, or the URL of a client metadata document"),
-    clientSecret: secretText.optional(),
-    scope: z.string().optional(),
+    clientSecret: secretText.optional().describe("the secret of the client; refer to it by name"),
+    scope: z.string().optional().describe("the scope to request"),
   })
   .refine(({ clientId, clientSecret }) => clientId !== undefined || clientSecret === undefined, {
     message: "`clientSecret` requires `clientId`",
@@ -67,13 +71,13 @@ const loginConfig = z
 
 const clientCredentialsConfig = z.strictObject({
   issuer: issuerUrl.describe("the issuer of the tokens; Paraph sends the client secret only there"),
-  clientId: z.string().min(1),
-  clientSecret: secretText,
-  scope: z.string().optional(),
+  clientId: z.string().min(1).describe("the id of a client at the issuer"),
+  clientSecret: secretText.describe("the secret of the client; refer to it by name"),
+  scope: z.string().optional().describe("the scope to request"),
 });
 
 export const mcpHttpConfig = z.strictObject({
-  url: z.url({ protocol: /^https?$/ }),
+  url: z.url({ protocol: /^https?$/ }).describe("the URL of the server"),
   credential: secretText
     .optional()
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a secret is named, not put in.
@@ -84,7 +88,10 @@ export const mcpHttpConfig = z.strictObject({
     })
     .optional()
     .describe("a person's login, or a token from client credentials; replaces `credential`"),
-  headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,64}$/), z.string()).default({}),
+  headers: z
+    .record(z.string().regex(/^[A-Za-z0-9-]{1,64}$/), z.string())
+    .default({})
+    .describe("further headers of every request; refer to a secret by name"),
   ...sharedConfig,
 });
 export type McpHttpConfig = z.output<typeof mcpHttpConfig>;

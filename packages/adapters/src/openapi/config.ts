@@ -10,7 +10,7 @@ export const operationTerms = z.strictObject({
     .enum(effects)
     .optional()
     .describe("what the operation does to the external system (default: by its method)"),
-  risk: z.enum(risks).optional(),
+  risk: z.enum(risks).optional().describe("the harm that the operation can do (default: by its effect)"),
   idempotency: z
     .enum(["natural", "keyed", "none"])
     .optional()
@@ -24,7 +24,7 @@ export const operationTerms = z.strictObject({
     .union([z.literal(false), z.string()])
     .optional()
     .describe("the operation that reads the resource which this one changes, or false for no preview"),
-  timeout: durationConfig.optional(),
+  timeout: durationConfig.optional().describe("how long the request may take (default: that of the adapter)"),
   keyTtl: durationConfig.optional().describe("how long the host remembers an idempotency key"),
 });
 
@@ -71,7 +71,7 @@ const openapiOptions = z.strictObject({
     .max(16 * 1024 * 1024)
     .default(1024 * 1024)
     .describe("how many bytes of a response are kept"),
-  timeout: durationConfig.default("30s"),
+  timeout: durationConfig.default("30s").describe("how long one request may take"),
 });
 
 export const openapiConfig = openapiOptions.refine(

@@ -18,7 +18,8 @@ const durationConfig = (otherwise: Duration, max: Duration) =>
     .string()
     .default(otherwise)
     .refine((text) => isInRange(text, max), `must be a duration such as \`${otherwise}\`, at most \`${max}\``)
-    .transform((text) => milliseconds(text as Duration));
+    .transform((text) => milliseconds(text as Duration))
+    .meta({ typeName: "duration" });
 
 const identifierConfig = z
   .string()
@@ -26,12 +27,16 @@ const identifierConfig = z
 const tableNamePattern = /^[a-z_][a-z0-9_$]{0,62}(?:\.[a-z_][a-z0-9_$]{0,62})?$/;
 const columnNamePattern = /^[^.]+\.[^.]+(?:\.[^.]+)?$/;
 
-const postgresConfig = z.strictObject({
-  connection: z.string().refine(
-    (text) => /^\$\{[A-Za-z0-9_-]+\}$/.test(text) || isPostgresAddress(text),
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how a configuration names a secret.
-    "must be a secret's name such as `${PROD_DB}`, or an address that begins with `postgres://`",
-  ),
+/** The schema of the options of `postgres()`. */
+export const postgresConfig = z.strictObject({
+  connection: z
+    .string()
+    .refine(
+      (text) => /^\$\{[A-Za-z0-9_-]+\}$/.test(text) || isPostgresAddress(text),
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how a configuration names a secret.
+      "must be a secret's name such as `${PROD_DB}`, or an address that begins with `postgres://`",
+    )
+    .describe("the secret that holds the address of the database, or the address; the first argument"),
   environment: z
     .enum(["production", "staging", "development"])
     .optional()

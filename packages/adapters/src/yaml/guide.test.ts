@@ -31,7 +31,7 @@ it("[seed: ADR-029] the guide's file alone adds jq", async ({ skip }) => {
 
 it("the adapters in the guide's configuration open", async () => {
   await using fixture = await createYamlFixture({ "tools/jq.yaml": example("jq") }, "tools/*.yaml");
-  const block = /```ts\n([\s\S]*?)```/.exec(guide)![1]!;
+  const block = /```ts config\n([\s\S]*?)```/.exec(guide)![1]!;
   const { adapters } = new Function("yamlTools", `return {${block}}`)(yamlTools) as Record<
     "adapters",
     Record<string, Adapter>

@@ -13,7 +13,8 @@ export { toolsDocument } from "./definition/definition.ts";
 
 const shippedTools = ["claude", "codex", "gemini"] as const;
 
-const yamlConfig = z.strictObject({
+/** The schema of the options of `yamlTools()`. */
+export const yamlConfig = z.strictObject({
   files: z
     .union([z.string().min(1), z.array(z.string().min(1))])
     .default([])

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { buildHookGroups, clientSettings } from "./install/client-settings.ts";
 
-const guide = readFileSync(new URL("../../../../docs/hooks.md", import.meta.url), "utf8");
+const guide = readFileSync(new URL("../../../../docs/connect/hooks.md", import.meta.url), "utf8");
 
 it.each(clientSettings)(
   "the guide shows the settings of $client exactly as Paraph writes them",

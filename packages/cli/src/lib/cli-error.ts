@@ -21,3 +21,11 @@ export function usageError(message: string): CliError {
 export function interruptedError(): CliError {
   return new CliError("interrupted", "Interrupted.", { exitCode: exitCode.interrupted });
 }
+
+/**
+ * The errors of Paraph's other packages whose messages are written for users. The command line compares names, because
+ * it loads those packages only when a command needs them.
+ */
+export const readableErrors: readonly string[] = [
+  ...["ParaphError", "ServerError", "DataFolderError", "PolicyLoadError", "DatabaseError"],
+];

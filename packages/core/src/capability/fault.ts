@@ -1,3 +1,4 @@
+import type { OutcomeCode } from "../outcome-codes/outcome-codes.ts";
 import { ParaphError } from "../paraph-error.ts";
 import type { Contract } from "./contract.ts";
 import { type ErrorTraits, readErrorTraits } from "./error-traits.ts";
@@ -43,7 +44,7 @@ export function toFault(error: unknown): Fault {
     return findKnownError(readErrorTraits(error));
   } catch {
     const message = "The capability threw a value that Paraph cannot read.";
-    return { kind: "permanent", code: "error", message, unrecognised: true };
+    return { kind: "permanent", code: "error" satisfies OutcomeCode, message, unrecognised: true };
   }
 }
 
@@ -54,7 +55,11 @@ export function toFault(error: unknown): Fault {
 export function toAttemptFault(error: unknown, { effect }: Pick<Contract, "effect">): Fault {
   const fault = toFault(error);
   if (!fault.unrecognised || effect === "read") return fault;
-  return { ...fault, kind: "ambiguous", code: fault.code === "error" ? "no-verdict" : fault.code };
+  return {
+    ...fault,
+    kind: "ambiguous",
+    code: fault.code === "error" ? ("no-verdict" satisfies OutcomeCode) : fault.code,
+  };
 }
 
 function toDeclaredFault({ kind, code, message, retryAfterMs }: CapabilityError): Fault {
@@ -112,20 +117,22 @@ function readCode({ name, status, code, sqlstate, grpc }: ErrorTraits): string {
   if (code !== undefined) return safeCode(code);
   if (sqlstate !== undefined) return safeCode(`sqlstate-${sqlstate.slice(0, 2)}`);
   if (grpc !== undefined) return safeCode(`grpc-${grpc}`);
-  return name === "TimeoutError" ? "timed-out" : name === "AbortError" ? "aborted" : "error";
+  return (
+    name === "TimeoutError" ? "timed-out" : name === "AbortError" ? "aborted" : "error"
+  ) satisfies OutcomeCode;
 }
 
 /** The fault of an attempt that ran past its deadline. It is unknown whether the attempt had an effect. */
 export const timeoutFault: Fault = {
   kind: "ambiguous",
-  code: "timeout",
+  code: "timeout" satisfies OutcomeCode,
   message: "The attempt was stopped at its deadline.",
 };
 
 /** The fault of an attempt whose deadline passed before it began. Nothing was performed. */
 export const deadlineFault: Fault = {
   kind: "not-performed",
-  code: "too-late",
+  code: "too-late" satisfies OutcomeCode,
   message: "The attempt could not begin before its deadline.",
 };
 
@@ -142,7 +149,7 @@ function describeError(message: string): string {
  * digits, and a number has at most three digits. The author of the error chooses the code, which reaches events, logs
  * and metrics. A longer mix of letters and digits is more likely a key or an account number than a name.
  */
-function safeCode(code: string): string {
+export function safeCode(code: string): string {
   const text = code.toLowerCase().replaceAll("_", "-");
   return text.length <= 48 && /^[a-z]{1,24}\d{0,2}(?:-(?:[a-z]{1,24}\d{0,2}|\d{1,3}))*$/.test(text)
     ? text

@@ -2,7 +2,7 @@ import type { Call, PayloadName } from "../call.ts";
 import type { Tokens } from "../capability/capability.ts";
 import type { ClosedDetails, NewEvent } from "../event.ts";
 import type { Json } from "../json.ts";
-import type { Outcome } from "../outcome.ts";
+import type { ClosingOutcome } from "../outcome-codes/outcome-codes.ts";
 import type { Ports } from "../ports.ts";
 import { commitment } from "../receipts/digest.ts";
 import { issueReceipt, type ReceiptPredicate } from "../receipts/receipt.ts";
@@ -22,7 +22,7 @@ export function sumPerformedMs(events: readonly NewEvent[], at: number): number 
 
 /** The end of a call, and what to record with it. */
 export interface CallClose {
-  readonly outcome: Outcome;
+  readonly outcome: ClosingOutcome;
   readonly events?: readonly NewEvent[];
   readonly payloads?: readonly NewPayload[];
   readonly endAttempt?: Transition["endAttempt"];

@@ -1,5 +1,6 @@
 import { type Call, hasBegun, mayHaveActed } from "../call.ts";
 import type { EventKind } from "../event.ts";
+import type { OutcomeCode } from "../outcome-codes/outcome-codes.ts";
 import { ParaphError } from "../paraph-error.ts";
 import type { Ports } from "../ports.ts";
 import { isStillActing } from "./attempt/unknown.ts";
@@ -33,7 +34,7 @@ export async function handleFailedSegment(call: Call, error: unknown, ports: Por
 }
 
 /** Marks the call as stuck immediately, as if it had reached the maximum number of failed segments. */
-export async function markStuck(call: Call, code: string, ports: Ports): Promise<Rested> {
+export async function markStuck(call: Call, code: OutcomeCode, ports: Ports): Promise<Rested> {
   return recordFailure(call, code, maxFailures, ports);
 }
 

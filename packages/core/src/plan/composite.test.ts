@@ -5,7 +5,7 @@ import { z } from "zod";
 import { createPlanFixture } from "../../../../test/support/plan-fixture.ts";
 import { testAgent, testTenant } from "../../../../test/support/test-pipeline.ts";
 import { type CapabilityDefinition, defineCapability } from "../capability/capability.ts";
-import type { Composer } from "../capability/composite.ts";
+import { type Composer, StepFailed } from "../capability/composite.ts";
 import type { Json } from "../json.ts";
 import { admit } from "../pipeline/admission/admit.ts";
 import { advance } from "../pipeline/advance.ts";
@@ -262,6 +262,14 @@ describe("a composite", () => {
     expect(world.log).toEqual(["x=1", "x!"]);
   });
 
+  it("[P10] that throws `StepFailed` with a code that could be data ends with the code `error`", async () => {
+    const leak = defineComposite("box.leak", async () => {
+      throw new StepFailed("card 4111 1111 1111 1111", "x", { kind: "failed", code: "x" });
+    });
+    const { place } = await createPlanFixture({ "box.leak": "allow" }, [leak]);
+    expect((await place("box.leak", { box: "x" })).outcome).toEqual({ kind: "failed", code: "error" });
+  });
+
   it("[P11] with `apply` or the idempotency `none` is rejected at registration", () => {
     const both = defineComposite("box.both", async () => ({}), {
       apply: async () => ({}),
@@ -270,8 +278,8 @@ describe("a composite", () => {
     expect(() => defineCapability(both)).toThrow(/apply[\s\S]*idempotency/);
   });
 
-  it("the example in docs/composites.md runs as written", async () => {
-    const guide = readFileSync(new URL("../../../../docs/composites.md", import.meta.url), "utf8");
+  it("the example in docs/guides/composites.md runs as written", async () => {
+    const guide = readFileSync(new URL("../../../../docs/guides/composites.md", import.meta.url), "utf8");
     const block = /```ts\n([\s\S]*?)```/.exec(guide)?.[1] ?? "";
     const code = stripTypeScriptTypes(block.replaceAll(/^import .*$/gm, "").replace("export const", "const"));
     const definition = new Function("defineCapability", "z", `${code}; return renameEverywhere;`);

@@ -3,6 +3,7 @@ import { type Capability, defineCapability } from "../capability/capability.ts";
 import { type ChildEnd, type Composer, type PlannedStep, StepFailed } from "../capability/composite.ts";
 import type { Json } from "../json.ts";
 import { outcomeKinds } from "../outcome.ts";
+import type { OutcomeCode } from "../outcome-codes/outcome-codes.ts";
 import { type PlanDocument, planDocument, toPlannedSteps } from "./plan-document.ts";
 import {
   buildStepOrder,
@@ -112,8 +113,8 @@ async function failPlan(
   const worst = unknown ?? failures[0]!;
   const said = `Step \`${worst.step}\` ended as ${worst.outcome.kind} (${worst.outcome.code}).`;
   const back = onFailure === "compensate" ? await compensate(steps, ends, call) : undefined;
-  if (unknown) throw new StepFailed("step-unknown", said, unknown.outcome);
-  throw new StepFailed(back ?? "step-failed", said, worst.outcome);
+  const code: OutcomeCode = unknown ? "step-unknown" : (back ?? "step-failed");
+  throw new StepFailed(code, said, worst.outcome);
 }
 
 /**
@@ -124,7 +125,7 @@ async function compensate(
   steps: readonly PlannedStep[],
   ends: readonly ChildEnd[],
   call: Composer,
-): Promise<string> {
+): Promise<OutcomeCode> {
   const done = ends.filter(({ outcome }) => outcome.kind === "succeeded");
   const back = buildUndoPlan(done, listHiddenSteps(steps), buildStepOrder(steps));
   if (!back) return done.length === 0 ? "step-failed" : "no-way-back";

@@ -5,9 +5,11 @@ import type { Guard } from "./policy.ts";
 
 /** A person's decision about one digest, with the fields that guards need. */
 export interface Vote {
+  /** The voter. */
   readonly by: string;
   /** `return` denies the call and gives instructions for another try. */
   readonly decision: "approve" | "deny" | "return";
+  /** `confirmation` if the only person of a tenant confirms a call of their own or of their agent. */
   readonly as: "approver" | "confirmation";
   /** The voter's groups at the time of the vote, limited to groups that the guards name. */
   readonly groups?: readonly string[];

@@ -1,8 +1,16 @@
-import { type Adapter, type Capability, isDuration, urgencies } from "@paraph/core";
+import {
+  type Adapter,
+  type Capability,
+  type Duration,
+  isDuration,
+  type Urgency,
+  urgencies,
+} from "@paraph/core";
 import { z } from "zod";
 import type { ChecksOptions } from "../builtin/checks/index.ts";
 import { identitySchema } from "../identity/index.ts";
 import { pollConfigSchema } from "../observations/index.ts";
+import { type CheckLevel, defaultCheckLevels } from "../policy/cedar/check-levels.ts";
 import { presets } from "../policy/cedar/index.ts";
 import { budgetsSchema } from "../services/budgets.ts";
 import type { MetricsAddress } from "../telemetry/index.ts";
@@ -15,7 +23,10 @@ type Shape<T> = Readonly<Record<keyof T, z.ZodType>>;
 
 const text = z.string().min(1);
 const texts = z.array(text);
-const duration = z.string().refine(isDuration, "expected a duration, such as `30s` or `24h`");
+const duration = z
+  .string()
+  .refine(isDuration, "expected a duration, such as `30s` or `24h`")
+  .meta({ typeName: "duration" });
 const positive = z.int().positive();
 
 const adapter = z.custom<Adapter>(
@@ -28,47 +39,118 @@ const capability = z.custom<Capability>(
   "not a capability. Make it with `defineCapability({ … })`",
 );
 
-const allowList = z.strictObject({ allow: texts });
-const unusual = z.strictObject({
-  deviations: z.number().positive().optional(),
-  upTo: z.number().min(0).optional(),
-});
+const createAllowList = (description: string) => z.strictObject({ allow: texts.describe(description) });
+const createOutlierSchema = (upTo: string) =>
+  z.strictObject({
+    deviations: z
+      .number()
+      .positive()
+      .optional()
+      .describe(
+        "The number of robust standard deviations above the median beyond which a value is unusual (default: 6).",
+      ),
+    upTo: z.number().min(0).optional().describe(upTo),
+  });
+const credential = text.describe(
+  "The name of the secret that holds the model's key. An endpoint without a key needs none.",
+);
 const model = z.union(
   [
-    z.strictObject({ url: z.url({ protocol: /^https?$/ }), name: text, credential: text.optional() }),
     z.strictObject({
-      provider: z.custom((value) => typeof value === "function", "a function"),
-      credential: text,
+      url: z
+        .url({ protocol: /^https?$/ })
+        .describe("The base URL of an OpenAI-compatible endpoint, such as `https://api.openai.com/v1`."),
+      name: text.describe("The name of the model at this endpoint."),
+      credential: credential.optional(),
+    }),
+    z.strictObject({
+      provider: z
+        .custom((value) => typeof value === "function", "a function")
+        .meta({
+          description:
+            "A function that takes the key and returns a model of the Vercel AI SDK. It replaces `url` and `name`.",
+          typeName: "(key: string) => LanguageModel",
+        }),
+      credential,
     }),
   ],
   { error: "name either `url` and `name`, or `provider` and `credential`" },
 );
-
 const checks = {
-  recipients: allowList,
-  links: allowList,
-  size: unusual,
-  rate: unusual,
-  model,
-  concurrency: positive,
-  levels: z.strictObject({ basic: texts, standard: texts, thorough: texts }).partial(),
+  recipients: createAllowList(
+    "The allowed recipients: a domain (`@example.com`), every domain below it (`@*.example.com`) or one address. An empty list allows none (default: an empty list).",
+  ).describe("The options of `check.recipients`."),
+  links: createAllowList(
+    "The allowed hosts, such as `example.com`, `*.example.com` or `example.com:8443`. An empty list allows none (default: an empty list).",
+  ).describe("The options of `check.links`."),
+  size: createOutlierSchema(
+    "The size in bytes up to which an input is never unusual (default: 1024).",
+  ).describe("The options of `check.size`."),
+  rate: createOutlierSchema(
+    "The number of calls in an hour up to which a rate is never unusual (default: 10).",
+  ).describe("The options of `check.rate`."),
+  model: model.describe(
+    "The model for `check.review` and `check.claims`. Without a model, these checks do not exist (default: none).",
+  ),
+  concurrency: positive.describe(
+    "The maximum number of concurrent checks in this process (default: 4). Further checks wait, each up to its deadline.",
+  ),
+  levels: z
+    .strictObject({
+      basic: texts.describe(formatLevel("basic")),
+      standard: texts.describe(formatLevel("standard")),
+      thorough: texts.describe(formatLevel("thorough")),
+    })
+    .partial()
+    .describe("The checks that run for each `@level(…)` of a policy."),
 } satisfies Shape<ChecksOptions>;
 
-const perUrgency = <T extends z.ZodType>(value: T) =>
-  z.strictObject(Object.fromEntries(urgencies.map((each) => [each, value.optional()])));
+function formatLevel(level: CheckLevel): string {
+  const names = defaultCheckLevels[level].map((name) => `\`${name}\``);
+  return `The checks of the level \`${level}\`. By default: ${names.join(", ")}.`;
+}
 
+/** The time that approvers have to answer, unless the configuration sets another. */
+export const defaultExpiry = { normal: "24h", high: "4h", critical: "15m" } as const satisfies Record<
+  Urgency,
+  Duration
+>;
+
+const perUrgency = <T extends z.ZodType>(value: T, describe: (urgency: Urgency) => string) =>
+  z.strictObject(
+    Object.fromEntries(urgencies.map((each) => [each, value.optional().describe(describe(each))])),
+  );
+const escalationStep = z.strictObject({
+  after: duration.describe("The time since the request after which Paraph reminds the approvers."),
+  to: text.optional().describe("The group that Paraph then also asks (default: none)."),
+});
 const ask = {
-  expires: perUrgency(duration),
-  maxDenials: positive,
-  escalation: perUrgency(z.array(z.strictObject({ after: duration, to: text.optional() }))),
+  expires: perUrgency(
+    duration,
+    (urgency) =>
+      `The time for approvals of the urgency \`${urgency}\` (default: \`${defaultExpiry[urgency]}\`).`,
+  ).describe("The time that approvers have to answer, by urgency."),
+  maxDenials: positive.describe(
+    "The number of denials within the last hour at which Paraph throttles a principal (default: 10). A throttled principal may ask approvers only once a minute.",
+  ),
+  escalation: perUrgency(
+    z.array(escalationStep),
+    (urgency) =>
+      `The steps for approvals of the urgency \`${urgency}\` (default: one reminder after half of the time).`,
+  ).describe("The reminders and escalations of an unanswered approval, by urgency."),
 } satisfies Shape<NonNullable<Config["ask"]>>;
 
-const port = z.int().min(1).max(65_535);
+const host = text.describe("The address to listen on (default: `127.0.0.1`).");
 const worker = z
   .strictObject({
-    host: text.optional(),
-    port: port.optional(),
-    url: z.url({ protocol: /^https?$/ }).optional(),
+    host: host.optional(),
+    port: z.int().min(1).max(65_535).optional().describe("The port to listen on (default: any free port)."),
+    url: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe(
+        "The URL at which the engine reaches the worker, for example that of a load balancer (default: from `host` and `port`).",
+      ),
   } satisfies Shape<WorkerAddress>)
   .refine(({ host, url }) => url !== undefined || !/^(0\.0\.0\.0|\[?::\]?)$/.test(host ?? ""), {
     path: ["url"],
@@ -76,38 +158,194 @@ const worker = z
       "set the address at which the engine reaches this worker, because `host` means every address of the machine",
   });
 
+// The descriptions and examples become docs/reference/configuration.md. Descriptions state defaults as `(default: …)`.
 const config = {
-  mode: z.enum(["enforce", "observe"]),
-  features: z.strictObject({ executor_confirm: z.boolean().optional() } satisfies Shape<
-    NonNullable<Config["features"]>
-  >),
-  policy: z.enum(presets),
-  policies: texts,
+  mode: z.enum(["enforce", "observe"]).meta({
+    description:
+      "Whether rulings apply (default: `enforce`). With `observe`, Paraph rules on every call and records the ruling, but stops no call.",
+    example: 'mode: "observe",',
+  }),
+  features: z
+    .strictObject({
+      executor_confirm: z
+        .boolean()
+        .optional()
+        .describe(
+          "Whether a change by an agent or a service needs an approval or a policy that permits unattended use (default: true). Without either, Paraph refuses the change.",
+        ),
+    } satisfies Shape<NonNullable<Config["features"]>>)
+    .meta({
+      description: "Switches for single rules of the pipeline.",
+      example: "features: { executor_confirm: true },",
+    }),
+  policy: z.enum(presets).meta({
+    description: "The preset of built-in policies (default: `balanced`). `policies` and `rules` add to it.",
+    example: 'policy: "strict",',
+  }),
+  policies: texts.meta({
+    description: "Cedar files, relative to the configuration (default: every `policies/*.cedar`).",
+    example: 'policies: ["policies/finance.cedar", "policies/deploys.cedar"],',
+  }),
   // This schema does not check the form of the rules. `checkStart` checks it together with the other policies.
-  rules: z.array(z.looseObject({})),
-  limits: z.array(limitSchema),
-  adapters: z.record(
-    z
-      .string()
-      .regex(
-        /^[a-z][a-z0-9_]*$/,
-        "must begin with a lower-case letter and contain only lower-case letters, digits and `_`",
-      ),
-    adapter,
-  ),
-  poll: z.record(z.string(), pollConfigSchema),
-  capabilities: z.array(capability),
-  unattended: texts,
-  checks: z.strictObject(checks).partial(),
-  identity: identitySchema,
-  webhooks: z.array(webhookSchema),
-  worker,
-  metrics: z.strictObject({
-    host: text.optional(),
-    port: z.int().min(0).max(65_535),
-  } satisfies Shape<MetricsAddress>),
-  budgets: budgetsSchema,
-  ask: z.strictObject(ask).partial(),
+  rules: z.array(z.looseObject({})).meta({
+    description: "Rules in the short form, compiled to Cedar. `paraph policy eject` shows the result.",
+    example: `rules: [
+  { capability: "billing.refund", when: { "input.cents": { over: 100_000 } }, ask: "finance", people: 2 },
+  { capability: "billing.refund", when: { "input.cents": { under: 2_000 } }, for: { group: "finance-bots" }, allow: "unattended" },
+  { capability: "deploy.*", when: { "env.hour": { under: 7 } }, ask: true, urgency: "high", deadline: "30m" },
+  { capability: "docs.write", when: { "input.path": { startsWith: "public/" } }, ask: true, shadow: true },
+  { capability: "mail.send", when: { "input.list": { is: "all" } }, check: ["check.recipients"], onFail: "ask" },
+  { adapter: "crm", risk: "high", for: { principal: "importer" }, check: "standard" },
+  { capability: "dns.update", when: { "input.zone": { oneOf: ["prod", "mail"] } }, block: true },
+  { effect: "destroy", for: { kind: "agent" }, block: true, sentence: "Agents delete nothing." },
+],`,
+  }),
+  limits: z.array(limitSchema).meta({
+    description: "Limits on calls, money and concurrency. PostgreSQL counts them for the whole deployment.",
+    example: `limits: [
+  { per: "principal", calls: 100, window: "1h" },
+  { per: "tenant", capability: "billing.*", money: 500_000, window: "24h", name: "refunds-per-day" },
+  { per: "use", principal: "importer", concurrency: 2 },
+],`,
+  }),
+  adapters: z
+    .record(
+      z
+        .string()
+        .regex(
+          /^[a-z][a-z0-9_]*$/,
+          "must begin with a lower-case letter and contain only lower-case letters, digits and `_`",
+        ),
+      adapter.meta({ typeName: "Adapter" }),
+    )
+    .meta({
+      description:
+        "The sources of capabilities, by name. The names of an adapter's capabilities begin with this name.",
+      example: `import { defineConfig, files } from "paraph";
+
+export default defineConfig({
+  adapters: { docs: files({ root: "./docs" }) }, // docs.read, docs.write …
+});`,
+    }),
+  poll: z.record(z.string(), pollConfigSchema).meta({
+    description: "The adapters to poll for observations, by their name in `adapters`.",
+    example: `import { defineConfig, files } from "paraph";
+
+export default defineConfig({
+  adapters: { docs: files({ root: "./docs" }) },
+  poll: { docs: { every: "1m", keep: "7d", patience: "10s", tenants: ["acme"] } },
+});`,
+  }),
+  capabilities: z.array(capability.meta({ typeName: "Capability" })).meta({
+    description: "Your own capabilities, made with `defineCapability`.",
+    example: `import { defineCapability, defineConfig } from "paraph";
+import { z } from "zod";
+
+const roll = defineCapability({
+  name: "dice.roll",
+  version: 1,
+  summary: "Roll a die",
+  effect: "read",
+  idempotency: "natural",
+  input: z.object({ sides: z.int().min(2) }),
+  output: z.object({ result: z.int() }),
+  timeout: "5s",
+  apply: async ({ sides }) => ({ result: 1 + Math.floor(Math.random() * sides) }),
+});
+
+export default defineConfig({ capabilities: [roll] });`,
+  }),
+  unattended: texts.meta({
+    description: "The names of medium-risk writes that agents may make without an approval (default: none).",
+    example: 'unattended: ["files.write"],',
+  }),
+  checks: z
+    .strictObject(checks)
+    .partial()
+    .meta({
+      description: "The options of the built-in checks, and the checks of each level.",
+      example: `checks: {
+  recipients: { allow: ["@example.com"] },
+  links: { allow: ["example.com", "*.docs.example.com"] },
+  size: { deviations: 6, upTo: 1_024 },
+  rate: { deviations: 6, upTo: 10 },
+  // Or { provider: (key) => createOpenAI({ apiKey: key })("…"), credential: "MODEL_KEY" }.
+  model: { url: "https://models.example.com/v1", name: "small", credential: "MODEL_KEY" },
+  concurrency: 4,
+  levels: {
+    basic: ["check.secrets"],
+    standard: ["check.secrets", "check.links"],
+    thorough: ["check.secrets", "check.links", "check.review"],
+  },
+},`,
+    }),
+  identity: identitySchema.meta({
+    description: "The methods other than API keys by which people, agents and services authenticate.",
+    example: `identity: {
+  url: "https://paraph.example.com",
+  oidc: {
+    issuer: "https://login.example.com",
+    audience: "https://paraph.example.com/api",
+    tenant: "acme",
+    subject: "sub",
+    groups: "groups",
+    people: "known",
+    client: { id: "paraph", secret: "oidc-client", scope: "openid" },
+  },
+  sessions: { idle: "8h", lasting: "72h" },
+},`,
+  }),
+  webhooks: z.array(webhookSchema).meta({
+    description: "The servers to which Paraph sends the events of calls, in the format of Standard Webhooks.",
+    example: `webhooks: [
+  { url: "https://hooks.example.com/paraph", secret: "hook", principals: ["support-bot"], tenants: ["acme"] },
+  { url: "https://chat.example.com/hooks/7", secret: "chat", events: ["asked", "unknown"], people: true },
+  { url: "http://127.0.0.1:8080/events", secret: "hook", allowLoopback: true },
+],`,
+  }),
+  worker: worker.meta({
+    description: "The address of the worker, if the engine runs on another host.",
+    example: 'worker: { host: "10.0.0.5", port: 9080, url: "http://paraph-workers.internal:9080" },',
+  }),
+  metrics: z
+    .strictObject({
+      host: host.optional(),
+      port: z
+        .int()
+        .min(0)
+        .max(65_535)
+        .describe("The port to listen on. With 0, the system chooses a free port."),
+    } satisfies Shape<MetricsAddress>)
+    .meta({
+      description:
+        "The address at which the process serves Prometheus metrics under `/metrics`, on a separate port (default: off).",
+      example: 'metrics: { host: "127.0.0.1", port: 9464 },',
+    }),
+  budgets: budgetsSchema.meta({
+    description: "The limits on one principal's use of one API process. Each process counts them in memory.",
+    example: `budgets: {
+  callsPerMinute: 600,
+  requestsPerMinute: 3_000,
+  concurrentPreviews: 8,
+  streams: 64,
+  totalStreams: 2_000,
+},`,
+  }),
+  ask: z
+    .strictObject(ask)
+    .partial()
+    .meta({
+      description: "Deadlines, reminders and the throttle of approvals.",
+      example: `ask: {
+  expires: { normal: "24h", high: "4h", critical: "15m" },
+  maxDenials: 5,
+  escalation: {
+    normal: [{ after: "8h" }],
+    high: [{ after: "1h" }, { after: "2h", to: "on-call" }],
+    critical: [{ after: "5m", to: "on-call" }],
+  },
+},`,
+    }),
 } satisfies Shape<Config>;
 
 /** The schema of `paraph.config.ts`. */

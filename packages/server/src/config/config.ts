@@ -10,40 +10,35 @@ import type { LimitRule } from "./limits.ts";
 
 /** The address at which a process serves segments to the engine. */
 export interface WorkerAddress {
-  /** The address to listen on (default: 127.0.0.1). */
+  /** The address to listen on. */
   readonly host?: string;
   readonly port?: number;
-  /**
-   * The URL at which the engine reaches the worker, if it differs from the listening address. An example is the URL of
-   * a load balancer.
-   */
+  /** The URL at which the engine reaches the worker. */
   readonly url?: string;
 }
 
-/** The configuration in `paraph.config.ts`. */
+/**
+ * The configuration in `paraph.config.ts`. docs/reference/configuration.md describes every key with its default and an
+ * example.
+ */
 export interface Config {
-  /**
-   * Whether rulings apply (default: `enforce`). With `observe`, Paraph rules on every call and records the ruling, but
-   * stops no call.
-   */
+  /** Whether rulings apply (`enforce`), or Paraph only records them (`observe`). */
   readonly mode?: Enforcement["mode"];
   readonly features?: {
-    /**
-     * Whether a change by an agent or a service needs an approval or a policy that permits unattended use (default:
-     * true). Without either, Paraph refuses the change.
-     */
+    /** Whether a change by an agent or a service needs an approval or a policy that permits unattended use. */
     readonly executor_confirm?: boolean;
   };
-  /** The preset of built-in policies. `policies` and `rules` add to it. */
+  /** The preset of built-in policies. */
   readonly policy?: Preset;
-  /** Cedar files, relative to the configuration (default: every `policies/*.cedar`). */
+  /** Cedar files, relative to the configuration. */
   readonly policies?: readonly string[];
-  /** Rules in the short form, compiled to Cedar. `paraph policy eject` shows the result. */
+  /** Rules in the short form, compiled to Cedar. */
   readonly rules?: readonly Rule[];
+  /** Limits on calls, money and concurrency. */
   readonly limits?: readonly LimitRule[];
-  /** The sources of capabilities. The names of an adapter's capabilities begin with its key. */
+  /** The sources of capabilities, by name. */
   readonly adapters?: Readonly<Record<string, Adapter>>;
-  /** The adapters to poll for observations, with their intervals and tenants. */
+  /** The adapters to poll for observations. */
   readonly poll?: Readonly<Record<string, PollConfig>>;
   /** Your own capabilities. */
   readonly capabilities?: readonly Capability[];
@@ -53,26 +48,21 @@ export interface Config {
   readonly checks?: ChecksOptions;
   /** The methods other than API keys by which people, agents and services authenticate. */
   readonly identity?: IdentityConfig;
-  /** The servers to which Paraph sends the events of calls, in the format of Standard Webhooks. */
+  /** The servers to which Paraph sends the events of calls. */
   readonly webhooks?: readonly WebhookConfig[];
-  /** The limits on one principal's use of an API process. The defaults are in docs/configuration.md. */
+  /** The limits on one principal's use of an API process. */
   readonly budgets?: Partial<Budgets>;
-  /** The address at which the process serves Prometheus metrics under `/metrics`, on a separate port (default: off). */
+  /** The address at which the process serves Prometheus metrics. */
   readonly metrics?: MetricsAddress;
   /** The address of the worker, if the engine runs on another host. */
   readonly worker?: WorkerAddress;
+  /** Deadlines, reminders and the throttle of approvals. */
   readonly ask?: {
-    /** The time that approvers have to answer, by urgency (default: 24h, 4h and 15m). */
+    /** The time that approvers have to answer, by urgency. */
     readonly expires?: Readonly<Partial<Record<Urgency, Duration>>>;
-    /**
-     * The number of denials within the last hour at which Paraph throttles a principal (default: 10). A throttled
-     * principal may ask approvers only once a minute.
-     */
+    /** The number of denials within the last hour at which Paraph throttles a principal. */
     readonly maxDenials?: number;
-    /**
-     * The reminders and escalations of an unanswered approval. When the time `after` has passed, Paraph reminds the
-     * approvers. If `to` names a group, Paraph also asks that group.
-     */
+    /** The reminders and escalations of an unanswered approval, by urgency. */
     readonly escalation?: Readonly<Partial<Record<Urgency, readonly { after: Duration; to?: string }[]>>>;
   };
 }

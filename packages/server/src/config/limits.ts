@@ -10,29 +10,21 @@ import { z } from "zod";
 
 /** A limit in the configuration, such as `{ per: "principal", calls: 100, window: "1h" }`. */
 export interface LimitRule {
-  /**
-   * The scope of one count: the tenant, each principal, each capability, or each principal's use of each capability.
-   */
+  /** The scope of one count. */
   readonly per: "tenant" | "principal" | "capability" | "use";
-  /** The capabilities whose calls count: a name, or a pattern that ends in `*`. */
+  /** Only calls of these capabilities. */
   readonly capability?: string;
   /** Only calls of this principal. */
   readonly principal?: string;
-  /** The maximum number of calls in a window. Paraph counts a call when it accepts the call. */
+  /** The maximum number of calls in a window. */
   readonly calls?: number;
-  /**
-   * The maximum amount of money in a window, in minor units. Paraph reserves the amount before the attempt and settles
-   * it afterwards.
-   */
+  /** The maximum amount of money in a window, in minor units. */
   readonly money?: number;
-  /** The maximum number of concurrent calls. A call counts from its intent to its outcome. */
+  /** The maximum number of concurrent calls. */
   readonly concurrency?: number;
-  /**
-   * The length of the window for `calls` and `money` (default: 1h). Windows are fixed and begin at whole multiples of
-   * this length since 1970.
-   */
+  /** The length of the window for `calls` and `money`. */
   readonly window?: Duration;
-  /** A human-readable name of the limit (default: derived from the other fields). */
+  /** The name of the limit. */
   readonly name?: string;
 }
 
@@ -42,14 +34,38 @@ const amount = z.int("expected a whole number").min(0);
 /** The schema of one limit in the configuration. */
 export const limitSchema = z
   .strictObject({
-    per: z.enum(["tenant", "principal", "capability", "use"]),
-    capability: z.string().min(1).optional(),
-    principal: z.string().min(1).optional(),
-    calls: amount.optional(),
-    money: amount.optional(),
-    concurrency: amount.optional(),
-    window: z.string().refine(isDuration, "expected a duration, such as `1h`").optional(),
-    name: z.string().min(1).optional(),
+    per: z
+      .enum(["tenant", "principal", "capability", "use"])
+      .describe(
+        "The scope of one count: the tenant, each principal, each capability, or each principal's use of each capability.",
+      ),
+    capability: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Only calls of these capabilities: a name, or a pattern that ends in `*` (default: all)."),
+    principal: z.string().min(1).optional().describe("Only calls of this principal (default: all)."),
+    calls: amount
+      .optional()
+      .describe("The maximum number of calls in a window. Paraph counts a call when it accepts the call."),
+    money: amount
+      .optional()
+      .describe(
+        "The maximum amount of money in a window, in minor units. Paraph reserves the amount before the attempt and settles it afterwards.",
+      ),
+    concurrency: amount
+      .optional()
+      .describe("The maximum number of concurrent calls. A call counts from its intent to its outcome."),
+    window: z.string().refine(isDuration, "expected a duration, such as `1h`").optional().meta({
+      description:
+        "The length of the window for `calls` and `money` (default: `1h`). Windows are fixed and begin at whole multiples of this length since 1970.",
+      typeName: "duration",
+    }),
+    name: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("The name of the limit in events and messages (default: `limit-<number>-per-<scope>`)."),
   } satisfies Record<keyof LimitRule, z.ZodType>)
   .refine(
     (rule) => limitKinds.some((kind) => rule[kind] !== undefined),

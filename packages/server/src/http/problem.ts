@@ -2,56 +2,7 @@ import { ParaphError } from "@paraph/core";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { isUnavailable } from "../postgres/index.ts";
-
-/** The problem codes of the API, each with its status and title. */
-export const problemTypes = {
-  "not-json": [400, "The body is not acceptable JSON"],
-  "parameter-invalid": [400, "A parameter or header is not valid"],
-  "not-authenticated": [401, "Not authenticated"],
-  "origin-not-allowed": [403, "Request from another site"],
-  "scope-missing": [403, "The API key lacks a scope"],
-  "approver-not-allowed": [403, "Not allowed to decide"],
-  "role-missing": [403, "A role is missing"],
-  "not-found": [404, "Not found"],
-  "principal-frozen": [403, "The person is frozen"],
-  "principal-disabled": [403, "The principal is disabled"],
-  "call-unknown": [404, "No such call"],
-  "plan-unknown": [404, "No such plan"],
-  "approval-unknown": [404, "No such approval"],
-  "capability-unknown": [404, "No such capability"],
-  "receipt-pending": [404, "No receipt yet"],
-  "method-not-allowed": [405, "Method not allowed"],
-  "key-reused": [409, "The idempotency key belongs to another request"],
-  "approval-closed": [409, "The approval is closed"],
-  "approval-changed": [409, "The approval has changed"],
-  "edit-refused": [409, "The edit is refused"],
-  "call-closed": [409, "The call has ended"],
-  "call-acting": [409, "The call is already being performed"],
-  "not-offered": [409, "The call is not offered"],
-  "already-claimed": [409, "The call is already claimed"],
-  "not-claimed": [409, "The call was not claimed with this claim token"],
-  "report-late": [409, "The deadline for the report has passed"],
-  "not-unknown": [409, "The call has no unknown outcome"],
-  "no-undo": [409, "The call can't be undone"],
-  "already-undone": [409, "The call is already undone or being undone"],
-  "body-too-large": [413, "The body is too large"],
-  "content-type-unsupported": [415, "The body must be JSON"],
-  "body-invalid": [422, "The body is not valid"],
-  "key-reserved": [422, "The idempotency key is reserved"],
-  "input-invalid": [422, "The input does not match the capability's schema"],
-  "policy-invalid": [422, "The policy set is not valid"],
-  frozen: [423, "Frozen"],
-  "limit-reached": [429, "A limit is reached"],
-  internal: [500, "Internal error"],
-  "capability-unavailable": [503, "The capability is unavailable"],
-  "database-unavailable": [503, "The database is unavailable"],
-  "not-ready": [503, "Not ready"],
-  "identity-unavailable": [503, "The identity provider does not answer"],
-  "policy-unsettled": [503, "Policy is being changed"],
-} as const satisfies Record<string, readonly [ContentfulStatusCode, string]>;
-
-/** The stable code of a problem. */
-export type ProblemCode = keyof typeof problemTypes;
+import { isProblemCode, type ProblemCode, problemTypes, toProblemUrl } from "./problem-types.ts";
 
 interface ProblemExtras {
   readonly headers?: Record<string, string>;
@@ -71,7 +22,7 @@ export class HttpProblem extends Error {
     super(detail);
     this.name = "Problem";
     this.code = code;
-    this.status = problemTypes[code][0];
+    this.status = problemTypes[code].status;
     this.headers = more.headers ?? {};
     this.extra = more.extra ?? {};
   }
@@ -112,8 +63,8 @@ function toRetryExtras({ retryAt }: ParaphError): ProblemExtras {
 /** Returns the response for a problem, as `application/problem+json`. */
 export function toProblemResponse(problem: HttpProblem, request: string): Response {
   const body = {
-    type: `https://paraph.dev/problems/${problem.code}`,
-    title: problemTypes[problem.code][1],
+    type: toProblemUrl(problem.code),
+    title: problemTypes[problem.code].title,
     status: problem.status,
     detail: problem.message,
     instance: request,
@@ -164,8 +115,4 @@ function toApiDetail(code: ProblemCode, message: string): string {
 /** Truncates a detail, because names in the caller's JSON can be as long as the body. */
 export function truncateDetail(text: string): string {
   return text.length > 2_000 ? `${text.slice(0, 2_000).toWellFormed()}…` : text;
-}
-
-function isProblemCode(code: string): code is ProblemCode {
-  return Object.hasOwn(problemTypes, code);
 }

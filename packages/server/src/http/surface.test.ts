@@ -71,7 +71,7 @@ it("problems follow RFC 9457 and contain the request id", async () => {
   const { status, headers, body } = await server.get("/v1/calls/call_none", "bot");
   expect(headers.get("content-type")).toBe("application/problem+json");
   expect(body).toEqual({
-    type: "https://paraph.dev/problems/call-unknown",
+    type: "https://paraph.dev/docs/errors/call-unknown",
     title: "No such call",
     status,
     detail: expect.any(String),

@@ -1,4 +1,4 @@
-// Tests the path of observations from an external system to the rows, on a real database. docs/observations.md holds the
+// Tests the path of observations from an external system to the rows, on a real database. docs/guides/observations.md holds the
 // rules.
 import { CapabilityError, type Principal } from "@paraph/core";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";

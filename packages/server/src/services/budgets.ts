@@ -6,15 +6,15 @@ import { z } from "zod";
  * counted in PostgreSQL.
  */
 export interface Budgets {
-  /** The maximum number of calls, plans, previews and undos that a principal may request per minute. */
+  /** The maximum number of calls of a principal per minute. */
   readonly callsPerMinute: number;
-  /** The maximum number of requests of any kind that a principal may send per minute. */
+  /** The maximum number of requests of a principal per minute. */
   readonly requestsPerMinute: number;
-  /** The maximum number of previews and reads that run concurrently for a principal. Further ones wait. */
+  /** The maximum number of concurrent previews and reads of a principal. */
   readonly concurrentPreviews: number;
-  /** The maximum number of event streams that a principal may keep open. */
+  /** The maximum number of open event streams of a principal. */
   readonly streams: number;
-  /** The maximum number of open event streams of all principals together. */
+  /** The maximum number of open event streams of all principals. */
   readonly totalStreams: number;
 }
 
@@ -35,14 +35,30 @@ const maxQueuedPerSlot = 32;
 const minuteMs = 60_000;
 const retryAfterMs = 5_000;
 
-const count = z.int().positive().optional();
+const createBudgetSchema = (name: keyof Budgets, description: string) =>
+  z.int().positive().optional().describe(`${description} (default: ${defaultBudgets[name]}).`);
 /** The schema of the configuration's `budgets`. */
 export const budgetsSchema = z.strictObject({
-  callsPerMinute: count,
-  requestsPerMinute: count,
-  concurrentPreviews: count,
-  streams: count,
-  totalStreams: count,
+  callsPerMinute: createBudgetSchema(
+    "callsPerMinute",
+    "The maximum number of calls, plans, previews and undos that a principal may request per minute",
+  ),
+  requestsPerMinute: createBudgetSchema(
+    "requestsPerMinute",
+    "The maximum number of authenticated requests of any kind that a principal may send per minute",
+  ),
+  concurrentPreviews: createBudgetSchema(
+    "concurrentPreviews",
+    `The maximum number of previews and reads that run concurrently for a principal. Up to ${maxQueuedPerSlot} times as many wait in a queue`,
+  ),
+  streams: createBudgetSchema(
+    "streams",
+    "The maximum number of event streams that a principal may keep open",
+  ),
+  totalStreams: createBudgetSchema(
+    "totalStreams",
+    "The maximum number of open event streams of all principals together",
+  ),
 } satisfies Record<keyof Budgets, z.ZodType>);
 
 type PrincipalRef = Pick<Principal, "tenant" | "id">;

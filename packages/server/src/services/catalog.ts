@@ -6,7 +6,6 @@ import {
   type Capability,
   Catalog,
   type Contract,
-  type Duration,
   type EscalationStep,
   type IsOpenTo,
   milliseconds,
@@ -19,6 +18,7 @@ import { type Administration, createAdminCapabilities } from "../builtin/admin/i
 import { createBuiltinChecks, type UsageHistory } from "../builtin/checks/index.ts";
 import { createHumanCapabilities } from "../builtin/human/index.ts";
 import type { Config } from "../config/config.ts";
+import { defaultExpiry } from "../config/config-schema.ts";
 import { createLimits } from "../config/limits.ts";
 import {
   assemblePolicyDocument,
@@ -112,7 +112,11 @@ function readPolicyFiles(config: Config, folder: string): { file: string; text: 
 
 /** Returns the pipeline's settings, with a default for each value that the configuration omits. */
 export function createSettings(config: Config): Settings {
-  const { normal = "24h", high = "4h", critical = "15m" } = config.ask?.expires ?? {};
+  const {
+    normal = defaultExpiry.normal,
+    high = defaultExpiry.high,
+    critical = defaultExpiry.critical,
+  } = config.ask?.expires ?? {};
   return {
     enforcement: { mode: config.mode ?? "enforce", confirm: config.features?.executor_confirm ?? true },
     limits: createLimits(config.limits),
@@ -130,10 +134,10 @@ export function createSettings(config: Config): Settings {
  */
 function createEscalation(config: Config): Settings["escalation"] {
   const { expires = {}, escalation = {} } = config.ask ?? {};
-  const steps = (urgency: Urgency, patience: Duration): readonly EscalationStep[] =>
+  const steps = (urgency: Urgency): readonly EscalationStep[] =>
     escalation[urgency]?.map(({ after, to }) => ({
       afterMs: milliseconds(after),
       ...(to !== undefined && { group: to }),
-    })) ?? [{ afterMs: milliseconds(expires[urgency] ?? patience) / 2 }];
-  return { normal: steps("normal", "24h"), high: steps("high", "4h"), critical: steps("critical", "15m") };
+    })) ?? [{ afterMs: milliseconds(expires[urgency] ?? defaultExpiry[urgency]) / 2 }];
+  return { normal: steps("normal"), high: steps("high"), critical: steps("critical") };
 }

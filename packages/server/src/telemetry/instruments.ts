@@ -15,21 +15,22 @@ const lockBuckets = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600];
 const approvalBuckets = [1, 5, 15, 30, 60, 300, 900, 1_800, 3_600, 14_400, 43_200, 86_400, 259_200, 604_800];
 const stepBuckets = [1, 2, 3, 5, 8, 13, 21, 50, 100];
 
-const instrumentKinds: Readonly<Record<Measurement, InstrumentKind>> = {
+/** The instruments by the name of their measurement. */
+export const instrumentKinds: Readonly<Record<Measurement, InstrumentKind>> = {
   "executor.preview.count": defineCounter("Previews run"),
   "executor.preview.failures": defineCounter("Previews that failed, by code"),
   "executor.preview.seconds": defineDuration("How long a preview took", workBuckets),
   "executor.execution_request.steps.count": {
     kind: "histogram",
-    about: "Steps of an execution request",
+    about: "Steps of a plan or another composite",
     buckets: stepBuckets,
   },
   "executor.execution_request.preview.seconds": defineDuration(
-    "How long previewing an execution request took",
+    "How long the preview of a call took",
     workBuckets,
   ),
   "executor.execution_request.apply.seconds": defineDuration(
-    "How long applying an execution request took",
+    "How long an attempt of a call took",
     workBuckets,
   ),
   "paraph.call.outcomes": defineCounter("Calls that ended, by outcome"),

@@ -3,9 +3,9 @@ import type { AddressInfo } from "node:net";
 
 /** The address at which Prometheus reads metrics. */
 export interface MetricsAddress {
-  /** The address to listen on (default: 127.0.0.1). */
+  /** The address to listen on. */
   readonly host?: string;
-  /** The port to listen on. With 0, the system chooses a free port. */
+  /** The port to listen on. */
   readonly port: number;
 }
 

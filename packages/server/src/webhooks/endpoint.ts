@@ -4,26 +4,17 @@ import { z } from "zod";
 /** An endpoint that receives events of calls, as Standard Webhooks. */
 export interface WebhookConfig {
   readonly url: string;
-  /**
-   * The name of the credential that holds each tenant's signing secret (`whsec_…`). During a rotation, the credential
-   * holds two secrets, separated by a space.
-   */
+  /** The name of the secret that signs the messages. */
   readonly secret: string;
-  /**
-   * The events to send: `succeeded`, `asked`, `observation`, `*` (all), or full names such as `dev.paraph.call.*.v1`
-   * (default: all events of calls).
-   */
+  /** The events to send. */
   readonly events?: readonly string[];
   /** Only calls of these principals. */
   readonly principals?: readonly string[];
   /** Only calls of these tenants. */
   readonly tenants?: readonly string[];
-  /**
-   * Whether the endpoint notifies people, as a chat or a pager does. Such an endpoint receives only the first five
-   * approvals of a flood; the inbox bundles the rest.
-   */
+  /** Whether the endpoint notifies people, as a chat or a pager does. */
   readonly people?: boolean;
-  /** Whether addresses of this machine are allowed, for development (default: false). */
+  /** Whether addresses of this machine are allowed, for development. */
   readonly allowLoopback?: boolean;
 }
 
@@ -37,13 +28,31 @@ const text = z.string().min(1);
 
 /** The schema of an endpoint. It reports a fault at the start of the process, not at the first event. */
 export const webhookSchema = z.strictObject({
-  url: z.string().refine(isEndpointUrl, "expected an http(s) address without a user or password in it"),
-  secret: text,
-  events: z.array(text).optional(),
-  principals: z.array(text).optional(),
-  tenants: z.array(text).optional(),
-  people: z.boolean().optional(),
-  allowLoopback: z.boolean().optional(),
+  url: z
+    .string()
+    .refine(isEndpointUrl, "expected an http(s) address without a user or password in it")
+    .describe("The address that receives the events, without a user or password in it."),
+  secret: text.describe(
+    "The name of the secret that holds each tenant's signing secret (`whsec_…`). During a rotation it holds two, separated by a space.",
+  ),
+  events: z
+    .array(text)
+    .optional()
+    .describe(
+      "The events to send: `succeeded`, `asked`, `observation`, `*` (all), or full names such as `dev.paraph.call.*.v1` (default: all events of calls).",
+    ),
+  principals: z.array(text).optional().describe("Only calls of these principals (default: all)."),
+  tenants: z.array(text).optional().describe("Only calls of these tenants (default: all)."),
+  people: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether the endpoint notifies people, as a chat or a pager does (default: false). Such an endpoint receives only the first five approvals of a flood. The inbox bundles the rest.",
+    ),
+  allowLoopback: z
+    .boolean()
+    .optional()
+    .describe("Whether addresses of this machine are allowed, for development (default: false)."),
 } satisfies Record<keyof WebhookConfig, z.ZodType>);
 
 function isEndpointUrl(address: string): boolean {

@@ -4,7 +4,7 @@ import { Webhook } from "standardwebhooks";
 import { expect, it } from "vitest";
 import { createSignedHeaders } from "./signature.ts";
 
-const guide = readFileSync(new URL("../../../../docs/webhooks.md", import.meta.url), "utf8");
+const guide = readFileSync(new URL("../../../../docs/guides/webhooks.md", import.meta.url), "utf8");
 const secret = `whsec_${Buffer.alloc(24, 1).toString("base64")}`;
 
 it("the example receiver accepts a signed message once, and rejects an altered one", () => {

@@ -20,7 +20,11 @@ export interface Remote {
 }
 
 export const remoteConfig = z.strictObject({
-  url: z.string().min(1).max(2000).describe("https://…, or file:///… for a repository on this machine"),
+  url: z
+    .string()
+    .min(1)
+    .max(2000)
+    .describe("address of the remote: https://…, or file:///… for a repository on this machine"),
   username: z
     .string()
     .regex(/^[^\p{C}:]{1,200}$/u, "must be one line without a colon")

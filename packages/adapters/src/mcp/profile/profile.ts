@@ -70,8 +70,8 @@ export type FaultRule = z.output<typeof faultRule>;
 /** The properties of a tool that MCP cannot express. */
 export const toolTerms = z
   .strictObject({
-    effect: z.enum(effects),
-    risk: z.enum(risks).optional(),
+    effect: z.enum(effects).describe("what the tool does to the external system"),
+    risk: z.enum(risks).optional().describe("the harm that the tool can do (default: by its effect)"),
     overHint: z
       .literal(true)
       .optional()
@@ -79,13 +79,15 @@ export const toolTerms = z
     idempotency: z
       .enum(["natural", "probe", "none"])
       .optional()
-      .describe("what Paraph may do after an attempt whose outcome is unknown (default: none)"),
+      .describe("what Paraph may do after an attempt whose outcome is unknown (default: `none`)"),
     locks: z.array(z.string()).default([]).describe("the locks that a call holds, such as `{input.path}`"),
     sensitive: z.array(z.string()).default([]).describe("fields of input or output that are masked"),
-    timeout: durationText.optional(),
-    preview: previewRecipe.optional(),
-    probe: probeRecipe.optional(),
-    undo: undoRecipe.optional(),
+    timeout: durationText.optional().describe("the timeout of a call (default: that of the adapter)"),
+    preview: previewRecipe.optional().describe("how to preview the changes of a call with reads"),
+    probe: probeRecipe
+      .optional()
+      .describe("how to find out with reads whether an earlier attempt took effect"),
+    undo: undoRecipe.optional().describe("the tool and the arguments that reverse a call"),
   })
   .check(({ value, issues }) => {
     const fault = (path: PropertyKey[], message: string) =>

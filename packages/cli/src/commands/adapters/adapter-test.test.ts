@@ -14,7 +14,7 @@ import { testAdapter } from "./adapter-test.ts";
 /** The timeout of a test. Each run starts a command line and several processes that load all of Paraph. */
 const slowly = 180_000;
 const guide = readFileSync(
-  new URL("../../../../../docs/adapters/write-your-own.md", import.meta.url),
+  new URL("../../../../../docs/guides/write-an-adapter.md", import.meta.url),
   "utf8",
 );
 const blocks = new Map(
@@ -22,7 +22,7 @@ const blocks = new Map(
 );
 const [whole, broken] = [...guide.matchAll(/```text\n([\s\S]*?)```/g)].map(([, text]) => text!);
 
-describe("docs/adapters/write-your-own.md", () => {
+describe("docs/guides/write-an-adapter.md", () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "paraph-own-adapter-"));

@@ -1,5 +1,5 @@
 // Tests activity on the command line and as exports against a complete Paraph, including the commands of
-// docs/activity.md.
+// docs/operate/activity.md.
 import { readFile } from "node:fs/promises";
 import { defineCapability, roles } from "@paraph/core";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -88,8 +88,8 @@ it("prints activity as a readable table that options can filter", async () => {
   expect([one.stdout.split("\n").length, one.stderr.includes("There is more")]).toEqual([3, true]);
 });
 
-it("every command of docs/activity.md runs, and none prints an input value", async () => {
-  const text = await readFile(new URL("../../../../../docs/activity.md", import.meta.url), "utf8");
+it("every command of docs/operate/activity.md runs, and none prints an input value", async () => {
+  const text = await readFile(new URL("../../../../../docs/operate/activity.md", import.meta.url), "utf8");
   const [, block = ""] = /```sh\n([^`]*)```/.exec(text) ?? [];
   const commands = block.trim().split("\n");
   expect(commands.length).toBeGreaterThan(5);

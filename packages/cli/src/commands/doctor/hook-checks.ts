@@ -117,7 +117,8 @@ function toCheckResult(canary: CanaryResult, client: string): Omit<DoctorCheck, 
       return {
         state: "fail",
         message: `hook denies everything: ${escapeInvisible(canary.message)}`,
-        advice: "first fix the failed checks of the API and the agent's key",
+        advice:
+          "fix the failed checks of the API and the agent's key, and add `codingAgent()` to `adapters` if it is missing",
       };
     case "mute":
       return { state: "fail", message: "hook does not answer in time", advice: again };

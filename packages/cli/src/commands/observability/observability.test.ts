@@ -1,5 +1,5 @@
 // Tests observations, progress and statistics against a complete Paraph, including the commands and the configuration
-// of docs/observations.md and docs/statistics.md.
+// of docs/guides/observations.md and docs/operate/statistics.md.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { files } from "@paraph/adapters/files";
@@ -23,7 +23,8 @@ const commandsOf = async (name: string) =>
 
 // The documentation page describes a deployment with one tenant. The test deployment has two tenants, so the adapter
 // names its tenant.
-const code = (await blockOf("observations.md", "config"))
+const code = (await blockOf("guides/observations.md", "config"))
+  .replace(/^import .*$/gm, "")
   .replace("export default", "return")
   .replace('files({ root: "inbox" })', 'files({ root: "inbox", tenants: ["acme"] })');
 const config = new Function("defineConfig", "files", code)(defineConfig, files) as Config;
@@ -129,8 +130,8 @@ describe("observations", () => {
     expect((await cli.ended).code).toBe(130);
   });
 
-  it("every command of docs/observations.md runs", async () => {
-    const commands = await commandsOf("observations.md");
+  it("every command of docs/guides/observations.md runs", async () => {
+    const commands = await commandsOf("guides/observations.md");
     expect(commands.length).toBeGreaterThan(3);
     const said = await Promise.all(commands.map((args) => run(...args)));
     expect(said.map(({ code, stderr }) => [code, stderr])).toEqual(commands.map(() => [0, ""]));
@@ -243,8 +244,8 @@ describe("statistics", () => {
     expect(JSON.stringify([own, all])).not.toContain("canary");
   });
 
-  it("every command of docs/statistics.md runs", async () => {
-    const commands = await commandsOf("statistics.md");
+  it("every command of docs/operate/statistics.md runs", async () => {
+    const commands = await commandsOf("operate/statistics.md");
     expect(commands.length).toBeGreaterThan(3);
     const said = await Promise.all(commands.map((args) => run(...args)));
     expect(said.map(({ code }) => code)).toEqual(commands.map(() => 0));

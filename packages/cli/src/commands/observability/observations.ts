@@ -81,7 +81,7 @@ async function showPolls({ json, output }: Context, client: ApiClient): Promise<
   const now = Date.now();
   if (json) output.json(page);
   else if (page.polls.length === 0)
-    output.info("No adapter is polled. To poll one, set `poll` as docs/observations.md describes.");
+    output.info("No adapter is polled. To poll one, set `poll` as docs/guides/observations.md describes.");
   else
     output.data(
       formatTable(

@@ -106,6 +106,6 @@ function requireObject(node: JsonNode | undefined, path: string): JsonNode {
 function unclearSettingsError(path: string): CliError {
   return new CliError(
     "settings-unclear",
-    `\`${path}\` does not have the format that its client expects, so Paraph did not change it. Correct the file, or add the hook yourself as docs/hooks.md describes.`,
+    `\`${path}\` does not have the format that its client expects, so Paraph did not change it. Correct the file, or add the hook yourself as docs/connect/hooks.md describes.`,
   );
 }

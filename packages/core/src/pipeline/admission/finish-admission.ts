@@ -75,7 +75,7 @@ async function transitionAfterChecks(
   const over = { events: roundVoidedEvents(call, code, ports.clock.now()), ...closeApprovedRound(call) };
   const free = applyTransition(call, { state: call.state, nextAt: call.nextAt, ...over }, call.epoch);
   const move = await (tooOften
-    ? closeCall(free, { outcome: { kind: "refused", code } }, ports)
+    ? closeCall(free, { outcome: { kind: "refused", code: "asked-too-often" } }, ports)
     : transitionAfterRuling(free, capability, considered, false, ports));
   return { ...move, ...over, events: [...over.events, ...move.events] };
 }

@@ -1,6 +1,7 @@
 import { type Call, lastPreview } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
 import type { JsonObject } from "../../json.ts";
+import type { OutcomeCode } from "../../outcome-codes/outcome-codes.ts";
 import type { Ports } from "../../ports.ts";
 import type { Transition } from "../../store.ts";
 import { closeCall } from "../close.ts";
@@ -42,7 +43,7 @@ export function roundVoidedEvents(call: Call, code: string, at: number): Transit
 export async function closeBeforeActing(
   call: Call,
   kind: "refused" | "expired",
-  code: string,
+  code: OutcomeCode,
   ports: Ports,
   about: JsonObject = {},
 ): Promise<Rested> {

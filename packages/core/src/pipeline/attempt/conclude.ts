@@ -4,7 +4,7 @@ import type { Fault } from "../../capability/fault.ts";
 import { countsAsNotBegun, faultKindRules } from "../../capability/fault-kind.ts";
 import { retryDelay } from "../../capability/retry.ts";
 import type { Json } from "../../json.ts";
-import type { Outcome } from "../../outcome.ts";
+import { type ClosingOutcome, toFaultCode } from "../../outcome-codes/outcome-codes.ts";
 import type { Ports } from "../../ports.ts";
 import { canonical } from "../../receipts/digest.ts";
 import type { NewPayload, Transition } from "../../store.ts";
@@ -119,11 +119,11 @@ function mayRetry(call: Call, { contract }: Capability, fault: Fault): boolean {
  * Returns the outcome of a failed attempt. `failed` means that no effect happened, so an attempt that may have acted
  * makes the outcome unknown. A failed read is always `failed`, because it has no effect.
  */
-function failureOutcome(call: Call, { contract }: Capability, fault: Fault): Outcome {
+function failureOutcome(call: Call, { contract }: Capability, fault: Fault): ClosingOutcome {
   const earlier = { attempts: call.attempts.filter(({ ended }) => ended !== undefined) };
   const doubtful =
     contract.effect !== "read" && (faultKindRules[fault.kind].mayHaveActed || mayHaveActed(earlier));
-  return { kind: doubtful ? "unknown" : "failed", code: fault.code };
+  return { kind: doubtful ? "unknown" : "failed", code: toFaultCode(fault) };
 }
 
 /** Counts the attempts that ended in a fault that allows a retry. */

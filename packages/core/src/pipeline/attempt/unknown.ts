@@ -1,4 +1,5 @@
 import type { Attempt, Call } from "../../call.ts";
+import type { OutcomeCode } from "../../outcome-codes/outcome-codes.ts";
 import type { Ports } from "../../ports.ts";
 import { closeCall } from "../close.ts";
 import { commitTransition, createWake, type Rested, restCall, toRested } from "../transition.ts";
@@ -11,7 +12,7 @@ const recheckMs = 1_000;
  * Recovers a call whose contract this process does not have. This process can neither repeat nor probe the attempt, so
  * a person must determine the outcome.
  */
-export async function closeUnknownContract(call: Call, code: string, ports: Ports): Promise<Rested> {
+export async function closeUnknownContract(call: Call, code: OutcomeCode, ports: Ports): Promise<Rested> {
   const open = call.attempts.findLast(({ ended }) => ended === undefined);
   if (open && isStillActing(open, ports))
     return restCall(call, [createWake(call, nextRecheckAt(open, ports))]);
@@ -22,7 +23,7 @@ export async function closeUnknownContract(call: Call, code: string, ports: Port
 export async function closeUnknown(
   call: Call,
   open: Attempt | undefined,
-  code: string,
+  code: OutcomeCode,
   ports: Ports,
 ): Promise<Rested> {
   const at = ports.clock.now();

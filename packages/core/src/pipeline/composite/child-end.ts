@@ -1,6 +1,8 @@
 import type { Call, Child } from "../../call.ts";
 import type { Undo } from "../../capability/capability.ts";
 import type { ChildEnd } from "../../capability/composite.ts";
+import type { OutcomeCode } from "../../outcome-codes/outcome-codes.ts";
+import type { ParaphErrorCode } from "../../paraph-error.ts";
 import type { Ports } from "../../ports.ts";
 
 /**
@@ -44,10 +46,10 @@ function readClosedAt({ events }: Call): Pick<Child, "closedAt"> {
   return closed ? { closedAt: closed.at } : {};
 }
 
-export function refusedChildEnd(step: string, code: string, ports: Ports): ChildEnd {
+export function refusedChildEnd(step: string, code: OutcomeCode | ParaphErrorCode, ports: Ports): ChildEnd {
   return { step, outcome: { kind: "refused", code }, closedAt: ports.clock.now() };
 }
 
-export function failedOutcome(code: string) {
+export function failedOutcome(code: OutcomeCode) {
   return { kind: "failed", code } as const;
 }

@@ -9,7 +9,8 @@ import {
   withEditors,
 } from "../../editors.ts";
 import type { Json } from "../../json.ts";
-import { ParaphError } from "../../paraph-error.ts";
+import type { OutcomeCode } from "../../outcome-codes/outcome-codes.ts";
+import { ParaphError, type ParaphErrorCode } from "../../paraph-error.ts";
 import { compensationStep } from "../../plan/undo-plan.ts";
 import type { Ports } from "../../ports.ts";
 import { withCallCommitment } from "../../receipts/call-commitment.ts";
@@ -42,7 +43,7 @@ export type OpenChildResult =
       readonly wakes: readonly Wake[];
     }
   /** Paraph can never open a call for this step. */
-  | { readonly kind: "not-made"; readonly code: string }
+  | { readonly kind: "not-made"; readonly code: OutcomeCode | ParaphErrorCode }
   /** The step cannot be opened now, because it is frozen or policy changes too fast. */
   | { readonly kind: "later" }
   /** The parent belongs to another segment now. */
@@ -179,7 +180,7 @@ async function evaluateChild(
 /** Opens the refused step as a closed call, so that the composite finds the same result whenever it runs again. */
 async function openRefused(
   child: Call,
-  code: string,
+  code: OutcomeCode,
   ports: Ports,
   write: Store["open"],
 ): Promise<OpenChildResult> {

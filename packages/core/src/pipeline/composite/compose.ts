@@ -1,9 +1,9 @@
 import { type Call, type Child, callInput, lastPreview } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
 import { StepFailed } from "../../capability/composite.ts";
-import { toFault } from "../../capability/fault.ts";
+import { safeCode, toFault } from "../../capability/fault.ts";
 import type { Json } from "../../json.ts";
-import type { Outcome } from "../../outcome.ts";
+import { type ClosingOutcome, toFaultCode } from "../../outcome-codes/outcome-codes.ts";
 import { ParaphError } from "../../paraph-error.ts";
 import { buildStepOrder, buildUndo, listHiddenSteps } from "../../plan/undo-plan.ts";
 import type { Ports } from "../../ports.ts";
@@ -97,7 +97,7 @@ async function waitForSteps(call: Call, soon: boolean, ports: Ports): Promise<Re
 async function abandonSteps(
   call: Call,
   children: readonly Child[],
-  outcome: Outcome,
+  outcome: ClosingOutcome,
   ports: Ports,
 ): Promise<Rested> {
   const wakes: Wake[] = [];
@@ -120,7 +120,7 @@ async function abandonSteps(
 }
 
 interface CompositeResult {
-  readonly outcome: Outcome;
+  readonly outcome: ClosingOutcome;
   readonly payloads: readonly NewPayload[];
 }
 
@@ -143,7 +143,7 @@ function toCompositeResult(
   const { error } = came;
   const isUnknown = error instanceof StepFailed && error.outcome.kind === "unknown";
   const fault = toFault(error);
-  const code = error instanceof StepFailed ? error.code : fault.code;
+  const code = toFaultCode(error instanceof StepFailed ? { code: safeCode(error.code) } : fault);
   return {
     outcome: { kind: isUnknown ? "unknown" : "failed", code },
     payloads: [createPayload("error", fault.message, ports)],

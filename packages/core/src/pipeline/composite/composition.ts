@@ -3,6 +3,7 @@ import type { Capability } from "../../capability/capability.ts";
 import { type ChildEnd, type Composer, StepFailed, type StepOptions } from "../../capability/composite.ts";
 import { eventsOfKind } from "../../event.ts";
 import type { Json } from "../../json.ts";
+import type { OutcomeCode } from "../../outcome-codes/outcome-codes.ts";
 import type { Ports } from "../../ports.ts";
 import type { NewCall, OpenResult, Wake } from "../../store.ts";
 import { composingMs } from "../execution/begin-composite.ts";
@@ -132,7 +133,7 @@ export class Composition {
     const succeeded = async (capability: string, input: Json, options?: StepOptions): Promise<Json> => {
       const { step, outcome, output } = await ended(capability, input, options);
       if (outcome.kind === "succeeded") return output ?? null;
-      const code = outcome.kind === "unknown" ? "step-unknown" : "step-failed";
+      const code: OutcomeCode = outcome.kind === "unknown" ? "step-unknown" : "step-failed";
       throw new StepFailed(code, `Step \`${step}\` ended as ${outcome.kind} (${outcome.code}).`, outcome);
     };
     const past = [...this.#children.values()].filter(({ state }) => state === "closed");

@@ -1,6 +1,7 @@
 import { type Call, lastPreview } from "../../call.ts";
 import type { Capability, Preview } from "../../capability/capability.ts";
 import type { Json } from "../../json.ts";
+import type { OutcomeCode } from "../../outcome-codes/outcome-codes.ts";
 import type { Allow, Ask, Block } from "../../policy/ruling.ts";
 import type { Ports } from "../../ports.ts";
 import { sameJson } from "../../receipts/digest.ts";
@@ -124,7 +125,7 @@ async function askAgain(
   capability: Capability,
   ruledCall: RuledCall<Ask>,
   current: Preview | undefined,
-  code: string,
+  code: OutcomeCode,
   ports: Ports,
 ): Promise<Rested> {
   const now = ports.clock.now();

@@ -18,13 +18,11 @@ export interface ChecksOptions {
   readonly links?: LinksOptions;
   readonly size?: SizeOptions;
   readonly rate?: RateOptions;
-  /** The model for `check.review` and `check.claims`. These checks exist only if a model is configured. */
+  /** The model for `check.review` and `check.claims`. */
   readonly model?: ModelOptions;
-  /**
-   * The maximum number of concurrent checks in this process (default: 4). Further checks wait, each up to its deadline.
-   */
+  /** The maximum number of concurrent checks in this process. */
   readonly concurrency?: number;
-  /** The checks that run for each `@level("…")`. Only levels that differ from the default need an entry. */
+  /** The checks that run for each `@level("…")`. */
   readonly levels?: Readonly<Partial<Record<"basic" | "standard" | "thorough", readonly string[]>>>;
 }
 

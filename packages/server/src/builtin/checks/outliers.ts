@@ -1,8 +1,8 @@
 /** The thresholds above which a value is unusual. */
 export interface OutlierOptions {
-  /** The number of robust standard deviations above the median beyond which a value is unusual (default: 6). */
+  /** The number of robust standard deviations beyond which a value is unusual. */
   readonly deviations?: number;
-  /** The minimum threshold. Values up to and including it are never unusual. */
+  /** The value up to which, and including which, no value is unusual. */
   readonly upTo?: number;
 }
 

@@ -14,10 +14,17 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return new Html(strings.reduce((page, text, index) => `${page}${toMarkup(parts[index - 1])}${text}`));
 }
 
-/** Renders text in which backticks enclose code. */
-export function renderProse(text: string | undefined): Html {
+/** Renders text in which backticks enclose code. Code for which `findLink` returns an address becomes a link. */
+export function renderProse(
+  text: string | undefined,
+  findLink: (code: string) => string | undefined = () => undefined,
+): Html {
   const pieces = (text ?? "").split("`");
-  return html`${pieces.map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : piece))}`;
+  return html`${pieces.map((piece, index) => (index % 2 === 1 ? renderCode(piece, findLink(piece)) : piece))}`;
+}
+
+function renderCode(text: string, link: string | undefined): Html {
+  return link === undefined ? html`<code>${text}</code>` : html`<a href="${link}"><code>${text}</code></a>`;
 }
 
 function toMarkup(part: Part): string {

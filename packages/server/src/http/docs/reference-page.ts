@@ -1,4 +1,6 @@
 import type { OpenApiDocument } from "../openapi-document.ts";
+import { errorsPath } from "../problem-types.ts";
+import { renderDocsPage } from "./docs-page.ts";
 import { type Html, html, renderProse } from "./html.ts";
 import { type DocumentedOperation, listOperations, renderOperation } from "./render-operation.ts";
 import { renderMembers, type SchemaObject } from "./render-schema.ts";
@@ -12,20 +14,12 @@ export function renderReferencePage(document: OpenApiDocument): string {
     operations: operations.filter(({ tag }) => tag === name),
   }));
   const schemas = Object.entries(document.components?.schemas ?? {});
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${document.info.title} API</title>
-<link rel="stylesheet" href="/docs.css">
-</head>
-<body>
-<header>
+  return renderDocsPage(
+    `${document.info.title} API`,
+    html`<header>
   <h1>${document.info.title} <span>API v${document.info.version}</span></h1>
   <p>${document.info.description}</p>
-  <p><a href="/openapi.json">OpenAPI document</a></p>
+  <p><a href="/openapi.json">OpenAPI document</a> · <a href="${errorsPath}">Error codes</a></p>
 </header>
 <div class="columns">
 <nav aria-label="Operations"><details><summary>Contents</summary>${tags.map(renderContents)}
@@ -38,10 +32,8 @@ ${tag.operations.map((operation) => renderOperation(operation, document))}</sect
 )}
 <section class="tag" id="schemas"><h2>Schemas</h2>${schemas.map(([name, schema]) => renderSchema(name, schema))}</section>
 </main>
-</div>
-</body>
-</html>`;
-  return page.text;
+</div>`,
+  );
 }
 
 function renderContents(tag: { name: string; operations: readonly DocumentedOperation[] }): Html {
@@ -68,7 +60,7 @@ function renderConventions(): Html {
     ],
     [
       "Problems.",
-      "Errors are `application/problem+json` (RFC 9457) with a stable `code`. `instance` is the id of the request, which is also in `X-Request-Id`.",
+      "Errors are `application/problem+json` (RFC 9457) with a stable `code`. `type` is the address of the page about that code. `instance` is the id of the request, which is also in `X-Request-Id`.",
     ],
     ["Limits.", "A body is JSON of at most 1 MiB and 64 levels."],
   ] as const;

@@ -1,4 +1,5 @@
 import type { OpenApiDocument } from "../openapi-document.ts";
+import { isProblemCode, toProblemPath } from "../problem-types.ts";
 import { type Html, html, renderProse } from "./html.ts";
 import { renderEntry, renderMembers, renderType, type SchemaObject } from "./render-schema.ts";
 
@@ -16,7 +17,7 @@ export interface DocumentedOperation {
 
 export function listOperations(document: OpenApiDocument): DocumentedOperation[] {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-    (["post", "get"] as const).flatMap((method) => {
+    (["post", "get", "delete"] as const).flatMap((method) => {
       const spec = item[method];
       return spec ? [{ id: spec.operationId ?? path, method, path, tag: spec.tags?.[0] ?? "", spec }] : [];
     }),
@@ -48,6 +49,7 @@ function renderResponse(
   status: string,
   response: Exclude<OperationObject["responses"], undefined>[string],
 ): Html {
+  const link = isProblemResponse(response) ? toProblemLink : undefined;
   const content = Object.entries(
     (response as { content?: Record<string, { schema?: SchemaObject }> }).content ?? {},
   );
@@ -58,7 +60,16 @@ function renderResponse(
       ([media, { schema }]) =>
         html`<p class="type">${schema && renderType(schema)}${media !== "application/json" && html` as <code>${media}</code>`}</p>`,
     );
-  return html`<div><dt><code class="status s${status[0]}">${status}</code></dt><dd>${renderProse(response.description)}${kinds}</dd></div>`;
+  return html`<div><dt><code class="status s${status[0]}">${status}</code></dt><dd>${renderProse(response.description, link)}${kinds}</dd></div>`;
+}
+
+/** Returns whether a response is a problem. Its description names the problem codes. */
+export function isProblemResponse(response: object): response is { readonly description: unknown } {
+  return "content" in response && Object.hasOwn(response.content as object, "application/problem+json");
+}
+
+function toProblemLink(code: string): string | undefined {
+  return isProblemCode(code) ? toProblemPath(code) : undefined;
 }
 
 /** Returns a curl command with the examples of the document. */
@@ -71,7 +82,7 @@ function formatCurl(
   const filled = path.replace(/\{(\w+)\}/g, (_, name) => String(examples.get(name) ?? name));
   const body = findBodySchema(spec);
   const lines = [
-    `curl ${method === "post" ? "-X POST " : ""}$PARAPH_URL${filled}`,
+    `curl ${method === "get" ? "" : `-X ${method.toUpperCase()} `}$PARAPH_URL${filled}`,
     spec.security && `-H "Authorization: Bearer $PARAPH_KEY"`,
     ...parameters
       .filter(({ name, in: place }) => place === "header" && examples.get(name) !== undefined)

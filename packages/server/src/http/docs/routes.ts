@@ -1,24 +1,34 @@
 import { Hono } from "hono";
 import type { Env } from "../context.ts";
 import { createOpenApiDocument } from "../openapi-document.ts";
+import { HttpProblem } from "../problem.ts";
+import { errorsPath } from "../problem-types.ts";
+import { renderErrorPages, renderErrorsPage } from "./errors-page.ts";
 import { renderReferencePage } from "./reference-page.ts";
 import { docsStylesheet } from "./stylesheet.ts";
 
-const contentSecurityPolicy =
-  "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+const pageHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy":
+    "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+};
 
-/** Creates the routes of the OpenAPI document and the reference page. Both are rendered once. */
+/** Creates the routes of the OpenAPI document, the reference page and the pages of errors. All are rendered once. */
 export function createReferenceRoutes(): Hono<Env> {
   const document = createOpenApiDocument();
   const json = JSON.stringify(document);
   const page = renderReferencePage(document);
+  const errorsPage = renderErrorsPage();
+  const errorPages = renderErrorPages(document);
   return new Hono<Env>()
     .get("/openapi.json", (c) => c.body(json, 200, { "content-type": "application/json" }))
-    .get("/docs", (c) =>
-      c.body(page, 200, {
-        "content-type": "text/html; charset=utf-8",
-        "content-security-policy": contentSecurityPolicy,
-      }),
-    )
+    .get("/docs", (c) => c.body(page, 200, pageHeaders))
+    .get(errorsPath, (c) => c.body(errorsPage, 200, pageHeaders))
+    .get(`${errorsPath}/:code`, (c) => {
+      const found = errorPages.get(c.req.param("code"));
+      if (found === undefined)
+        throw new HttpProblem("not-found", "There is no such error code. See `/docs/errors` for all codes.");
+      return c.body(found, 200, pageHeaders);
+    })
     .get("/docs.css", (c) => c.body(docsStylesheet, 200, { "content-type": "text/css; charset=utf-8" }));
 }

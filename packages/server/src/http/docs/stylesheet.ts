@@ -1,5 +1,5 @@
 /**
- * The stylesheet of the reference page. The page has one column on phones and two on wide screens, and follows the
+ * The stylesheet of the documentation pages. A page has one column on phones and two on wide screens, and follows the
  * reader's color scheme.
  */
 export const docsStylesheet = `
@@ -54,6 +54,7 @@ nav li a:hover { text-decoration: underline; }
   text-transform: uppercase; color: var(--get);
 }
 .method.post { color: var(--post); }
+.method.delete { color: var(--bad); }
 .type, .optional { color: var(--quiet); font-size: .85rem; }
 .optional { font-style: italic; }
 dl { margin: 0; }

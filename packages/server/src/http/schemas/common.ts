@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Scope } from "@paraph/core";
-import { type ProblemCode, problemTypes } from "../problem.ts";
+import { type ProblemCode, problemTypes } from "../problem-types.ts";
 
 export const timeSchema = z.iso.datetime().openapi({ example: "2026-03-01T09:30:00.000Z" });
 export const sha256Schema = z
@@ -39,7 +39,7 @@ export const requesterSchema = principalSchema.omit({ tenant: true }).extend({
 
 export const problemSchema = z
   .object({
-    type: z.string().openapi({ example: "https://paraph.dev/problems/call-unknown" }),
+    type: z.string().openapi({ example: "https://paraph.dev/docs/errors/call-unknown" }),
     title: z.string().openapi({ example: "No such call" }),
     status: z.int().openapi({ example: 404 }),
     detail: z
@@ -54,12 +54,12 @@ export const problemSchema = z
 export function toProblemResponses<const Code extends ProblemCode>(...codes: readonly Code[]) {
   const byStatus = Map.groupBy(
     [...new Set<ProblemCode>([...codes, "internal"])],
-    (code) => problemTypes[code][0],
+    (code) => problemTypes[code].status,
   );
   const responses = [...byStatus].map(([status, same]) => [
     status,
     {
-      description: same.map((code) => `\`${code}\`: ${problemTypes[code][1]}.`).join(" "),
+      description: same.map((code) => `\`${code}\`: ${problemTypes[code].title}.`).join(" "),
       content: { "application/problem+json": { schema: problemSchema } },
     },
   ]);

@@ -174,8 +174,8 @@ it("reports the line of an entry that cannot be read", () => {
   expect(faultsOf(bomb)).toEqual([expect.any(String)]);
 });
 
-it("the cases in docs/policy-tools.md can be read", () => {
-  const page = readFileSync(new URL("../../../../../docs/policy-tools.md", import.meta.url), "utf8");
+it("the cases in docs/guides/policy-tools.md can be read", () => {
+  const page = readFileSync(new URL("../../../../../docs/guides/policy-tools.md", import.meta.url), "utf8");
   const [, text = ""] = /```yaml\n(.*?)```/s.exec(page) ?? [];
   const { cases, faults } = parseCases("policy-tools.md", text);
   expect(faults).toEqual([]);

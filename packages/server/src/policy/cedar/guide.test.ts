@@ -10,7 +10,7 @@ import { createContract } from "./testing/sample-contracts.ts";
 import { environmentNames } from "./values/environment-value.ts";
 import { previewSums } from "./values/preview-value.ts";
 
-const guide = readFileSync(new URL("../../../../../docs/policy.md", import.meta.url), "utf8");
+const guide = readFileSync(new URL("../../../../../docs/guides/policy.md", import.meta.url), "utf8");
 const listExamples = (kind: string) =>
   [...guide.matchAll(new RegExp(`^\`\`\`${kind}\n(.*?)^\`\`\``, "gms"))].map(([, text]) => text!);
 
@@ -27,9 +27,9 @@ const contracts = [
   ),
 ];
 
-describe("docs/policy.md", () => {
+describe("docs/guides/policy.md", () => {
   const [rules = ""] = listExamples("ts rules");
-  const cedar = listExamples("cedar").map((text) => ({ file: "docs/policy.md", text }));
+  const cedar = listExamples("cedar").map((text) => ({ file: "docs/guides/policy.md", text }));
   // Objects of another realm have other prototypes, but a configuration holds plain objects. The JSON round trip makes
   // these objects plain.
   const written: Rule[] = JSON.parse(JSON.stringify(runInNewContext(rules)));

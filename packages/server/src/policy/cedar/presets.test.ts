@@ -24,7 +24,7 @@ import {
 } from "./index.ts";
 import { createContract } from "./testing/sample-contracts.ts";
 
-const file = fileURLToPath(new URL("../../../../../docs/policy-presets.md", import.meta.url));
+const file = fileURLToPath(new URL("../../../../../docs/reference/presets.md", import.meta.url));
 
 const path = z.object({ path: z.string() });
 const [readFile, writeFile, removeFile] = [
@@ -171,10 +171,10 @@ function formatTable(): string {
   );
   return `# Policy presets
 
-This table shows how each preset rules on ${calls.length} typical calls before any approval. A test generates it from the shipped
-policies. For example, *ask 2 of \`dba\`, high* means that two members of the group \`dba\` must approve, with the urgency
+This table shows how each preset rules on ${calls.length} typical calls before any approval. It is generated from the
+shipped policies. For example, *ask 2 of \`dba\`, high* means that two members of the group \`dba\` must approve, with the urgency
 \`high\`. An approval by the requester, or by the owner of the requesting agent, never counts. The presets are in
-[presets/](../packages/server/src/policy/cedar/presets/). [Policy](policy.md) explains how to add your own policies.
+[presets/](../../packages/server/src/policy/cedar/presets/). [Policy](../guides/policy.md) explains how to add your own policies.
 
 ${row(["Call", ...columns.map(({ title }) => title)])}
 ${row(["---", ...columns.map(() => "---")])}
@@ -199,7 +199,7 @@ function formatLiteral(value: unknown): string {
   return `{ ${parts.join(", ")} }`;
 }
 
-it("docs/policy-presets.md matches the presets (run this test with UPDATE=1 after a change)", () => {
+it("docs/reference/presets.md matches the presets (run this test with UPDATE=1 after a change)", () => {
   if (process.env.UPDATE) writeFileSync(file, formatTable());
   expect(existsSync(file) && readFileSync(file, "utf8"), "out of date: run this test with UPDATE=1").toBe(
     formatTable(),

@@ -4,7 +4,8 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Env, RouteDeps } from "../../http/context.ts";
 import { findCaller, rejectBarred } from "../../http/middleware/authenticate.ts";
 import { readSessionCookie } from "../../http/middleware/session-cookie.ts";
-import { HttpProblem, problemTypes, toProblem } from "../../http/problem.ts";
+import { HttpProblem, toProblem } from "../../http/problem.ts";
+import { problemTypes } from "../../http/problem-types.ts";
 
 const headers = {
   "content-type": "text/html; charset=utf-8",
@@ -29,7 +30,7 @@ export function createPageRouter({ service, pages }: Pick<RouteDeps, "service" |
     const link = findNextLink(problem, c.req.param("approval"));
     return sendPage(
       c,
-      pages.notice({ title: problemTypes[problem.code][1], text: toPageText(problem), link }),
+      pages.notice({ title: problemTypes[problem.code].title, text: toPageText(problem), link }),
       problem.status,
     );
   });

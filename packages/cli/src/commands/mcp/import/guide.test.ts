@@ -3,9 +3,9 @@ import { parseMcpServers } from "@paraph/adapters/mcp/document";
 import { expect, it } from "vitest";
 import { mcpClients } from "../../../lib/mcp-clients/mcp-clients.ts";
 
-const guide = readFileSync(new URL("../../../../../../docs/mcp-import.md", import.meta.url), "utf8");
+const guide = readFileSync(new URL("../../../../../../docs/connect/mcp-import.md", import.meta.url), "utf8");
 
-it("docs/mcp-import.md: the document is valid, and the table lists every client with its transport", () => {
+it("docs/connect/mcp-import.md: the document is valid, and the table lists every client with its transport", () => {
   const [, document = ""] = /^```json\n(.*?)^```/ms.exec(guide) ?? [];
   expect(Object.keys(parseMcpServers(document, "paraph.mcp.json"))).toEqual(["github", "notes"]);
   const rows = mcpClients.map(({ name, transport }) => [

@@ -135,10 +135,14 @@ async function planServer(
  * does not put that Paraph behind this one.
  */
 function isBehindParaph({ fields }: ServerEntry, { url }: ParaphEndpoint): boolean {
-  const { args, url: to } = fields;
+  const { command, args, url: to } = fields;
   if (typeof to === "string")
     return to.startsWith(new URL("/mcp", url).href) || JSON.stringify(fields).includes(keyVariable);
-  return Array.isArray(args) && args.includes("mcp") && args.includes("--server");
+  const words = [command, ...(Array.isArray(args) ? args : [])].map(String);
+  const program = words[words.indexOf("mcp") - 1];
+  return (
+    program !== undefined && (words.includes("--server") || /(?:^|[\\/])paraph(?:\.\w+)?$/.test(program))
+  );
 }
 
 /**

@@ -290,3 +290,16 @@ it("adds servers to the existing file, in the form that the configuration loader
   ).toBe(true);
   expect(Object.keys(parseMcpServers(text, "paraph.mcp.json"))).toEqual(["mine", "x", "y"]);
 });
+
+it.each([
+  { command: "paraph", args: ["mcp", "--folder", "/project"] },
+  { command: "npx", args: ["paraph", "mcp"] },
+  { command: "node", args: ["/project/node_modules/.bin/paraph", "mcp", "--folder", "/project"] },
+])("does not put Paraph behind itself: $command $args", async (entry) => {
+  await using there = await createTestMachine({ "home/.claude.json": json({ own: entry }) });
+  const { edits, left } = await there.plan();
+  expect({ edits, why: left.map(({ why }) => why) }).toEqual({
+    edits: [],
+    why: ["it already goes through Paraph"],
+  });
+});

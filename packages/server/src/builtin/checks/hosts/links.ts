@@ -9,9 +9,7 @@ import { hasMixedScripts, isNetworkAddress } from "./hostname.ts";
 
 /** Options of `check.links`. */
 export interface LinksOptions {
-  /**
-   * The allowed hosts, for example `example.com`, `*.example.com` or `example.com:8443`. An empty list allows no link.
-   */
+  /** The allowed hosts. */
   readonly allow: readonly string[];
 }
 

@@ -9,10 +9,7 @@ import { hasMixedScripts, isNetworkAddress, normalizeHost } from "./hostname.ts"
 
 /** Options of `check.recipients`. */
 export interface RecipientsOptions {
-  /**
-   * The allowed recipients. An entry is a domain (`@example.com`), every domain below it (`@*.example.com`), or one
-   * whole address. An empty list allows no recipient.
-   */
+  /** The allowed recipients. */
   readonly allow: readonly string[];
 }
 

@@ -6,10 +6,10 @@ import { createStoppedError } from "../check-error.ts";
 /** An OpenAI-compatible endpoint, or a model of any provider of the Vercel AI SDK. */
 export type ModelOptions =
   | {
-      /** The base URL, such as `https://api.openai.com/v1`. */
+      /** The base URL of the endpoint. */
       readonly url: string;
       readonly name: string;
-      /** The name of the credential that holds the key. If this option is missing, Paraph sends no key. */
+      /** The name of the secret that holds the key. */
       readonly credential?: string;
     }
   | {

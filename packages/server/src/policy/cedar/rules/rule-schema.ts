@@ -16,11 +16,14 @@ const textSchema = z.string().trim().min(1);
 const integerSchema = z.int();
 const boundSchema = z
   .strictObject({
-    over: integerSchema,
-    under: integerSchema,
-    is: z.union([z.string(), integerSchema, z.boolean()]),
-    oneOf: z.array(z.union([z.string(), integerSchema])).min(1),
-    startsWith: textSchema,
+    over: integerSchema.describe("The value is a number above this one."),
+    under: integerSchema.describe("The value is a number below this one."),
+    is: z.union([z.string(), integerSchema, z.boolean()]).describe("The value is equal to this one."),
+    oneOf: z
+      .array(z.union([z.string(), integerSchema]))
+      .min(1)
+      .describe("The value is equal to one of these."),
+    startsWith: textSchema.describe("The value is a text that begins with this one."),
   })
   .partial()
   .refine(
@@ -28,33 +31,63 @@ const boundSchema = z
     "needs at least one of over, under, is, oneOf and startsWith",
   );
 
-const ruleSchema = z
+/** The schema of a rule in the short form. Its descriptions become docs/reference/configuration.md. */
+export const ruleSchema = z
   .strictObject({
     capability: z
       .string()
-      .regex(/^[A-Za-z0-9_.*-]+$/, "expected a name such as `files.write`, or a pattern with `*`"),
-    adapter: textSchema,
-    effect: z.enum(effects),
-    risk: z.enum(risks),
-    when: z.record(z.string(), boundSchema),
+      .regex(/^[A-Za-z0-9_.*-]+$/, "expected a name such as `files.write`, or a pattern with `*`")
+      .describe(
+        "Only this capability, such as `files.write`, or a pattern, such as `github.delete_*` or `*`.",
+      ),
+    adapter: textSchema.describe("Only capabilities of this adapter."),
+    effect: z.enum(effects).describe("Only capabilities with this effect."),
+    risk: z.enum(risks).describe("Only capabilities with this risk."),
+    when: z
+      .record(z.string(), boundSchema)
+      .describe(
+        "Conditions by path, such as `input.cents`, `preview.rows` or `env.hour`. All of them must hold.",
+      ),
     for: z
       .strictObject({
-        group: textSchema,
-        principal: textSchema,
-        kind: z.enum(["agent", "person", "service"]),
+        group: textSchema.describe("Only members of this group."),
+        principal: textSchema.describe("Only this principal."),
+        kind: z.enum(["agent", "person", "service"]).describe("Only principals of this kind."),
       })
       .partial()
-      .refine((one) => Object.keys(one).length > 0, "needs at least one of group, principal and kind"),
-    ask: z.union([textSchema, z.literal(true)]),
-    people: integerSchema.min(1).max(20),
-    urgency: z.enum(urgencies),
-    deadline: z.string().refine(isDuration, "expected a duration, such as `2h`"),
-    check: z.union([z.enum(checkLevelNames), z.array(textSchema).min(1)]),
-    onFail: z.enum(["refuse", "ask"]),
-    block: z.literal(true),
-    allow: z.literal("unattended"),
-    sentence: textSchema,
-    shadow: z.literal(true),
+      .refine((one) => Object.keys(one).length > 0, "needs at least one of group, principal and kind")
+      .describe("The callers that the rule applies to (default: all)."),
+    ask: z
+      .union([textSchema, z.literal(true)])
+      .describe("Asks for approval. If this is the name of a group, members of that group must approve."),
+    people: integerSchema
+      .min(1)
+      .max(20)
+      .describe("The number of approvers, for rules that ask (default: 1)."),
+    urgency: z
+      .enum(urgencies)
+      .describe("The urgency of the approval, for rules that ask (default: `normal`)."),
+    deadline: z.string().refine(isDuration, "expected a duration, such as `2h`").meta({
+      description:
+        "The time that approvers have to answer, for rules that ask (default: `ask.expires` for the urgency).",
+      typeName: "duration",
+    }),
+    check: z
+      .union([z.enum(checkLevelNames), z.array(textSchema).min(1)])
+      .describe("Requires these checks: a level, or the names of checks."),
+    onFail: z
+      .enum(["refuse", "ask"])
+      .describe("The consequence if a check does not pass (default: `refuse`)."),
+    block: z.literal(true).describe("Blocks the calls."),
+    allow: z
+      .literal("unattended")
+      .describe(
+        "Lets agents and services write without confirmation. Calls that do not meet `when` and `for` still need approval.",
+      ),
+    sentence: textSchema.describe("One sentence that tells people the reason for the rule."),
+    shadow: z
+      .literal(true)
+      .describe("Only records the ruling that the rule would make, without applying it (default: off)."),
   })
   .partial();
 

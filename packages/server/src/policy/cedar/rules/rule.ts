@@ -3,39 +3,37 @@ import type { CheckLevel } from "../check-levels.ts";
 
 /** The short form of a policy in the configuration. It selects calls and makes one ruling about them. */
 export interface Rule {
-  /** A name such as `github.merge_pull_request`, or a pattern such as `github.delete_*` or `*`. */
+  /** The name of a capability, or a pattern with `*`. */
   readonly capability?: string;
   readonly adapter?: string;
   readonly effect?: Effect;
   readonly risk?: Risk;
-  /** Conditions by path, such as `input.cents`, `preview.rows` or `env.hour`. All of them must hold. */
+  /** Conditions by path, such as `input.cents`. */
   readonly when?: Readonly<Record<string, RuleBound>>;
-  /** The callers that the rule applies to (default: all). */
+  /** The callers that the rule applies to. */
   readonly for?: {
     readonly group?: string;
     readonly principal?: string;
     readonly kind?: "agent" | "person" | "service";
   };
 
-  /** Asks for a person's approval. If this is the name of a group, a member of that group must approve. */
+  /** Asks for approval, by a member of the group if this is the name of one. */
   readonly ask?: string | true;
-  /** The number of approvers (default: 1). */
+  /** The number of approvers. */
   readonly people?: number;
   readonly urgency?: Urgency;
   readonly deadline?: Duration;
   /** A level of checks, or the names of checks. */
   readonly check?: CheckLevel | readonly string[];
-  /** The consequence if a check does not pass (default: `refuse`). */
+  /** The consequence if a check does not pass. */
   readonly onFail?: "refuse" | "ask";
   readonly block?: true;
-  /**
-   * Lets agents and services write without confirmation. Calls that do not meet `when` and `for` still need approval.
-   */
+  /** Lets agents and services write without confirmation. */
   readonly allow?: "unattended";
 
   /** One sentence that tells people the reason for the rule. */
   readonly sentence?: string;
-  /** Whether Paraph only records the ruling that the rule would make, without applying it. */
+  /** Whether Paraph only records the ruling that the rule would make. */
   readonly shadow?: true;
 }
 

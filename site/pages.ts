@@ -1,0 +1,89 @@
+/** A page of the site: its Markdown file in the repository and, where it differs from the file's path, its URL. */
+interface SitePage {
+  readonly file: string;
+  readonly slug: string;
+  /** The label in the sidebar, if the title of the page is too long for it. */
+  readonly label?: string;
+}
+
+interface SiteSection {
+  readonly label: string;
+  readonly pages: readonly SitePage[];
+}
+
+/** The file of the home page. Its text is in the docs folder, so that GitHub readers see the same page. */
+const inFolder = (folder: string, ...names: readonly string[]): SitePage[] =>
+  names.map((name) => ({ file: `docs/${folder}/${name}.md`, slug: `${folder}/${name}` }));
+
+/** Every page, in the order of the sidebar. */
+export const sections: readonly SiteSection[] = [
+  {
+    label: "Start",
+    pages: [
+      ...inFolder("start", "what-is-paraph", "quickstart", "concepts"),
+      { file: "docs/vocabulary.md", slug: "start/glossary", label: "Glossary" },
+    ],
+  },
+  {
+    label: "Connect",
+    pages: inFolder(
+      "connect",
+      ...["claude-code", "cursor-and-vs-code", "codex-and-gemini", "mcp-import", "hooks"],
+      ...["ai-sdk", "sdk", "mcp", "http"],
+    ),
+  },
+  {
+    label: "Guides",
+    pages: inFolder(
+      "guides",
+      ...["configuration", "policy", "policy-cookbook", "policy-tools", "approvals", "plans", "composites"],
+      ...["unknown-outcomes", "checks", "write-an-adapter", "yaml-tools", "webhooks", "observations"],
+      ...["administration", "identity"],
+    ),
+  },
+  {
+    label: "Adapters",
+    pages: [
+      { file: "docs/adapters/README.md", slug: "adapters", label: "Overview" },
+      ...inFolder("adapters", "files", "git", "sql", "http", "openapi", "yaml", "terminal", "mcp", "serve"),
+      ...inFolder("adapters", "processes"),
+    ],
+  },
+  {
+    label: "Operate",
+    pages: inFolder(
+      "operate",
+      ...["production", "backup", "upgrade", "tuning", "observability", "troubleshooting"],
+      ...["activity", "statistics", "replay"],
+    ),
+  },
+  {
+    label: "Reference",
+    pages: inFolder(
+      "reference",
+      ...["cli", "http-api", "configuration", "environment", "errors", "events", "metrics", "capabilities"],
+      ...["presets", "adapters", "receipt", "local-files"],
+    ),
+  },
+  {
+    label: "Explain",
+    pages: [
+      ...inFolder("explain", "life-of-a-call", "guarantees"),
+      { file: "docs/security/threat-model.md", slug: "explain/threat-model" },
+      { file: "docs/proof.md", slug: "explain/proof" },
+      ...inFolder("explain", "comparison"),
+    ],
+  },
+  {
+    label: "Project",
+    pages: [
+      { file: "CHANGELOG.md", slug: "project/changelog" },
+      { file: "SECURITY.md", slug: "project/security" },
+      { file: "CONTRIBUTING.md", slug: "project/contributing" },
+      { file: "docs/ARCHITECTURE.md", slug: "project/architecture" },
+      { file: "docs/pipeline.md", slug: "project/rules" },
+      { file: "docs/dependencies.md", slug: "project/dependencies" },
+      { file: "docs/seeds.md", slug: "project/seeds" },
+    ],
+  },
+];

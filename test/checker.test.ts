@@ -220,6 +220,16 @@ describe("locksExclude", () => {
   );
 });
 
+it("[locks] accepts that a call gives its key back while it waits for another approval", async () => {
+  const history = structuredClone(honest) as Told;
+  const call = named(history, "first");
+  call.events.at(-1)!.at += 10_000;
+  const locked = call.events.findIndex(({ kind }) => kind === "locked");
+  call.events.splice(locked + 1, 0, { ...call.events[locked]!, kind: "asked" });
+  const found = await judgeHistory(history as LabHistory);
+  expect(found.filter(({ rule }) => rule === "locks")).toEqual([]);
+});
+
 describe("nothingIsLeft", () => {
   tells("locks", "left a lock behind", "first", (history) => {
     history.leftovers.push({ kind: "lock", key: "door", call: named(history, "first").call });

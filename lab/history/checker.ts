@@ -301,8 +301,11 @@ function votesAreTimely({ ledger, client, skew }: HistoryIndex): Violation[] {
 function locksExclude({ ledger, meta }: HistoryIndex): Violation[] {
   if (meta.timeless) return [];
   const spans = ledger.flatMap((call) => {
-    const from = filterEvents(call, "locked").at(-1)?.at;
-    const to = call.events.at(-1)?.at;
+    const at = call.events.findLastIndex(({ kind }) => kind === "locked");
+    const [locked, next] = call.events.slice(at < 0 ? call.events.length : at);
+    const from = locked?.at;
+    // A call that acts keeps its locks until its end. A call that must be approved again, or is parked, gives them back.
+    const to = next === undefined || next.kind === "intended" ? call.events.at(-1)?.at : next.at;
     return from === undefined || to === undefined
       ? []
       : call.lockKeys.map((key) => ({

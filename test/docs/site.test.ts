@@ -6,6 +6,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
+import { createGzip } from "node:zlib";
 import axe from "axe-core";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -45,8 +46,15 @@ describe.runIf(process.env.PARAPH_TEST_SITE && hasBrowser)("the site", () => {
       const path = join(dist, new URL(url, "http://localhost").pathname);
       const file = path.endsWith("/") ? `${path}index.html` : path;
       const isFound = existsSync(file) && statSync(file).isFile();
-      response.writeHead(isFound ? 200 : 404, { "content-type": contentTypes[extname(file)] ?? "" });
-      if (isFound) createReadStream(file).pipe(response);
+      const type = contentTypes[extname(file)] ?? "";
+      // Compresses text as web servers do, because the weight of a page is what the network carries.
+      const isText = /^text|svg/.test(type);
+      response.writeHead(isFound ? 200 : 404, {
+        "content-type": type,
+        ...(isText && isFound && { "content-encoding": "gzip" }),
+      });
+      if (isFound && isText) createReadStream(file).pipe(createGzip()).pipe(response);
+      else if (isFound) createReadStream(file).pipe(response);
       else response.end();
     }).listen(0, "127.0.0.1");
     await once(server, "listening");

@@ -110,6 +110,7 @@ export default defineConformanceTest<HostFixture>({
   },
   reset: async ({ folder, remote: there }) => {
     remote!.behavior = "well";
+    await remote!.untilIdle();
     for (const [from, to] of [
       ["start", join(folder, "repository")],
       ["start.git", there],

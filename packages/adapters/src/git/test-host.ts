@@ -1,4 +1,5 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -16,10 +17,15 @@ export interface GitHost extends AsyncDisposable {
     | "mute-after-push"
     | "busy-after-push"
     | "gone-after-push"
+    | "late-push"
     | "elsewhere"
     | "silent";
   /** The requests so far, as `GET /path`, with their authorization header. */
   readonly requests: { readonly what: string; readonly authorization: string | undefined }[];
+  /** Performs the push that the behaviour `late-push` has accepted and postponed. */
+  finishPush(): Promise<void>;
+  /** Waits until the host works on no request, also of clients that have died. */
+  untilIdle(): Promise<void>;
 }
 
 export async function startGitHost(base: string, password?: string): Promise<GitHost> {
@@ -27,7 +33,17 @@ export async function startGitHost(base: string, password?: string): Promise<Git
   runUserGit(base, "init", "--quiet", "--bare", "--initial-branch=main", folder);
   runUserGit(folder, "config", "http.receivepack", "true");
   const server = createServer((request, response) => answer(request, response));
-  const it: Omit<GitHost, "url" | typeof Symbol.asyncDispose> = { folder, behavior: "well", requests: [] };
+  let finishPush = async () => {};
+  const programs = new Set<Promise<unknown>>();
+  const it: Omit<GitHost, "url" | typeof Symbol.asyncDispose> = {
+    folder,
+    behavior: "well",
+    requests: [],
+    finishPush: () => finishPush(),
+    untilIdle: async () => {
+      while (programs.size > 0) await Promise.all(programs);
+    },
+  };
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const { authorization } = request.headers;
     it.requests.push({ what: `${request.method} ${request.url}`, authorization });
@@ -39,7 +55,14 @@ export async function startGitHost(base: string, password?: string): Promise<Git
     if (it.behavior === "busy") return response.writeHead(503).end();
     if (it.behavior === "elsewhere")
       return response.writeHead(302, { location: `http://localhost:${port()}/else${request.url}` }).end();
-    serveGit(base, request, response, afterPushAnswers[it.behavior]);
+    if (it.behavior === "late-push" && isPush(request))
+      return void postponePush(base, request).then((finish) => {
+        finishPush = finish;
+        request.socket.destroy();
+      });
+    const ended = once(serveGit(base, request, response, afterPushAnswers[it.behavior]), "close");
+    programs.add(ended);
+    void ended.finally(() => programs.delete(ended));
   };
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const port = () => (server.address() as AddressInfo).port;
@@ -68,9 +91,50 @@ function serveGit(
   request: IncomingMessage,
   response: ServerResponse,
   after: number | "nothing" | undefined,
-): void {
+): ChildProcess {
+  const program = startGitProgram(base, request);
+  // Without the kill, the program would wait for the rest of a request whose client has died.
+  request.on("close", () => request.complete || program.kill());
+  program.stdin.on("error", () => {});
+  request.pipe(program.stdin);
+  const parts: Buffer[] = [];
+  program.stdout.on("data", (part: Buffer) => parts.push(part));
+  program.on("close", () => {
+    if (after !== undefined && isPush(request))
+      return void (after === "nothing" ? request.socket.destroy() : response.writeHead(after).end());
+    const whole = Buffer.concat(parts);
+    const end = whole.indexOf("\r\n\r\n");
+    const headers = whole
+      .subarray(0, end)
+      .toString("latin1")
+      .split("\r\n")
+      .map((line) => line.split(": ") as [string, string]);
+    const status = Number(headers.find(([name]) => name === "Status")?.[1]?.slice(0, 3) ?? 200);
+    response.writeHead(status, Object.fromEntries(headers.filter(([name]) => name !== "Status")));
+    response.end(whole.subarray(end + 4));
+  });
+  return program;
+}
+
+/** Reads the whole request. Returns a function that passes it to git's own server program. */
+async function postponePush(base: string, request: IncomingMessage): Promise<() => Promise<void>> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part);
+  return async () => {
+    const program = startGitProgram(base, request);
+    program.stdin.end(Buffer.concat(parts));
+    program.stdout.resume();
+    await once(program, "close");
+  };
+}
+
+function isPush({ method, url }: IncomingMessage): boolean {
+  return method === "POST" && url!.endsWith("/git-receive-pack");
+}
+
+function startGitProgram(base: string, request: IncomingMessage) {
   const { pathname, search } = new URL(request.url!, "http://host");
-  const program = spawn("git", ["http-backend"], {
+  return spawn("git", ["http-backend"], {
     env: {
       PATH: process.env.PATH,
       GIT_PROJECT_ROOT: join(base, "host"),
@@ -86,25 +150,5 @@ function serveGit(
       GIT_PROTOCOL: String(request.headers["git-protocol"] ?? ""),
     },
     stdio: ["pipe", "pipe", "ignore"],
-  });
-  // Without the kill, the program would wait for the rest of a request whose client has died.
-  request.on("close", () => request.complete || program.kill());
-  program.stdin.on("error", () => {});
-  request.pipe(program.stdin);
-  const parts: Buffer[] = [];
-  program.stdout.on("data", (part: Buffer) => parts.push(part));
-  program.on("close", () => {
-    if (after !== undefined && request.method === "POST" && pathname.endsWith("git-receive-pack"))
-      return void (after === "nothing" ? request.socket.destroy() : response.writeHead(after).end());
-    const whole = Buffer.concat(parts);
-    const end = whole.indexOf("\r\n\r\n");
-    const headers = whole
-      .subarray(0, end)
-      .toString("latin1")
-      .split("\r\n")
-      .map((line) => line.split(": ") as [string, string]);
-    const status = Number(headers.find(([name]) => name === "Status")?.[1]?.slice(0, 3) ?? 200);
-    response.writeHead(status, Object.fromEntries(headers.filter(([name]) => name !== "Status")));
-    response.end(whole.subarray(end + 4));
   });
 }

@@ -162,6 +162,23 @@ describe("push", () => {
     ).toBe("present");
   });
 
+  it("[P7] a push that the remote performs after the probe answered absent has one effect", async () => {
+    const to = await commit("late", "one");
+    const push = fixture.capability("push");
+    const input = parseTestInput(push, { branch: "late" });
+    const { basis } = await push.preview!(input, createTestContext(world));
+    const context = createTestContext({ ...world, basis });
+    remote.behavior = "late-push";
+    expect(await readFault(push.apply(input, context))).toBe("ambiguous remote-failed");
+    expect(await push.probe!(input, context)).toEqual({ kind: "absent" });
+    await remote.finishPush();
+    expect(tip("late")).toBe(to);
+    remote.behavior = "well";
+    const again = await push.apply(input, createTestContext({ ...world, basis, attempt: 2 }));
+    expect(again).toMatchObject({ branch: "late", commit: to, former: null });
+    expect(tip("late")).toBe(to);
+  });
+
   it.each(["busy-after-push", "gone-after-push"] as const)(
     "[P7] an error answer after a completed push is ambiguous: %s",
     async (mood) => {

@@ -85,6 +85,24 @@ function listAnswerMutations(): Mutation[] {
       caughtBy: approvalsTest("return a call with instructions, which are required and become its reason"),
     },
     {
+      name: "record a repeated approval",
+      file: corePath("pipeline/approval/decide.ts"),
+      find: 'if (isRepeated(call, voted)) return "repeated";',
+      replace: "",
+      caughtBy: approvalsTest("change a vote until the round is decided"),
+    },
+    {
+      name: "drop unknown fields of a change",
+      file: corePath("capability/change-schema.ts"),
+      find: "z.strictObject(fields)",
+      replace: "z.object(fields)",
+      caughtBy: {
+        file: corePath("pipeline/admission/invalid-preview.test.ts"),
+        title:
+          "[TRUST 6] a call whose preview has an unknown field is refused, because an approver would not see it",
+      },
+    },
+    {
       name: "take back what acts",
       file: corePath("pipeline/approval/withdraw.ts"),
       find: 'if (call.state === "performing" || mayHaveActed(call))',

@@ -43,14 +43,14 @@ export function hasCapabilityScope({ scopes }: Caller, capability: string): bool
     (given) =>
       given === "calls" ||
       (given.startsWith(capabilityScopePrefix) &&
-        matchesPattern(given.slice(capabilityScopePrefix.length), capability)),
+        matchesNamePattern(given.slice(capabilityScopePrefix.length), capability)),
   );
 }
 
 const capabilityScopePrefix = "calls:";
 
-/** Returns whether a name matches a pattern. `*` matches any number of characters, including none. */
-function matchesPattern(pattern: string, name: string): boolean {
+/** Returns whether the name of a capability matches a pattern. `*` matches any number of characters, including none. */
+export function matchesNamePattern(pattern: string, name: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   if (!name.startsWith(first)) return false;
   const last = rest.pop();

@@ -14,10 +14,19 @@ export {
   type Payloads,
   type Session,
 } from "./call.ts";
-export { type Caller, hasCapabilityScope, hasScope, isScope, type Scope } from "./caller.ts";
+export {
+  type Caller,
+  hasCapabilityScope,
+  hasScope,
+  isScope,
+  matchesNamePattern,
+  type Scope,
+} from "./caller.ts";
 export {
   type Adapter,
   type AdapterContext,
+  type AdapterFiles,
+  type AdapterFilesContext,
   type AdapterOptions,
   type AdapterScope,
   defineAdapter,

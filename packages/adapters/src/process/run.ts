@@ -48,7 +48,7 @@ async function watchProcess(
   const began =
     ending.reason !== undefined || exitCode === undefined || report?.bytes().includes('"exit-code"');
   if (report && !began)
-    return toNotStarted(`The sandbox could not start: ${stderr.bytes().toString("utf8").trim()}`, begun);
+    return toNotStarted(formatSandboxFailure(stderr.bytes().toString("utf8").trim()), begun);
   return {
     exitCode,
     signal,
@@ -59,6 +59,17 @@ async function watchProcess(
     durationMs: elapsedMs(begun),
     pid: child.pid,
   };
+}
+
+/**
+ * Explains why the sandbox did not start the program. The kernel reports a missing interpreter of a script as if the
+ * script itself were missing.
+ */
+function formatSandboxFailure(output: string): string {
+  const program = /^bwrap: execvp (.*): No such file or directory$/.exec(output)?.[1];
+  return program === undefined
+    ? `The sandbox could not start: ${output}`
+    : `The sandbox does not contain the program \`${program}\`, or the interpreter that its first line names. Check the path, and add the missing folder to the folders that the sandbox can read.`;
 }
 
 async function withDeadline<T>(

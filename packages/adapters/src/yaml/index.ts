@@ -1,11 +1,18 @@
-import { type Adapter, type AdapterOptions, defineAdapter, ParaphError } from "@paraph/core";
+import {
+  type Adapter,
+  type AdapterFilesContext,
+  type AdapterOptions,
+  defineAdapter,
+  ParaphError,
+} from "@paraph/core";
 import { z } from "zod";
 import { searchPath } from "../process/search-path.ts";
 import { variableName } from "./definition/definition.ts";
-import { formatFaults } from "./definition/format-faults.ts";
+import { formatFaults, listFaultLines } from "./definition/format-faults.ts";
 import { parseVariable } from "./definition/variables.ts";
 import { checkToolsHealth } from "./health.ts";
-import { loadTools } from "./load.ts";
+import { type LoadedTools, loadTools } from "./load.ts";
+import type { YamlContext } from "./run/command.ts";
 import { removeLeftovers } from "./run/scratch.ts";
 import { VersionCache } from "./versions.ts";
 
@@ -30,14 +37,13 @@ export const yamlConfig = z.strictObject({
 const yamlAdapter = defineAdapter({
   kind: "yaml",
   config: yamlConfig,
-  open: async ({ files, shipped, path, env }, { name, folder }) => {
-    const variables = Object.entries(env).map(([variable, value]) =>
-      parseVariable(variable, value, (message) => {
-        throw new ParaphError("adapter-invalid", `\`${name}\`: env.${variable}: ${message}`);
-      }),
-    );
-    const ground = { name, folder, path: [...path, ...searchPath], variables };
-    const loaded = await loadTools({ files: [files].flat(), shipped }, ground);
+  inspectFiles: async (config, about) => {
+    const { paths, faults } = await loadConfiguredTools(config, toYamlContext(config, about));
+    return { paths, faults: listFaultLines(faults) };
+  },
+  open: async (config, { name, folder }) => {
+    const ground = toYamlContext(config, { name, folder });
+    const loaded = await loadConfiguredTools(config, ground);
     const { capabilities, faults } = loaded;
     if (capabilities.length === 0) {
       throw new ParaphError("adapter-invalid", `\`${name}\` has no tools:${formatFaults(faults)}`);
@@ -50,6 +56,25 @@ const yamlAdapter = defineAdapter({
     };
   },
 });
+
+function toYamlContext(
+  { path, env }: z.output<typeof yamlConfig>,
+  { name, folder }: AdapterFilesContext,
+): YamlContext {
+  const variables = Object.entries(env).map(([variable, value]) =>
+    parseVariable(variable, value, (message) => {
+      throw new ParaphError("adapter-invalid", `\`${name}\`: env.${variable}: ${message}`);
+    }),
+  );
+  return { name, folder, path: [...path, ...searchPath], variables };
+}
+
+function loadConfiguredTools(
+  { files, shipped }: z.output<typeof yamlConfig>,
+  yamlContext: YamlContext,
+): Promise<LoadedTools> {
+  return loadTools({ files: [files].flat(), shipped }, yamlContext);
+}
 
 /**
  * Creates the adapter for command-line tools that YAML files define. Each tool becomes a capability without any code.

@@ -8,6 +8,8 @@ import { compileTool, type Tool } from "./definition/tool.ts";
 import type { YamlContext } from "./run/command.ts";
 
 export interface LoadedTools {
+  /** The files that were found, including those that could not be read. */
+  readonly paths: readonly string[];
   readonly tools: readonly Tool[];
   readonly capabilities: readonly Capability[];
   /** The faults of the tools that could not be loaded. */
@@ -25,7 +27,8 @@ export interface ToolSources {
 export async function loadTools(sources: ToolSources, yamlContext: YamlContext): Promise<LoadedTools> {
   const faults: FileFault[] = [];
   const made = new Map<string, { tool: Tool; capability: Capability }>();
-  for (const path of await listPaths(sources, yamlContext.folder, faults)) {
+  const paths = await listPaths(sources, yamlContext.folder, faults);
+  for (const path of paths) {
     const { tools, faults: found } = await readToolsFile(path, yamlContext.folder);
     faults.push(...found);
     for (const defined of tools) {
@@ -38,6 +41,7 @@ export async function loadTools(sources: ToolSources, yamlContext: YamlContext):
   }
   const all = [...made.values()];
   return {
+    paths,
     tools: all.map(({ tool }) => tool),
     capabilities: all.map(({ capability }) => capability),
     faults,

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Json } from "@paraph/core";
 import fc from "fast-check";
@@ -399,6 +399,44 @@ describe.runIf(hasSandbox)("sandbox", () => {
     const { text } = await performTool(await there.capability("t"), { p: "a" });
     expect(text).toBe("work\n1\n");
     expect(await readFile(join(there.folder, "work/a"), "utf8")).toBe("ok\n");
+  });
+
+  it("[TRUST 18] `binary: ./bin/set-limit` with `sandbox: {}` runs, and its folder stays hidden", async () => {
+    const script = '#!/bin/sh\nls -A "$(dirname "$0")" "$1"\ncat "$1/secret" 2>/dev/null\ntrue\n';
+    await using fixture = await createYamlFixture({
+      "bin/set-limit": script,
+      "bin/secret": "canary",
+      "opt/real": script,
+      "opt/secret": "canary",
+      "a.yaml": `tools:
+  own: { binary: ./bin/set-limit, args: ["{d}"], input: { d: { type: string } }, sandbox: {}, preview: { args: ["{d}"] } }
+  linked: { binary: ./bin/link, args: ["{d}"], input: { d: { type: string } }, sandbox: {} }
+`,
+    });
+    const [bin, opt] = [join(fixture.folder, "bin"), join(fixture.folder, "opt")];
+    for (const path of [join(bin, "set-limit"), join(opt, "real")]) await chmod(path, 0o755);
+    await symlink("../opt/real", join(bin, "link"));
+    const own = await fixture.capability("own");
+    const { changes } = await own.preview!(parseTestInput(own, { d: bin }), createTestContext());
+    const seen = `${bin}:\nset-limit\n\n${bin}:\nset-limit\n`;
+    expect(changes[0]!.details).toMatchObject({ output: seen });
+    expect(await performTool(own, { d: bin })).toMatchObject({ text: seen });
+    expect(await performTool(await fixture.capability("linked"), { d: opt })).toMatchObject({
+      text: `${bin}:\nlink\n\n${opt}:\nreal\n`,
+    });
+  });
+
+  it("[P8] a script whose interpreter is outside the sandbox is named, with what to do", async () => {
+    await using fixture = await createYamlFixture({
+      lost: "#!/opt/no/such/node\n",
+      "a.yaml": "tools:\n  t: { binary: ./lost, args: [], sandbox: {} }\n",
+    });
+    await chmod(join(fixture.folder, "lost"), 0o755);
+    const performed = performTool(await fixture.capability("t"), {});
+    await expect(performed).rejects.toMatchObject({ kind: "not-performed", code: "not-started" });
+    await expect(performed).rejects.toThrow(
+      `The sandbox does not contain the program \`${join(fixture.folder, "lost")}\`, or the interpreter that its first line names. Check the path, and add the missing folder`,
+    );
   });
 
   it("[P8] a preview command that fails, exceeds the output limit or times out is a fault", async () => {

@@ -15,6 +15,8 @@ export interface Adapter {
   readonly tenants?: readonly string[];
   /** The faults in the adapter's options. They are known before Paraph opens the adapter. */
   readonly faults?: readonly SchemaFault[];
+  /** Reads the files that the adapter's options name, without opening the adapter. */
+  inspectFiles?(about: AdapterFilesContext): Promise<AdapterFiles>;
   /** The names of the secrets in the adapter's options. */
   readonly secrets?: readonly string[];
   /**
@@ -22,6 +24,17 @@ export interface Adapter {
    * error does not affect other adapters.
    */
   open(adapterContext: AdapterContext): Promise<OpenAdapter>;
+}
+
+/** The adapter's name in the configuration, and the folder that its paths are relative to. */
+export type AdapterFilesContext = Pick<AdapterContext, "name" | "folder">;
+
+/** The files that define an adapter's capabilities. */
+export interface AdapterFiles {
+  /** The absolute paths of the files that exist. */
+  readonly paths: readonly string[];
+  /** The faults in the files, each on one line with its file, line and remedy. */
+  readonly faults: readonly string[];
 }
 
 /** The context that an adapter gets when Paraph opens it. */
@@ -170,6 +183,8 @@ export interface AdapterDefinition<C extends z.ZodType> {
   /** The schema of the options. It should reject unknown fields. */
   readonly config: C;
   readonly open: (config: z.output<C>, adapterContext: AdapterContext) => Promise<OpenAdapter> | OpenAdapter;
+  /** Reads the files that the options name. Paraph calls it only with valid options. */
+  readonly inspectFiles?: (config: z.output<C>, about: AdapterFilesContext) => Promise<AdapterFiles>;
 }
 
 /** The options that every adapter takes besides its own. */
@@ -189,6 +204,7 @@ export function defineAdapter<C extends z.ZodType>({
   kind,
   config,
   open,
+  inspectFiles,
 }: AdapterDefinition<C>): (configured: AdapterOptions<z.input<C>>) => Adapter {
   if (!/^[a-z][a-z0-9-]{0,62}$/.test(kind ?? "") || typeof open !== "function" || !config) {
     throw new ParaphError(
@@ -203,6 +219,10 @@ export function defineAdapter<C extends z.ZodType>({
       kind,
       ...(tenants !== undefined && { tenants: tenants as readonly string[] }),
       faults,
+      ...(inspectFiles &&
+        faults.length === 0 && {
+          inspectFiles: (about: AdapterFilesContext) => inspectFiles(config.parse(own), about),
+        }),
       secrets: findSecrets(own),
       open: async (adapterContext: AdapterContext) => {
         if (faults.length === 0) return open(config.parse(own), adapterContext);

@@ -37,9 +37,9 @@ export function sha256Hex(text: string): string {
   return bytesToHex(sha256(utf8(text)));
 }
 
-/** Returns the first digits of a digest in four short groups, for people to compare. */
+/** Returns the first 16 digits of a digest, for people to compare and to pass to a command. */
 export function fingerprint(hex: string): string {
-  return (hex.slice(0, 16).match(/.{4}/g) ?? []).join(" ");
+  return hex.slice(0, 16);
 }
 
 /** Returns whether two values have the same canonical form. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Change } from "../capability/capability.ts";
+import { changeSchema } from "../capability/change-schema.ts";
 import type { Fault } from "../capability/fault.ts";
 import { faultKinds } from "../capability/fault-kind.ts";
 import type { Json } from "../json.ts";
@@ -84,15 +84,6 @@ const effect = z.union([
 /** The result of an effect that a service performed. */
 export type ServedEffect = z.output<typeof effect>;
 
-const change: z.ZodType<Change> = z.object({
-  kind: z.enum(["create", "update", "delete", "move", "send", "run", "other"]),
-  target: z.string(),
-  summary: z.string().optional(),
-  diff: z.string().optional(),
-  details: z.record(z.string(), json).optional(),
-  incomplete: z.literal(true).optional(),
-}) as never;
-
 const fault: z.ZodType<Fault> = z.object({
   kind: z.enum(faultKinds),
   code: text,
@@ -118,7 +109,12 @@ export const servingAnswer = z.discriminatedUnion("kind", [
     kind: z.literal("discovered"),
     contracts: z.array(servedContract).max(500),
   }),
-  z.object({ ...requestReference, kind: z.literal("previewed"), changes: z.array(change), basis: json }),
+  z.object({
+    ...requestReference,
+    kind: z.literal("previewed"),
+    changes: z.array(changeSchema),
+    basis: json,
+  }),
   z.object({ ...requestReference, kind: z.literal("progress"), number: z.int(), said: progress }),
   z.object({ ...requestReference, kind: z.literal("applied"), effect }),
   z.object({ ...requestReference, kind: z.literal("present"), effect }),

@@ -43,6 +43,11 @@ export async function applySandbox(sandbox: SandboxOptions | undefined, launch: 
   };
 }
 
+/** Whether every sandbox contains the path, because it is inside a system folder. */
+export function isSystemPath(path: string): boolean {
+  return systemFolders.some((folder) => path.startsWith(folder + sep));
+}
+
 function listIsolationOptions({ network = false }: SandboxOptions): string[] {
   return [
     ...["--unshare-user", "--uid", nobodyId, "--gid", nobodyId, "--disable-userns", "--cap-drop", "ALL"],

@@ -1,6 +1,7 @@
-import { resolve } from "node:path";
+import { realpath } from "node:fs/promises";
+import { resolve, sep } from "node:path";
 import { CapabilityError, type ExecutionContext } from "@paraph/core";
-import type { ProcessCommand, SandboxOptions } from "../../process/index.ts";
+import { isSystemPath, type ProcessCommand, type SandboxOptions } from "../../process/index.ts";
 import { type ArgumentGroups, fillArguments } from "../definition/arguments.ts";
 import { fillTemplate, type TemplateValues } from "../definition/template.ts";
 import type { Tool } from "../definition/tool.ts";
@@ -37,7 +38,7 @@ export async function createToolCommand(
   const binary = await findBinary(tool, context);
   if (binary.kind === "missing") throw new CapabilityError("not-performed", "binary-missing", binary.message);
   const { variables, secrets } = await readVariables(tool, context, world);
-  const sandbox = toSandbox(run);
+  const sandbox = await showProgram(binary.path, toSandbox(run));
   const stdin = tool.stdin && fillTemplate(tool.stdin, values);
   return {
     binary: binary.path,
@@ -78,6 +79,23 @@ function toSandbox({ tool, context, scratch, isPreview }: ToolRun): SandboxOptio
   return isPreview
     ? { read: [...read, ...write], write: [scratch.folder], network: preview?.network ?? false }
     : { read, write: [...write, scratch.folder], network: sandbox?.network ?? false };
+}
+
+/**
+ * [TRUST 18] Makes the tool's program readable in its sandbox, at its path and at the path that links lead to. It adds
+ * only the file, because the folder around it may be the home folder. Only the tool's definition names the program.
+ * For a program that a caller names, this would give access to files outside the sandbox.
+ */
+async function showProgram(
+  program: string,
+  sandbox: SandboxOptions | undefined,
+): Promise<SandboxOptions | undefined> {
+  if (sandbox === undefined) return undefined;
+  const { read = [], write = [] } = sandbox;
+  const isVisible = (path: string) =>
+    isSystemPath(path) || [...read, ...write].some((folder) => path.startsWith(folder + sep));
+  const files = new Set([program, await realpath(program)]);
+  return { ...sandbox, read: [...read, ...[...files].filter((path) => !isVisible(path))] };
 }
 
 /** Rejects arguments of 128 KiB or more. Linux does not accept them, and its error message is hard to understand. */

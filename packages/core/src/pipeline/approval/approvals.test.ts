@@ -81,7 +81,9 @@ describe("an approver may also", () => {
         two,
       );
     await vote("ana", "approve");
+    // A repeated approval changes nothing, so that a receipt does not list the same person twice.
     expect((await vote("ana", "approve")).call.state).toBe("asking");
+    expect((await store.load(call))?.events.filter(({ kind }) => kind === "voted")).toHaveLength(1);
     expect((await vote("ana", "deny")).call.outcome).toMatchObject({ kind: "denied" });
     expect((await store.load(call))?.approval?.votes).toMatchObject([{ by: "ana", decision: "deny" }]);
   });
@@ -105,6 +107,17 @@ describe("an approver may also", () => {
       approval: { votes: [{ by: "bo", groups: ["dba"] }] },
     });
   });
+});
+
+it("[P1] the events of a call that waits for approval are in the order of their times", async () => {
+  const { ports } = await createMailbox();
+  let now = ports.clock.now();
+  const clock = { ...ports.clock, now: () => ++now };
+  const request = { principal: testAgent, capability: "mail.send", input: { to: "a", n: 1 } };
+  const { call } = await admit(request, { ...ports, clock });
+  const times = call.events.map(({ at }) => at);
+  expect(call.events.map(({ kind }) => kind)).toContain("asked");
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
 });
 
 describe("the requester", () => {

@@ -40,7 +40,8 @@ export function openRound(
   ports: Ports,
 ): Transition {
   const { ruling } = ruledCall;
-  const at = ports.clock.now();
+  const ruled = recordRuling(ruledCall, ports);
+  const { at } = ruled.event;
   const round = (call.approval?.round ?? 0) + 1;
   const patience = Math.min(
     ports.settings.askMs[ruling.urgency],
@@ -48,7 +49,6 @@ export function openRound(
   );
   const expiresAt = Math.min(at + patience, call.deadline ?? Number.POSITIVE_INFINITY);
   const payloads = newPreviewPayload(call, preview, ports);
-  const ruled = recordRuling(ruledCall, ports);
   const digest = digestForApproval(call, capability, preview);
   const id = ports.random.id("ask");
   const asked: UnsealedEvent<"asked"> = {

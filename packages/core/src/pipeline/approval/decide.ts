@@ -1,13 +1,14 @@
 import { type Approval, voterRole } from "../../approval.ts";
 import { type Call, callInput, lastPreview } from "../../call.ts";
 import { listEditors } from "../../editors.ts";
-import type { UnsealedEvent } from "../../event.ts";
+import { eventsOfKind, type UnsealedEvent } from "../../event.ts";
 import type { Json } from "../../json.ts";
 import { ParaphError } from "../../paraph-error.ts";
 import type { Checked, CheckResult } from "../../policy/check.ts";
 import { conflictedPrincipals, isDischarged, type Vote } from "../../policy/evidence.ts";
 import type { Ports } from "../../ports.ts";
 import type { Principal } from "../../principal.ts";
+import { canonical } from "../../receipts/digest.ts";
 import { sealEvent } from "../../receipts/seal.ts";
 import type { NewPayload, Transition, Wake } from "../../store.ts";
 import { closeCall, commitPayloads, createPayload } from "../close.ts";
@@ -64,6 +65,7 @@ export async function decide(decision: Decision, ports: Ports): Promise<Decision
     validateDeclined(call, decision);
     const standing = { as, ...(groups.length > 0 && { groups }) };
     const move = await recordVote(call, round, { ...decision, payloads: given, inPlaceOf }, standing, ports);
+    if (move === "repeated") return { call, wakes: [] };
     const committed = await ports.store.commit({
       tenant: call.tenant,
       call: call.call,
@@ -188,13 +190,14 @@ export async function requireVoterRole(call: Call, voter: Principal, ports: Port
   return as;
 }
 
+/** Returns the transition for a vote, or `repeated` if the same person's last vote was the same and nothing changes. */
 async function recordVote(
   call: Call,
   round: Approval,
   decision: Decision & { readonly payloads: readonly NewPayload[]; readonly inPlaceOf: readonly string[] },
   standing: Pick<Vote, "as" | "groups">,
   ports: Ports,
-): Promise<Transition> {
+): Promise<Transition | "repeated"> {
   const at = ports.clock.now();
   const vote = { by: decision.voter.id, decision: decision.decision, at, ...standing };
   const told = [
@@ -248,6 +251,8 @@ async function recordVote(
     );
   }
   if (!raised.every((guard) => isDischarged(guard, evidence))) {
+    // An auditor who counts the approvals of a receipt would otherwise count this person twice.
+    if (isRepeated(call, voted)) return "repeated";
     return { state: "asking", nextAt: call.nextAt, events: [cast], ...recorded };
   }
   const { event, closeRound } = closing("approved");
@@ -258,6 +263,15 @@ async function recordVote(
     closeRound,
     ...recorded,
   };
+}
+
+/** Returns whether the last vote of this person in this round equals this one. A reason or an answer makes it new. */
+function isRepeated({ events }: Call, { data }: UnsealedEvent<"voted">): boolean {
+  if (data.reason !== undefined || data.answer !== undefined) return false;
+  const last = eventsOfKind(events, "voted").findLast(({ data: { by } }) => by === data.by)?.data;
+  if (last === undefined) return false;
+  const { seal: _seal, reason: _reason, ...said } = last;
+  return canonical(said as unknown as Json) === canonical(data as unknown as Json);
 }
 
 function declinesEveryStep(call: Call, declined: ReadonlySet<string>): boolean {

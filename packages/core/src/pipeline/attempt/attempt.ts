@@ -1,5 +1,6 @@
 import { type Call, callInput } from "../../call.ts";
 import type { Capability, ExecutionContext, Preview, Progress } from "../../capability/capability.ts";
+import { parseChanges } from "../../capability/change-schema.ts";
 import { deadlineFault, type Fault, timeoutFault, toAttemptFault, toFault } from "../../capability/fault.ts";
 import { lastEvent } from "../../event.ts";
 import type { Json } from "../../json.ts";
@@ -82,7 +83,7 @@ export async function preview(
           createContext(call, { attempt: 0, basis: undefined, signal }, ports),
         );
         // One pass through JSON makes sure that the shown, stored, digested and compared values are the same.
-        return JSON.parse(canonical({ changes, basis } as unknown as Json)) as Preview;
+        return JSON.parse(canonical({ changes: parseChanges(changes), basis } as unknown as Json)) as Preview;
       }),
   );
   const seconds = (ports.clock.now() - started) / 1_000;

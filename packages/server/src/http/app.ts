@@ -52,6 +52,10 @@ export function createApp(parts: RouteDeps) {
     }),
   );
 
+  app.get("/", (c) => {
+    c.header("vary", "accept");
+    return c.req.header("accept")?.includes("text/html") ? c.redirect("/approvals", 303) : c.notFound();
+  });
   const known = authenticate(parts);
   app.use("/v1/*", (c, next) => (isPublic(c.req.path) ? next() : known(c, next)));
   app.use("/v1/*", (c, next) => (isPublic(c.req.path) ? next() : requireScopes(c, next)));

@@ -41,7 +41,7 @@ it("an open call returns 202 and says what it waits for", async () => {
     for: "approval",
     approval: {
       id: body.approval.id,
-      fingerprint: expect.stringMatching(/^[0-9a-f]{4}( [0-9a-f]{4}){3}$/),
+      fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/),
       guards: [
         { id: "high-risk-needs-a-person", sentence: "What is of high risk needs a person.", quorum: 1 },
       ],

@@ -178,3 +178,13 @@ function chunked(body: string): Promise<number | undefined> {
 it("listens on loopback by default", () => {
   expect(server.http.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 });
+
+it("a browser at `/` is led to the approvals, and an API client gets `not-found`", async () => {
+  const accept = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8";
+  const page = await server.fetch("/", { headers: { accept }, redirect: "manual" });
+  expect([page.status, page.headers.get("location")]).toEqual([303, "/approvals"]);
+  for (const headers of [{}, { accept: "*/*" }, { accept: "application/json" }]) {
+    const { status, body } = await server.get("/", undefined, headers);
+    expect([status, body.code]).toEqual([404, "not-found"]);
+  }
+});

@@ -172,7 +172,9 @@ it("a backtest against the set that made the rulings changes none, enforced or o
     const result = await runTestBacktest(tenant, {});
     expect(result).toMatchObject({ calls: 6, evaluated: 6, changed: 0, unpreviewed: 0, notEvaluated: {} });
     expect(result).toMatchObject({
-      byRuling: expect.arrayContaining([{ was: "ask", wouldBe: "ask", calls: 2, otherPolicies: 0 }]),
+      byRuling: expect.arrayContaining([
+        { was: "ask", wouldBe: "ask", calls: 2, otherPolicies: 0, otherApprovers: 0 },
+      ]),
     });
   }
 });
@@ -183,6 +185,21 @@ it("a backtest evaluates a candidate on top of the active set, instead of it, or
     changed: 1,
     byPolicy: [{ policy: "no-looking", wouldBe: "block", calls: 1 }],
     differences: [{ capability: "bank.look", was: "allow", wouldBe: "block", policies: ["no-looking"] }],
+  });
+  // The same policy with another quorum has the same ruling, but other approvers.
+  const stricter = document.sources.map((source) => ({
+    ...source,
+    text: source.text.replace('@quorum("1")', '@quorum("2") @group("finance")'),
+  }));
+  expect(await runTestBacktest("red", { sources: stricter })).toMatchObject({
+    changed: 2,
+    byRuling: expect.arrayContaining([
+      { was: "ask", wouldBe: "ask", calls: 2, otherPolicies: 0, otherApprovers: 2 },
+    ]),
+    differences: [
+      { approvers: { was: [{ quorum: 1 }], wouldBe: [{ quorum: 2, group: "finance" }] } },
+      { approvers: { was: [{ quorum: 1 }], wouldBe: [{ quorum: 2, group: "finance" }] } },
+    ],
   });
   // Without the active file, large payments pass, and only the preset rules on huge ones.
   for (const candidate of [

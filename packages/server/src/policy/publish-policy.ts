@@ -56,6 +56,7 @@ export function createPolicyAdmin(
         calls: line.calls,
         changed: line.changed,
         byRuling,
+        otherApprovers: line.byRuling.reduce((sum, { otherApprovers }) => sum + otherApprovers, 0),
         notEvaluated,
         cutShort: total > maxBacktestCalls,
       };

@@ -21,14 +21,15 @@ export interface Database {
 export class DatabaseError extends Error {
   override readonly name = "DatabaseError";
   readonly code:
+    | "database-unavailable"
     | "too-powerful"
     | "not-migrated"
     | "too-old"
     | "schema-older"
     | "schema-newer"
     | "migration-changed";
-  constructor(code: DatabaseError["code"], message: string) {
-    super(message);
+  constructor(code: DatabaseError["code"], message: string, options?: ErrorOptions) {
+    super(message, options);
     this.code = code;
   }
 }
@@ -51,9 +52,25 @@ export async function connectDatabase(
     await requireMatchingGeneration(app);
   } catch (error) {
     await close();
-    throw error;
+    throw isUnavailable(error) ? unavailableError(url, error as Error) : error;
   }
   return { app, reports, sweeper, close };
+}
+
+/**
+ * Creates the error for a database that cannot be reached when Paraph starts. It names the server without the login, because the URL
+ * contains the password.
+ */
+function unavailableError(url: string, error: Error & { readonly code?: unknown }): DatabaseError {
+  const { host = "", pathname = "" } = URL.parse(url) ?? {};
+  const place = host === "" ? "PostgreSQL" : `PostgreSQL at \`${host}${pathname}\``;
+  // If a host name has several addresses, the error has a code but no message.
+  const reason = error.message || String(error.code);
+  return new DatabaseError(
+    "database-unavailable",
+    `Paraph cannot connect to ${place}: ${reason}. Check that PostgreSQL runs there and accepts connections, and that the database URL is correct. Then start Paraph again.`,
+    { cause: error },
+  );
 }
 
 /** Runs queries as one tenant. Row-level security shows and accepts only the rows of that tenant. */

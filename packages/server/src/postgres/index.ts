@@ -33,7 +33,7 @@ export {
 } from "./identity/people.ts";
 export { recoverTenant } from "./identity/recover-tenant.ts";
 export { generateSecret } from "./identity/secret.ts";
-export { createSessionStore, type SessionStore } from "./identity/sessions.ts";
+export { createSessionStore, type LoginLink, type SessionStore } from "./identity/sessions.ts";
 export { watchLeases } from "./lease-watch.ts";
 export { migrateDatabase } from "./migrate.ts";
 export { listAdapterPolls, listObservations, readObservationHead } from "./observations/list-observations.ts";

@@ -235,6 +235,27 @@ describe("a login link", () => {
     expect((await scanner.submit(await scanner.open(address))).status, "a second time").toBe(403);
   });
 
+  it("its page names the person and the real expiry, and a guessed or used link names neither", async () => {
+    const address = await link();
+    const open = async (url: string) => (await fetch(url)).text();
+    const page = await open(address);
+    const { principal, expiresAt } = (await server.callers.login.findLink(
+      new URL(address).searchParams.get("token")!,
+    ))!;
+    expect(principal).toBe("ana");
+    expect(page).toContain("User: <strong>ana</strong>");
+    expect(page).toContain(`until <time datetime="${new Date(expiresAt).toISOString()}">`);
+    expect(page).not.toContain("ten minutes");
+    const browser = new PlainBrowser();
+    await browser.submit(await browser.open(address));
+    for (const dead of [
+      address,
+      address.replace(/.{6}$/, "AAAAAA"),
+      `${origin}/login/local?token=${tenant}.x`,
+    ])
+      expect(await open(dead)).not.toMatch(/ana|<time/);
+  });
+
   it("is created only for people, and accepted only from this server's own page", async () => {
     expect(await server.callers.createLoginLink(tenant, "bot")).toBeUndefined();
     const token = new URL(await link()).searchParams.get("token")!;

@@ -10,15 +10,20 @@ import {
   authenticateKey,
   createSessionStore,
   type Database,
+  type LoginLink,
   resolveExternalPrincipal,
   type SessionStore,
 } from "../postgres/index.ts";
 import type { ParaphService } from "./paraph-service.ts";
 
+export type { LoginLink };
+
 /** The login of people from a browser. */
 export interface LoginService {
   /** Present if an issuer is configured for people. */
   readonly issuer?: IssuerLoginService;
+  /** Returns whom a one-time link logs in and until when, or undefined if the link does not work. */
+  findLink(link: string): Promise<LoginLink | undefined>;
   /** Starts a session by a one-time link. `replaced` is the session that the browser had before. */
   logInByLink(link: string, replaced: string | undefined): Promise<LoginResult>;
   endSession(session: string): Promise<void>;
@@ -78,6 +83,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     authenticateSession: sessions.find,
     login: {
       ...(oidc?.login && { issuer: oidc.login }),
+      findLink: sessions.findLink,
       async logInByLink(link, replaced) {
         const session = await sessions.beginByLink(link, replaced);
         return session === undefined ? { kind: "failed" } : { kind: "begun", session };

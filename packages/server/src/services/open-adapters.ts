@@ -311,5 +311,8 @@ function toUnavailability(error: unknown, what: "open" | "answer"): { code: stri
 }
 
 function openTimedOut(name: string): ParaphError {
-  return new ParaphError("adapter-slow", `\`${name}\` did not open in time. Paraph retries automatically.`);
+  return new ParaphError(
+    "adapter-slow",
+    `\`${name}\` did not open in time. If \`npx\` or \`uvx\` starts it, its package may still be downloading. Paraph retries automatically.`,
+  );
 }

@@ -27,6 +27,8 @@ export interface LocalRecord {
     readonly started: string;
     /** The port of PostgreSQL, if `paraph dev` started it. */
     readonly postgres?: number | undefined;
+    /** The digest of the configuration's files when the process started. */
+    readonly configuration?: string;
   };
 }
 

@@ -241,7 +241,8 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
     }
 
     const howAdaptersAre = (signal: AbortSignal) => adapters.list(signal);
-    if (!roles.includes("api"))
+    if (!roles.includes("api")) {
+      log("info", "started", { version: options.version });
       return {
         url: undefined,
         metricsUrl: metrics?.url,
@@ -249,6 +250,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
         listAdapters: howAdaptersAre,
         stop,
       };
+    }
     const here = createInlineRunner({
       runSegment: (call) =>
         segments.run(call, async () => done(await continueCall(call, ports, within(call.call)))),
@@ -315,6 +317,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
     });
     onStop(() => http.stop());
     url = http.url;
+    log("info", "started", { version: options.version, port: Number(new URL(url).port) });
     return {
       url,
       metricsUrl: metrics?.url,

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { type PublicKey, type Sealer, type Signer, toPublicKey } from "@paraph/core";
+import { ParaphError, type PublicKey, type Sealer, type Signer, toPublicKey } from "@paraph/core";
 import { createSealer } from "./sealer.ts";
 
 /** Signs on a thread of Node's pool, so that the main thread can keep serving requests. */
@@ -20,7 +20,7 @@ export interface FileSigner extends Signer, Sealer {
  * keys are the `.pem` files in the folder `previous` beside the file.
  */
 export function createFileSigner(file: string): FileSigner {
-  const key = createPrivateKey(readIfPresent(file) ?? createKeyFile(file));
+  const key = createPrivateKey(readOrCreate(file));
   const shown = toPublicKey(toRawPublicKey(key));
   const previous = globSync(join(dirname(file), "previous", "*.pem"))
     .sort()
@@ -32,6 +32,17 @@ export function createFileSigner(file: string): FileSigner {
     previousKeys: previous.map((one) => toPublicKey(toRawPublicKey(one))),
     sign: (bytes) => signAsync(null, bytes, key),
   };
+}
+
+function readOrCreate(file: string): string {
+  try {
+    return readIfPresent(file) ?? createKeyFile(file);
+  } catch (error) {
+    throw new ParaphError(
+      "config-invalid",
+      `The signing key \`${file}\` cannot be read or created (${(error as NodeJS.ErrnoException).code}). Create its folder, and let the user of this process write to it.`,
+    );
+  }
 }
 
 function readIfPresent(file: string): string | undefined {

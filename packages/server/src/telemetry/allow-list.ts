@@ -1,6 +1,7 @@
 import { callStates, effects, outcomeKinds, risks } from "@paraph/core";
 import {
   inRange,
+  isAdapterName,
   isCapabilityName,
   isCode,
   isCount,
@@ -83,7 +84,7 @@ export const logFields = {
   tenant: isTenantName,
   capability: isCapabilityName,
   /** The adapter's name in the configuration. */
-  adapter: isCode,
+  adapter: isAdapterName,
   outcome: oneOf(outcomeKinds),
   state: oneOf(callStates),
   decision: oneOf(decisions),

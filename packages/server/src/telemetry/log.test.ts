@@ -33,6 +33,18 @@ test("a line is JSON with a code, ids and numbers", () => {
   });
 });
 
+test("logs the name of every adapter that a configuration can have", () => {
+  const destination = sink();
+  const log = createLog({ level: "info", destination });
+  for (const adapter of ["files", "files_2", "claude_desktop"])
+    log("warn", "adapter-unavailable", { adapter });
+  expect(destination.lines.map((line) => JSON.parse(line).adapter)).toEqual([
+    "files",
+    "files_2",
+    "claude_desktop",
+  ]);
+});
+
 test("logs the ids and routes of the real process unchanged", () => {
   const destination = sink();
   const made = {

@@ -27,6 +27,8 @@ export const isId = matchPattern(
 );
 export const isTenantName = matchPattern(/^[a-z][a-z0-9]{1,30}$/);
 export const isCapabilityName = matchPattern(/^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+$/);
+/** Accepts the name of an adapter in the configuration, such as `files_2`. */
+export const isAdapterName = matchPattern(/^[a-z][a-z0-9_]{0,62}$/);
 /**
  * Accepts words, `http2`, `http-503` and `sqlstate-23505`. Rejects other mixtures of letters and digits, because they
  * are more likely keys or account names than codes.

@@ -197,6 +197,8 @@ export interface BacktestSummary {
    */
   readonly changed: number;
   readonly byRuling: readonly { readonly was: string; readonly wouldBe: string; readonly calls: number }[];
+  /** The number of calls about which other people, or another number of people, would be asked. */
+  readonly otherApprovers: number;
   readonly notEvaluated: number;
   /** Whether the backtest covers only the newest calls, because there were more calls than a preview can evaluate. */
   readonly cutShort: boolean;

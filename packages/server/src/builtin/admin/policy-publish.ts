@@ -145,12 +145,13 @@ const maxFindings = 50;
 function describeBacktest(backtested: BacktestSummary | undefined): string {
   if (!backtested)
     return "The backtest did not finish in time. Run `paraph policy backtest` before you decide.";
-  const { since, calls, changed, byRuling, notEvaluated, cutShort } = backtested;
+  const { since, calls, changed, byRuling, otherApprovers, notEvaluated, cutShort } = backtested;
   const span = `since ${new Date(since).toISOString().slice(0, 10)}`;
   if (calls === 0) return `There were no calls ${span} to backtest.`;
   const ways = byRuling
     .filter(({ was, wouldBe }) => was !== wouldBe)
     .map((move) => `${move.calls} from ${move.was} to ${move.wouldBe}`);
+  if (otherApprovers > 0) ways.push(`${otherApprovers} with other approvers`);
   const turned = changed === 0 ? "none would" : `${changed} would`;
   return [
     `Of ${pluralize(calls, "call")} ${span}, ${turned} have a different ruling${ways.length > 0 ? `: ${ways.join(", ")}` : ""}.`,

@@ -14,7 +14,7 @@ import { openRoundExample } from "./examples.ts";
 
 export const roundStatuses = ["open", "approved", "denied", "expired", "void"] as const;
 const roundStatusSchema = z.enum(roundStatuses);
-const fingerprintSchema = z.string().openapi({ example: "1f0c 88ab 04d2 9e71" });
+const fingerprintSchema = z.string().openapi({ example: "1f0c88ab04d29e71" });
 
 export const approvalSummarySchema = z
   .object({

@@ -139,7 +139,7 @@ export const waitingSchema = z
         id: approvalIdSchema,
         expiresAt: timeSchema,
         digest: sha256Schema,
-        fingerprint: z.string().openapi({ example: "1f0c 88ab 04d2 9e71" }),
+        fingerprint: z.string().openapi({ example: "1f0c88ab04d29e71" }),
         guards: z.array(guardSchema),
       })
       .optional(),

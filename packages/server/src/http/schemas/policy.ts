@@ -168,6 +168,8 @@ export const newBacktestSchema = z
 
 const backtestProgressSchema = z.object({ kind: z.literal("progress"), done: count, total: count });
 
+const requiredApproversSchema = z.object({ quorum: count, group: z.string().optional() });
+
 const backtestResultSchema = z.object({
   kind: z.literal("result"),
   version,
@@ -175,13 +177,23 @@ const backtestResultSchema = z.object({
   until: timeSchema,
   calls: count,
   evaluated: count,
-  changed: count.openapi({ description: "How many calls would have a different ruling." }),
+  changed: count.openapi({
+    description: "How many calls would have a different ruling or need other approvers.",
+  }),
   unpreviewed: count.openapi({
     description:
       "Calls that were compared by their first ruling, because policy blocked them before the preview.",
   }),
   byRuling: z.array(
-    z.object({ was: rulingKindSchema, wouldBe: rulingKindSchema, calls: count, otherPolicies: count }),
+    z.object({
+      was: rulingKindSchema,
+      wouldBe: rulingKindSchema,
+      calls: count,
+      otherPolicies: count,
+      otherApprovers: count.openapi({
+        description: "Calls for which the candidate asks other people, or another number of people.",
+      }),
+    }),
   ),
   byPolicy: z.array(z.object({ policy: policyIdSchema, wouldBe: rulingKindSchema, calls: count })),
   notEvaluated: z.record(z.string(), count).openapi({
@@ -194,6 +206,9 @@ const backtestResultSchema = z.object({
       capability: capabilityNameSchema,
       was: rulingKindSchema,
       wouldBe: rulingKindSchema,
+      approvers: z
+        .object({ was: z.array(requiredApproversSchema), wouldBe: z.array(requiredApproversSchema) })
+        .optional(),
       policies: z.array(policyIdSchema),
     }),
   ),

@@ -166,7 +166,11 @@ export function createTestService(): TestService {
       const principal = testPeople[`key-${name}`];
       return principal?.kind === "person" ? { principal: asStands(principal), how: "session" } : undefined;
     },
-    login: { logInByLink: async () => ({ kind: "failed" }), endSession: async () => {} },
+    login: {
+      findLink: async () => undefined,
+      logInByLink: async () => ({ kind: "failed" }),
+      endSession: async () => {},
+    },
     listPrincipals: async (reader) =>
       Object.values(testPeople)
         .filter(({ tenant }) => tenant === reader.tenant)

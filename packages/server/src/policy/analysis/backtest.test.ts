@@ -89,8 +89,8 @@ it("counts the calls whose ruling would change, by ruling and by policy, and lis
   );
   expect(result).toMatchObject({ calls: 7, evaluated: 7, changed: 3, notEvaluated: {}, unpreviewed: 0 });
   expect(result.byRuling).toEqual([
-    { was: "allow", wouldBe: "allow", calls: 4, otherPolicies: 0 },
-    { was: "allow", wouldBe: "ask", calls: 3, otherPolicies: 3 },
+    { was: "allow", wouldBe: "allow", calls: 4, otherPolicies: 0, otherApprovers: 0 },
+    { was: "allow", wouldBe: "ask", calls: 3, otherPolicies: 3, otherApprovers: 0 },
   ]);
   expect(result.byPolicy).toEqual([{ policy: "bank.pay", wouldBe: "ask", calls: 3 }]);
   expect(result.differences).toMatchObject([
@@ -103,7 +103,10 @@ it("counts the calls whose ruling would change, by ruling and by policy, and lis
 it("does not count a call as changed if other policies give the same ruling", async () => {
   const was: RecordedRuling = { kind: "ask", policies: ["older-guard"] };
   const result = await backtestCalls([createPastCall(5_000, { was })], createLimitPolicy(1_000));
-  expect(result).toMatchObject({ changed: 0, byRuling: [{ was: "ask", wouldBe: "ask", otherPolicies: 1 }] });
+  expect(result).toMatchObject({
+    changed: 0,
+    byRuling: [{ was: "ask", wouldBe: "ask", otherPolicies: 1, otherApprovers: 0 }],
+  });
 });
 
 it("skips calls that it cannot evaluate: erased, not recorded, another contract, a grant, no environment", async () => {
@@ -203,4 +206,29 @@ it("[P11] throws at once if the candidate does not load, and stops when its sign
       if (kind === "progress") stopping.abort(new Error("enough"));
   };
   await expect(run()).rejects.toThrow("enough");
+});
+
+it("lists a call that would need other approvers, although people are asked in both cases", async () => {
+  const guard = (quorum: number, group?: string): Guard => ({
+    id: "bank.pay",
+    ruling: "ask",
+    quorum,
+    urgency: "normal",
+    sentence: "",
+    ...(group !== undefined && { group }),
+  });
+  const asked = (...guards: Guard[]): RecordedRuling => ({ kind: "ask", policies: ["bank.pay"], guards });
+  const calls = [asked(guard(1)), asked(guard(2)), asked(guard(1, "finance")), asked(guard(1), guard(1))];
+  const result = await backtestCalls(
+    calls.map((was) => createPastCall(100, { was })),
+    createLimitPolicy(10),
+  );
+  expect(result).toMatchObject({
+    changed: 2,
+    byRuling: [{ was: "ask", wouldBe: "ask", calls: 4, otherApprovers: 2 }],
+    differences: [
+      { approvers: { was: [{ quorum: 1, group: "finance" }], wouldBe: [{ quorum: 1 }] } },
+      { approvers: { was: [{ quorum: 2 }], wouldBe: [{ quorum: 1 }] } },
+    ],
+  });
 });

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { PolicySet, RulingKind } from "@paraph/core";
-import type { CallHistory, PastCall } from "./past-call.ts";
+import type { Guard, PolicySet, RulingKind } from "@paraph/core";
+import type { CallHistory, PastCall, RecordedRuling } from "./past-call.ts";
 import {
   type BacktestContext,
   type BacktestVerdict,
@@ -29,12 +29,23 @@ export interface BacktestProgress {
   readonly total: number;
 }
 
-/** A past call on which the candidate would have made a different ruling. */
+/** A number of people who must approve, and the group to which they must belong. */
+interface RequiredApprovers {
+  readonly quorum: number;
+  readonly group?: string;
+}
+
+/** A past call on which the candidate would have made a different ruling, or would have required other approvers. */
 export interface RulingDifference {
   readonly call: string;
   readonly capability: string;
   readonly was: RulingKind;
   readonly wouldBe: RulingKind;
+  /** The people whose approval was and would be required, if people are asked in both cases. */
+  readonly approvers?: {
+    readonly was: readonly RequiredApprovers[];
+    readonly wouldBe: readonly RequiredApprovers[];
+  };
   /** The policies that would determine the ruling. */
   readonly policies: readonly string[];
 }
@@ -48,7 +59,7 @@ export interface BacktestResult {
   readonly until: number;
   readonly calls: number;
   readonly evaluated: number;
-  /** The number of calls for which the candidate's ruling differs from the past ruling. */
+  /** The number of calls for which the candidate's ruling or the required approvers differ. */
   readonly changed: number;
   /**
    * The number of evaluated calls that have no preview, although their capability supports previews. Calls that the
@@ -57,13 +68,15 @@ export interface BacktestResult {
   readonly unpreviewed: number;
   /**
    * The number of calls for each pair of past and new ruling. `otherPolicies` counts the calls for which the
-   * candidate's ruling comes from different policies than the past ruling.
+   * candidate's ruling comes from different policies than the past ruling. `otherApprovers` counts the calls for which
+   * the candidate also asks people, but other people or another number of people.
    */
   readonly byRuling: readonly {
     readonly was: RulingKind;
     readonly wouldBe: RulingKind;
     readonly calls: number;
     readonly otherPolicies: number;
+    readonly otherApprovers: number;
   }[];
   /**
    * The policies that would have changed rulings. The policy that would have changed the rulings on the most calls
@@ -75,7 +88,7 @@ export interface BacktestResult {
     readonly calls: number;
   }[];
   readonly notEvaluated: Readonly<Partial<Record<NotEvaluatedReason, number>>>;
-  /** The newest calls for which the candidate's ruling differs from the past ruling. */
+  /** The newest calls for which the candidate's ruling or the required approvers differ. */
   readonly differences: readonly RulingDifference[];
 }
 
@@ -128,7 +141,7 @@ class BacktestTally {
   readonly #maxDifferences: number;
   readonly #byRuling = new Map<
     string,
-    { was: RulingKind; wouldBe: RulingKind; calls: number; otherPolicies: number }
+    { was: RulingKind; wouldBe: RulingKind; calls: number; otherPolicies: number; otherApprovers: number }
   >();
   readonly #byPolicy = new Map<string, { policy: string; wouldBe: RulingKind; calls: number }>();
   readonly #notEvaluated: Partial<Record<NotEvaluatedReason, number>> = {};
@@ -153,17 +166,31 @@ class BacktestTally {
       wouldBe: wouldBe.kind,
       calls: 0,
       otherPolicies: 0,
+      otherApprovers: 0,
     }));
     move.calls++;
     if (!hasSameMembers(was.policies, wouldBe.policies)) move.otherPolicies++;
-    if (was.kind !== wouldBe.kind) this.#differ(past, wouldBe);
+    const approvers = findOtherApprovers(was, wouldBe);
+    if (approvers) move.otherApprovers++;
+    if (was.kind !== wouldBe.kind || approvers) this.#differ(past, wouldBe, approvers);
   }
 
-  #differ({ call, capability, was }: PastCall, { kind, policies }: PastCall["was"]): void {
+  #differ(
+    { call, capability, was }: PastCall,
+    { kind, policies }: RecordedRuling,
+    approvers: RulingDifference["approvers"],
+  ): void {
     this.#changed++;
     for (const policy of policies)
       getOrCreate(this.#byPolicy, `${kind} ${policy}`, () => ({ policy, wouldBe: kind, calls: 0 })).calls++;
-    this.#differences.push({ call, capability, was: was.kind, wouldBe: kind, policies });
+    this.#differences.push({
+      call,
+      capability,
+      was: was.kind,
+      wouldBe: kind,
+      ...(approvers && { approvers }),
+      policies,
+    });
     if (this.#differences.length > this.#maxDifferences) this.#differences.shift();
   }
 
@@ -180,6 +207,22 @@ class BacktestTally {
       differences: this.#differences.toReversed(),
     };
   }
+}
+
+/** Returns the old and new approvers of a call, if people are asked in both cases and the approvers differ. */
+function findOtherApprovers(was: RecordedRuling, wouldBe: RecordedRuling): RulingDifference["approvers"] {
+  if (!was.guards || !wouldBe.guards) return undefined;
+  const approvers = { was: toRequiredApprovers(was.guards), wouldBe: toRequiredApprovers(wouldBe.guards) };
+  return JSON.stringify(approvers.was) === JSON.stringify(approvers.wouldBe) ? undefined : approvers;
+}
+
+/** Returns the people whose approval the guards require, each combination once and in a fixed order. */
+function toRequiredApprovers(guards: readonly Guard[]): RequiredApprovers[] {
+  const required = guards
+    .filter(({ ruling }) => ruling === "ask")
+    .map(({ quorum, group }) => ({ quorum, ...(group !== undefined && { group }) }));
+  const byText = new Map(required.map((each) => [`${each.group ?? ""} ${each.quorum}`, each]));
+  return [...byText.keys()].sort().map((key) => byText.get(key)!);
 }
 
 function getOrCreate<V>(map: Map<string, V>, key: string, make: () => V): V {

@@ -17,6 +17,8 @@ export interface RecordedRuling {
   readonly kind: Ruling["kind"];
   readonly policies: readonly string[];
   readonly code?: string;
+  /** The guards that people had to satisfy. Missing if Paraph asked no approver. */
+  readonly guards?: readonly Guard[];
 }
 
 /** A past call with its first policy request and the ruling. */

@@ -87,7 +87,12 @@ function isAwaitingPeople(ruling: Ruling): boolean {
 
 function toRecordedRuling(ruling: Ruling): RecordedRuling {
   const { kind, policies } = ruling;
-  return { kind, policies, ...(ruling.kind === "block" && { code: ruling.code }) };
+  return {
+    kind,
+    policies,
+    ...(ruling.kind === "block" && { code: ruling.code }),
+    ...(ruling.kind === "ask" && { guards: ruling.guards }),
+  };
 }
 
 /**

@@ -9,7 +9,11 @@ import {
 import type { Pool } from "pg";
 import { withTenant } from "../database.ts";
 
-/** Lists calls for people and agents, newest first. The list is sorted by id, because ids are ordered by time. */
+/**
+ * Lists calls for people and agents, newest first. The list is sorted by id, because ids are ordered by time. A call
+ * ends at the time of its event, as in its receipt. The column `closed_at` is later, because it is the time of the
+ * commit.
+ */
 export async function listCalls(
   app: Pool,
   principal: Principal,
@@ -26,9 +30,13 @@ export async function listCalls(
 ) {
   const rows = await withTenant(app, principal.tenant, (query) =>
     query<CallListRow>(
-      `select c.id, c.capability, c.version, c.principal, c.state, c.outcome, c.outcome_code, c.created_at, c.closed_at,
+      `select c.id, c.capability, c.version, c.principal, c.state, c.outcome, c.outcome_code, c.created_at, e.at as closed_at,
               c.parent, c.step, c.stuck, r.finding
        from paraph.call c left join paraph.resolution r on r.tenant = c.tenant and r.call = c.id
+       left join lateral (
+         select at from paraph.event
+         where tenant = c.tenant and call = c.id and kind = 'closed' and c.state = 'closed' order by seq desc limit 1
+       ) e on true
        where c.tenant = $1 and ($2::text is null or c.principal = $2) and ($3::text is null or c.id < $3)
          and ($4::text is null or (c.state = 'closed') = ($4 = 'closed')) and ($5::text is null or c.capability = $5)
          and ($7::text is null or c.outcome = $7) and ($8::boolean is null or (r.finding is not null) = $8)

@@ -242,8 +242,18 @@ describe("sessions", () => {
     const begun = pressed.filter((session) => session !== undefined);
     expect(begun.length).toBe(1);
     expect(await sessions.find(begun[0]!)).toMatchObject({ principal: { id: "ana" } });
+    expect(await sessions.findLink(link), "used").toBeUndefined();
     const late = (await sessions.createLink(tenant, "ana"))!;
+    expect(await sessions.findLink(late)).toEqual({
+      tenant,
+      principal: "ana",
+      expiresAt: expect.any(Number),
+    });
     await advanceClock("11 minutes");
+    expect([await sessions.findLink(late), await sessions.findLink("nonsense")]).toEqual([
+      undefined,
+      undefined,
+    ]);
     expect([await sessions.beginByLink(late), await sessions.beginByLink("nonsense")]).toEqual([
       undefined,
       undefined,

@@ -1,4 +1,4 @@
-import { roles } from "@paraph/core";
+import { ParaphError, roles } from "@paraph/core";
 import { Client } from "pg";
 import { generateSecret } from "./secret.ts";
 
@@ -7,6 +7,8 @@ export interface RecoveryRequest {
   readonly tenant: string;
   readonly person: string;
   readonly reason: string;
+  /** Creates only the login link. The person must exist, and keeps their groups. */
+  readonly loginOnly?: boolean;
 }
 
 /** The result of a recovery. */
@@ -20,13 +22,13 @@ export interface RecoveryResult {
 const linkLifetimeMs = 60 * 60_000;
 
 /**
- * Recovers a tenant in which no person can approve any more. It connects as the owner of the database, makes a person
- * an administrator, and creates a login link for that person. The table `paraph.recovery` records the recovery. Returns
+ * Recovers a tenant in which no person can approve any more, or gives a person a new login link. It connects as the
+ * owner of the database, makes the person an administrator unless `loginOnly` is set, and creates the link. The table `paraph.recovery` records the recovery. Returns
  * undefined if the tenant does not exist.
  */
 export async function recoverTenant(
   ownerUrl: string,
-  { tenant, person, reason }: RecoveryRequest,
+  { tenant, person, reason, loginOnly = false }: RecoveryRequest,
 ): Promise<RecoveryResult | undefined> {
   const client = new Client({ connectionString: ownerUrl });
   await client.connect();
@@ -35,21 +37,25 @@ export async function recoverTenant(
   try {
     await client.query("begin");
     if (!(await changes("select from paraph.tenant where id = $1", [tenant]))) return undefined;
-    const created = await changes(
-      "insert into paraph.principal (tenant, id, kind) values ($1, $2, 'person') on conflict do nothing",
-      [tenant, person],
-    );
+    const created =
+      !loginOnly &&
+      (await changes(
+        "insert into paraph.principal (tenant, id, kind) values ($1, $2, 'person') on conflict do nothing",
+        [tenant, person],
+      ));
     if (
       !(await changes("select from paraph.principal where tenant = $1 and id = $2 and kind = 'person'", [
         tenant,
         person,
       ]))
     )
-      throw new Error(`\`${person}\` is not a person`);
-    const madeAdmin = await changes(
-      "insert into paraph.group_member (tenant, grp, principal) values ($1, $2, $3) on conflict do nothing",
-      [tenant, roles.admins, person],
-    );
+      throw new ParaphError("input-invalid", `The tenant has no person \`${person}\`.`);
+    const madeAdmin =
+      !loginOnly &&
+      (await changes(
+        "insert into paraph.group_member (tenant, grp, principal) values ($1, $2, $3) on conflict do nothing",
+        [tenant, roles.admins, person],
+      ));
     const { hash, text: token } = generateSecret(tenant);
     await client.query(
       "insert into paraph.login_link (tenant, hash, principal, expires_at) values ($1, $2, $3, paraph.now() + make_interval(secs => $4))",

@@ -1,5 +1,6 @@
 import type { Caller } from "@paraph/core";
 import type { Pool } from "pg";
+import { withTenant } from "../database.ts";
 import { type CallerRow, toCaller } from "./caller.ts";
 import { generateSecret, parseSecret } from "./secret.ts";
 
@@ -10,6 +11,8 @@ export interface SessionStore {
    * previous session of the browser.
    */
   begin(tenant: string, principal: string, replaced?: string): Promise<string | undefined>;
+  /** Finds a login link without using it up. Returns undefined if the link is unknown, expired or used. */
+  findLink(link: string): Promise<LoginLink | undefined>;
   /** Starts a session with a login link. Returns undefined if the link is unknown, expired or used. */
   beginByLink(link: string, replaced?: string): Promise<string | undefined>;
   find(session: string): Promise<Caller | undefined>;
@@ -19,6 +22,14 @@ export interface SessionStore {
    * output. Returns undefined if the person does not exist.
    */
   createLink(tenant: string, principal: string): Promise<string | undefined>;
+}
+
+/** A login link that still works. */
+export interface LoginLink {
+  readonly tenant: string;
+  /** The person whom the link logs in. */
+  readonly principal: string;
+  readonly expiresAt: number;
 }
 
 /** The lifetimes of sessions. */
@@ -51,6 +62,19 @@ export function createSessionStore(app: Pool, { idleMs, lastingMs }: SessionTime
       return (await ask("select paraph.session_begin($1, $2, $3, $4, $5, $6) as it", values))
         ? text
         : undefined;
+    },
+    async findLink(link) {
+      const secret = parseSecret(link);
+      if (!secret) return undefined;
+      const { tenant, hash } = secret;
+      const [found] = await withTenant(app, tenant, (query) =>
+        query<Pick<LoginLink, "principal" | "expiresAt">>(
+          `select principal, paraph.millis(expires_at)::float8 as "expiresAt" from paraph.login_link
+           where tenant = $1 and hash = $2 and used_at is null and expires_at > paraph.now()`,
+          [tenant, hash],
+        ),
+      );
+      return found && { tenant, ...found };
     },
     async beginByLink(link, replaced) {
       const secret = parseSecret(link);

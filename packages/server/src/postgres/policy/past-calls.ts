@@ -103,6 +103,7 @@ interface PastCallRow {
     grant?: string;
     request?: string;
     coveredBy?: Vote[];
+    guards?: Guard[];
   };
   input: string | null;
   preview: string | null;
@@ -110,14 +111,19 @@ interface PastCallRow {
 }
 
 function toPastCall(row: PastCallRow) {
-  const { ruling, policies, code, observed, grant, request, coveredBy } = row.ruled;
+  const { ruling, policies, code, observed, grant, request, coveredBy, guards } = row.ruled;
   return {
     call: row.call,
     capability: row.capability,
     contractDigest: row.contract_digest,
     requirements: row.requirements,
     // In observe mode, Paraph allowed every call. The comparison therefore uses the ruling that policy would have made.
-    was: observed ?? { kind: ruling, policies, ...(code !== undefined && { code }) },
+    was: observed ?? {
+      kind: ruling,
+      policies,
+      ...(code !== undefined && { code }),
+      ...(guards && { guards }),
+    },
     granted: grant !== undefined,
     recorded: request !== undefined,
     ...(coveredBy !== undefined && { coveredBy }),

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@paraph/core";
+import { fingerprint, type Json, type JsonObject } from "@paraph/core";
 import { escapeInvisibleJson } from "@paraph/core/escape-invisible";
 import { renderCode, toPlainRuns } from "./code-block.ts";
 import { type Html, html, renderForeign } from "./html.ts";
@@ -50,4 +50,9 @@ function isRows(value: Json): value is readonly JsonObject[] {
 function isFlat(value: Json): value is JsonObject {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   return Object.values(value).every((member) => typeof member !== "object" || member === null);
+}
+
+/** Formats the fingerprint of a digest in four groups, so that people can compare it with another screen. */
+export function formatFingerprint(digest: string): string {
+  return fingerprint(digest).replaceAll(/.{4}(?=.)/g, "$& ");
 }

@@ -1,7 +1,7 @@
-import { fingerprint } from "@paraph/core";
 import { renderCode, toPlainRuns } from "../html/code-block.ts";
 import { type Html, html, renderForeign } from "../html/html.ts";
 import { formatDuration, renderTime } from "../html/time.ts";
+import { formatFingerprint } from "../html/values.ts";
 import type { ApprovalPage } from "../page-data/page-types.ts";
 import { renderBasis, renderChangesSection } from "../sections/changes-section.ts";
 import { renderComments, renderReassignForm } from "../sections/comments-section.ts";
@@ -80,7 +80,7 @@ function renderDetails(page: ApprovalPage): Html {
       isOpen ? "Expires" : "Deadline",
       html`${renderTime(expiresAt)}${isOpen && html` <span class="quiet">${formatDuration(expiresAt - now)} left when this page loaded</span>`}`,
     ],
-    ["Fingerprint", html`<code>${fingerprint(digest)}</code>`],
+    ["Fingerprint", html`<code>${formatFingerprint(digest)}</code>`],
     ["Round", html`${round} <span class="quiet"><code>${renderForeign(approval)}</code></span>`],
     ["Call", html`<code>${renderForeign(call)}</code>`],
   ];

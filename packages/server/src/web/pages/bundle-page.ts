@@ -1,7 +1,7 @@
-import { fingerprint } from "@paraph/core";
 import { formatCount } from "../html/code-block.ts";
 import { type Html, html, renderForeign } from "../html/html.ts";
 import { formatDuration } from "../html/time.ts";
+import { formatFingerprint } from "../html/values.ts";
 import type { ApprovalPage, BundlePage } from "../page-data/page-types.ts";
 import { renderChangesSection } from "../sections/changes-section.ts";
 import { renderChecks } from "../sections/evidence-section.ts";
@@ -33,7 +33,7 @@ function renderItem(page: ApprovalPage): Html {
   const { approval, digest, forms, expiresAt, now } = page;
   const choice = (value: string, word: string, first = false) =>
     html`<label><input type="radio" name="decision:${approval}" value="${value}"${first && html` checked`}> ${word}</label> `;
-  return html`<li class="card"><p><a href="/approvals/${approval}"><code>${fingerprint(digest)}</code></a> <span class="quiet">${formatDuration(expiresAt - now)} left</span></p>
+  return html`<li class="card"><p><a href="/approvals/${approval}"><code>${formatFingerprint(digest)}</code></a> <span class="quiet">${formatDuration(expiresAt - now)} left</span></p>
     ${renderChangesSection({ ...page, opened: true, mustOpen: false, forms: {} })}
     ${page.notUndone.length > 0 && renderNotUndone(page.notUndone)}${page.checks.length > 0 && renderChecks(page.checks)}
     ${

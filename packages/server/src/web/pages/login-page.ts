@@ -1,5 +1,7 @@
 import type { Principal } from "@paraph/core";
-import { type Html, html } from "../../http/docs/html.ts";
+import type { LoginLink } from "../../services/authentication.ts";
+import { type Html, html } from "../html/html.ts";
+import { renderTime } from "../html/time.ts";
 
 /**
  * Renders the login page. Login pages have no scripts, fit a width of 320 pixels, and change nothing on a GET request.
@@ -8,7 +10,7 @@ export function renderLoginPage(issuer: string | undefined, to: string): string 
   return renderPage(
     "Log in",
     issuer === undefined
-      ? html`<p>Log in with a link. <code>paraph dev</code> prints one when it is ready.</p>`
+      ? html`<p>You log in with a link. Ask an administrator for a new one. On your own machine, <code>paraph dev</code> prints one when it is ready.</p>`
       : html`<p>You log in at <strong>${issuer}</strong> and then return to this page.</p>
 <p><a class="button" href="/login/start?${new URLSearchParams({ to }).toString()}">Log in with ${issuer}</a></p>`,
   );
@@ -24,11 +26,19 @@ export function renderLoggedInPage({ id, tenant }: Principal): string {
   );
 }
 
-/** Renders the page of a login link. Opening the link does not use it up, because link scanners may open it. */
-export function renderLinkPage(token: string): string {
+/**
+ * Renders the page of a login link. Opening the link does not use it up, because link scanners may open it. The page
+ * names the person only if the link works, because its holder can then log in as that person anyway.
+ */
+export function renderLinkPage(token: string, link: LoginLink | undefined): string {
   return renderPage(
     "Log in",
-    html`<p>This link works once and expires ten minutes after it was created.</p>
+    html`${
+      link === undefined
+        ? html`<p>A login link works once, until it expires.</p>`
+        : html`<p>User: <strong>${link.principal}</strong>. Tenant: <strong>${link.tenant}</strong>.</p>
+<p>This link works once, until ${renderTime(link.expiresAt)}.</p>`
+    }
 <form method="post" action="/login/local"><input type="hidden" name="token" value="${token}"><button>Log in</button></form>`,
   );
 }

@@ -1,8 +1,8 @@
 import { ParaphError } from "@paraph/core";
 import { type Context, Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Env, RouteDeps } from "../../http/context.ts";
+import { limitBody } from "../../http/middleware/limit-body.ts";
 import {
   deleteLoginCookie,
   deleteSessionCookie,
@@ -94,7 +94,10 @@ export function createLoginRoutes({ service, log }: RouteDeps): Hono<Env> {
       const result = await login.issuer.finish(query, memo, readSessionCookie(c)).catch(ignoreUnavailable);
       return result ? settled(c, result) : show(c, renderUnavailablePage(), 503);
     })
-    .get("/login/local", (c) => show(c, renderLinkPage(c.req.query("token") ?? "")))
+    .get("/login/local", async (c) => {
+      const token = c.req.query("token") ?? "";
+      return show(c, renderLinkPage(token, await login.findLink(token)));
+    })
     .post("/login/local", loginBodyLimit, async (c) => {
       requireOrigin(c);
       const { token } = await c.req.parseBody();
@@ -112,12 +115,7 @@ export function createLoginRoutes({ service, log }: RouteDeps): Hono<Env> {
     });
 }
 
-const loginBodyLimit = bodyLimit({
-  maxSize: 4_096,
-  onError: () => {
-    throw new HttpProblem("body-too-large", "The form is too large. Use the login page of this server.");
-  },
-});
+const loginBodyLimit = limitBody(4_096, "The form is too large. Use the login page of this server.");
 
 /** [TRUST 22] Rejects a post without an origin. `requireSameOrigin` has already rejected a wrong one. */
 function requireOrigin(c: Context<Env>): void {

@@ -1,8 +1,8 @@
 import { type Context, Hono, type MiddlewareHandler } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Env, RouteDeps } from "../../http/context.ts";
 import { findCaller, rejectBarred } from "../../http/middleware/authenticate.ts";
+import { limitBody } from "../../http/middleware/limit-body.ts";
 import { readSessionCookie } from "../../http/middleware/session-cookie.ts";
 import { HttpProblem, toProblem } from "../../http/problem.ts";
 import { problemTypes } from "../../http/problem-types.ts";
@@ -51,23 +51,16 @@ export function createPageRouter({ service, pages }: Pick<RouteDeps, "service" |
 }
 
 /** The body limit of a small form, which has a short text and a tick for each of at most a thousand steps. */
-export const smallBodyLimit = bodyLimit({
-  maxSize: 131_072,
-  onError: () => {
-    throw new HttpProblem(
-      "body-too-large",
-      "The form is too large. A reason can have at most 2,000 characters.",
-    );
-  },
-});
+export const smallBodyLimit = limitBody(
+  131_072,
+  "The form is too large. A reason can have at most 2,000 characters.",
+);
 
 /** The body limit of a form with an input. The input may be as large as in the API. */
-export const largeBodyLimit = bodyLimit({
-  maxSize: 4 * 1024 * 1024,
-  onError: () => {
-    throw new HttpProblem("body-too-large", "The edited input is too large. Shorten it and try again.");
-  },
-});
+export const largeBodyLimit = limitBody(
+  4 * 1024 * 1024,
+  "The edited input is too large. Shorten it and try again.",
+);
 
 /** Returns the session cookie, which every request to a page has. */
 export function readPageSession(c: Context<Env>): string {

@@ -1,5 +1,5 @@
-import { fingerprint } from "@paraph/core";
 import { type Html, html, renderForeign } from "../html/html.ts";
+import { formatFingerprint } from "../html/values.ts";
 import type { AnswerRequest, ApprovalPage } from "../page-data/page-types.ts";
 
 /**
@@ -18,7 +18,7 @@ export function renderDecisionForm(page: ApprovalPage): Html {
       <label for="reason">Recorded and shown to the requester</label>
       <textarea id="reason" name="reason" rows="3" maxlength="2000"></textarea>
       <p><button class="small" name="decision" value="return">Return with instructions</button> <a class="button small" href="${self}/edit">Edit request</a></p></details>
-    <p class="fingerprint"><span class="quiet">Exactly this:</span> <code>${fingerprint(digest)}</code></p>
+    <p class="fingerprint"><span class="quiet">Exactly this:</span> <code>${formatFingerprint(digest)}</code></p>
     <div class="answers"><button class="deny" name="decision" value="deny">${page.plan ? "Deny all steps" : "Deny request"}</button>${renderApproveButton(page, self)}</div>
   </form>`;
 }

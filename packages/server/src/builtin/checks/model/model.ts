@@ -3,6 +3,14 @@ import type { LanguageModel } from "ai";
 import type { z } from "zod";
 import { createStoppedError } from "../check-error.ts";
 
+/**
+ * A model of the Vercel AI SDK, or the name of one. The SDK is optional, so the types that users see do not import it.
+ * Every model of the SDK has these fields.
+ */
+type ProviderModel =
+  | string
+  | { readonly specificationVersion: string; readonly provider: string; readonly modelId: string };
+
 /** An OpenAI-compatible endpoint, or a model of any provider of the Vercel AI SDK. */
 export type ModelOptions =
   | {
@@ -13,7 +21,7 @@ export type ModelOptions =
       readonly credential?: string;
     }
   | {
-      readonly provider: (key: string) => LanguageModel;
+      readonly provider: (key: string) => ProviderModel;
       readonly credential: string;
     };
 
@@ -66,7 +74,7 @@ export function createModel(options: ModelOptions): Model {
 
 async function loadLanguageModel(options: ModelOptions, context: ExecutionContext): Promise<LanguageModel> {
   const key = options.credential === undefined ? undefined : await context.credential(options.credential);
-  if ("provider" in options) return options.provider(key ?? "");
+  if ("provider" in options) return options.provider(key ?? "") as LanguageModel;
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
   return createOpenAICompatible({
     name: "checks",

@@ -263,6 +263,15 @@ describe("[TRUST 15] unattended use", () => {
     ).toBe("allow");
   });
 
+  it("tells approvers the sentences of the rules whose bounds a call does not meet", () => {
+    const sentence = "Refunds above 20 € need an approval.";
+    const set = loadRules([{ ...within[0]!, sentence }, ...within.slice(1)]);
+    expect(ruleContract(set, pay, { input: { ...payment, cents: 2000 } }).sentence).toContain(sentence);
+    expect(ruleContract(loadRules(within), pay, { input: { ...payment, cents: 2000 } }).sentence).toContain(
+      "This is outside the bounds for unattended use.",
+    );
+  });
+
   it("does not loosen the preset `strict`", () => {
     expect(ruleContract(loadRules(within, "strict"), pay, { input: { ...payment, cents: 1 } }).kind).toBe(
       "ask",

@@ -24,7 +24,9 @@ export function compileRules(rules: readonly Rule[], contracts: readonly Contrac
   if (faults.length > 0) throw new PolicyLoadError(faults);
 
   const allowances = compiled.flatMap(({ rule, selection, conditions, id }) =>
-    rule.allow ? selection.contracts.map(({ name }) => ({ name, conditions, id })) : [],
+    rule.allow
+      ? selection.contracts.map(({ name }) => ({ name, conditions, id, sentence: rule.sentence }))
+      : [],
   );
   const policies = [
     ...compiled.filter(({ rule }) => !rule.allow).flatMap(compileRestrictions),
@@ -136,28 +138,32 @@ function formatDefaultSentence(rule: Rule): string {
   return "A rule of the configuration requires a person to decide on this.";
 }
 
+/** A capability that a rule allows unattended, within the conditions of the rule. */
+interface Allowance {
+  readonly name: string;
+  readonly conditions: readonly string[];
+  readonly id: string;
+  readonly sentence: string | undefined;
+}
+
 /**
  * Compiles a guard for a capability that the preset allows because rules list it as unattended. The guard asks about
  * calls that meet the conditions of none of these rules. A rule therefore never loosens more than its conditions state.
- * If one of the rules has no conditions, there is no guard.
+ * If one of the rules has no conditions, there is no guard. The sentences of the rules are the reason of the guard.
  */
-function compileAllowanceGuard(
-  allowances: readonly {
-    readonly name: string;
-    readonly conditions: readonly string[];
-    readonly id: string;
-  }[],
-): string[] {
-  const [{ name, id }] = allowances as [(typeof allowances)[number]];
+function compileAllowanceGuard(allowances: readonly Allowance[]): string[] {
+  const [{ name, id }] = allowances as [Allowance];
   if (allowances.some(({ conditions }) => conditions.length === 0)) return [];
   const own = `${id.split("-", 2).join("-")}-${name}`.slice(0, 128);
+  const sentences = new Set(allowances.flatMap(({ sentence }) => sentence ?? []));
+  const reason = [...sentences].join(" ") || "This is outside the bounds for unattended use.";
   const bounds = allowances.map(({ conditions }) => `  (${conditions.join(" && ")})`);
   return [
     `@id(${quoteCedar(own)})
 @ruling("ask")
 @quorum("1")
 @urgency("normal")
-@sentence("This is outside the bounds for unattended use.")
+@sentence(${quoteCedar(reason)})
 forbid (principal, action == ${formatEntity("Action", name)}, resource)
 when { principal is Agent || principal is Service }
 unless

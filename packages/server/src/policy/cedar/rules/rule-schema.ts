@@ -84,7 +84,9 @@ export const ruleSchema = z
       .describe(
         "Lets agents and services write without confirmation. Calls that do not meet `when` and `for` still need approval.",
       ),
-    sentence: textSchema.describe("One sentence that tells people the reason for the rule."),
+    sentence: textSchema.describe(
+      "One sentence that tells people the reason for the rule. For `allow`, the reason why a call outside its bounds needs an approval.",
+    ),
     shadow: z
       .literal(true)
       .describe("Only records the ruling that the rule would make, without applying it (default: off)."),

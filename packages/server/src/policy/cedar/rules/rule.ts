@@ -31,7 +31,10 @@ export interface Rule {
   /** Lets agents and services write without confirmation. */
   readonly allow?: "unattended";
 
-  /** One sentence that tells people the reason for the rule. */
+  /**
+   * One sentence that tells people the reason for the rule. For `allow`, the reason why a call outside its bounds needs an
+   * approval.
+   */
   readonly sentence?: string;
   /** Whether Paraph only records the ruling that the rule would make. */
   readonly shadow?: true;

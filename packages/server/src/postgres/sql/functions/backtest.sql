@@ -13,12 +13,15 @@ language plpgsql set search_path = paraph, pg_temp as $$
 begin
   perform set_config('paraph.tenant', p_tenant, true);
   return query
-  select c.id, c.capability, c.contract_digest, c.requirements, r.data || coalesce(v_covered.data, '{}'), i.body, v.body, q.body
+  select c.id, c.capability, c.contract_digest, c.requirements, r.data || coalesce(v_covered.data, '{}') || coalesce(v_asked.data, '{}'), i.body, v.body, q.body
   from call c
   cross join lateral (select e.data from event e where e.tenant = c.tenant and e.call = c.id and e.kind = 'ruled' order by e.seq limit 1) r
   -- For a step of a plan, the votes that it inherited from the plan are added to the ruling.
   left join lateral (select jsonb_build_object('coveredBy', e.data->'votes') as data from event e
                      where c.parent is not null and e.tenant = c.tenant and e.call = c.id and e.kind = 'approval-inherited' order by e.seq limit 1) v_covered on true
+  -- If policy asked, the guards of the first round are added to the ruling.
+  left join lateral (select jsonb_build_object('guards', e.data->'guards') as data from event e
+                     where r.data->>'ruling' = 'ask' and e.tenant = c.tenant and e.call = c.id and e.kind = 'asked' order by e.seq limit 1) v_asked on true
   left join payload i on i.tenant = c.tenant and i.call = c.id and i.name = 'input' and i.version = 1
   left join payload v on v.tenant = c.tenant and v.call = c.id and v.name = 'preview' and v.version = 1
   left join payload q on q.tenant = c.tenant and q.call = c.id and q.name = 'request' and q.version = 1

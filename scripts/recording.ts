@@ -30,7 +30,7 @@ const server = spawn(paraph[0]!, [...paraph.slice(1), "dev"], {
 });
 const exit = once(server, "exit");
 try {
-  await waitForText(server.stdout, server.stderr, "one-time login link");
+  await waitForOutput("one-time login link");
   const session: RecordedCommand[] = [];
   for (const { command, answer, maxLines } of commands) {
     const output = (await runOnTerminal(command, answer)).replaceAll(folder, "~");
@@ -69,15 +69,15 @@ async function runOnTerminal(command: string, answer: string | undefined): Promi
   return output.replaceAll("\r\n", "\n");
 }
 
-async function waitForText(...args: [...NodeJS.ReadableStream[], string]): Promise<void> {
-  const text = args.pop() as string;
+async function waitForOutput(text: string): Promise<void> {
   let output = "";
   await new Promise<void>((resolve, reject) => {
-    for (const stream of args as NodeJS.ReadableStream[])
+    for (const stream of [server.stdout, server.stderr]) {
       stream.on("data", (chunk: Buffer) => {
         output += chunk.toString("utf8");
         if (output.includes(text)) resolve();
       });
+    }
     exit.then(() => reject(new Error(`\`paraph dev\` stopped:\n${output}`)));
   });
 }

@@ -9,7 +9,7 @@ type Argument = Command["registeredArguments"][number];
 type Option = Command["options"][number];
 
 const exitCodeMeanings = {
-  ok: "The command succeeded. For a call: the outcome is `succeeded`.",
+  ok: "The command succeeded. For a call: the outcome is `succeeded`. For `paraph approve`, also: the call is approved, and the agent performs it itself.",
   failed: "The command failed. For a call: the outcome is `failed`, `cancelled` or `superseded`.",
   usage: "The command, an argument or an option is wrong.",
   refused: "The outcome of the call is `refused`, `denied` or `expired`.",

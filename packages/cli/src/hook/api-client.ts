@@ -1,4 +1,5 @@
 import type { ServerConnection } from "../lib/api/connection.ts";
+import { formatUnreachable } from "../lib/api/explain-unreachable.ts";
 
 /** The fields of a call that the hook needs. The API returns more. */
 export interface HookCall {
@@ -54,7 +55,8 @@ export function requestApi<T>({ url, key }: ServerConnection, asking: HookReques
       ? process.getBuiltinModule("node:https")
       : process.getBuiltinModule("node:http");
   return new Promise((resolve, reject) => {
-    const unavailable = (why: string) => reject(new HookApiError("no-answer", `Paraph at ${url} ${why}.`));
+    const fail = (message: string) => reject(new HookApiError("no-answer", message));
+    const unavailable = (why: string) => fail(`Paraph at ${url} ${why}.`);
     const request = send(target, {
       method,
       headers: {
@@ -67,8 +69,11 @@ export function requestApi<T>({ url, key }: ServerConnection, asking: HookReques
         ...(holdMs >= 1_000 && { prefer: `wait=${Math.floor(holdMs / 1_000)}` }),
       },
     });
-    const late = setTimeout(() => request.destroy(new Error("late")), holdMs + graceMs);
-    request.on("error", () => unavailable("does not answer"));
+    const late = setTimeout(
+      () => request.destroy(new DOMException("late", "TimeoutError")),
+      holdMs + graceMs,
+    );
+    request.on("error", (error) => fail(formatUnreachable(url, error)));
     request.on("close", () => clearTimeout(late));
     request.on("response", (response) => {
       const chunks: Buffer[] = [];

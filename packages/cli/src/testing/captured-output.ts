@@ -9,7 +9,7 @@ export function createPlainPaint(width?: number): Paint {
 }
 
 export function captureOutput(
-  options: { tty?: boolean; environment?: NodeJS.ProcessEnv; color?: boolean } = {},
+  options: { tty?: boolean; columns?: number; environment?: NodeJS.ProcessEnv; color?: boolean } = {},
 ) {
   const written = { stdout: "", stderr: "" };
   const stream = (name: keyof typeof written): OutputStream => ({
@@ -17,7 +17,7 @@ export function captureOutput(
       written[name] += text;
     },
     isTTY: options.tty ?? false,
-    columns: 80,
+    columns: options.columns ?? 80,
   });
   const output = createOutput(stream("stdout"), stream("stderr"), options.environment ?? {}, {
     color: options.color ?? true,

@@ -93,8 +93,9 @@ function addPeopleCommands(program: Command, run: RunCommand): void {
     );
   program
     .command("recover <person>")
-    .description("make a person an administrator of a locked tenant (run this on the server's machine)")
+    .description("make a person an administrator of a locked tenant, or create a login link for a person")
     .requiredOption("--reason <text>", "reason, kept on record")
+    .option("--login-only", "only create a login link, for an existing person")
     .option("--tenant <name>", "tenant to recover (default: the tenant of `paraph dev`)")
     .option(
       "--database <url>",

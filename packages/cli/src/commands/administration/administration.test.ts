@@ -27,10 +27,16 @@ afterAll(async () => {
 const run = (...args: string[]) => runCli(args, { folder });
 const data = async (...args: string[]) => JSON.parse((await run(...args, "--json")).stdout);
 
-/** Requests a change, checks that it waits, and confirms it. */
+/**
+ * Requests a change, checks that it waits, and confirms it. The message must be true for the only person of a tenant,
+ * who confirms alone.
+ */
 async function confirmed(...args: string[]) {
   const result = await run(...args);
-  expect(result).toMatchObject({ code: 8, stderr: expect.stringContaining("a second person decides") });
+  expect(result).toMatchObject({
+    code: 8,
+    stderr: expect.stringContaining("In a tenant with one person, that person confirms it."),
+  });
   const call = /call_\w+/.exec(result.stderr)![0];
   expect(await approveByFingerprint(run, call)).toMatchObject({ code: 0 });
   return result;

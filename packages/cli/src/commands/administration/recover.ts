@@ -8,10 +8,12 @@ export interface RecoverOptions {
   readonly reason: string;
   readonly tenant?: string;
   readonly database?: string;
+  /** Creates only a login link, for a person who exists. */
+  readonly loginOnly?: boolean;
 }
 
 /**
- * Restores access when no person can approve any more. The operator needs access to the database. The audit trail
+ * Restores access when no person can approve any more, or when a person needs a new login link. The operator needs access to the database. The audit trail
  * records the recovery.
  */
 export async function recoverAccess(
@@ -20,7 +22,7 @@ export async function recoverAccess(
   options: RecoverOptions,
 ): Promise<ExitCode> {
   const { output, environment, folder } = context;
-  const { reason, database = environment.DATABASE_OWNER_URL } = options;
+  const { reason, database = environment.DATABASE_OWNER_URL, loginOnly = false } = options;
   const local = database === undefined ? await findLocalOwnerDatabase(folder, environment) : undefined;
   const ownerUrl = database ?? local?.url;
   const tenant = options.tenant ?? local?.tenant;
@@ -30,15 +32,18 @@ export async function recoverAccess(
       "Paraph is not running in this folder. Start it with `paraph dev`, or set `--database` or DATABASE_OWNER_URL to a URL with the login of the database owner.",
     );
   if (tenant === undefined) throw usageError("Name the tenant to recover: `--tenant NAME`.");
-  const recovered = await recoverTenant(ownerUrl, { tenant, person, reason });
+  const recovered = await recoverTenant(ownerUrl, { tenant, person, reason, loginOnly });
   if (!recovered) throw new CliError("tenant-unknown", `There is no tenant \`${tenant}\` in this database.`);
   const { token, created, madeAdmin } = recovered;
   const path = `/login/local?token=${token}`;
   const link = local?.api === undefined ? path : new URL(path, local.api).href;
   if (context.json) output.json({ link, tenant, person, created, madeAdmin });
   else {
+    const rights = madeAdmin ? "is now" : "was already";
     output.info(
-      `${person} ${created ? "is a new person and " : ""}${madeAdmin ? "is now" : "was already"} an administrator of ${tenant}. The recovery is recorded.`,
+      loginOnly
+        ? "The login link is recorded."
+        : `${person} ${created ? "is a new person and " : ""}${rights} an administrator of ${tenant}. The recovery is recorded.`,
     );
     output.info(
       `Sign in with this link, once, within one hour${local?.api === undefined ? ", relative to the address of the API" : ""}:`,

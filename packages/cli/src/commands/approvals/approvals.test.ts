@@ -7,7 +7,7 @@ import { z } from "zod";
 import { approveByFingerprint } from "../../../../../test/support/approve-by-fingerprint.ts";
 import { TestParaph } from "../../../../../test/support/servers/test-paraph.ts";
 
-const outside = { lose: false, found: { kind: "unsure" } as Probe, sent: [] as string[] };
+const outside = { lose: false, basis: 0, found: { kind: "unsure" } as Probe, sent: [] as string[] };
 const send = defineCapability({
   name: "mail.send",
   version: 1,
@@ -17,7 +17,7 @@ const send = defineCapability({
   input: z.object({ to: z.string(), copies: z.int().default(1) }),
   output: z.object({}),
   retry: { retries: 0 },
-  preview: async ({ to }) => ({ changes: [{ kind: "send", target: to }], basis: null }),
+  preview: async ({ to }) => ({ changes: [{ kind: "send", target: to }], basis: outside.basis }),
   apply: async ({ to }) => {
     if (outside.lose) throw Object.assign(new Error("reset"), { code: "ECONNRESET" });
     outside.sent.push(to);
@@ -26,12 +26,29 @@ const send = defineCapability({
   probe: async () => outside.found,
 });
 
-const paraph = await TestParaph.start({ capabilities: [send] }, [
-  { tenant: "acme", id: "owner", kind: "person" },
-  { tenant: "acme", id: "ana", kind: "person" },
-  { tenant: "acme", id: "bo", kind: "person" },
-  { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
-]);
+const post = defineCapability({
+  name: "own.post",
+  version: 1,
+  summary: "Post a note from the agent's own process",
+  effect: "write",
+  idempotency: "none",
+  performer: "agent",
+  input: z.object({}),
+  output: z.object({}),
+});
+
+const paraph = await TestParaph.start(
+  {
+    capabilities: [send, post],
+    rules: [{ capability: "mail.send", when: { "input.to": { oneOf: ["payroll"] } }, ask: true, people: 2 }],
+  },
+  [
+    { tenant: "acme", id: "owner", kind: "person" },
+    { tenant: "acme", id: "ana", kind: "person" },
+    { tenant: "acme", id: "bo", kind: "person" },
+    { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
+  ],
+);
 afterAll(() => paraph.stop());
 beforeEach(() => {
   outside.lose = false;
@@ -104,6 +121,53 @@ it("[TRUST 1] `--yes` needs a named request and its fingerprint, and never appro
   );
   await run("deny", other.approval, "--yes");
 }, 120_000);
+
+it("`approvals` and `approvals --json` spell a fingerprint without spaces, and `approve` accepts it with and without", async () => {
+  for (const spell of [(text: string) => text, (text: string) => text.replaceAll(/.{4}(?=.)/g, "$& ")]) {
+    const { approval } = await ask("una");
+    const [{ fingerprint }] = (await data("approvals")).approvals;
+    expect(fingerprint).toMatch(/^[0-9a-f]{16}$/);
+    expect((await run("approvals")).stdout).toMatch(
+      new RegExp(`^APPROVAL .*\\n${approval} +${fingerprint} `),
+    );
+    expect(await run("approve", approval, "--fingerprint", spell(fingerprint), "--yes")).toMatchObject({
+      code: 0,
+    });
+  }
+  outside.sent.splice(0);
+});
+
+it("[P5] `approve` says that the preview changed since the approval, and names the command for the new one", async () => {
+  const { call, approval } = await ask("ivy");
+  outside.basis += 1;
+  const { code, stderr } = await approveByFingerprint(run, call);
+  expect(code).toBe(8);
+  expect(stderr).toMatch(
+    /^The preview changed since your approval, so nothing was done and a new approval is needed\.\n/,
+  );
+  const next = /paraph approve (ask_\w+)/.exec(stderr)![1]!;
+  expect(next).not.toBe(approval);
+  expect(outside.sent).toEqual([]);
+  await run("deny", next, "--yes");
+});
+
+it("`approve` says that the vote is recorded, and whose votes count so far, if more people must approve", async () => {
+  const { call } = await ask("payroll");
+  const first = await approveByFingerprint(run, call);
+  expect(first.code).toBe(8);
+  expect(first.stderr).toMatch(
+    /^Your approval is recorded\. Approved so far: ana\. Policy requires .*2 people.*\.\n/,
+  );
+  await run("deny", /paraph approve (ask_\w+)/.exec(first.stderr)![1]!, "--yes");
+});
+
+it("[P11] `approve` succeeds if the agent performs the call itself, because nothing is left to approve", async () => {
+  const { body } = await paraph.request("bot", "POST", "/v1/calls", { capability: "own.post", input: {} });
+  expect(await approveByFingerprint(run, body.call)).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("waiting for the agent to perform it"),
+  });
+});
 
 it("`return` requires instructions, `deny` accepts a reason, and neither has an effect", async () => {
   const { approval } = await ask("carl");

@@ -34,7 +34,7 @@ export async function showApprovals(context: Context, options: { limit: number }
       output.info(output.paintInfo("dim", `  decide all of them at ${together}`));
     }
     output.info(
-      `\n${formatCommands([["paraph approve ID", "review, then approve or deny"]], output.paintInfo)}`,
+      `\n${formatCommands([["paraph approve APPROVAL", "review, then approve or deny"]], output.paintInfo)}`,
     );
     if (page.next !== undefined)
       output.info(output.paintInfo("dim", "  There are older approvals. Raise `--limit` to see them."));
@@ -44,8 +44,8 @@ export async function showApprovals(context: Context, options: { limit: number }
 
 function buildColumns(now: number): TableColumn<ApprovalSummaryView>[] {
   return [
-    { title: "ID", text: ({ approval }) => approval },
-    { title: "FINGERPRINT", text: ({ fingerprint }) => fingerprint.replaceAll(" ", "") },
+    { title: "APPROVAL", text: ({ approval }) => approval },
+    { title: "FINGERPRINT", text: ({ fingerprint }) => fingerprint },
     { title: "CAPABILITY", text: ({ capability }) => capability },
     { title: "REQUESTER", text: ({ principal }) => principal, flexible: true },
     {

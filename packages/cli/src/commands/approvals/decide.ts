@@ -1,5 +1,6 @@
 import type { Json } from "@paraph/core";
-import type { CallView, PlanView, RoundView } from "../../lib/api/api-views.ts";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
+import type { CallView, CloudEventView, GuardView, PlanView, RoundView } from "../../lib/api/api-views.ts";
 import { type ApiClient, createApiClient } from "../../lib/api/client.ts";
 import { resolveConnection } from "../../lib/api/connection.ts";
 import { followCall } from "../../lib/calls/follow-call.ts";
@@ -9,6 +10,7 @@ import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode, toExitCode } from "../../lib/exit-code.ts";
 import { formatApproval } from "../../lib/render/approval.ts";
 import { printOpenCall, printOutcome } from "../../lib/render/call.ts";
+import { toCallEvents } from "../../lib/render/cloud-events.ts";
 import { formatCommands } from "../../lib/render/commands.ts";
 import { printPlan } from "../../lib/render/plan-status.ts";
 import { parseWait } from "../../lib/terminal/format-time.ts";
@@ -73,26 +75,71 @@ export async function decideApproval(
   );
   if (decision !== "approve") return printDecision(context, decided, exitCode.ok);
   const patience = given ?? (decided.links?.plan || decided.parent ? 60_000 : 10_000);
-  const ended = await followDecision(context, client, decided, patience);
+  const ended = await followDecision(context, client, { round, decided }, patience);
   if (!context.json && ended.outcome && decided.parent)
     await printPlanProgress(context, client, decided.parent.call, { ms: patience, told: before });
+  // If the agent performs the call itself, the approval has done all that it can do.
+  if (ended.waiting?.for === "agent") return exitCode.ok;
   return ended.outcome ? toExitCode(ended.outcome.kind) : exitCode.pending;
 }
+
+/** Explains why the call still waits for people: the round needs more of them, or a new round was opened. */
+async function explainOpenRound(
+  { output, json }: Context,
+  client: ApiClient,
+  { approval, round }: RoundView,
+  { call, waiting }: CallView,
+): Promise<void> {
+  const next = waiting?.approval?.id;
+  if (json || next === undefined) return;
+  if (next === approval) {
+    const { votes, guards } = await findRound(client, approval);
+    const approved = votes.filter(({ decision }) => decision === "approve").map(({ by }) => by);
+    const needed = guards.map(formatRequiredPeople).join(" and ");
+    output.info(
+      `Your approval is recorded. Approved so far: ${escapeInvisible(approved.join(", "))}. Policy requires ${escapeInvisible(needed)}.`,
+    );
+    return;
+  }
+  const { events } = await client.request<{ events: CloudEventView[] }>(
+    `/v1/calls/${encodeURIComponent(call)}/events`,
+  );
+  const closed = toCallEvents(events).findLast(
+    ({ kind, data }) => kind === "round-closed" && data.round === round,
+  );
+  const code = String(closed?.data.code ?? "");
+  const why =
+    newRoundReasons[code] ?? `Your approval no longer applies${code && ` (${escapeInvisible(code)})`}`;
+  output.info(`${why}, so nothing was done and a new approval is needed.`);
+}
+
+function formatRequiredPeople({ quorum, group }: GuardView): string {
+  const people = quorum === 1 ? "one person" : `${quorum} people`;
+  return group === undefined ? people : `${people} of ${group}`;
+}
+
+const newRoundReasons: Readonly<Record<string, string>> = {
+  "basis-changed": "The preview changed since your approval",
+  "not-applied-in-time": "Your approval became too old before the call could be performed",
+  "approver-barred": "An approver was frozen or disabled since the approval",
+};
 
 /** Waits for the outcome, and returns earlier if the call needs a further approval. */
 async function followDecision(
   context: Context,
   client: ApiClient,
-  decided: CallView,
+  { round, decided }: { readonly round: RoundView; readonly decided: CallView },
   ms: number,
 ): Promise<CallView> {
   const how = { ms, throughApproval: false };
   if (!decided.links?.plan) {
     const ended = await followCall(context, client, decided, how);
+    await explainOpenRound(context, client, round, ended);
     printDecision(context, ended, exitCode.ok);
     return ended;
   }
   const plan = await followPlan(context, client, decided.call, how);
+  await explainOpenRound(context, client, round, plan);
   if (context.json) context.output.json(plan);
   else printPlan(context, plan);
   return plan;

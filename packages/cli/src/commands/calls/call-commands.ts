@@ -42,7 +42,9 @@ export function addCallCommands(program: Command, run: RunCommand): void {
     );
   program
     .command("capabilities [name]")
-    .description("list capabilities, or show one contract")
+    .description(
+      "list capabilities (all, or those that match a pattern such as 'files.*'), or show one contract",
+    )
     .action(async (name, _, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./capabilities.ts")).showCapabilities(context, name),

@@ -1,5 +1,6 @@
-import { readCallInput } from "../../lib/calls/call-input.ts";
+import { readCallInput, suggestJsonMembers } from "../../lib/calls/call-input.ts";
 import { placeCall, printCall, toCallExitCode } from "../../lib/calls/place-call.ts";
+import { CliError } from "../../lib/cli-error.ts";
 import type { Context } from "../../lib/context.ts";
 import type { ExitCode } from "../../lib/exit-code.ts";
 
@@ -29,8 +30,18 @@ export async function makeCall(
       ...(purpose !== undefined && { purpose }),
     },
     options,
-  );
+  ).catch((error: unknown) => {
+    throw addInputAdvice(error, args);
+  });
   if (context.json) context.output.json(placed);
   else printCall(context, placed);
   return toCallExitCode(placed);
+}
+
+function addInputAdvice(error: unknown, args: readonly string[]): unknown {
+  if (!(error instanceof CliError) || error.code !== "input-invalid") return error;
+  const advice = suggestJsonMembers(args, error.message);
+  if (advice === undefined) return error;
+  const { code, message, exitCode, cause } = error;
+  return new CliError(code, `${message}\n${advice}`, { exitCode, cause });
 }

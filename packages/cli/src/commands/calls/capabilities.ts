@@ -1,4 +1,4 @@
-import type { Contract } from "@paraph/core";
+import { type Contract, matchesNamePattern } from "@paraph/core";
 import { escapeInvisible, escapeInvisibleJson } from "@paraph/core/escape-invisible";
 import { createApiClient } from "../../lib/api/client.ts";
 import { resolveConnection } from "../../lib/api/connection.ts";
@@ -14,11 +14,11 @@ type CapabilityRow = Pick<Contract, "name" | "version" | "summary" | "effect" | 
   readonly unavailable?: string;
 };
 
-/** Lists the capabilities, or shows the contract of one. */
-export async function showCapabilities(context: Context, name: string | undefined): Promise<ExitCode> {
+/** Lists the capabilities whose names match a pattern, or all of them, or shows the contract of one. */
+export async function showCapabilities(context: Context, name = "*"): Promise<ExitCode> {
   const { output } = context;
   const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
-  if (name !== undefined) {
+  if (!name.includes("*")) {
     const contract = await client.request<Contract>(`/v1/capabilities/${encodeURIComponent(name)}`);
     if (context.json) output.json(contract);
     else output.data(formatContract(contract, output.paint));
@@ -29,8 +29,13 @@ export async function showCapabilities(context: Context, name: string | undefine
     "/v1/capabilities",
     "capabilities",
   );
-  if (context.json) output.json(page);
-  else if (page.capabilities.length === 0)
+  const capabilities = page.capabilities.filter((capability) => matchesNamePattern(name, capability.name));
+  if (context.json) output.json({ capabilities });
+  else if (capabilities.length === 0 && page.capabilities.length > 0)
+    output.info(
+      `No capability matches \`${escapeInvisible(name)}\`. Run \`paraph capabilities\` to list all. If you changed the configuration, restart the server.`,
+    );
+  else if (capabilities.length === 0)
     output.info("There are no capabilities yet. Add adapters in `paraph.config.ts`.");
   else {
     output.data(
@@ -46,7 +51,7 @@ export async function showCapabilities(context: Context, name: string | undefine
             flexible: true,
           },
         ],
-        page.capabilities,
+        capabilities,
         output.paint,
       ),
     );

@@ -4,7 +4,7 @@ import type { PlanView, PreviewResultView } from "../../lib/api/api-views.ts";
 import { type ApiClient, createApiClient } from "../../lib/api/client.ts";
 import { resolveConnection } from "../../lib/api/connection.ts";
 import { followPlan } from "../../lib/calls/follow-plan.ts";
-import { toCallExitCode } from "../../lib/calls/place-call.ts";
+import { printReuse, toCallExitCode } from "../../lib/calls/place-call.ts";
 import { readPlanFile } from "../../lib/calls/plan-file.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
@@ -59,7 +59,7 @@ async function applyPlan(
   { wait, key = randomUUID(), purpose, session }: PlanOptions,
 ): Promise<ExitCode> {
   const patience = wait === undefined ? undefined : parseWait(wait);
-  const opened = await client.request<PlanView>("/v1/plans", {
+  const { call: opened, isReplay } = await client.requestCall<PlanView>("/v1/plans", {
     method: "POST",
     idempotencyKey: key,
     body: {
@@ -68,8 +68,7 @@ async function applyPlan(
       ...(session !== undefined && { session: { session } }),
     },
   });
-  if (!context.json && opened.joinedDuplicate)
-    context.output.info("The session already has this plan open, so no new plan was made.");
+  if (!context.json) printReuse(context, "plan", opened, isReplay);
   // Shows the awaited approvals before the wait starts.
   if (!context.json && opened.waiting?.for === "approval" && patience !== undefined)
     printPlan(context, opened);

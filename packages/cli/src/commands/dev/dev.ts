@@ -2,10 +2,18 @@ import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { LocalParaph } from "@paraph/dev-servers/local";
 import { createLog, type ParaphServer, startParaph } from "@paraph/server";
-import { findRecordFile, readProcessStart, readRecord, writeRecord } from "@paraph/server/local-record";
+import {
+  findRecordFile,
+  type LocalRecord,
+  readProcessStart,
+  readRecord,
+  writeRecord,
+} from "@paraph/server/local-record";
+import type { AdapterView } from "../../lib/api/api-views.ts";
 import { CliError } from "../../lib/cli-error.ts";
 import {
   type Configuration,
+  inspectConfiguration,
   readStartableConfiguration,
   workspaceFolder,
 } from "../../lib/config/configuration.ts";
@@ -34,6 +42,7 @@ export async function runDev(context: Context, options: DevOptions): Promise<Exi
   try {
     progress.step("loading the configuration");
     const configuration = await readStartableConfiguration(folder, context.environment);
+    const { digest } = await inspectConfiguration(configuration, folder);
     const { requireFreePorts, startLocal } = await loadDevServers();
     await requireFreePorts(await listWantedPorts(options.port, dataFolder, context.environment));
     if (configuration.file === undefined) await mkdir(join(folder, workspaceFolder), { recursive: true });
@@ -43,12 +52,13 @@ export async function runDev(context: Context, options: DevOptions): Promise<Exi
     progress.step("starting Paraph");
     const paraph = started.add(await startServer(context, options, { folder, configuration, local }));
     const url = paraph.url!;
-    started.add(await markRunning(dataFolder, context.environment, url, local));
+    const running = { url, postgres: local.postgres?.port, configuration: digest };
+    started.add(await markRunning(dataFolder, context.environment, running));
     progress.stop();
 
     const login = await paraph.createLoginLink(local.tenant, local.owner);
     const keyFile = await findRecordFile(dataFolder, context.environment);
-    const unavailable = (await paraph.listAdapters(signal)).filter(({ state }) => state === "unavailable");
+    const troubled = (await paraph.listAdapters(signal)).filter(({ state }) => state !== "ready");
 
     // Measures from the start of the process, because loading the program is part of the wait.
     const tookMs = performance.now();
@@ -60,13 +70,12 @@ export async function runDev(context: Context, options: DevOptions): Promise<Exi
         folder,
         dataFolder,
         pid: process.pid,
-        ...(unavailable.length > 0 && {
-          unavailable: unavailable.map(({ name, message }) => ({ name, message })),
-        }),
+        ...listByState("unavailable", troubled),
+        ...listByState("degraded", troubled),
         tookMs: Math.round(tookMs),
       });
     else if (!signal.aborted)
-      printReady({ url, login, folder, dataFolder, keyFile, configuration, unavailable, tookMs }, output);
+      printReady({ url, login, folder, dataFolder, keyFile, configuration, troubled, tookMs }, output);
     const died = await Promise.race([waitForAbort(signal), waitForServerDeath(local)]);
     if (died !== undefined)
       throw new CliError(
@@ -82,17 +91,22 @@ export async function runDev(context: Context, options: DevOptions): Promise<Exi
   return exitCode.ok;
 }
 
+/** Returns the adapters in this state under the name of the state, or nothing if there are none. */
+function listByState(wanted: AdapterView["state"], adapters: readonly AdapterView[]) {
+  const found = adapters.filter(({ state }) => state === wanted);
+  return found.length > 0 && { [wanted]: found.map(({ name, message }) => ({ name, message })) };
+}
+
 /** Records the running server, so that the command line can find it. */
 async function markRunning(
   folder: string,
   environment: NodeJS.ProcessEnv,
-  url: string,
-  { postgres }: LocalParaph,
+  about: Pick<NonNullable<LocalRecord["running"]>, "url" | "postgres" | "configuration">,
 ): Promise<{ stop(): Promise<void> }> {
   const record = await readRecord(folder, environment);
   if (!record) throw new Error("`paraph dev` has no record of this folder.");
   const { pid } = process;
-  const running = { url, pid, started: readProcessStart(pid), postgres: postgres?.port };
+  const running = { ...about, pid, started: readProcessStart(pid) };
   await writeRecord(folder, environment, { ...record, running });
   return { stop: () => writeRecord(folder, environment, record) };
 }

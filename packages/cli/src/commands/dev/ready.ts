@@ -1,5 +1,6 @@
 import { relative } from "node:path";
-import { escapeInvisible } from "@paraph/core/escape-invisible";
+import { escapeInvisible, escapeInvisibleLines } from "@paraph/core/escape-invisible";
+import type { AdapterView } from "../../lib/api/api-views.ts";
 import { type Configuration, workspaceFolder } from "../../lib/config/configuration.ts";
 import { formatCommands } from "../../lib/render/commands.ts";
 import { formatFields } from "../../lib/render/fields.ts";
@@ -13,8 +14,8 @@ export interface DevServerInfo {
   readonly folder: string;
   readonly dataFolder: string;
   readonly configuration: Configuration;
-  /** The adapters that could not be opened. */
-  readonly unavailable: readonly { readonly name: string; readonly message?: string }[];
+  /** The adapters that could not be opened, or that leave something out. */
+  readonly troubled: readonly Pick<AdapterView, "name" | "state" | "message">[];
   /** The file of the person's API key. It is outside the folder in which agents work. */
   readonly keyFile: string;
   readonly tookMs: number;
@@ -46,11 +47,11 @@ export function printReady(ready: DevServerInfo, output: CliOutput): void {
         "Every program that runs as your user can read your key. Run agents as another user, or install Paraph's hook with `paraph hook install`.",
       ),
       "",
-      ...ready.unavailable.map(
-        ({ name, message = "" }) =>
-          `${paint("yellow", "!")} ${escapeInvisible(name)} is unavailable. ${escapeInvisible(message)}`,
+      ...ready.troubled.map(
+        ({ name, state, message = "" }) =>
+          `${paint("yellow", "!")} ${escapeInvisible(name)} is ${state}. ${escapeInvisibleLines(message).join("\n")}`,
       ),
-      ...(ready.unavailable.length > 0 ? [""] : []),
+      ...(ready.troubled.length > 0 ? [""] : []),
       // The link has its own line and is never wrapped, so that a terminal can open it.
       ...(ready.login === undefined
         ? []

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { escapeInvisible } from "@paraph/core/escape-invisible";
+import { escapeInvisible, escapeInvisibleLines } from "@paraph/core/escape-invisible";
 import type { AdapterView } from "../../lib/api/api-views.ts";
 import { createApiClient } from "../../lib/api/client.ts";
 import { type CallerRole, findLocalUrl, resolveConnection } from "../../lib/api/connection.ts";
@@ -23,7 +23,7 @@ export interface DoctorCheck {
 export async function runDoctorChecks(context: Context): Promise<DoctorCheck[]> {
   return [
     checkNode(),
-    await checkConfiguration(context),
+    ...(await checkConfiguration(context)),
     checkDataFolder(context),
     ...checkSigningKey(context),
     ...(await checkServer(context)),
@@ -92,15 +92,9 @@ async function checkServer(context: Context): Promise<DoctorCheck[]> {
       },
     ];
   const found = await fetchServerStatus(url, context.signal);
-  if (found === undefined) {
-    return [
-      {
-        name: "API",
-        state: "fail",
-        message: `no answer from ${url}`,
-        advice: "run `paraph dev`, or check --url and PARAPH_URL",
-      },
-    ];
+  if ("reason" in found) {
+    const { reason, advice } = found;
+    return [{ name: "API", state: "fail", message: `no answer from ${url}: ${reason}`, advice }];
   }
   return [
     found.ready
@@ -157,7 +151,7 @@ async function checkAdapters(context: Context): Promise<DoctorCheck[]> {
       message:
         state === "ready"
           ? `${escapeInvisible(kind)}, capabilities: ${capabilities}`
-          : `${state}. ${escapeInvisible(message)}`,
+          : `${state}. ${escapeInvisibleLines(message).join("\n")}`,
     }));
   } catch (error) {
     // Without an API key, this check cannot list the adapters. It reports nothing, because an earlier check reports the

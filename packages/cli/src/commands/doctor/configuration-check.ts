@@ -1,31 +1,75 @@
-import { basename } from "node:path";
+import { basename, dirname, resolve } from "node:path";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
+import { findLocalServer } from "../../lib/api/connection.ts";
+import type { Configuration } from "../../lib/config/configuration.ts";
 import type { Context } from "../../lib/context.ts";
 import type { DoctorCheck } from "./checks.ts";
 
-/** Loads and validates the configuration as `paraph dev` does, and counts its parts. */
-export async function checkConfiguration({
-  folder,
-  environment,
-}: Pick<Context, "folder" | "environment">): Promise<DoctorCheck> {
-  const name = "configuration";
+/**
+ * Loads and validates the configuration as `paraph dev` does, and counts its parts. Also checks whether a `paraph dev`
+ * that runs in this folder started with the same configuration.
+ */
+export async function checkConfiguration(
+  context: Pick<Context, "folder" | "environment">,
+): Promise<DoctorCheck[]> {
+  const { folder, environment } = context;
   try {
-    const { readStartableConfiguration } = await import("../../lib/config/configuration.ts");
-    const { config, file } = await readStartableConfiguration(folder, environment);
-    const [adapters, own] = [Object.keys(config.adapters ?? {}).length, config.capabilities?.length ?? 0];
-    const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
-    if (file === undefined && adapters === 1)
-      return { name, state: "ok", message: "built in: files below ./workspace" };
-    return {
-      name,
-      state: "ok",
-      message: `${file === undefined ? "built in" : basename(file)}: ${counted(adapters, "adapter", "adapters")}, ${counted(own, "capability", "capabilities")} of your own`,
-    };
+    const { inspectConfiguration, readStartableConfiguration } = await import(
+      "../../lib/config/configuration.ts"
+    );
+    const configuration = await readStartableConfiguration(folder, environment);
+    const { faults, digest } = await inspectConfiguration(configuration, folder);
+    return [
+      toConfigurationCheck(configuration, faults),
+      ...(await checkLoadedConfiguration(context, digest)),
+    ];
   } catch (error) {
+    return [
+      {
+        name,
+        state: "fail",
+        message: (error as Error).message,
+        advice: "fix the configuration, then run `paraph doctor` again",
+      },
+    ];
+  }
+}
+
+const name = "configuration";
+
+function toConfigurationCheck({ config, file }: Configuration, faults: readonly string[]): DoctorCheck {
+  if (faults.length > 0)
     return {
       name,
       state: "fail",
-      message: (error as Error).message,
-      advice: "fix the configuration, then run `paraph doctor` again",
+      message: `Paraph leaves out the capabilities whose definitions have errors:${faults.map((fault) => `\n  - ${escapeInvisible(fault)}`).join("")}`,
+      advice: "fix the files, then restart the server if it runs",
     };
-  }
+  const [adapters, own] = [Object.keys(config.adapters ?? {}).length, config.capabilities?.length ?? 0];
+  const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+  if (file === undefined && adapters === 1)
+    return { name, state: "ok", message: "built in: files below ./workspace" };
+  return {
+    name,
+    state: "ok",
+    message: `${file === undefined ? "built in" : basename(file)}: ${counted(adapters, "adapter", "adapters")}, ${counted(own, "capability", "capabilities")} of your own`,
+  };
+}
+
+async function checkLoadedConfiguration(
+  { folder, environment }: Pick<Context, "folder" | "environment">,
+  digest: string,
+): Promise<DoctorCheck[]> {
+  // Another check reports a record that cannot be read.
+  const local = await findLocalServer(folder, environment).catch(() => undefined);
+  if (local?.configuration === undefined || dirname(local.folder) !== resolve(folder)) return [];
+  if (local.configuration === digest) return [];
+  return [
+    {
+      name: "restart",
+      state: "warn",
+      message: "the configuration changed after the running server had loaded it",
+      advice: "stop `paraph dev` and start it again",
+    },
+  ];
 }

@@ -4,6 +4,8 @@ import { padToWidth } from "../../lib/terminal/width.ts";
 import { runDoctorChecks } from "./checks.ts";
 
 const marks = { ok: ["green", "✔"], warn: ["yellow", "!"], fail: ["red", "✘"] } as const;
+/** The space before the text of a check. */
+const indent = " ".repeat(16);
 
 /** Runs all checks and prints a fix for each problem. */
 export async function runDoctor(context: Context): Promise<ExitCode> {
@@ -16,8 +18,9 @@ export async function runDoctor(context: Context): Promise<ExitCode> {
   else {
     for (const { name, state, message, advice } of found) {
       const [style, mark] = marks[state];
-      output.data(`${paint(style, mark)} ${padToWidth(name, 14)}${message}`);
-      if (advice !== undefined) output.data(`${" ".repeat(16)}${paint("dim", `→ ${advice}`)}`);
+      const text = message.trimEnd().replaceAll("\n", `\n${indent}`);
+      output.data(`${paint(style, mark)} ${padToWidth(name, indent.length - 2)}${text}`);
+      if (advice !== undefined) output.data(`${indent}${paint("dim", `→ ${advice}`)}`);
     }
   }
   return found.some(({ state }) => state === "fail") ? exitCode.failed : exitCode.ok;

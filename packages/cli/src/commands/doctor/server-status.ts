@@ -1,3 +1,5 @@
+import { explainUnreachable, type UnreachableReason } from "../../lib/api/explain-unreachable.ts";
+
 export interface ServerStatus {
   readonly ready: boolean;
   readonly parts: Readonly<Record<string, boolean>>;
@@ -5,8 +7,16 @@ export interface ServerStatus {
   readonly skewMs: number | undefined;
 }
 
-/** Fetches `/readyz`. Returns undefined if the server does not answer or is not Paraph. */
-export async function fetchServerStatus(url: string, signal: AbortSignal): Promise<ServerStatus | undefined> {
+const notParaph: UnreachableReason = {
+  reason: "the server there is not Paraph",
+  advice: "check `--url` and PARAPH_URL",
+};
+
+/** Fetches `/readyz`. If there is no answer of Paraph, returns the reason. */
+export async function fetchServerStatus(
+  url: string,
+  signal: AbortSignal,
+): Promise<ServerStatus | UnreachableReason> {
   try {
     const response = await fetch(new URL("/readyz", url), {
       redirect: "error",
@@ -17,13 +27,13 @@ export async function fetchServerStatus(url: string, signal: AbortSignal): Promi
       parts?: Record<string, boolean>;
       failing?: string[];
     };
-    if (!parts && !failing) return undefined;
+    if (!parts && !failing) return notParaph;
     return {
       ready: response.ok,
       parts: parts ?? Object.fromEntries((failing ?? []).map((part) => [part, false])),
       skewMs: Number.isNaN(date) ? undefined : Date.now() - date,
     };
-  } catch {
-    return undefined;
+  } catch (error) {
+    return error instanceof SyntaxError ? notParaph : explainUnreachable(error);
   }
 }

@@ -1,4 +1,5 @@
 import { parseServerSentEvents } from "@paraph/sdk/api";
+import { formatUnreachable } from "../../lib/api/explain-unreachable.ts";
 
 /** The fields of a JSON-RPC message that the bridge needs. */
 interface JsonRpcMessage {
@@ -96,13 +97,11 @@ async function forwardMessage(
     }
     if (answered.is || message.id === undefined) return;
     write(createErrorResponse(message.id, -32000, await readProblemDetail(response)));
-  } catch {
+  } catch (error) {
     // Sends no error if the request is cancelled or already answered, if the message is not a request, or if the client
     // is gone.
     if (ending.aborted || signal.aborted || answered.is || message.id === undefined) return;
-    write(
-      createErrorResponse(message.id, -32000, `Paraph at ${url} does not answer. Check that it is running.`),
-    );
+    write(createErrorResponse(message.id, -32000, formatUnreachable(url, error)));
   }
 }
 

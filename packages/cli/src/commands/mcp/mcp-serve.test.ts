@@ -83,7 +83,7 @@ it("reports a wrong key, an unreachable server or invalid JSON to the client ins
   const unavailable = await run({ PARAPH_URL: "http://127.0.0.1:9", PARAPH_KEY: "key-bot" });
   expect(JSON.parse(unavailable.stdout)).toMatchObject({
     id: 1,
-    error: { message: expect.stringContaining("does not answer") },
+    error: { message: expect.stringContaining("block its port") },
   });
   const odd = await run({ PARAPH_URL: server.http.url, PARAPH_KEY: "key-bot" }, "nonsense\n");
   expect(JSON.parse(odd.stdout)).toMatchObject({ id: null, error: { code: -32700 } });

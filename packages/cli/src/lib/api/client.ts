@@ -9,6 +9,7 @@ import {
 import { CliError, interruptedError } from "../cli-error.ts";
 import { exitCode } from "../exit-code.ts";
 import type { ServerConnection } from "./connection.ts";
+import { formatUnreachable } from "./explain-unreachable.ts";
 
 export interface ApiRequest {
   readonly method?: "GET" | "POST" | "DELETE";
@@ -23,6 +24,11 @@ export interface ApiRequest {
 export interface ApiClient {
   readonly url: string;
   request<T>(path: string, request?: ApiRequest): Promise<T>;
+  /** Requests a call. `isReplay` is set if an earlier request with the same idempotency key made the call. */
+  requestCall<T>(
+    path: string,
+    request: ApiRequest,
+  ): Promise<{ readonly call: T; readonly isReplay: boolean }>;
   /** Yields each object of a response that contains one JSON object per line. */
   lines<T>(path: string, request?: ApiRequest): AsyncIterable<T>;
   /** Yields the text of a response as it arrives. */
@@ -48,6 +54,15 @@ export function createApiClient({ url, key }: ServerConnection, signal: AbortSig
     async request<T>(path: string, request: ApiRequest = {}): Promise<T> {
       try {
         return await connection.request<T>(path, { ...toConnectionRequest(request), signal });
+      } catch (error) {
+        throw toCliError(error, url, signal);
+      }
+    },
+    async requestCall<T>(path: string, request: ApiRequest) {
+      try {
+        const response = await connection.send(path, { ...toConnectionRequest(request), signal });
+        const isReplay = response.headers.get("idempotent-replay") === "true";
+        return { call: (await response.json()) as T, isReplay };
       } catch (error) {
         throw toCliError(error, url, signal);
       }
@@ -123,17 +138,8 @@ function notParaphError(url: string, cause: unknown): CliError {
 
 function unreachableError(url: string, error: unknown): CliError {
   const cause = error instanceof ParaphProblem ? error.cause : error;
-  if ((cause as Error).name === "TimeoutError")
-    return new CliError(
-      "no-answer",
-      `Paraph at ${url} does not answer. Run \`paraph doctor\` to find the cause.`,
-      { cause },
-    );
-  return new CliError(
-    "no-server",
-    `Paraph cannot be reached at ${url}. Start it with \`paraph dev\`, or pass another address with \`--url\` or PARAPH_URL.`,
-    { cause },
-  );
+  const code = (cause as Error).name === "TimeoutError" ? "no-answer" : "no-server";
+  return new CliError(code, formatUnreachable(url, cause), { cause });
 }
 
 const adviceByCode: Readonly<Record<string, string>> = {
@@ -154,7 +160,7 @@ const adviceByCode: Readonly<Record<string, string>> = {
 function findStepAdvice(code: string, detail: string | undefined): string | undefined {
   if (code !== "capability-unknown") return undefined;
   const step = /^Step `[\w-]+`: /.exec(detail ?? "")?.[0] ?? "";
-  return `${step}There is no such capability. Run \`paraph capabilities\` to list capabilities.`;
+  return `${step}There is no such capability. Run \`paraph capabilities\` to list capabilities. If you changed the configuration, restart the server.`;
 }
 
 const refusalCodes = [

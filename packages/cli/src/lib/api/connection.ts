@@ -72,6 +72,8 @@ export interface LocalServer {
   readonly url: string;
   readonly agent: string;
   readonly person: string;
+  /** The digest of the configuration with which the server started. */
+  readonly configuration: string | undefined;
 }
 
 /** Finds the running `paraph dev` of this user for this folder or the nearest parent. */
@@ -82,7 +84,8 @@ export async function findLocalServer(
   const found = await findRunningRecord(from, environment);
   if (!found) return undefined;
   const { folder, record, running } = found;
-  return { folder, url: running.url, agent: record.agent, person: record.owner };
+  const { url, configuration } = running;
+  return { folder, url, agent: record.agent, person: record.owner, configuration };
 }
 
 /**

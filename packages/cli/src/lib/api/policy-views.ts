@@ -77,6 +77,12 @@ export interface ExplanationView {
   readonly rulings: readonly RulingView[];
 }
 
+/** A number of people who must approve, and their group. */
+export interface RequiredApproversView {
+  readonly quorum: number;
+  readonly group?: string;
+}
+
 export interface BacktestResultView {
   readonly kind: "result";
   readonly version: string;
@@ -91,6 +97,7 @@ export interface BacktestResultView {
     readonly wouldBe: RulingKind;
     readonly calls: number;
     readonly otherPolicies: number;
+    readonly otherApprovers: number;
   }[];
   readonly byPolicy: readonly {
     readonly policy: string;
@@ -103,6 +110,10 @@ export interface BacktestResultView {
     readonly capability: string;
     readonly was: RulingKind;
     readonly wouldBe: RulingKind;
+    readonly approvers?: {
+      readonly was: readonly RequiredApproversView[];
+      readonly wouldBe: readonly RequiredApproversView[];
+    };
     readonly policies: readonly string[];
   }[];
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type InputSources, readCallInput } from "./call-input.ts";
+import { type InputSources, readCallInput, suggestJsonMembers } from "./call-input.ts";
 
 const sources: InputSources = {
   async file(path) {
@@ -54,4 +54,23 @@ it.each([
     exitCode: 2,
     message: expect.stringContaining(message),
   });
+});
+
+const zod = "Invalid input: expected number, received string";
+it.each([
+  [["limit=7"], `limit: ${zod}`, "`limit:=7`"],
+  [["limit=7"], "limit: has to be of type integer or null", "`limit:=7`"],
+  [
+    ["a=x", "on=true", "n=1"],
+    `on: Invalid input: expected boolean, received string; n: ${zod}`,
+    "`on:=true` `n:=1`",
+  ],
+  [["limit:=true"], "limit: Invalid input: expected number, received boolean", undefined],
+  [["name="], "name: Too small: expected string to have >=1 characters", undefined],
+  [["name=x"], "name: has to be of type string or null", undefined],
+  [["limit=7"], `deep.limit: ${zod}`, undefined],
+])("advises `key:=json` if a number field gets text, as in %j: %s", (args, faults, advice) => {
+  const found = suggestJsonMembers(args, `The input does not fit \`ops.set_limit\`: ${faults}.`);
+  if (advice === undefined) expect(found).toBeUndefined();
+  else expect(found).toContain(`write ${advice}.`);
 });

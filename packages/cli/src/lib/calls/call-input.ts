@@ -66,6 +66,25 @@ async function readMembers(args: readonly string[], sources: InputSources): Prom
   return Object.fromEntries(found);
 }
 
+/** Faults of Zod and of JSON Schema about the type of a value. */
+const typeFault = /expected (?!string)\w+, received string|has to be of type (?!.*string)/;
+
+/**
+ * Returns the advice to pass a JSON value, if the server rejected the type of a member that was passed as text. `message`
+ * lists the faults as `path: fault; path: fault`.
+ */
+export function suggestJsonMembers(args: readonly string[], message: string): string | undefined {
+  const faults = message.slice(message.indexOf(": ") + 2).split("; ");
+  const members = args.flatMap((arg) => {
+    const [, key, value = ""] = /^([^\s=:@]+)=([\s\S]*)$/.exec(arg) ?? [];
+    const isTypeFault = faults.some((fault) => fault.startsWith(`${key}: `) && typeFault.test(fault));
+    return isTypeFault ? [`\`${key}:=${value}\``] : [];
+  });
+  return members.length === 0
+    ? undefined
+    : `\`key=value\` passes a text. To pass a JSON value, write ${members.join(" ")}.`;
+}
+
 async function readSource(path: string, sources: InputSources): Promise<string> {
   try {
     return path === "-" ? await sources.standardInput() : await sources.file(path);

@@ -30,14 +30,27 @@ export async function placeCall(
 ): Promise<CallView> {
   const patience = options.wait === undefined ? undefined : parseWait(options.wait);
   const client = createApiClient(await resolveConnection(context, speaker), context.signal);
-  const opened = await client.request<CallView>("/v1/calls", {
+  const { call: opened, isReplay } = await client.requestCall<CallView>("/v1/calls", {
     method: "POST",
     ...toIdempotencyKey(call, options.key),
     body: call,
   });
-  if (opened.joinedDuplicate && !context.json)
-    context.output.info("The session already has this call open, so no new call was made.");
+  if (!context.json) printReuse(context, "call", opened, isReplay);
   return waitForEnd(context, client, opened, patience);
+}
+
+/** Tells the user if the request made no new call or plan. Otherwise an earlier outcome would look like a new one. */
+export function printReuse(
+  { output }: Context,
+  what: "call" | "plan",
+  { joinedDuplicate }: CallView,
+  isReplay: boolean,
+): void {
+  if (joinedDuplicate) output.info(`The session already has this ${what} open, so no new ${what} was made.`);
+  else if (isReplay)
+    output.info(
+      `An earlier request used the same idempotency key. This is the same ${what} as before, and Paraph does not perform it again.`,
+    );
 }
 
 /**

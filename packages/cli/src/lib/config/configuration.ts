@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { registerHooks } from "node:module";
@@ -7,7 +8,7 @@ import { files } from "@paraph/adapters/files";
 import type { ConfigSource } from "@paraph/core";
 import { type Config, checkConfig, checkStart } from "@paraph/server";
 import { CliError } from "../cli-error.ts";
-import { addMcpServers } from "./mcp-document.ts";
+import { addMcpServers, mcpDocumentName } from "./mcp-document.ts";
 import { createOwnParaphResolver } from "./own-paraph-resolver.ts";
 
 export interface Configuration {
@@ -46,6 +47,36 @@ export async function readStartableConfiguration(
   const found = await findConfiguration(folder);
   checkStart(found.config, { folder, environment, source: found.source });
   return found;
+}
+
+/**
+ * Reads the files that a configuration consists of: its own file, the MCP servers, and the files of adapters. It does
+ * not follow the imports of the configuration.
+ */
+export async function inspectConfiguration(
+  { config, file }: Configuration,
+  folder: string,
+): Promise<{
+  /** The faults in the files of adapters, each on one line. */
+  readonly faults: readonly string[];
+  /** The digest of all files, which changes when a file changes, appears or disappears. */
+  readonly digest: string;
+}> {
+  const adapters = await Promise.all(
+    Object.entries(config.adapters ?? {}).map(([name, adapter]) =>
+      // An adapter whose files cannot be read does not prevent the start, because the other adapters work.
+      adapter
+        .inspectFiles?.({ name, folder })
+        .catch((error: Error) => ({ paths: [], faults: [error.message] })),
+    ),
+  );
+  const paths = [file ?? [], join(folder, mcpDocumentName), adapters.flatMap((found) => found?.paths ?? [])];
+  const hash = createHash("sha256");
+  for (const path of [...new Set(paths.flat())].sort()) {
+    const content = await readFile(path).catch(() => undefined);
+    hash.update(JSON.stringify([path, content?.toString("base64") ?? null]));
+  }
+  return { faults: adapters.flatMap((found) => found?.faults ?? []), digest: hash.digest("hex") };
 }
 
 async function findConfiguration(folder: string): Promise<Configuration> {

@@ -2,10 +2,15 @@ import type { Paint } from "../terminal/output.ts";
 import { measureWidth, padToWidth } from "../terminal/width.ts";
 
 /**
- * The program name as the reader types it. A user who runs Paraph with npx must type `npx paraph`, because `paraph` is
- * not installed.
+ * Returns the program name as the reader types it. If Paraph is installed in a project, `paraph` is not on the search
+ * path, so a reader must type `npx paraph`.
  */
-const programName = process.env.npm_command === "exec" ? "npx paraph" : "paraph";
+export function toProgramName(script: string, npmCommand: string | undefined): "paraph" | "npx paraph" {
+  const isInProject = npmCommand === "exec" || /[\\/]node_modules[\\/]\.bin[\\/]/.test(script);
+  return isInProject ? "npx paraph" : "paraph";
+}
+
+const programName = toProgramName(process.argv[1] ?? "", process.env.npm_command);
 
 export function formatCommands(entries: readonly (readonly [string, string])[], paint: Paint): string {
   const typed = entries.map(([text, meaning]) => [text.replace(/^paraph/, programName), meaning] as const);

@@ -44,6 +44,15 @@ it("[TRUST 5] keeps its own colour codes if colours are on, and escapes colour c
   expect(plain.written.stdout).toContain("<U+001B>[1m");
 });
 
+it.each([
+  [{ tty: true, columns: 120 }, 120],
+  [{ tty: true, columns: 0 }, 80],
+  [{ tty: false, columns: 0 }, undefined],
+])("uses 80 columns for a terminal that reports 0, and wraps nothing in a pipe: %j", (options, width) => {
+  const { output } = captureOutput(options);
+  expect([output.paint.width, output.paintInfo.width]).toEqual([width, width]);
+});
+
 it("replaces the status line with the next message", () => {
   const { output, written } = captureOutput({ tty: true });
   output.status("working");

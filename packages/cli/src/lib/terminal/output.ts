@@ -122,5 +122,6 @@ function isColoured(stream: OutputStream, environment: NodeJS.ProcessEnv, wanted
 function createPaint(stream: OutputStream, coloured: boolean): Paint {
   const paint = (style: Style, text: string) =>
     coloured ? styleText(style as Parameters<typeof styleText>[0], text, { validateStream: false }) : text;
-  return Object.assign(paint, { width: stream.isTTY ? (stream.columns ?? 80) : undefined });
+  // A pseudo-terminal whose size was never set, such as the one of `script`, reports 0 columns.
+  return Object.assign(paint, { width: stream.isTTY ? stream.columns || 80 : undefined });
 }

@@ -1,5 +1,5 @@
 import { fingerprint, rulingKinds } from "@paraph/core";
-import type { BacktestResultView } from "../../api/policy-views.ts";
+import type { BacktestResultView, RequiredApproversView } from "../../api/policy-views.ts";
 import { formatDuration, formatTimestamp } from "../../terminal/format-time.ts";
 import type { Paint } from "../../terminal/output.ts";
 import { formatTable, type TableColumn } from "../../terminal/table.ts";
@@ -24,13 +24,14 @@ export function formatProgressBar(
 /** Formats a backtest: the counts by old and new ruling, then the calls. */
 export function formatBacktest(result: BacktestResultView, paint: Paint): string {
   const { changed, evaluated } = result;
+  const otherApprovers = result.byRuling.reduce((sum, row) => sum + row.otherApprovers, 0);
   const since = `since ${formatTimestamp(Date.parse(result.since))}, candidate ${fingerprint(result.version)}`;
   const verdict =
     evaluated === 0
       ? "No call could be evaluated."
       : changed === 0
         ? paint("green", `All ${formatNumber(evaluated)} evaluated calls would have the same ruling.`)
-        : `${paint(["bold", "yellow"], formatNumber(changed))} of ${formatNumber(evaluated)} evaluated calls would have a different ruling.`;
+        : `${paint(["bold", "yellow"], formatNumber(changed))} of ${formatNumber(evaluated)} evaluated calls would have a different ruling${otherApprovers > 0 ? ` or other approvers` : ""}.`;
   return [
     `${paint("bold", formatCallCount(result.calls))}  ${paint("dim", since)}`,
     verdict,
@@ -84,14 +85,20 @@ function formatByRuling({ byRuling }: BacktestResultView, paint: Paint): string 
   );
 }
 
-/**
- * Formats a note about rulings that stay the same but come from other policies than before. Such a ruling can require
- * other approvers or more approvers.
- */
-function formatOtherReasons({ was, wouldBe, otherPolicies }: BacktestResultView["byRuling"][number]): string {
-  return was === wouldBe && was !== "allow" && otherPolicies > 0
-    ? `${formatNumber(otherPolicies)} of them by other policies`
+/** Formats a note about rulings that stay the same, but with other approvers or by other policies. */
+function formatOtherReasons(row: BacktestResultView["byRuling"][number]): string {
+  if (row.otherApprovers > 0) return `${formatNumber(row.otherApprovers)} of them with other approvers`;
+  return row.was === row.wouldBe && row.was !== "allow" && row.otherPolicies > 0
+    ? `${formatNumber(row.otherPolicies)} of them by other policies`
     : "";
+}
+
+/** Formats a ruling, with the required people if these differ: `ask 2 of finance`. */
+function formatRuling(kind: string, approvers: readonly RequiredApproversView[] = []): string {
+  const people = approvers.map(({ quorum, group }) =>
+    group === undefined ? `${quorum} ${quorum === 1 ? "person" : "people"}` : `${quorum} of ${group}`,
+  );
+  return [kind, people.join(" and ")].filter(Boolean).join(" ");
 }
 
 function formatByPolicy(result: BacktestResultView, paint: Paint): string {
@@ -124,10 +131,18 @@ function formatDifferences({ differences, changed }: BacktestResultView, paint: 
 }
 
 function buildRulingColumns<
-  Row extends Pick<BacktestResultView["byRuling"][number], "was" | "wouldBe">,
+  Row extends Pick<BacktestResultView["differences"][number], "was" | "wouldBe" | "approvers">,
 >(): TableColumn<Row>[] {
   return [
-    { title: "WAS", text: ({ was }) => was, style: ({ was }) => pickRulingStyle(was) },
-    { title: "WOULD BE", text: ({ wouldBe }) => wouldBe, style: ({ wouldBe }) => pickRulingStyle(wouldBe) },
+    {
+      title: "WAS",
+      text: ({ was, approvers }) => formatRuling(was, approvers?.was),
+      style: ({ was }) => pickRulingStyle(was),
+    },
+    {
+      title: "WOULD BE",
+      text: ({ wouldBe, approvers }) => formatRuling(wouldBe, approvers?.wouldBe),
+      style: ({ wouldBe }) => pickRulingStyle(wouldBe),
+    },
   ];
 }

@@ -18,9 +18,9 @@ const result: BacktestResultView = {
   changed: 231,
   unpreviewed: 4,
   byRuling: [
-    { was: "allow", wouldBe: "ask", calls: 231, otherPolicies: 231 },
-    { was: "allow", wouldBe: "allow", calls: 28_000, otherPolicies: 0 },
-    { was: "ask", wouldBe: "ask", calls: 469, otherPolicies: 12 },
+    { was: "allow", wouldBe: "ask", calls: 231, otherPolicies: 231, otherApprovers: 0 },
+    { was: "allow", wouldBe: "allow", calls: 28_000, otherPolicies: 0, otherApprovers: 0 },
+    { was: "ask", wouldBe: "ask", calls: 469, otherPolicies: 12, otherApprovers: 0 },
   ],
   byPolicy: [{ policy: "refunds-over-100", wouldBe: "ask", calls: 231 }],
   notEvaluated: { erased: 9, "contract-changed": 3 },
@@ -35,7 +35,7 @@ const result: BacktestResultView = {
 
 it("shows the changed rulings of a backtest, their policies and calls, and the calls that were not evaluated", () => {
   expect(formatBacktest(result, createPlainPaint())).toMatchInlineSnapshot(`
-    "28,712 calls  since 2026-02-01 00:00:00 UTC, candidate 1f0c 88ab 04d2 9e71
+    "28,712 calls  since 2026-02-01 00:00:00 UTC, candidate 1f0c88ab04d29e71
     231 of 28,700 evaluated calls would have a different ruling.
       9 calls not evaluated: their payloads were erased
       3 calls not evaluated: the capability's contract has changed since the call
@@ -54,6 +54,28 @@ it("shows the changed rulings of a backtest, their policies and calls, and the c
     call_01k2m4x7p9q3r5s7t9v1w3x5y1  billing.refund_everything_at_once  allow  ask       refunds-over-100, and-another<U+202E>policy
     Older calls not shown: 229. Raise \`--limit\` to see them."
   `);
+});
+
+it("shows a call for which other people would be asked, although the ruling is the same", () => {
+  const [first] = result.differences;
+  const text = formatBacktest(
+    {
+      ...result,
+      changed: 1,
+      byRuling: [{ was: "ask", wouldBe: "ask", calls: 5, otherPolicies: 5, otherApprovers: 1 }],
+      differences: [
+        {
+          ...first!,
+          was: "ask",
+          approvers: { was: [{ quorum: 1 }], wouldBe: [{ quorum: 2, group: "finance" }] },
+        },
+      ],
+    },
+    createPlainPaint(),
+  );
+  expect(text).toContain("1 of 28,700 evaluated calls would have a different ruling or other approvers.");
+  expect(text).toContain("1 of them with other approvers");
+  expect(text).toMatch(/ask 1 person {2}ask 2 of finance/);
 });
 
 it("fits into 80 and 120 columns, and prints invisible characters as code points", () => {

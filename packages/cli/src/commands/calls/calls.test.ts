@@ -1,0 +1,63 @@
+// Tests calls on the command line, against a complete Paraph.
+import { defineCapability } from "@paraph/core";
+import { afterAll, expect, it } from "vitest";
+import { z } from "zod";
+import { TestParaph } from "../../../../../test/support/servers/test-paraph.ts";
+
+const limits: number[] = [];
+const setLimit = defineCapability({
+  name: "ops.set_limit",
+  version: 1,
+  summary: "Set the limit",
+  effect: "write",
+  idempotency: "natural",
+  input: z.object({ limit: z.number() }),
+  output: z.object({}),
+  apply: async ({ limit }) => {
+    limits.push(limit);
+    return {};
+  },
+});
+
+const paraph = await TestParaph.start({ capabilities: [setLimit], unattended: ["ops.set_limit"] }, [
+  { tenant: "acme", id: "owner", kind: "person" },
+  { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
+]);
+afterAll(() => paraph.stop());
+const run = (...args: string[]) => paraph.cli({ person: "owner", agent: "bot" }, ...args);
+
+it("[P1] a repeated `call --key` says that it is the same call as before and is not performed again", async () => {
+  const call = ["call", "ops.set_limit", "limit:=7", "--key", "one"];
+  const first = await run(...call);
+  expect(first).toMatchObject({ code: 0, stderr: expect.stringMatching(/^✔ succeeded/) });
+  const again = await run(...call);
+  expect(again).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(
+      /^An earlier request used the same idempotency key\. This is the same call as before, and Paraph does not perform it again\.\n✔ succeeded/,
+    ),
+  });
+  const readId = ({ stderr }: typeof first) => /call_\w+/.exec(stderr)?.[0];
+  expect(readId(again)).toBe(readId(first));
+  expect(limits.splice(0)).toEqual([7]);
+});
+
+it("a text for a number field is rejected with the advice to write `limit:=7`", async () => {
+  const { code, stderr } = await run("call", "ops.set_limit", "limit=7");
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/expected number, received string/);
+  expect(stderr).toContain("To pass a JSON value, write `limit:=7`.");
+  expect(limits).toEqual([]);
+});
+
+it("`calls` and `call` show the same duration of a call", async () => {
+  const { stdout } = await run("call", "ops.set_limit", "limit:=9", "--json");
+  const { call } = JSON.parse(stdout);
+  // Moves the time at which PostgreSQL stored the end of the call away from the time of the event.
+  await paraph.database.query(
+    `update paraph.call set closed_at = closed_at + interval '1 hour' where id = '${call}'`,
+  );
+  const { calls } = JSON.parse((await run("calls", "--json")).stdout);
+  const listed = calls.find((each: { call: string }) => each.call === call);
+  expect(listed.closedAt).toBe(JSON.parse(stdout).closedAt);
+});

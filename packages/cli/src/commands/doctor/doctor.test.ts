@@ -1,0 +1,35 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { runCli } from "../../testing/run-cli.ts";
+
+it("[TRUST 5] shows the lines of an adapter's message as indented lines, and escapes other control characters", async () => {
+  const adapter = { name: "tickets", kind: "yaml", state: "unavailable", capabilities: 0 };
+  const answers: Record<string, object> = {
+    "/readyz": { parts: {} },
+    "/v1/me": { id: "ana", kind: "person", tenant: "acme" },
+    "/v1/adapters": { adapters: [{ ...adapter, message: "Two faults:\n  a.yaml:1\u001b[2K\n  b.yaml:2\n" }] },
+  };
+  const server = createServer((request, response) =>
+    response.end(JSON.stringify(answers[request.url!] ?? {})),
+  );
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const folder = await mkdtemp(join(tmpdir(), "paraph-doctor-"));
+  onTestFinished(async () => {
+    server.close();
+    await rm(folder, { recursive: true });
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const environment = { PARAPH_URL: url, PARAPH_KEY: "k", PARAPH_APPROVER_KEY: "k" };
+  const { stdout } = await runCli(["doctor"], { folder, environment });
+  const indent = " ".repeat(16);
+  expect(stdout).toContain(
+    `✘ tickets       unavailable. Two faults:\n${indent}  a.yaml:1<U+001B>[2K\n${indent}  b.yaml:2\n`,
+  );
+  expect(stdout).not.toContain("<U+000A>");
+});

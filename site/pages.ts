@@ -1,4 +1,4 @@
-/** A page of the site: its Markdown file in the repository and, where it differs from the file's path, its URL. */
+/** A page of the site. `slug` is its path in the URL. */
 interface SitePage {
   readonly file: string;
   readonly slug: string;
@@ -11,7 +11,7 @@ interface SiteSection {
   readonly pages: readonly SitePage[];
 }
 
-/** The file of the home page. Its text is in the docs folder, so that GitHub readers see the same page. */
+/** Lists pages whose URL is their path below `docs/`. */
 const inFolder = (folder: string, ...names: readonly string[]): SitePage[] =>
   names.map((name) => ({ file: `docs/${folder}/${name}.md`, slug: `${folder}/${name}` }));
 
@@ -34,12 +34,24 @@ export const sections: readonly SiteSection[] = [
   },
   {
     label: "Guides",
-    pages: inFolder(
-      "guides",
-      ...["configuration", "policy", "policy-cookbook", "policy-tools", "approvals", "plans", "composites"],
-      ...["unknown-outcomes", "checks", "write-an-adapter", "yaml-tools", "webhooks", "observations"],
-      ...["administration", "identity"],
-    ),
+    pages: [
+      ...inFolder(
+        "guides",
+        "configuration",
+        "policy",
+        "policy-cookbook",
+        "policy-tools",
+        "approvals",
+        "plans",
+      ),
+      ...inFolder("guides", "composites", "unknown-outcomes", "checks"),
+      {
+        file: "docs/guides/write-an-adapter.md",
+        slug: "guides/write-an-adapter",
+        label: "Write your own capability",
+      },
+      ...inFolder("guides", "yaml-tools", "webhooks", "observations", "administration", "identity"),
+    ],
   },
   {
     label: "Adapters",

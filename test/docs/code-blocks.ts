@@ -52,3 +52,6 @@ export function listChecked(language: string): CodeBlock[] {
 }
 
 export const nameBlock = ({ page, line }: CodeBlock): string => `${page}:${line}`;
+
+/** Returns the file that a block names in its first line, such as `// todo.ts`. */
+export const findFileName = ({ text }: CodeBlock): string | undefined => /^\/\/ (\S+\.ts)\n/.exec(text)?.[1];

@@ -83,7 +83,7 @@ describe.runIf(process.env.PARAPH_TEST_SITE && hasBrowser)("the site", () => {
       { path, colorScheme: "dark" as const, width: 390, height: 844 },
     ]),
   )(
-    "$path ($colorScheme, $width px): axe finds no violation, nothing overflows or fails, and the page is light",
+    "$path ($colorScheme, $width px): axe finds no violation, nothing overflows, is distorted or fails, and the page is light",
     async ({ path, colorScheme, width, height }) => {
       const page = await browser.newPage({ colorScheme, viewport: { width, height } });
       const failures: string[] = [];
@@ -101,9 +101,18 @@ describe.runIf(process.env.PARAPH_TEST_SITE && hasBrowser)("the site", () => {
       const { violations } = await page.evaluate<axe.AxeResults>("axe.run()");
       const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
       const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-      const overflow = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+      const layout = await page.evaluate<unknown>(`({
+        overflow: document.documentElement.scrollWidth - innerWidth,
+        isTitleVisible: document.querySelector("h1").getBoundingClientRect().bottom < innerHeight,
+        distorted: [...document.images]
+          .filter((image) => image.naturalWidth > 0)
+          .filter(({ width, height, naturalWidth, naturalHeight }) =>
+            Math.abs((width * naturalHeight) / (height * naturalWidth) - 1) > 0.03)
+          .map(({ src }) => src),
+      })`);
       await page.close();
-      expect({ found, failures, overflow }).toEqual({ found: [], failures: [], overflow: 0 });
+      expect({ found, failures }).toEqual({ found: [], failures: [] });
+      expect(layout).toEqual({ overflow: 0, isTitleVisible: true, distorted: [] });
       expect(bytes).toBeLessThan(maxPageBytes);
     },
   );

@@ -60,7 +60,7 @@ function settled(text: string): string {
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g, "2026-03-01 09:30:00 UTC")
     .replaceAll(/\d\d:\d\d:\d\d\.\d{3}/g, "09:30:00.000")
     .replaceAll(/\d{4}-\d\d-\d\d \(UTC\)/g, "2026-03-01 (UTC)")
-    .replaceAll(/\b[0-9a-f]{4}( [0-9a-f]{4}){3}\b/g, "1f0c 88ab 04d2 9e71")
+    .replaceAll(/\b[0-9a-f]{16}\b/g, "1f0c88ab04d29e71")
     .replaceAll(/\b[0-9a-f]{64}\b/g, "1f0c…")
     .replaceAll(/\b\d+(\.\d+)? (ms|s)\b/g, "1 s")
     .replaceAll(/in \d+ h( \d+ min)?|in \d+ min/g, "in 4 h")

@@ -71,8 +71,8 @@ async function startProject(page: string) {
   }
 
   /**
-   * Runs a script. `APPROVAL` and `FINGERPRINT` stand for those of the open approval, `ADDRESS` and `KEY` for the address
-   * of the API and the agent's key.
+   * Runs a script. `APPROVAL` and `FINGERPRINT` stand for those of the open approval, `ADDRESS` and `KEY` for the
+   * address of the API and the agent's key.
    */
   async function runScript(text: string): Promise<{ status: number; output: string }> {
     const names = { ...(/\bAPPROVAL\b/.test(text) && (await findApproval())), ...readAgentAccess() };

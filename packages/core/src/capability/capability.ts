@@ -80,7 +80,8 @@ export interface ExecutionContext {
   readonly approvers: readonly { readonly by: string; readonly groups: readonly string[] }[];
   readonly call: string;
   /**
-   * The idempotency key for external systems that deduplicate. It is the call's id, so it is the same for every attempt.
+   * The idempotency key for external systems that deduplicate. It is the call's id, so it is the same for every
+   * attempt.
    */
   readonly key: string;
   readonly attempt: number;

@@ -58,8 +58,8 @@ export async function connectDatabase(
 }
 
 /**
- * Creates the error for a database that cannot be reached when Paraph starts. It names the server without the login, because the URL
- * contains the password.
+ * Creates the error for a database that cannot be reached when Paraph starts. It names the server without the login,
+ * because the URL contains the password.
  */
 function unavailableError(url: string, error: Error & { readonly code?: unknown }): DatabaseError {
   const { host = "", pathname = "" } = URL.parse(url) ?? {};

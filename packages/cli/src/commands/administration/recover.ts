@@ -13,8 +13,8 @@ export interface RecoverOptions {
 }
 
 /**
- * Restores access when no person can approve any more, or when a person needs a new login link. The operator needs access to the database. The audit trail
- * records the recovery.
+ * Restores access when no person can approve any more, or when a person needs a new login link. The operator needs
+ * access to the database. The audit trail records the recovery.
  */
 export async function recoverAccess(
   context: Context,

@@ -1,6 +1,6 @@
 import type { Json } from "@paraph/core";
 import { escapeInvisible } from "@paraph/core/escape-invisible";
-import type { CallView, CloudEventView, GuardView, PlanView, RoundView } from "../../lib/api/api-views.ts";
+import type { CallView, CloudEventView, PlanView, RoundView } from "../../lib/api/api-views.ts";
 import { type ApiClient, createApiClient } from "../../lib/api/client.ts";
 import { resolveConnection } from "../../lib/api/connection.ts";
 import { followCall } from "../../lib/calls/follow-call.ts";
@@ -13,6 +13,7 @@ import { printOpenCall, printOutcome } from "../../lib/render/call.ts";
 import { toCallEvents } from "../../lib/render/cloud-events.ts";
 import { formatCommands } from "../../lib/render/commands.ts";
 import { printPlan } from "../../lib/render/plan-status.ts";
+import { formatRequiredPeople } from "../../lib/render/required-people.ts";
 import { parseWait } from "../../lib/terminal/format-time.ts";
 import { findRound } from "./find-round.ts";
 
@@ -97,7 +98,7 @@ async function explainOpenRound(
     const approved = votes.filter(({ decision }) => decision === "approve").map(({ by }) => by);
     const needed = guards.map(formatRequiredPeople).join(" and ");
     output.info(
-      `Your approval is recorded. Approved so far: ${escapeInvisible(approved.join(", "))}. Policy requires ${escapeInvisible(needed)}.`,
+      `Your approval is recorded. Approved so far: ${escapeInvisible(approved.join(", "))}. Policy requires ${needed}.`,
     );
     return;
   }
@@ -111,11 +112,6 @@ async function explainOpenRound(
   const why =
     newRoundReasons[code] ?? `Your approval no longer applies${code && ` (${escapeInvisible(code)})`}`;
   output.info(`${why}, so nothing was done and a new approval is needed.`);
-}
-
-function formatRequiredPeople({ quorum, group }: GuardView): string {
-  const people = quorum === 1 ? "one person" : `${quorum} people`;
-  return group === undefined ? people : `${people} of ${group}`;
 }
 
 const newRoundReasons: Readonly<Record<string, string>> = {

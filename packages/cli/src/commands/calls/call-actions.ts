@@ -30,8 +30,8 @@ export async function resolveCall(
 }
 
 /**
- * Asks the external system for the outcome of a call. If the external system cannot report the outcome, the exit code is
- * `unknown`.
+ * Asks the external system for the outcome of a call. If the external system cannot report the outcome, the exit code
+ * is `unknown`.
  */
 export async function probe(context: Context, named: string): Promise<ExitCode> {
   const answer = await postToCall<{ found: string; call: CallView }>(context, "person", named, "probe", {});

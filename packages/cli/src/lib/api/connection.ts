@@ -136,8 +136,8 @@ export async function findLocalDatabase(
 }
 
 /**
- * Returns how to connect to the database of a running `paraph dev` as its owner. The password is in the folder `.paraph`,
- * so this works only for a user who can read that folder.
+ * Returns how to connect to the database of a running `paraph dev` as its owner. The password is in the folder
+ * `.paraph`, so this works only for a user who can read that folder.
  */
 export async function findLocalOwnerDatabase(
   from: string,

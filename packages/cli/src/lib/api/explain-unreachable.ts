@@ -54,8 +54,8 @@ const reasons: readonly (readonly [codes: RegExp, reason: string, advice: string
 ];
 
 /**
- * Explains why a request got no response. Accepts errors of `fetch` and of `node:http`. `fetch` hides the system's error
- * in `cause`.
+ * Explains why a request got no response. Accepts errors of `fetch` and of `node:http`. `fetch` hides the system's
+ * error in `cause`.
  */
 export function explainUnreachable(error: unknown): UnreachableReason {
   const names: string[] = [];

@@ -70,8 +70,8 @@ async function readMembers(args: readonly string[], sources: InputSources): Prom
 const typeFault = /expected (?!string)\w+, received string|has to be of type (?!.*string)/;
 
 /**
- * Returns the advice to pass a JSON value, if the server rejected the type of a member that was passed as text. `message`
- * lists the faults as `path: fault; path: fault`.
+ * Returns the advice to pass a JSON value, if the server rejected the type of a member that was passed as text.
+ * `message` lists the faults as `path: fault; path: fault`.
  */
 export function suggestJsonMembers(args: readonly string[], message: string): string | undefined {
   const faults = message.slice(message.indexOf(": ") + 2).split("; ");

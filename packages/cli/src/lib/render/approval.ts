@@ -8,6 +8,7 @@ import { formatChecks } from "./checks.ts";
 import { formatFields } from "./fields.ts";
 import { formatNotUndone } from "./not-undone.ts";
 import { formatDependencies, summarizePlan, toStepRows } from "./plan.ts";
+import { formatRequiredPeople } from "./required-people.ts";
 
 interface ApprovalFormatOptions {
   readonly now: number;
@@ -81,13 +82,11 @@ function formatRequester({ principal: { id, kind, owner, onBehalfOf } }: RoundVi
 }
 
 function formatGuard(
-  { id, sentence, quorum, group, steps }: RoundView["guards"][number],
+  { id, sentence, steps, ...required }: RoundView["guards"][number],
   paint: Paint,
 ): string {
-  const people = quorum === 1 ? "one person" : `${quorum} people`;
-  const members = group === undefined ? "" : ` of ${escapeInvisible(group)}`;
   const which = steps ? `, for ${steps.map(escapeInvisible).join(", ")}` : "";
-  return `${escapeInvisible(sentence)}\n${paint("dim", `policy ${escapeInvisible(id)}, ${people}${members}${which}`)}`;
+  return `${escapeInvisible(sentence)}\n${paint("dim", `policy ${escapeInvisible(id)}, ${formatRequiredPeople(required)}${which}`)}`;
 }
 
 /** Returns the risk. For a plan, returns a summary of its steps, because the plan's own risk is not meaningful. */

@@ -6,6 +6,7 @@ import { formatTable, type TableColumn } from "../terminal/table.ts";
 import { measureWidth, padToWidth, wrapToWidth } from "../terminal/width.ts";
 import { formatChangeLine } from "./changes.ts";
 import { pickOutcomeStyle } from "./outcome.ts";
+import { formatRequiredPeople } from "./required-people.ts";
 
 /** A row in the list of steps of a preview or of a plan. */
 type StepRow = Pick<
@@ -86,13 +87,11 @@ export function formatGuardList(guards: readonly GuardView[], paint: Paint): str
   return guards.map((guard) => formatGuardLine(guard, paint)).join("\n");
 }
 
-function formatGuardLine({ id, sentence, quorum, group, steps }: GuardView, paint: Paint): string {
-  const people = quorum === 1 ? "one person" : `${quorum} people`;
-  const who = group === undefined ? people : `${people} of ${escapeInvisible(group)}`;
+function formatGuardLine({ id, sentence, steps, ...required }: GuardView, paint: Paint): string {
   const which = steps === undefined ? "the whole call" : steps.map(escapeInvisible).join(", ");
   const why = `${escapeInvisible(sentence)} (policy ${escapeInvisible(id)})`;
   return [
-    ...wrapToWidth(`? ${who} for ${which}`, paint.width && paint.width - 4).map(
+    ...wrapToWidth(`? ${formatRequiredPeople(required)} for ${which}`, paint.width && paint.width - 4).map(
       (line, index) => `${index === 0 ? "  " : "    "}${paint("yellow", line)}`,
     ),
     ...wrapToWidth(why, paint.width && paint.width - 4).map((line) => `    ${line}`),

@@ -72,7 +72,8 @@ export async function recoverByContract(
 }
 
 /**
- * Asks the external system whether the effect happened. If that system cannot tell, a person must determine the outcome.
+ * Asks the external system whether the effect happened. If that system cannot tell, a person must determine the
+ * outcome.
  */
 async function probeEffect(
   call: Call,

@@ -2,8 +2,8 @@ import type { MiddlewareHandler } from "hono";
 import { HttpProblem } from "../problem.ts";
 
 /**
- * Rejects a body of more than `maxBytes`. A body without a declared length is read here, because Hono's own limit cannot
- * copy the requests of its Node adapter and fails on such a body.
+ * Rejects a body of more than `maxBytes`. A body without a declared length is read here, because Hono's own limit
+ * cannot copy the requests of its Node adapter and fails on such a body.
  */
 export function limitBody(maxBytes: number, message: string): MiddlewareHandler {
   const reject = () => new HttpProblem("body-too-large", message);

@@ -23,8 +23,8 @@ const linkLifetimeMs = 60 * 60_000;
 
 /**
  * Recovers a tenant in which no person can approve any more, or gives a person a new login link. It connects as the
- * owner of the database, makes the person an administrator unless `loginOnly` is set, and creates the link. The table `paraph.recovery` records the recovery. Returns
- * undefined if the tenant does not exist.
+ * owner of the database, makes the person an administrator unless `loginOnly` is set, and creates the link. The table
+ * `paraph.recovery` records the recovery. Returns undefined if the tenant does not exist.
  */
 export async function recoverTenant(
   ownerUrl: string,

@@ -32,8 +32,8 @@ export interface Rule {
   readonly allow?: "unattended";
 
   /**
-   * One sentence that tells people the reason for the rule. For `allow`, the reason why a call outside its bounds needs an
-   * approval.
+   * One sentence that tells people the reason for the rule. For `allow`, the reason why a call outside its bounds needs
+   * an approval.
    */
   readonly sentence?: string;
   /** Whether Paraph only records the ruling that the rule would make. */

@@ -14,6 +14,7 @@ import { createAgentsFor, createHttpTransport, type HttpServerTarget } from "./c
 import { KnownSecrets } from "./connection/known-secrets.ts";
 import { ProcessTransport } from "./connection/process-transport.ts";
 import { parseServerUrl } from "./connection/server-url.ts";
+import { explainFailedStart } from "./failed-start.ts";
 import { loadProfile } from "./load-profile.ts";
 import { createLoginParts, registerConfig } from "./login/index.ts";
 import { LoginTokens } from "./login/login-tokens.ts";
@@ -30,13 +31,18 @@ const stdioAdapter = defineAdapter({
   open: async (config, adapterContext) => {
     const secrets = new KnownSecrets(adapterContext);
     const { timeout } = config;
+    let transport: ProcessTransport | undefined;
     return openServer(
       {
         timeout,
         terms: await loadTerms(config, adapterContext),
         secrets: () => secrets.secrets,
-        transport: async () =>
-          new ProcessTransport(await createServerCommand(config, adapterContext, secrets)),
+        transport: async () => {
+          transport = new ProcessTransport(await createServerCommand(config, adapterContext, secrets));
+          return transport;
+        },
+        explainFailedStart: () =>
+          explainFailedStart(config, adapterContext, transport?.readErrorOutput() ?? "", secrets.secrets),
       },
       adapterContext,
     );

@@ -1,5 +1,9 @@
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, it } from "vitest";
+import { hasSandbox } from "../process/testing.ts";
 import { readFault } from "../testing.ts";
+import { mcp } from "./index.ts";
 import {
   createFolder,
   createMcpFixture,
@@ -48,6 +52,36 @@ it("a server that does not start fails with `mcp-not-started`, and a silent one 
   await using fixture = await createMcpFixture(adapter, folder.path);
   await expect(fixture.open.health!(AbortSignal.timeout(200))).rejects.toMatchObject({ code: "mcp-slow" });
 });
+
+it("[P10] what a server prints before it exits is in a file for the operator, without secrets and in no message", async () => {
+  await using folder = await createFolder();
+  const script = { stillborn: true, complaint: "no access with token-5ecret\n" };
+  const { adapter } = await createMisbehaving(folder.path, script, { env: { TOKEN: `\${TOKEN}` } });
+  const fault = await createMcpFixture(adapter, folder.path, { TOKEN: "token-5ecret" }).catch(
+    (error) => error,
+  );
+  expect(fault.message).toBe(
+    "The MCP server exited or stopped responding while it started. Its output is in `.paraph/mcp-output/srv.txt`.",
+  );
+  const file = join(folder.path, ".paraph/mcp-output/srv.txt");
+  expect(await readFile(file, "utf8")).toMatch(/^no access with (?!token-5ecret).*\n$/);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+it.runIf(hasSandbox)(
+  "a server that exits without output names npx's incomplete package as a possible cause",
+  async () => {
+    await using folder = await createFolder();
+    const npx = join(folder.path, "npx");
+    await writeFile(npx, "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+    await mkdir(join(folder.path, "home"));
+    const sandbox = { read: [folder.path], home: "home" };
+    const adapter = mcp.stdio({ command: npx, args: [], sandbox });
+    const fault = await createMcpFixture(adapter, folder.path).catch((error) => error);
+    expect(fault.message).toContain("It printed nothing. Run its command manually");
+    expect(fault.message).toContain("delete `home/.npm/_npx`");
+  },
+);
 
 it("[P8] a tool error is permanent with its message, and an MCP error is permanent or ambiguous by its code", async () => {
   await using folder = await createFolder();

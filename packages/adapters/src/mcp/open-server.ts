@@ -24,6 +24,8 @@ export interface OpenServerOptions {
   readonly terms: ServerTerms;
   readonly timeout: Duration;
   readonly close?: () => Promise<void>;
+  /** Explains how to find out why the server did not start. */
+  readonly explainFailedStart?: () => Promise<string>;
 }
 
 /**
@@ -97,7 +99,10 @@ export async function openServer(
     await link.open(adapterContext.signal);
   } catch (error) {
     await close();
-    throw error instanceof ParaphError ? error : toOpenFault(toRequestFault(error, "read"));
+    if (error instanceof ParaphError) throw error;
+    const fault = toRequestFault(error, "read");
+    if (!(fault instanceof CapabilityError) || fault.code !== "mcp-connection-lost") throw fault;
+    throw notStartedFault(await options.explainFailedStart?.());
   }
   return {
     async capabilities() {
@@ -164,15 +169,12 @@ function formatNames(names: readonly string[]): string {
   return `${told.join(", ")}${names.length > told.length ? ", …" : ""}`;
 }
 
-/**
- * Replaces the fault of a server that exited during its start. The new fault does not quote the server's stderr. Paraph
- * does not keep stderr, because stderr may contain any data.
- */
-function toOpenFault(fault: unknown): unknown {
-  if (!(fault instanceof CapabilityError) || fault.code !== "mcp-connection-lost") return fault;
-  const message =
-    "The MCP server exited or stopped responding while it started. Run its command manually to see its output.";
-  return new CapabilityError("not-performed", "mcp-not-started", message);
+function notStartedFault(advice = "Check that it is available."): CapabilityError {
+  return new CapabilityError(
+    "not-performed",
+    "mcp-not-started",
+    `The MCP server exited or stopped responding while it started. ${advice}`,
+  );
 }
 
 function slowFault(): CapabilityError {

@@ -13,6 +13,8 @@ export interface InteractiveProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly pid: number;
+  /** Returns the beginning of the standard error, up to 64 KiB. Paraph reads and discards the rest. */
+  readErrorOutput(): string;
   /** Settles when the process and all its descendants have ended. */
   readonly ended: Promise<void>;
   /** Closes the standard input and stops the process. */
@@ -23,7 +25,7 @@ type InteractiveStart =
   | { readonly kind: "begun"; readonly conversation: InteractiveProcess }
   | { readonly kind: "not-started"; readonly message: string };
 
-/** Starts the program. `signal` can stop it at any time. Paraph reads and discards the program's standard error. */
+/** Starts the program. `signal` can stop it at any time. */
 export async function startInteractive(
   command: Pick<ProcessCommand, "binary" | "args" | "cwd" | "env" | "limits" | "sandbox" | "signal">,
 ): Promise<InteractiveStart> {
@@ -33,8 +35,7 @@ export async function startInteractive(
     return { kind: "not-started", message: "The program was stopped before it started." };
   const child = spawnProcess({ talks: true }, launch);
   const ending = new ProcessStopper(child);
-  // Reads and discards the standard error, because a program whose output is not read would block.
-  new LimitedOutput(child.stderr as Readable, { maxBytes: 0 });
+  const errorOutput = new LimitedOutput(child.stderr as Readable, { maxBytes: maxErrorOutputBytes });
   if (launch.extraFiles) new LimitedOutput(child.stdio[3] as Readable, { maxBytes: 0 });
   const ended = Promise.resolve(child).then(
     () => {},
@@ -56,5 +57,11 @@ export async function startInteractive(
   };
   command.signal.addEventListener("abort", stop, { once: true });
   void ended.then(() => command.signal.removeEventListener("abort", stop));
-  return { kind: "begun", conversation: { stdin, stdout: child.stdout as Readable, pid, ended, stop } };
+  const readErrorOutput = () => errorOutput.bytes().toString("utf8");
+  return {
+    kind: "begun",
+    conversation: { stdin, stdout: child.stdout as Readable, pid, readErrorOutput, ended, stop },
+  };
 }
+
+const maxErrorOutputBytes = 64 * 1024;

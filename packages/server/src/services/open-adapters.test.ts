@@ -47,13 +47,14 @@ function fickle(failures: number, error: unknown = new ParaphError("adapter-inva
 async function opened(
   adapters: Record<string, Adapter>,
   remembered: Record<string, readonly Contract[]> = {},
+  timeouts: { readonly startTimeoutMs?: number; readonly openTimeoutMs?: number } = {},
 ) {
   const kept = new Map(Object.entries(remembered));
   const [changed, problems]: [string[], string[]] = [[], []];
   const open = await openAdapters({
     adapters,
     folder: "/",
-    openTimeoutMs: 200,
+    ...timeouts,
     credential: async () => "secret",
     contractCache: {
       recall: async () => new Map(kept),
@@ -111,42 +112,54 @@ it("[P10] Paraph reports only the code of a foreign error, not its message", asy
   expect(message).not.toContain("hunter2");
 });
 
-it("an adapter that does not open in time is unavailable, and is closed if it opens later", async () => {
-  const late = Promise.withResolvers<void>();
-  let closed = 0;
-  const slow = defineAdapter({
+/** Creates an adapter that opens when `open` is called. */
+function slow() {
+  const opening = Promise.withResolvers<void>();
+  const seen = { opened: 0, aborted: false, closed: 0 };
+  const adapter = defineAdapter({
     kind: "slow",
     config: z.strictObject({}),
-    open: async () => {
-      await late.promise;
-      return { capabilities: async () => [], close: async () => void closed++ };
+    open: async (_, { name, signal }) => {
+      seen.opened++;
+      await opening.promise;
+      seen.aborted = signal.aborted;
+      return {
+        capabilities: async () => [capability(`${name}.do`)],
+        close: async () => void seen.closed++,
+      };
     },
   })({});
-  const { states, problems } = await opened({ slow });
+  return { adapter, seen, open: opening.resolve };
+}
+
+it("the start does not wait for a slow adapter, which goes on opening and is then announced", async () => {
+  const { adapter, seen, open } = slow();
+  const server = await opened(
+    { shop: adapter },
+    { shop: [capability("shop.do").contract] },
+    { startTimeoutMs: 50 },
+  );
+  expect(await server.states()).toMatchObject([
+    { state: "unavailable", message: expect.stringContaining("still starting") },
+  ]);
+  expect(server.open.listCapabilities().get("shop")?.[0]?.unavailable?.code).toBe("adapter-starting");
+  expect(server.problems).toEqual(["shop: adapter-starting"]);
+  open();
+  await eventually(() => expect(server.changed).toEqual(["shop"]));
+  expect(await server.states()).toMatchObject([{ state: "ready" }]);
+  expect(server.open.listCapabilities().get("shop")?.[0]?.unavailable).toBeUndefined();
+  expect(seen).toEqual({ opened: 1, aborted: false, closed: 0 });
+});
+
+it("an adapter that opens after its attempt timed out is closed", async () => {
+  const { adapter, seen, open } = slow();
+  const { states, problems } = await opened({ shop: adapter }, {}, { openTimeoutMs: 50 });
   expect(await states()).toMatchObject([
     { state: "unavailable", message: expect.stringContaining("in time") },
   ]);
-  expect(problems).toEqual(["slow: adapter-slow"]);
-  late.resolve();
-  await eventually(() => expect(closed).toBe(1));
-});
-
-it("a retry has a longer timeout than the first attempt, which delays the start", async () => {
-  let tries = 0;
-  const patience: number[] = [];
-  const fetched = defineAdapter({
-    kind: "fetched",
-    config: z.strictObject({}),
-    open: async (_, { signal }) => {
-      const began = performance.now();
-      if (++tries < 3) await new Promise((resolve) => signal.addEventListener("abort", resolve));
-      patience.push(performance.now() - began);
-      return { capabilities: async () => [] };
-    },
-  })({});
-  const { states } = await opened({ fetched });
-  await eventually(async () => expect(await states()).toMatchObject([{ state: "ready" }]));
-  expect(patience[1]!).toBeGreaterThan(1.5 * 200);
+  expect(problems).toEqual(["shop: adapter-slow"]);
+  open();
+  await eventually(() => expect(seen.closed).toBe(1));
 });
 
 it("[TRUST 25] an adapter with a capability under another adapter's name or a duplicate name is unavailable", async () => {

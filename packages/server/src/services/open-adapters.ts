@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   type Adapter,
   adapterName,
@@ -54,7 +55,12 @@ export interface OpenAdaptersOptions {
   readonly onChange: (adapter: string) => Promise<void>;
   /** [P10] Called with the code of an adapter's problem, never with its message. */
   readonly onProblem: (code: string, adapter: string) => void;
-  /** The maximum time for opening one adapter (default: 10 s). After that, the start continues without the adapter. */
+  /**
+   * How long the start waits for an adapter to open (default: 10 s). After that, the start continues without the
+   * adapter, which goes on opening. A program that downloads its package first is therefore not stopped halfway.
+   */
+  readonly startTimeoutMs?: number;
+  /** The maximum time for one attempt to open an adapter (default: 3 minutes). */
   readonly openTimeoutMs?: number;
 }
 
@@ -86,6 +92,11 @@ export async function openAdapters(options: OpenAdaptersOptions): Promise<Runnin
   };
 }
 
+interface Unavailability {
+  readonly code: string;
+  readonly message: string;
+}
+
 /** The lifecycle of one adapter, from its first opening to its close. */
 class ManagedAdapter {
   readonly name: string;
@@ -93,11 +104,13 @@ class ManagedAdapter {
   readonly #options: OpenAdaptersOptions;
   readonly #closing = new AbortController();
   #open: OpenAdapter | undefined;
-  #trouble: { readonly code: string; readonly message: string } | undefined;
+  #trouble: Unavailability | undefined;
   #retry: NodeJS.Timeout | undefined;
   #offered: readonly Capability[] = [];
   #digest: string;
   #turn: Promise<void> = Promise.resolve();
+  /** Whether the start of Paraph no longer waits for this adapter. From then on, `onChange` reports its capabilities. */
+  #isPublished = false;
 
   constructor(name: string, adapter: Adapter, recalled: readonly Contract[], options: OpenAdaptersOptions) {
     this.name = name;
@@ -135,8 +148,15 @@ class ManagedAdapter {
     return this.#trouble ? undefined : this.#open?.facade?.();
   }
 
+  /** Begins to open the adapter, and waits until it is open or has failed, up to the start timeout. */
   async start(): Promise<void> {
-    await this.#try(firstRetryMs);
+    const { startTimeoutMs = defaultStartTimeoutMs } = this.#options;
+    this.#next(() => this.#try(firstRetryMs));
+    const patience = new AbortController();
+    const late = sleep(startTimeoutMs, "late", { signal: patience.signal }).catch(() => {});
+    if ((await Promise.race([this.#turn, late])) === "late") this.#markUnavailable(stillOpening(this.name));
+    patience.abort();
+    this.#isPublished = true;
   }
 
   async readStatus(signal: AbortSignal): Promise<AdapterView> {
@@ -168,35 +188,34 @@ class ManagedAdapter {
 
   /** Opens the adapter, or schedules a retry. */
   async #try(retryMs: number): Promise<void> {
-    const { openTimeoutMs = defaultOpenTimeoutMs, onProblem } = this.#options;
+    const { openTimeoutMs = defaultOpenTimeoutMs } = this.#options;
     try {
-      // Nothing waits for a retry, so a retry may take longer than the first attempt. With a short timeout, a server
-      // that must be downloaded first would never open.
-      const patience = Math.min(openTimeoutMs * (retryMs / firstRetryMs), maxOpenTimeoutMs);
-      const open = await this.#opened(AbortSignal.any([this.#closing.signal, AbortSignal.timeout(patience)]));
+      const patience = AbortSignal.timeout(openTimeoutMs);
+      const open = await this.#opened(AbortSignal.any([this.#closing.signal, patience]));
       if (this.#closing.signal.aborted) return void (await open.close?.());
       this.#open = open;
       await this.#discover();
     } catch (error) {
       await this.#open?.close?.().catch(() => {});
       this.#open = undefined;
-      const before = this.#trouble?.message;
-      const unavailable = toUnavailability(error, "open");
-      this.#trouble = unavailable;
-      this.#offered = this.#offered.map(({ contract }) => createUnavailableCapability(contract, unavailable));
+      this.#markUnavailable(toUnavailability(error, "open"));
       if (this.#closing.signal.aborted) return;
-      // Reports each problem once, not at each retry.
-      if (unavailable.message !== before) onProblem(unavailable.code, this.name);
       this.#retry = setTimeout(
-        () => this.#next(() => this.#again(Math.min(maxRetryMs, retryMs * 2))),
+        () => this.#next(() => this.#try(Math.min(maxRetryMs, retryMs * 2))),
         retryMs,
       ).unref();
+      return;
     }
+    if (this.#isPublished) await this.#told();
   }
 
-  async #again(retryMs: number): Promise<void> {
-    await this.#try(retryMs);
-    if (!this.#trouble) await this.#told();
+  /** Marks the capabilities as unavailable. Reports each problem once, not at each retry. */
+  #markUnavailable(unavailable: Unavailability): void {
+    const before = this.#trouble?.message;
+    this.#trouble = unavailable;
+    this.#offered = this.#offered.map(({ contract }) => createUnavailableCapability(contract, unavailable));
+    if (this.#closing.signal.aborted || unavailable.message === before) return;
+    this.#options.onProblem(unavailable.code, this.name);
   }
 
   /** Opens the adapter, and gives up if it does not open in time. If it opens later, Paraph closes it. */
@@ -224,13 +243,13 @@ class ManagedAdapter {
   async #discover(): Promise<boolean> {
     const capabilities = await this.#open!.capabilities();
     rejectForeignCapabilities(this.name, capabilities);
+    const digest = digestCapabilities(capabilities);
+    const contracts = capabilities.map(({ contract }) => contract);
+    await this.#options.contractCache.keep({ name: this.name, kind: this.#adapter.kind, digest, contracts });
     const before = this.#standing;
     this.#offered = capabilities;
-    this.#digest = digestCapabilities(capabilities);
+    this.#digest = digest;
     this.#trouble = undefined;
-    const contracts = capabilities.map(({ contract }) => contract);
-    const { kind } = this.#adapter;
-    await this.#options.contractCache.keep({ name: this.name, kind, digest: this.#digest, contracts });
     return this.#standing !== before;
   }
 
@@ -255,8 +274,8 @@ class ManagedAdapter {
   }
 }
 
-const defaultOpenTimeoutMs = 10_000;
-const maxOpenTimeoutMs = 180_000;
+const defaultStartTimeoutMs = 10_000;
+const defaultOpenTimeoutMs = 180_000;
 const healthTimeoutMs = 5_000;
 const firstRetryMs = 1_000;
 const maxRetryMs = 60_000;
@@ -298,7 +317,7 @@ function rejectForeignCapabilities(name: string, capabilities: readonly Capabili
  * [P10] Converts an error into a code and a message. Paraph's own error messages are safe to show. Other messages may
  * hold secrets, so only the error's code is shown.
  */
-function toUnavailability(error: unknown, what: "open" | "answer"): { code: string; message: string } {
+function toUnavailability(error: unknown, what: "open" | "answer"): Unavailability {
   if (error instanceof ParaphError || error instanceof CapabilityError) {
     return { code: error.code, message: error.message };
   }
@@ -313,6 +332,13 @@ function toUnavailability(error: unknown, what: "open" | "answer"): { code: stri
 function openTimedOut(name: string): ParaphError {
   return new ParaphError(
     "adapter-slow",
-    `\`${name}\` did not open in time. If \`npx\` or \`uvx\` starts it, its package may still be downloading. Paraph retries automatically.`,
+    `\`${name}\` did not open in time. Check that its external system is available. Paraph retries automatically.`,
   );
+}
+
+function stillOpening(name: string): Unavailability {
+  return {
+    code: "adapter-starting",
+    message: `\`${name}\` is still starting. If \`npx\` or \`uvx\` starts it, its package may still be downloading.`,
+  };
 }

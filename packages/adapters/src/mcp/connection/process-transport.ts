@@ -64,6 +64,11 @@ export class ProcessTransport implements Transport {
     stdin.write(serializeMessage(message));
   }
 
+  /** Returns what the server has printed to its standard error, up to a limit. */
+  readErrorOutput(): string {
+    return this.#conversation?.readErrorOutput() ?? "";
+  }
+
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#conversation?.ended;

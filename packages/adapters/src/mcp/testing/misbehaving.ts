@@ -14,6 +14,8 @@ interface Script {
   readonly chatter?: string;
   /** Whether to exit before the first answer. */
   readonly stillborn?: boolean;
+  /** A text for the standard error at the start. */
+  readonly complaint?: string;
   /** Whether to leave list requests unanswered. */
   readonly mute?: boolean;
 }
@@ -23,6 +25,7 @@ const readScript = (): Script => JSON.parse(readFileSync(path, "utf8"));
 const sendMessage = (message: unknown) =>
   process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...(message as object) })}\n`);
 
+process.stderr.write(readScript().complaint ?? "");
 if (readScript().stillborn) process.exit(3);
 if (readScript().chatter) process.stdout.write(`${readScript().chatter}\n`);
 // A test replaces the file atomically, so the watcher fires only when the new content is complete.

@@ -1,0 +1,38 @@
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { AdapterContext } from "@paraph/core";
+import { redactSecrets } from "../egress/secrets.ts";
+import type { McpStdioConfig } from "./config.ts";
+
+/**
+ * Explains how to find out why a local server did not start. What the server printed to its standard error goes to a
+ * file that only the operator can read. [P10] Errors and logs do not quote it, because it may contain any data.
+ */
+export async function explainFailedStart(
+  { command, sandbox }: McpStdioConfig,
+  { name, folder }: Pick<AdapterContext, "name" | "folder">,
+  printed: string,
+  secrets: readonly string[],
+): Promise<string> {
+  const file = join(".paraph", "mcp-output", `${name}.txt`);
+  const isSaved = printed !== "" && (await isWritten(join(folder, file), redactSecrets(printed, secrets)));
+  const output = isSaved
+    ? `Its output is in \`${file}\`.`
+    : "It printed nothing. Run its command manually to find the cause.";
+  // After npx is killed while it installs a package, it keeps using the incomplete package.
+  const isNpx = basename(command) === "npx" && sandbox && sandbox.home !== undefined;
+  return isNpx
+    ? `${output} If the installation of its package was interrupted, delete \`${join(sandbox.home!, ".npm", "_npx")}\`.`
+    : output;
+}
+
+async function isWritten(file: string, text: string): Promise<boolean> {
+  try {
+    await mkdir(join(file, ".."), { recursive: true, mode: 0o700 });
+    await writeFile(file, text, { mode: 0o600 });
+    await chmod(file, 0o600);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -174,7 +174,9 @@ it("a call publishes policy: it previews a backtest, applies to the next call, a
   );
   const after = await client.call("free.keyed", { name: "window" }, { wait: 10 });
   expect(after.body.outcome).toMatchObject({ kind: "refused", code: "forbidden" });
-  expect((await client.request("owner", "GET", "/v1/policy")).body).toMatchObject({ version });
+  const { body: shown } = await client.request("owner", "GET", "/v1/policy");
+  expect(shown).toMatchObject({ version, source: "published" });
+  expect(shown.configured).not.toBe(version);
 
   await agreed("policy_publish", { version: previous });
   const again = await client.call("free.keyed", { name: "window" }, { wait: 10 });

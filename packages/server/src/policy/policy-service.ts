@@ -79,9 +79,14 @@ export function createPolicyService({ ports, database }: PolicyServiceDeps): Pol
   };
   return {
     async readActivePolicy({ tenant }) {
-      const { version, document } = await inForce(tenant);
+      const [{ version, document }, { isPublished, configured }] = await Promise.all([
+        inForce(tenant),
+        sets.readOrigin(tenant),
+      ]);
       return {
         version,
+        source: isPublished ? "published" : "configuration",
+        ...(configured !== null && { configured }),
         mode: settings.enforcement.mode,
         preset: document.preset.name,
         unattended: document.unattended,

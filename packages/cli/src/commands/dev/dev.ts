@@ -10,6 +10,8 @@ import {
   writeRecord,
 } from "@paraph/server/local-record";
 import type { AdapterView } from "../../lib/api/api-views.ts";
+import { findLocalServer, type ServerConnection } from "../../lib/api/connection.ts";
+import { hasUnusedConfiguration } from "../../lib/api/policy-source.ts";
 import { CliError } from "../../lib/cli-error.ts";
 import {
   type Configuration,
@@ -59,6 +61,7 @@ export async function runDev(context: Context, options: DevOptions): Promise<Exi
     const login = await paraph.createLoginLink(local.tenant, local.owner);
     const keyFile = await findRecordFile(dataFolder, context.environment);
     const troubled = (await paraph.listAdapters(signal)).filter(({ state }) => state !== "ready");
+    const isPolicyUnused = await hasUnusedConfiguration(connectAsOwner(folder, context), signal);
 
     // Measures from the start of the process, because loading the program is part of the wait.
     const tookMs = performance.now();
@@ -75,7 +78,10 @@ export async function runDev(context: Context, options: DevOptions): Promise<Exi
         tookMs: Math.round(tookMs),
       });
     else if (!signal.aborted)
-      printReady({ url, login, folder, dataFolder, keyFile, configuration, troubled, tookMs }, output);
+      printReady(
+        { url, login, folder, dataFolder, keyFile, configuration, troubled, isPolicyUnused, tookMs },
+        output,
+      );
     const died = await Promise.race([waitForAbort(signal), waitForServerDeath(local)]);
     if (died !== undefined)
       throw new CliError(
@@ -193,4 +199,10 @@ function waitForServerDeath({ postgres, engine }: LocalParaph): Promise<string> 
     exited?.then(({ code, signal }) => `${name} ended unexpectedly (${signal ?? `exit code ${code}`})`) ??
     never;
   return Promise.race([end("PostgreSQL", postgres?.exited), end("Restate", engine?.exited)]);
+}
+
+/** Returns the connection to the server that this command has started, regardless of the environment's address. */
+async function connectAsOwner(folder: string, { environment }: Context): Promise<ServerConnection> {
+  const { url, person } = (await findLocalServer(folder, environment))!;
+  return { url, key: person };
 }

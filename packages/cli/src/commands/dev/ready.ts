@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import { escapeInvisible, escapeInvisibleLines } from "@paraph/core/escape-invisible";
 import type { AdapterView } from "../../lib/api/api-views.ts";
+import { unusedConfiguration } from "../../lib/api/policy-source.ts";
 import { type Configuration, workspaceFolder } from "../../lib/config/configuration.ts";
 import { formatCommands } from "../../lib/render/commands.ts";
 import { formatFields } from "../../lib/render/fields.ts";
@@ -16,6 +17,8 @@ export interface DevServerInfo {
   readonly configuration: Configuration;
   /** The adapters that could not be opened, or that leave something out. */
   readonly troubled: readonly Pick<AdapterView, "name" | "state" | "message">[];
+  /** Whether the policies of the configuration are not in force, because a published set replaced them. */
+  readonly isPolicyUnused: boolean;
   /** The file of the person's API key. It is outside the folder in which agents work. */
   readonly keyFile: string;
   readonly tookMs: number;
@@ -51,7 +54,10 @@ export function printReady(ready: DevServerInfo, output: CliOutput): void {
         ({ name, state, message = "" }) =>
           `${paint("yellow", "!")} ${escapeInvisible(name)} is ${state}. ${escapeInvisibleLines(message).join("\n")}`,
       ),
-      ...(ready.troubled.length > 0 ? [""] : []),
+      ...(ready.isPolicyUnused
+        ? [`${paint("yellow", "!")} ${unusedConfiguration.message}; ${unusedConfiguration.advice}`]
+        : []),
+      ...(ready.troubled.length > 0 || ready.isPolicyUnused ? [""] : []),
       // The link has its own line and is never wrapped, so that a terminal can open it.
       ...(ready.login === undefined
         ? []

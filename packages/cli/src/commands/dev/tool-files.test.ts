@@ -69,7 +69,7 @@ it("`paraph dev` reports the tool that it left out, and `paraph doctor` that the
   expect((await diagnose()).map(({ name }) => name)).toContain("restart");
 });
 
-it("the text of `paraph dev` lists every fault on its own line", () => {
+it("the text of `paraph dev` lists every fault on its own line, and policies that are not in force", () => {
   const { output, written } = captureOutput();
   printReady(
     {
@@ -80,9 +80,11 @@ it("the text of `paraph dev` lists every fault on its own line", () => {
       keyFile: folder,
       configuration: { config: {}, file: join(folder, "paraph.config.ts"), source: undefined },
       troubled: [{ name: "ops", state: "degraded", message: "Left out:\n  - tools.yaml:6: lost\u202e" }],
+      isPolicyUnused: true,
       tookMs: 1,
     },
     output,
   );
   expect(written.stderr).toContain("! ops is degraded. Left out:\n  - tools.yaml:6: lost<U+202E>\n");
+  expect(written.stderr).toContain("! a published policy set is in force");
 });

@@ -4,6 +4,7 @@ import { escapeInvisible, escapeInvisibleLines } from "@paraph/core/escape-invis
 import type { AdapterView } from "../../lib/api/api-views.ts";
 import { createApiClient } from "../../lib/api/client.ts";
 import { type CallerRole, findLocalUrl, resolveConnection } from "../../lib/api/connection.ts";
+import { hasUnusedConfiguration, unusedConfiguration } from "../../lib/api/policy-source.ts";
 import { CliError } from "../../lib/cli-error.ts";
 import { findParaphFolder, trustedKeysFile } from "../../lib/config/paraph-folder.ts";
 import type { Context } from "../../lib/context.ts";
@@ -109,6 +110,9 @@ async function checkServer(context: Context): Promise<DoctorCheck[]> {
     await checkKey(context, "agent", "agent's key"),
     await checkKey(context, "person", "person's key"),
     ...(await checkAdapters(context)),
+    ...((await hasUnusedConfiguration(resolveConnection(context, "reader"), context.signal))
+      ? [{ name: "policy", state: "warn" as const, ...unusedConfiguration }]
+      : []),
     checkClock(found.skewMs),
   ];
 }

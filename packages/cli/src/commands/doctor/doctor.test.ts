@@ -7,12 +7,13 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { runCli } from "../../testing/run-cli.ts";
 
-it("[TRUST 5] shows the lines of an adapter's message as indented lines, and escapes other control characters", async () => {
+it("[TRUST 5] shows an adapter's lines without control characters, and policies that are not in force", async () => {
   const adapter = { name: "tickets", kind: "yaml", state: "unavailable", capabilities: 0 };
   const answers: Record<string, object> = {
     "/readyz": { parts: {} },
     "/v1/me": { id: "ana", kind: "person", tenant: "acme" },
     "/v1/adapters": { adapters: [{ ...adapter, message: "Two faults:\n  a.yaml:1\u001b[2K\n  b.yaml:2\n" }] },
+    "/v1/policy": { version: "a", source: "published", configured: "b" },
   };
   const server = createServer((request, response) =>
     response.end(JSON.stringify(answers[request.url!] ?? {})),
@@ -32,4 +33,7 @@ it("[TRUST 5] shows the lines of an adapter's message as indented lines, and esc
     `✘ tickets       unavailable. Two faults:\n${indent}  a.yaml:1<U+001B>[2K\n${indent}  b.yaml:2\n`,
   );
   expect(stdout).not.toContain("<U+000A>");
+  expect(stdout).toMatch(
+    /! policy +a published policy set is in force, and the configuration's policies differ/,
+  );
 });

@@ -148,7 +148,7 @@ describe("against a server", () => {
   it("shows the active policy set only to administrators and auditors", async () => {
     const { code, stdout } = await ask("audit", "show");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/preset +balanced\n +mode +enforce/);
+    expect(stdout).toMatch(/source +the configuration\n +preset +balanced\n +mode +enforce/);
     expect(stdout).toMatch(/test\.cedar +1 +0 +0 +1 +0 +0/);
     expect(await ask("bo", "show")).toMatchObject({
       code: 3,

@@ -3,6 +3,9 @@ import type { RulingKind } from "@paraph/core";
 
 export interface PolicyView {
   readonly version: string;
+  readonly source: "configuration" | "published";
+  /** The version of the configuration's policy set. */
+  readonly configured?: string;
   readonly mode: "enforce" | "observe";
   readonly preset: string;
   readonly unattended: readonly string[];

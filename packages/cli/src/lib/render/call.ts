@@ -7,6 +7,7 @@ import { wrapToWidth } from "../terminal/width.ts";
 import { formatChanges } from "./changes.ts";
 import { formatCommands } from "./commands.ts";
 import { pickOutcomeStyle } from "./outcome.ts";
+import { formatRequiredPeople } from "./required-people.ts";
 
 /** Prints a closed call: its output as data, and everything else as messages. */
 export function printOutcome(call: CallView, output: CliOutput): void {
@@ -81,12 +82,12 @@ export function printOpenCall(call: CallView, output: CliOutput, now: number): v
   }
   output.info(`${paint(["bold", "yellow"], "? waiting for approval")}  ${call.call}`);
   for (const guard of asked.guards) output.info(indentText(escapeInvisible(guard.sentence), paint));
-  const people = Math.max(1, ...asked.guards.map(({ quorum }) => quorum));
+  const people = [...new Set(asked.guards.map(formatRequiredPeople))].join(" and ") || "one person";
   const expires = Date.parse(asked.expiresAt);
   output.info(
     paint(
       "dim",
-      `  ${people === 1 ? "One person" : `${people} people`} must approve by ${formatTimestamp(expires)} (${formatTimeUntil(expires, now)}).`,
+      `  ${people.charAt(0).toUpperCase()}${people.slice(1)} must approve by ${formatTimestamp(expires)} (${formatTimeUntil(expires, now)}).`,
     ),
   );
   if (call.preview) output.info(`\n${formatChanges(call.preview.changes, paint)}`);

@@ -12,6 +12,11 @@ const count = z.int().min(0);
 export const policySchema = z
   .object({
     version,
+    source: z.enum(["configuration", "published"]).openapi({
+      description:
+        "`configuration`: the set comes from the server's configuration. `published`: an administrator published it, and the configuration's policies are not in force.",
+    }),
+    configured: version.optional().openapi({ description: "Digest of the configuration's policy set." }),
     mode: z
       .enum(["enforce", "observe"])
       .openapi({ description: "`enforce` applies rulings. `observe` only records them." }),

@@ -25,6 +25,7 @@ export function createTestPolicyService(store: ModelStore, catalog: Catalog, pol
   const of = (tenant: string) => store.calls().filter((call) => call.tenant === tenant);
   const show = async ({ tenant }: { tenant: string }) => ({
     version: sha256Hex(policy.current(tenant).version),
+    source: "configuration" as const,
     mode: "enforce" as const,
     preset: "balanced",
     unattended: [],

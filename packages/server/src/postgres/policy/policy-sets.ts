@@ -27,6 +27,8 @@ export interface PolicySetStore {
     tenant: string,
     known: string | undefined,
   ): Promise<{ readonly version: string; readonly document: Json | null } | undefined>;
+  /** Returns whether the tenant has activated a set of its own, and the version of the deployment's set. */
+  readOrigin(tenant: string): Promise<{ readonly isPublished: boolean; readonly configured: string | null }>;
   /**
    * Sets the policy set of the deployment. It applies to every tenant that has not activated a set of its own. Returns
    * `superseded` and changes nothing in three cases. First, a newer version of Paraph configured the current set.
@@ -63,6 +65,7 @@ export function createPolicySetStore(app: Pool): PolicySetStore {
       (await one("select paraph.policy_in_force($1) as it", [tenant])) ?? undefined,
     findActiveUnlessKnown: async (tenant, known) =>
       (await one("select paraph.policy_in_force($1, $2) as it", [tenant, known ?? null])) ?? undefined,
+    readOrigin: (tenant) => one("select paraph.policy_origin($1) as it", [tenant]),
     configure: async ({ version, document }, { leaseNumber, expected, allowDowngrade = false }) =>
       one("select paraph.configure_policy_set($1, $2, $3, $4, $5, $6) as it", [
         ...[version, JSON.stringify(document), (await readGeneration()).generation],

@@ -3,6 +3,7 @@ import { previewFileEdit } from "../../../lib/file-edits/index.ts";
 import { formatChanges } from "../../../lib/render/changes.ts";
 import { formatFields } from "../../../lib/render/fields.ts";
 import type { Paint } from "../../../lib/terminal/output.ts";
+import { toAdapterName } from "./gateway-document.ts";
 import type { GatewayServer } from "./gateway-server.ts";
 import type { ImportPlan, PlannedServer, SkippedServer } from "./import-plan.ts";
 
@@ -32,11 +33,16 @@ function formatServer(
       ],
       ["runs", escapeInvisible(describeSandbox(server))],
       ["endpoint", `/mcp/${adapter}`],
+      ["capabilities", describeCapabilities(adapter, toAdapterName(name))],
       ["entry", escapeInvisible(JSON.stringify(replacement))],
     ],
     paint,
   );
   return `${head}\n${rows}`;
+}
+
+function describeCapabilities(adapter: string, wanted: string): string {
+  return adapter === wanted ? `${adapter}.*` : `${adapter}.*, because the name ${wanted} is taken`;
 }
 
 export function describeServer(server: GatewayServer): string {

@@ -100,7 +100,7 @@ export async function listImportedNames(folder: string): Promise<Set<string>> {
 /** Names that an imported server cannot have, because they are the prefixes of Paraph's own capabilities. */
 const reservedNames = new Set(["admin", "human", "plan", "check", "paraph"]);
 
-function toAdapterName(name: string): string {
+export function toAdapterName(name: string): string {
   const plain = name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "_")

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { parseMcpServers } from "@paraph/adapters/mcp/document";
 import { expect, it } from "vitest";
 import { applyEdits } from "../../../lib/file-edits/index.ts";
+import { captureOutput } from "../../../testing/captured-output.ts";
 import { createTestMachine } from "../../../testing/test-machine.ts";
-import { describeSandbox } from "./format-plan.ts";
+import { describeSandbox, formatImportPlan } from "./format-plan.ts";
 
 const remote = { type: "http", url: "https://mcp.example.com/mcp", headers: { Authorization: "Bearer abc" } };
 const json = (servers: object, key = "mcpServers") => JSON.stringify({ [key]: servers }, null, 2);
@@ -67,6 +68,9 @@ it("different servers with one name get different adapter names, which avoid tho
     ["db", "db_2"],
     ["my-shop", "my_shop_2"],
   ]);
+  const text = formatImportPlan(plan, captureOutput().output.paint);
+  expect(text).toContain("db_2.*, because the name db is taken");
+  expect(text).toMatch(/capabilities +my_shop\.\*\n/);
   await applyEdits(there.journal, plan.edits);
   expect(await there.read("paraph/secrets/deployment/MY_SHOP_TOKEN")).toBe("abc\n");
   expect(await there.read("paraph/secrets/deployment/MY_SHOP_2_TOKEN")).toBe("other\n");

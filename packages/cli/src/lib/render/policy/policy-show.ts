@@ -1,4 +1,5 @@
 import { escapeInvisible } from "@paraph/core/escape-invisible";
+import { isConfigurationUnused } from "../../api/policy-source.ts";
 import type { PolicyView } from "../../api/policy-views.ts";
 import type { Paint } from "../../terminal/output.ts";
 import { formatTable } from "../../terminal/table.ts";
@@ -12,6 +13,7 @@ export function formatPolicySet(view: PolicyView, paint: Paint): string {
   const about = formatFields(
     [
       ["version", escapeInvisible(version)],
+      ["source", formatSource(view, paint)],
       ["preset", escapeInvisible(preset)],
       ["mode", observing ? paint("yellow", "observe: rulings are recorded and not applied") : "enforce"],
       unattended.length > 0 ? ["unattended", unattended.map(escapeInvisible).join(", ")] : undefined,
@@ -39,4 +41,11 @@ export function formatPolicySet(view: PolicyView, paint: Paint): string {
     paint,
   );
   return `${about}\n\n${inForce}`;
+}
+
+function formatSource(view: PolicyView, paint: Paint): string {
+  if (view.source === "configuration") return "the configuration";
+  return isConfigurationUnused(view)
+    ? paint("yellow", "published; the configuration's policies differ and are not in force")
+    : "published";
 }

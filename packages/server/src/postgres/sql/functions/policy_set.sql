@@ -38,6 +38,16 @@ language sql set search_path = paraph, pg_temp as $$
   select paraph.policy_in_force(p_tenant, null)
 $$;
 
+-- Returns whether the tenant has activated a set of its own, and the version of the configuration's set.
+create or replace function paraph.policy_origin(p_tenant text) returns json
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  return json_build_object(
+    'isPublished', exists (select from policy_active where tenant = p_tenant),
+    'configured', (select version from policy_configured));
+end $$;
+
 -- Whether the first set was configured before the second one was first seen.
 create or replace function paraph.is_earlier_configuration(p_version text, p_than text) returns boolean
 language sql stable set search_path = paraph, pg_temp as $$

@@ -162,7 +162,9 @@ it("[P13] approves a plan without one step, prints each step as it ends, and lis
   const foreseen = await run("undo", plan, "--preview");
   expect(foreseen).toMatchObject({ code: 0, stdout: expect.stringContaining("update x: old") });
   const undone = await run("undo", plan);
-  expect(undone).toMatchObject({ code: 8 });
+  expect(undone).toMatchObject({ code: 8, stderr: expect.not.stringContaining("requested before") });
+  const again = await run("undo", plan);
+  expect(again).toMatchObject({ code: 8, stderr: expect.stringContaining("was requested before") });
   await approveByFingerprint(run, "last");
   expect([...boxes]).toEqual([
     ["x", "old"],

@@ -41,10 +41,12 @@ export async function requestUndo(
     );
   }
   const { purpose } = options;
-  const placed = await client.request<CallView>(`${toCallPath(id)}/undo`, {
+  const { call: placed, isReplay } = await client.requestCall<CallView>(`${toCallPath(id)}/undo`, {
     method: "POST",
     body: { ...(purpose !== undefined && { purpose }) },
   });
+  if (isReplay && !context.json)
+    context.output.info("The undo was requested before. This is the same call, and Paraph does not repeat it.");
   return waitForEnd(context, client, placed, options.wait);
 }
 

@@ -5,9 +5,12 @@ import { mcpClients } from "../../../lib/mcp-clients/mcp-clients.ts";
 
 const guide = readFileSync(new URL("../../../../../../docs/connect/mcp-import.md", import.meta.url), "utf8");
 
-it("docs/connect/mcp-import.md: the document is valid, and the table lists every client with its transport", () => {
-  const [, document = ""] = /^```json\n(.*?)^```/ms.exec(guide) ?? [];
-  expect(Object.keys(parseMcpServers(document, "paraph.mcp.json"))).toEqual(["github", "notes"]);
+it("docs/connect/mcp-import.md: the documents are valid, and the table lists every client with its transport", () => {
+  const documents = [...guide.matchAll(/^```json\n(.*?)^```/gms)].map(([, document]) => document!);
+  expect(documents.map((document) => Object.keys(parseMcpServers(document, "paraph.mcp.json")))).toEqual([
+    ["github", "notes"],
+    ["memory"],
+  ]);
   const rows = mcpClients.map(({ name, transport }) => [
     name,
     transport === "http" ? "over HTTP" : "by `paraph mcp`",

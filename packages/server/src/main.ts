@@ -2,6 +2,7 @@
 
 export { checkConfig, checkStart } from "./config/check-config.ts";
 export { type Config, defineConfig } from "./config/config.ts";
+export { listCedarFiles } from "./policy/policy-faults.ts";
 export {
   createPolicyWorkbench,
   type LintFinding,

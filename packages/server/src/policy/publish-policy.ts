@@ -75,7 +75,7 @@ export function createPolicyAdmin(
       try {
         const { version } = loadPolicies(document, contracts());
         const found = lintPolicies(document, contracts(), {
-          groups: await sights.countPeopleByGroup(tenant),
+          people: await sights.countPeople(tenant),
         });
         const findings = found.map((finding) => ({ ...finding, grave: finding.weight === "error" }));
         return { kind: "sound", version, document, findings, ...toPolicyTexts(document) };

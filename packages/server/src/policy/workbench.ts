@@ -10,6 +10,7 @@ import {
   lintPolicies,
   loadPolicies,
   outlinePolicies,
+  type PeopleCount,
   type PolicyDocument,
   type PolicyFinding,
   PolicyLoadError,
@@ -22,10 +23,9 @@ export interface PolicyWorkbench {
   /** Evaluates cases with the policies. */
   test(files: readonly { readonly file: string; readonly text: string }[]): PolicyTestResult;
   /**
-   * Lints the policies. `groups` holds the number of people in each group. Without it, the linter does not check
-   * whether groups have enough approvers.
+   * Lints the policies. Without the number of people, the linter does not check whether there are enough approvers.
    */
-  lint(groups?: ReadonlyMap<string, number>): readonly LintFinding[];
+  lint(people?: PeopleCount): readonly LintFinding[];
   /** Returns the Cedar text of the preset and the rules, and the names that the rules add to `unattended`. */
   eject(): EjectedPolicies;
 }
@@ -85,9 +85,9 @@ export async function createPolicyWorkbench(config: Config, folder: string): Pro
         faults: all,
       };
     },
-    lint: (groups) =>
+    lint: (people) =>
       catchLoadFaults<readonly LintFinding[]>(
-        () => lintPolicies(document(), contracts, groups ? { groups } : {}),
+        () => lintPolicies(document(), contracts, people ? { people } : {}),
         (faults) => faults.map((fault) => ({ weight: "error", code: "invalid", ...fault })),
       ),
     eject: () => {

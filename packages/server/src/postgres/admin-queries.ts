@@ -10,7 +10,10 @@ export interface AdminQueries {
   hasOtherPerson(tenant: string, except: readonly string[]): Promise<boolean>;
   hasSignedIn(tenant: string, person: string): Promise<boolean>;
   listMembers(tenant: string, group: string): Promise<readonly Pick<Principal, "id" | "kind">[]>;
-  countPeopleByGroup(tenant: string): Promise<ReadonlyMap<string, number>>;
+  /** Counts the people of a tenant, and those of each group. */
+  countPeople(
+    tenant: string,
+  ): Promise<{ readonly all: number; readonly byGroup: ReadonlyMap<string, number> }>;
   findApiKey(
     tenant: string,
     id: string,
@@ -78,17 +81,20 @@ export function createAdminQueries(app: Pool): AdminQueries {
           [tenant, group],
         ),
       ),
-    async countPeopleByGroup(tenant) {
-      const rows = await withTenant(app, tenant, (query) =>
-        query<{ grp: string; people: number }>(
+    countPeople: (tenant) =>
+      withTenant(app, tenant, async (query) => {
+        const [row] = await query<{ people: number }>(
+          "select count(*)::int as people from paraph.principal where tenant = $1 and kind = 'person'",
+          [tenant],
+        );
+        const rows = await query<{ grp: string; people: number }>(
           `select m.grp, count(*)::int as people
            from paraph.group_member m join paraph.principal p on p.tenant = m.tenant and p.id = m.principal and p.kind = 'person'
            where m.tenant = $1 group by m.grp`,
           [tenant],
-        ),
-      );
-      return new Map(rows.map(({ grp, people }) => [grp, people]));
-    },
+        );
+        return { all: row!.people, byGroup: new Map(rows.map(({ grp, people }) => [grp, people])) };
+      }),
     async findApiKey(tenant, id) {
       const row = await one<{ principal: string; label: string | null; revoked: boolean }>(
         tenant,

@@ -35,7 +35,7 @@ export function requireFolders(
   throw new CapabilityError(
     "permanent",
     "not-found",
-    `There is no folder \`${folder}\`. Create it, or send \`${option}: true\`.`,
+    `There is no folder \`${folder}\`. Create it, or set \`${option}\` to true (on the command line: \`${option}:=true\`).`,
   );
 }
 

@@ -205,6 +205,11 @@ it("`withdraw` cancels a waiting call, and refuses a call that has ended", async
     code: 3,
     stderr: expect.stringContaining("has ended"),
   });
+  // A person withdraws their own request too.
+  const input = { to: "payroll" };
+  const { body: own } = await paraph.request("ana", "POST", "/v1/calls", { capability: "mail.send", input });
+  expect(own.state).toBe("asking");
+  expect(await run("withdraw", own.call)).toMatchObject({ code: 0 });
 });
 
 it("`comments` lists a question, the agent's answer and a comment on a call", async () => {

@@ -44,8 +44,9 @@ export async function decideApproval(
 ): Promise<ExitCode> {
   const given = options.wait === undefined ? undefined : parseWait(options.wait);
   if (!options.yes && !context.question) {
+    const options = decision === "approve" ? "`--fingerprint` and `--yes`" : "`--yes`";
     throw usageError(
-      `This is not an interactive terminal, so Paraph cannot ask you. Review the approval with \`paraph approval ${id}\`, then pass \`--fingerprint\` and \`--yes\`.`,
+      `This is not an interactive terminal, so Paraph cannot ask you. Review the approval with \`paraph approval ${id}\`, then pass ${options}.`,
     );
   }
   if (decision === "approve" && options.yes && (id === "last" || options.fingerprint === undefined)) {
@@ -96,7 +97,7 @@ async function explainOpenRound(
   if (next === approval) {
     const { votes, guards } = await findRound(client, approval);
     const approved = votes.filter(({ decision }) => decision === "approve").map(({ by }) => by);
-    const needed = guards.map(formatRequiredPeople).join(" and ");
+    const needed = formatRequiredPeople(guards);
     output.info(
       `Your approval is recorded. Approved so far: ${escapeInvisible(approved.join(", "))}. Policy requires ${needed}.`,
     );

@@ -3,6 +3,7 @@ import { createApiClient } from "../../lib/api/client.ts";
 import { type CallerRole, resolveConnection } from "../../lib/api/connection.ts";
 import { printCall, toCallExitCode } from "../../lib/calls/place-call.ts";
 import { resolveCallId } from "../../lib/calls/resolve-id.ts";
+import { CliError } from "../../lib/cli-error.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 
@@ -11,8 +12,13 @@ export async function requestWithdrawal(
   named: string,
   { reason }: { readonly reason?: string },
 ): Promise<ExitCode> {
-  const call = await postToCall<CallView>(context, "agent", named, "withdrawal", {
-    ...(reason !== undefined && { reason }),
+  const withdrawAs = (role: CallerRole) =>
+    postToCall<CallView>(context, role, named, "withdrawal", { ...(reason !== undefined && { reason }) });
+  const call = await withdrawAs("agent").catch((error) => {
+    // The agent does not see the requests of people.
+    if (error instanceof CliError && ["call-unknown", "no-key"].includes(error.code))
+      return withdrawAs("person");
+    throw error;
   });
   printResult(context, call);
   return exitCode.ok;

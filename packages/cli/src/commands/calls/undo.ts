@@ -46,7 +46,9 @@ export async function requestUndo(
     body: { ...(purpose !== undefined && { purpose }) },
   });
   if (isReplay && !context.json)
-    context.output.info("The undo was requested before. This is the same call, and Paraph does not repeat it.");
+    context.output.info(
+      "The undo was requested before. This is the same call, and Paraph does not repeat it.",
+    );
   return waitForEnd(context, client, placed, options.wait);
 }
 

@@ -8,7 +8,7 @@ import { hasUnusedConfiguration, unusedConfiguration } from "../../lib/api/polic
 import { CliError } from "../../lib/cli-error.ts";
 import { findParaphFolder, trustedKeysFile } from "../../lib/config/paraph-folder.ts";
 import type { Context } from "../../lib/context.ts";
-import { checkConfiguration } from "./configuration-check.ts";
+import { checkConfiguration, restartCheck } from "./configuration-check.ts";
 import { checkHooks } from "./hook-checks.ts";
 import { fetchServerStatus } from "./server-status.ts";
 
@@ -22,12 +22,14 @@ export interface DoctorCheck {
 
 /** Runs the checks from local to remote: this process, this folder, the server, and its dependencies. */
 export async function runDoctorChecks(context: Context): Promise<DoctorCheck[]> {
+  const configuration = await checkConfiguration(context);
   return [
     checkNode(),
-    ...(await checkConfiguration(context)),
+    ...configuration,
     checkDataFolder(context),
     ...checkSigningKey(context),
     ...(await checkServer(context)),
+    ...(configuration.some(({ name }) => name === restartCheck) ? [] : await checkPolicySource(context)),
     ...(await checkHooks(context)),
   ];
 }
@@ -110,9 +112,6 @@ async function checkServer(context: Context): Promise<DoctorCheck[]> {
     await checkKey(context, "agent", "agent's key"),
     await checkKey(context, "person", "person's key"),
     ...(await checkAdapters(context)),
-    ...((await hasUnusedConfiguration(resolveConnection(context, "reader"), context.signal))
-      ? [{ name: "policy", state: "warn" as const, ...unusedConfiguration }]
-      : []),
     checkClock(found.skewMs),
   ];
 }
@@ -163,6 +162,13 @@ async function checkAdapters(context: Context): Promise<DoctorCheck[]> {
     if (error instanceof CliError) return [];
     throw error;
   }
+}
+
+/** Checks whether the policies with which the server started are in force. */
+async function checkPolicySource(context: Context): Promise<DoctorCheck[]> {
+  return (await hasUnusedConfiguration(resolveConnection(context, "reader"), context.signal))
+    ? [{ name: "policy", state: "warn", ...unusedConfiguration }]
+    : [];
 }
 
 function checkClock(skewMs: number | undefined): DoctorCheck {

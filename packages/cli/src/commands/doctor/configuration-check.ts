@@ -36,6 +36,8 @@ export async function checkConfiguration(
 }
 
 const name = "configuration";
+/** The name of the check that reports a configuration which the running server has not loaded. */
+export const restartCheck = "restart";
 
 function toConfigurationCheck({ config, file }: Configuration, faults: readonly string[]): DoctorCheck {
   if (faults.length > 0)
@@ -66,7 +68,7 @@ async function checkLoadedConfiguration(
   if (local.configuration === digest) return [];
   return [
     {
-      name: "restart",
+      name: restartCheck,
       state: "warn",
       message: "the configuration changed after the running server had loaded it",
       advice: "stop `paraph dev` and start it again",

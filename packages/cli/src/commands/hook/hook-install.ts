@@ -79,7 +79,7 @@ export async function uninstallHook(
       if (error instanceof CliError && error.code === "file-changed") return undefined;
       throw error;
     });
-    if (!undone?.includes(file.path)) await applyEdits(toJournalPath(client, context), [edit]);
+    if (!undone?.restored.includes(file.path)) await applyEdits(toJournalPath(client, context), [edit]);
   });
   return exitCode.ok;
 }

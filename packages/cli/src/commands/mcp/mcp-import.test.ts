@@ -79,6 +79,18 @@ it("refuses to undo a file that changed after the import, and names the path of 
   expect(await readFile(path, "utf8")).toBe("mine now");
 });
 
+it("undoes the import although `paraph.mcp.json` was edited, and keeps that file", async () => {
+  await using there = await createTestMachine(files);
+  const before = await there.read("home/.cursor/mcp.json");
+  await run(there, { yes: true });
+  const path = join(there.folder, "paraph.mcp.json");
+  await writeFile(path, `${await readFile(path, "utf8")}\n`);
+  const { stderr } = await run(there, { undo: true });
+  expect(stderr).toContain(`Kept ${path}, because you changed it`);
+  expect(await there.read("home/.cursor/mcp.json")).toBe(before);
+  expect(await readFile(path, "utf8")).toMatch(/\n\n$/);
+});
+
 it("with `--entries`, restores only the entries in a file that a client rewrote, as Claude Code does", async () => {
   await using there = await createTestMachine(files);
   await run(there, { yes: true });

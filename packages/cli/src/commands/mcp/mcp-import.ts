@@ -75,15 +75,29 @@ async function findJournal({ folder, environment }: Context): Promise<string> {
   return join(findStateHome(environment), "mcp-import", await digestFolder(folder));
 }
 
-async function undoImport({ output, json }: Context, journal: string, pieces: boolean): Promise<ExitCode> {
-  const files = await undoEdits(journal, { pieces }).catch((error) => {
+async function undoImport(
+  { output, json, folder }: Context,
+  journal: string,
+  pieces: boolean,
+): Promise<ExitCode> {
+  // The documentation asks people to edit this file, so their changes do not prevent the undo of the other files.
+  const keepChanged = [join(folder, mcpDocumentName)];
+  const undone = await undoEdits(journal, { pieces, keepChanged }).catch((error) => {
     if (pieces || !(error instanceof CliError) || error.code !== "file-changed") throw error;
     const hint = "Or pass `--entries` to restore only the servers' entries in those files.";
     throw new CliError(error.code, `${error.message}\n${hint}`, { cause: error });
   });
-  if (files === undefined) throw new CliError("nothing-to-undo", "There is no import here to undo.");
-  if (json) output.json({ undone: files });
-  else output.info(`Restored files:\n${files.map((file) => `  ${file}`).join("\n")}`);
+  if (undone === undefined) throw new CliError("nothing-to-undo", "There is no import here to undo.");
+  const { restored, kept } = undone;
+  if (json) output.json({ undone: restored, kept });
+  else {
+    output.info(`Restored files:\n${restored.map((file) => `  ${file}`).join("\n")}`);
+    for (const file of kept)
+      output.info(
+        `Kept ${file}, because you changed it after the import. Delete it if you no longer need it.`,
+      );
+    output.info("Restart Paraph, then your clients.");
+  }
   return exitCode.ok;
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { formatFindings } from "../../lib/render/policy/policy-findings.ts";
-import { countPeopleByGroup } from "./count-people.ts";
+import { countPeople } from "./count-people.ts";
 import { openPolicyWorkbench } from "./policy-workbench.ts";
 
 /**
@@ -10,12 +10,14 @@ import { openPolicyWorkbench } from "./policy-workbench.ts";
  */
 export async function lintPolicy(context: Context): Promise<ExitCode> {
   const { output } = context;
-  const groups = await countPeopleByGroup(context);
-  const findings = (await openPolicyWorkbench(context.folder)).lint(groups);
-  if (context.json) output.json({ findings, groups: groups !== undefined });
+  const people = await countPeople(context);
+  const findings = (await openPolicyWorkbench(context.folder)).lint(people);
+  if (context.json) output.json({ findings, groups: people !== undefined });
   else if (findings.length === 0) output.info("No problems found.");
   else output.data(formatFindings(findings, output.paint));
-  if (!groups && !context.json)
-    output.info(output.paintInfo("dim", "Group sizes were not checked, because no server is available."));
+  if (!people && !context.json)
+    output.info(
+      output.paintInfo("dim", "The number of approvers was not checked, because no server is available."),
+    );
   return findings.some(({ weight }) => weight === "error") ? exitCode.failed : exitCode.ok;
 }

@@ -91,7 +91,8 @@ describe("[TRUST 31] the CLI sends keys only to a server that the user named, or
 
   it("sends the environment's key to a named address, and the recorded key to the recorded server", async () => {
     await record({ url, pid: process.pid, started: readProcessStart(process.pid) });
-    await run(["approvals"]);
+    expect((await run(["approvals"])).stderr).toContain("Set PARAPH_URL or pass `--url`");
+    await run(["approvals"], { PARAPH_KEY: "the-agents-key" });
     await run(["approvals"], { ...own, PARAPH_URL: url });
     await run(["approvals", "--url", url]);
     expect(sent).toEqual(

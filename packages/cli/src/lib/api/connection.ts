@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type LocalRecord, readProcessStart, readRecord } from "@paraph/server/local-record";
-import { CliError } from "../cli-error.ts";
+import { CliError, usageError } from "../cli-error.ts";
 import { findParaphFolder, stateFile } from "../config/paraph-folder.ts";
 import type { Context } from "../context.ts";
 import { exitCode } from "../exit-code.ts";
@@ -37,6 +37,11 @@ export async function resolveConnection(
   const local = await findLocalServer(context.folder, environment);
   const url = named ?? local?.url;
   if (url === undefined) throw noServerError(context.folder);
+  // Without this check, the command would act as the person of the local server instead.
+  if (named === undefined && speaker === "person" && environment.PARAPH_APPROVER_KEY)
+    throw usageError(
+      "PARAPH_APPROVER_KEY is set, but not the address of its server. Set PARAPH_URL or pass `--url`. To decide with the key of `paraph dev`, unset PARAPH_APPROVER_KEY.",
+    );
   const own =
     local && isSameOrigin(url, local.url) ? local[speaker === "agent" ? "agent" : "person"] : undefined;
   const set =

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { registerHooks } from "node:module";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { files } from "@paraph/adapters/files";
 import type { ConfigSource } from "@paraph/core";
-import { type Config, checkConfig, checkStart } from "@paraph/server";
+import { type Config, checkConfig, checkStart, listCedarFiles } from "@paraph/server";
 import { CliError } from "../cli-error.ts";
 import { addMcpServers, mcpDocumentName } from "./mcp-document.ts";
 import { createOwnParaphResolver } from "./own-paraph-resolver.ts";
@@ -70,7 +70,13 @@ export async function inspectConfiguration(
         .catch((error: Error) => ({ paths: [], faults: [error.message] })),
     ),
   );
-  const paths = [file ?? [], join(folder, mcpDocumentName), adapters.flatMap((found) => found?.paths ?? [])];
+  const policies = (config.policies ?? listCedarFiles(folder)).map((path) => resolve(folder, path));
+  const paths = [
+    file ?? [],
+    join(folder, mcpDocumentName),
+    policies,
+    adapters.flatMap((found) => found?.paths ?? []),
+  ];
   const hash = createHash("sha256");
   for (const path of [...new Set(paths.flat())].sort()) {
     const content = await readFile(path).catch(() => undefined);

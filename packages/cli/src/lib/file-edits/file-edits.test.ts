@@ -50,7 +50,10 @@ it("changes only the given places, keeps permissions and links, and undo restore
   expect((await stat(join(journal, "0001", "0.original"))).mode & 0o777).toBe(0o600);
   expect((await stat(journal)).mode & 0o777).toBe(0o700);
 
-  expect(await undoEdits(journal)).toEqual([at("real.json"), at("deep/er/new.json")]);
+  expect(await undoEdits(journal)).toEqual({
+    restored: [at("real.json"), at("deep/er/new.json")],
+    kept: [],
+  });
   expect(await tree()).toEqual(before);
   expect(await undoEdits(journal)).toBeUndefined();
   expect(await readdir(journal)).toEqual([".gitignore"]);

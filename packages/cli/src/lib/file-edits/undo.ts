@@ -18,45 +18,65 @@ export interface UndoEditsOptions {
    * prevents the undo.
    */
   readonly pieces?: boolean;
+  /** The paths of new files that the undo leaves in place if they have changed since the edit. */
+  readonly keepChanged?: readonly string[];
   readonly disk?: Disk;
 }
 
 /**
  * Restores every file of the last `applyEdits` byte for byte, or changes no file. The undo can be repeated after an
- * interruption. Returns undefined if there is nothing to undo.
+ * interruption. Returns the restored files and those that it left in place, or undefined if there is nothing to undo.
  */
 export async function undoEdits(
   journal: string,
-  { pieces = false, disk = realDisk }: UndoEditsOptions = {},
-): Promise<readonly string[] | undefined> {
+  { pieces = false, keepChanged = [], disk = realDisk }: UndoEditsOptions = {},
+): Promise<UndoResult | undefined> {
   await removeIncompleteEntries(journal, disk);
   const entry = await findLastEntry(journal);
   if (!entry) return undefined;
-  for (const { file, way } of (await planRestores(entry, pieces)).toReversed())
-    await restoreFile(file, way, disk);
+  const isKept = ({ path, before }: FileRecord) => before.kind === "absent" && keepChanged.includes(path);
+  const restores = await planRestores(entry, pieces, isKept);
+  for (const { file, way } of restores.toReversed()) await restoreFile(file, way, disk);
   await removeEntry(entry, disk);
-  return entry.files.map(({ path }) => path);
+  const listPaths = (isWanted: (way: Restore) => boolean) =>
+    restores.filter(({ way }) => isWanted(way)).map(({ file }) => file.path);
+  return {
+    restored: listPaths(({ kind }) => kind !== "kept"),
+    kept: listPaths(({ kind }) => kind === "kept"),
+  };
 }
 
-type Restore = { readonly kind: "there" } | { readonly kind: "to"; readonly state: FileState };
+interface UndoResult {
+  readonly restored: readonly string[];
+  readonly kept: readonly string[];
+}
+
+type Restore =
+  | { readonly kind: "there" }
+  | { readonly kind: "kept" }
+  | { readonly kind: "to"; readonly state: FileState };
 
 /** Plans how to restore each file. Throws if one of them cannot be restored. */
-async function planRestores({ files }: JournalEntry, pieces: boolean) {
-  const ways = await Promise.all(files.map(async (file) => ({ file, way: await planRestore(file, pieces) })));
+async function planRestores({ files }: JournalEntry, pieces: boolean, isKept: (file: FileRecord) => boolean) {
+  const ways = await Promise.all(
+    files.map(async (file) => ({ file, way: await planRestore(file, pieces, isKept(file)) })),
+  );
   const lost = ways.filter(({ way }) => way === undefined).map(({ file }) => file);
   if (lost.length > 0) throw changedFilesError(lost);
   return ways as { file: FileRecord; way: Restore }[];
 }
 
-async function planRestore(file: FileRecord, pieces: boolean): Promise<Restore | undefined> {
+async function planRestore(file: FileRecord, pieces: boolean, isKept: boolean): Promise<Restore | undefined> {
   const now = await compareWithRecord(file);
   if (now === "before") return { kind: "there" };
   if (now === "after") return { kind: "to", state: await readOriginal(file) };
+  if (isKept) return { kind: "kept" };
   const state: FileContent | undefined = pieces ? await revertPieces(file) : undefined;
   return state && { kind: "to", state };
 }
 
 async function restoreFile({ path, folders }: FileRecord, way: Restore, disk: Disk): Promise<void> {
+  if (way.kind === "kept") return;
   if (way.kind === "to") {
     if (way.state.kind === "absent") await disk.remove(path);
     else await replaceFile(path, way.state, disk);

@@ -86,7 +86,7 @@ function formatGuard(
   paint: Paint,
 ): string {
   const which = steps ? `, for ${steps.map(escapeInvisible).join(", ")}` : "";
-  return `${escapeInvisible(sentence)}\n${paint("dim", `policy ${escapeInvisible(id)}, ${formatRequiredPeople(required)}${which}`)}`;
+  return `${escapeInvisible(sentence)}\n${paint("dim", `policy ${escapeInvisible(id)}, ${formatRequiredPeople([required])}${which}`)}`;
 }
 
 /** Returns the risk. For a plan, returns a summary of its steps, because the plan's own risk is not meaningful. */

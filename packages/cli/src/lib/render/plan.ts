@@ -91,7 +91,7 @@ function formatGuardLine({ id, sentence, steps, ...required }: GuardView, paint:
   const which = steps === undefined ? "the whole call" : steps.map(escapeInvisible).join(", ");
   const why = `${escapeInvisible(sentence)} (policy ${escapeInvisible(id)})`;
   return [
-    ...wrapToWidth(`? ${formatRequiredPeople(required)} for ${which}`, paint.width && paint.width - 4).map(
+    ...wrapToWidth(`? ${formatRequiredPeople([required])} for ${which}`, paint.width && paint.width - 4).map(
       (line, index) => `${index === 0 ? "  " : "    "}${paint("yellow", line)}`,
     ),
     ...wrapToWidth(why, paint.width && paint.width - 4).map((line) => `    ${line}`),

@@ -184,7 +184,7 @@ export async function requireVoterRole(call: Call, voter: Principal, ports: Port
   if (as === "own-call") {
     throw new ParaphError(
       "approver-not-allowed",
-      "You can't approve your own request or your agent's. Another person has to decide.",
+      "You can't decide on your own request or your agent's. Another person has to decide, or you withdraw the call.",
     );
   }
   return as;

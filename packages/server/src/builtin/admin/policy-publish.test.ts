@@ -25,16 +25,25 @@ it("[P11] refuses an invalid policy set with file and line, and the active set s
   expect(await findActiveVersion()).toBe(version);
 });
 
+it("refuses to publish the set that is in force", async () => {
+  const refusal = sight("policy_publish", { sources: [] });
+  await expect(refusal).rejects.toMatchObject({ code: "policy-unchanged" });
+});
+
 it("[P3] the preview shows the backtest and every changed policy text, and changes nothing", async () => {
   const { changes, basis } = await sight("policy_publish", { sources: [noErasing], preset: "strict" });
   expect(changes[0]).toMatchObject({
     target: "policy",
     summary: expect.stringMatching(
-      /^There were no calls since \S+ to backtest\. 2 findings, see the details\. CAREFUL: .*can never be approved\.$/,
+      /^There were no calls since \S+ to backtest\. 4 findings, see the details\. CAREFUL: .*can never be approved\.$/,
     ),
     details: {
       backtest: { calls: 0, changed: 0, notEvaluated: 0 },
       findings: [
+        expect.stringMatching(
+          /^presets\/strict\.cedar:\d+: `high-risk-needs-two-people`.*3 people are needed/,
+        ),
+        expect.stringMatching(/^presets\/strict\.cedar:\d+: `critical-risk-needs-two-people`/),
         expect.stringMatching(/^presets\/strict\.cedar:\d+: .*`paraph:admins`, which has 1/),
         expect.stringMatching(/^presets\/strict\.cedar:\d+: .*`paraph:break-glass`, which has 0/),
       ],

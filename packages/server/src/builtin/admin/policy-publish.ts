@@ -41,6 +41,11 @@ export function createPolicyPublishCapability({ policies }: Administration): Cap
     preview: async (input, { tenant }) => {
       const candidate = await prepared(tenant, input);
       const inForce = await policies.findActive(tenant);
+      if (candidate.version === inForce.version)
+        throw createRefusal(
+          "policy-unchanged",
+          "This policy set is already in force, so there is nothing to publish.",
+        );
       return buildPublishPreview(inForce, candidate, await policies.backtest(tenant, candidate));
     },
     apply: async (input, { tenant, key, principal, basis }) => {

@@ -1,6 +1,6 @@
 import type { Policy, PolicySet } from "@paraph/core";
 
-export { lintPolicies, type PolicyFinding } from "./analysis/lint.ts";
+export { lintPolicies, type PeopleCount, type PolicyFinding } from "./analysis/lint.ts";
 export { outlinePolicies } from "./analysis/outline.ts";
 export { loadPolicies } from "./loading/load.ts";
 export { type LoadFault, PolicyLoadError } from "./loading/load-fault.ts";

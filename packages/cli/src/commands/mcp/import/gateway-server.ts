@@ -1,10 +1,11 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { McpDocument } from "@paraph/adapters/mcp/document";
 import type { ClientLocation } from "../../../lib/mcp-clients/mcp-clients.ts";
 import { formatConfigText, UnsupportedServerError } from "./config-text.ts";
 import { findProfile } from "./find-profile.ts";
 import { containsHome } from "./home-folder.ts";
 import { inferSandboxAccess } from "./infer-sandbox.ts";
+import { findNpmRegistry } from "./npm-registry.ts";
 import { resolveProgram } from "./resolve-program.ts";
 import {
   hasSecretInUrl,
@@ -65,6 +66,8 @@ async function toStdioServer(
   // A server that downloads packages gets its own home folder. Without one, the server would lose its packages at each
   // start.
   const home = sight?.hasHome ? toHomePath(name) : undefined;
+  const registry =
+    home !== undefined && basename(program.command) === "npx" ? await findNpmRegistry(where) : undefined;
   return {
     kind: "stdio",
     command: program.command,
@@ -72,6 +75,7 @@ async function toStdioServer(
     env: {
       ...(program.path !== undefined && { PATH: program.path }),
       ...(!sight && { HOME: where.home }),
+      ...(registry !== undefined && { NPM_CONFIG_REGISTRY: registry }),
       ...Object.fromEntries(environment),
     },
     ...(cwd !== undefined && { cwd }),

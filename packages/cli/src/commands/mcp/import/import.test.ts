@@ -129,6 +129,29 @@ it.each<[string, object]>([
   expect(edits).toEqual([]);
 });
 
+it.each([
+  ["registry=https://npm.example.com/all\n", "https://npm.example.com/all"],
+  [
+    "; mine\n  registry = http://127.0.0.1:4873\n//127.0.0.1:4873/:_authToken=abc\n",
+    "http://127.0.0.1:4873/",
+  ],
+  ["registry=https://registry.npmjs.org/\n", undefined],
+  ["registry=https://me:pw@npm.example.com/\n", undefined],
+  ["@acme:registry=https://npm.example.com/\n", undefined],
+])(
+  "[TRUST 16] tells a sandboxed npx the registry of `.npmrc`, and no secret of it: %j",
+  async (text, registry) => {
+    await using there = await createTestMachine({
+      "home/.claude.json": json({ x: { command: "npx", args: ["-y", "z"] } }),
+      "home/.npmrc": text,
+    });
+    const { servers } = await there.plan();
+    expect(servers[0]!.server).toMatchObject({ sandbox: { home: ".paraph/mcp-homes/x" } });
+    const { env } = servers[0]!.server as { env: Record<string, string> };
+    expect(env.NPM_CONFIG_REGISTRY).toBe(registry);
+  },
+);
+
 it("[TRUST 16] finds secrets in arguments, as in environments and headers", async () => {
   const args = [
     ...["-y", "@acme/server", "--api-key", "hunter2", "--token=abc", "postgres://me:pw@host/db"],

@@ -3,6 +3,7 @@ import type { BacktestResultView, RequiredApproversView } from "../../api/policy
 import { formatDuration, formatTimestamp } from "../../terminal/format-time.ts";
 import type { Paint } from "../../terminal/output.ts";
 import { formatTable, type TableColumn } from "../../terminal/table.ts";
+import { formatRequiredPeople } from "../required-people.ts";
 import { formatCallCount, formatNumber, pickRulingStyle } from "./policy-ruling.ts";
 
 const barWidth = 24;
@@ -93,12 +94,9 @@ function formatOtherReasons(row: BacktestResultView["byRuling"][number]): string
     : "";
 }
 
-/** Formats a ruling, with the required people if these differ: `ask 2 of finance`. */
+/** Formats a ruling, with the required people if these differ: `ask 2 people of finance`. */
 function formatRuling(kind: string, approvers: readonly RequiredApproversView[] = []): string {
-  const people = approvers.map(({ quorum, group }) =>
-    group === undefined ? `${quorum} ${quorum === 1 ? "person" : "people"}` : `${quorum} of ${group}`,
-  );
-  return [kind, people.join(" and ")].filter(Boolean).join(" ");
+  return approvers.length === 0 ? kind : `${kind} ${formatRequiredPeople(approvers)}`;
 }
 
 function formatByPolicy(result: BacktestResultView, paint: Paint): string {

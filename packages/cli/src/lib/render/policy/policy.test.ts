@@ -75,7 +75,7 @@ it("shows a call for which other people would be asked, although the ruling is t
   );
   expect(text).toContain("1 of 28,700 evaluated calls would have a different ruling or other approvers.");
   expect(text).toContain("1 of them with other approvers");
-  expect(text).toMatch(/ask 1 person {2}ask 2 of finance/);
+  expect(text).toMatch(/ask one person {2}ask 2 people of finance/);
 });
 
 it("fits into 80 and 120 columns, and prints invisible characters as code points", () => {

@@ -2,16 +2,19 @@ import { describe, expect, it } from "vitest";
 import { assemblePolicyDocument, lintPolicies, type PolicyFinding, type PolicyOptions } from "../index.ts";
 import { sampleContracts } from "../testing/sample-contracts.ts";
 
-const people = new Map([
-  ["owners", 3],
-  ["dba", 1],
-  ["paraph:admins", 3],
-  ["paraph:break-glass", 2],
-]);
+const people = {
+  all: 4,
+  byGroup: new Map([
+    ["owners", 3],
+    ["dba", 1],
+    ["paraph:admins", 3],
+    ["paraph:break-glass", 2],
+  ]),
+};
 
 function lintText(text: string, options: PolicyOptions = {}): readonly PolicyFinding[] {
   const sources = [{ file: "mine.cedar", text }];
-  return lintPolicies(assemblePolicyDocument({ sources, ...options }), sampleContracts, { groups: people });
+  return lintPolicies(assemblePolicyDocument({ sources, ...options }), sampleContracts, { people });
 }
 
 const formatGuard = (annotations: string, scope = 'action == Action::"files.write"', when = "") =>
@@ -75,13 +78,30 @@ describe("lint finds", () => {
 
   it("a preset's groups without members", () => {
     const findings = lintPolicies(assemblePolicyDocument({ preset: "strict" }), sampleContracts, {
-      groups: new Map(),
+      people: { all: 9, byGroup: new Map() },
     });
     expect(findings.map(({ code, policy }) => [code, policy])).toEqual([
       ["unapprovable", "administration-needs-a-second-administrator"],
       ["unapprovable", "critical-administration-needs-two-administrators"],
       ["unapprovable", "break-glass-needs-a-second-person"],
     ]);
+  });
+
+  it.each([
+    [
+      3,
+      3,
+      "`g` asks 3 people, and there are 3. An agent's owner cannot approve its calls, so 4 people are needed",
+    ],
+    [3, 4, undefined],
+    [1, 1, undefined],
+  ])("a quorum of %i in a tenant of %i people", (quorum, all, sentence) => {
+    const text = formatGuard(`@quorum("${quorum}") @sentence("Why.")`);
+    const document = assemblePolicyDocument({ sources: [{ file: "mine.cedar", text }] });
+    const findings = lintPolicies(document, sampleContracts, { people: { ...people, all } });
+    expect(findings.filter(({ policy }) => policy === "g").map((each) => each.sentence)).toEqual(
+      sentence === undefined ? [] : [sentence],
+    );
   });
 
   it("unattended capabilities that `strict` still asks about", () => {

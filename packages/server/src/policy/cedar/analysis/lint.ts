@@ -18,6 +18,7 @@ export interface PolicyFinding {
     | "applies-to-nothing"
     | "guard-unreachable"
     | "unapprovable"
+    | "too-few-people"
     | "permit-without-effect"
     | "unattended-without-effect";
   readonly file: string;
@@ -26,17 +27,23 @@ export interface PolicyFinding {
   readonly sentence: string;
 }
 
+/** The number of people in a tenant. */
+export interface PeopleCount {
+  readonly all: number;
+  readonly byGroup: ReadonlyMap<string, number>;
+}
+
 /** Options of `lintPolicies`. */
 export interface LintOptions {
-  /** The number of people in each group. Without it, the linter does not check whether groups have enough approvers. */
-  readonly groups?: ReadonlyMap<string, number>;
+  /** The number of people. Without it, the linter does not check whether there are enough approvers. */
+  readonly people?: PeopleCount;
 }
 
 /** Returns the invalid, useless or misleading parts of a document, in the order of its files. */
 export function lintPolicies(
   document: PolicyDocument,
   contracts: readonly Contract[],
-  { groups }: LintOptions = {},
+  { people }: LintOptions = {},
 ): readonly PolicyFinding[] {
   const reading = readPolicies(document, contracts);
   if (reading.faults.length > 0) {
@@ -45,7 +52,7 @@ export function lintPolicies(
   const guards = new Map(reading.guards.map((guard) => [guard.id, guard]));
   const findings = reading.policies.flatMap((policy) => {
     const guard = guards.get(policy.id);
-    const undischarged = guard && groups ? findUnapprovableGuard(policy, guard, groups) : [];
+    const undischarged = guard && people ? findUnapprovableGuard(policy, guard, people) : [];
     // A preset policy or a policy for future capabilities may apply to nothing, so the linter does not report it as
     // useless.
     return isPresetPolicy(policy, document) || isForFuture(policy)
@@ -94,12 +101,19 @@ function findUselessPolicy(
 function findUnapprovableGuard(
   { file, line, id }: ParsedPolicy,
   { group, quorum, ruling, onFail }: Guard,
-  groups: ReadonlyMap<string, number>,
+  { all, byGroup }: PeopleCount,
 ): PolicyFinding[] {
-  const people = group === undefined ? quorum : (groups.get(group) ?? 0);
-  if (people >= quorum || (ruling === "check" && onFail !== "ask")) return [];
-  const sentence = `\`${id}\` asks ${quorum} people of the group \`${group}\`, which has ${people}, so its calls can never be approved`;
-  return [{ weight: "error", code: "unapprovable", file, line, policy: id, sentence }];
+  if (ruling === "check" && onFail !== "ask") return [];
+  const about = { file, line, policy: id };
+  const people = group === undefined ? all : (byGroup.get(group) ?? 0);
+  if (group !== undefined && people < quorum) {
+    const sentence = `\`${id}\` asks ${quorum === 1 ? "one person" : `${quorum} people`} of the group \`${group}\`, which has ${people}, so its calls can never be approved`;
+    return [{ weight: "error", code: "unapprovable", ...about, sentence }];
+  }
+  // A quorum of 1 is left out, because the only person of a tenant may confirm their own requests.
+  if (quorum < 2 || people > quorum) return [];
+  const sentence = `\`${id}\` asks ${quorum} people, and there are ${people}. An agent's owner cannot approve its calls, so ${quorum + 1} people are needed`;
+  return [{ weight: "warning", code: "too-few-people", ...about, sentence }];
 }
 
 function findUselessUnattended({ preset, unattended }: PolicyDocument): PolicyFinding[] {

@@ -32,7 +32,7 @@ export async function recoverAccess(
       "Paraph is not running in this folder. Start it with `paraph dev`, or set `--database` or DATABASE_OWNER_URL to a URL with the login of the database owner.",
     );
   if (tenant === undefined) throw usageError("Name the tenant to recover: `--tenant NAME`.");
-  const recovered = await recoverTenant(ownerUrl, { tenant, person, reason, loginOnly });
+  const recovered = await recoverTenant(ownerUrl, { tenant, person, reason, loginOnly }).catch(explainDenied);
   if (!recovered) throw new CliError("tenant-unknown", `There is no tenant \`${tenant}\` in this database.`);
   const { token, created, madeAdmin } = recovered;
   const path = `/login/local?token=${token}`;
@@ -51,4 +51,16 @@ export async function recoverAccess(
     output.data(link);
   }
   return exitCode.ok;
+}
+
+/** PostgreSQL's code for a login without the necessary rights. */
+const insufficientPrivilege = "42501";
+
+function explainDenied(error: unknown): never {
+  if ((error as { readonly code?: unknown }).code !== insufficientPrivilege) throw error;
+  throw new CliError(
+    "database-denied",
+    "This login may not recover a tenant, because it is not the login of the database's owner. Pass a URL with the owner's login in `--database` or DATABASE_OWNER_URL.",
+    { cause: error },
+  );
 }

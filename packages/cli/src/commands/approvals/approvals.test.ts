@@ -181,6 +181,10 @@ it("`return` requires instructions, `deny` accepts a reason, and neither has an 
     stderr: expect.stringContaining("instructions: Ask carl first."),
   });
   const other = await ask("dan");
+  expect(await run("deny", other.approval)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`paraph approval ${other.approval}\`, then pass \`--yes\`.`),
+  });
   const denied = await run("deny", other.approval, "--yes", "--reason", "No letters to dan.");
   expect(denied.stderr).toMatch(/denied.*reason: No letters to dan\.\n {2}Nothing was done\./s);
   expect(outside.sent).toEqual([]);
@@ -193,7 +197,9 @@ it("`show` displays the reason of an approval, and `receipt` saves the call's re
   const { stdout } = await run("show", call);
   expect(stdout).toMatch(/reason +She waits for it\./);
   expect(stdout).toContain("ana approves, with a reason");
-  await run("receipt", call, "-o", "receipt.json");
+  const saved = await run("receipt", call, "-o", "receipt.json");
+  expect(saved.stderr).toContain("paraph verify receipt.json --key KEYS.json");
+  expect(saved.stderr).toContain("verify it offline with the server's public keys (GET /v1/keys)");
   expect(JSON.parse(await readFile(join(paraph.folder, "receipt.json"), "utf8"))).toHaveProperty("envelope");
 });
 

@@ -8,6 +8,7 @@ import { CliError } from "../../lib/cli-error.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { formatCommands } from "../../lib/render/commands.ts";
+import { loadTrustedKeys } from "./trusted-keys.ts";
 
 /**
  * Downloads a call's signed receipt to standard output or a file. The command does not verify the receipt, so the
@@ -33,8 +34,24 @@ export async function downloadReceipt(
   const file = escapeInvisible(options.output);
   if (context.json) output.json({ call, file: options.output });
   output.info(`Wrote ${file} (${Buffer.byteLength(text) + 1} bytes).`);
-  output.info(`\n${formatCommands([[`paraph verify ${file}`, "verify it offline"]], output.paintInfo)}`);
+  const next = (await isVerifiableHere(bundle, context))
+    ? ([`paraph verify ${file}`, "verify it offline"] as const)
+    : ([
+        `paraph verify ${file} --key KEYS.json`,
+        "verify it offline with the server's public keys (GET /v1/keys)",
+      ] as const);
+  output.info(`\n${formatCommands([next], output.paintInfo)}`);
   return exitCode.ok;
+}
+
+/**
+ * Whether `paraph verify` without `--key` finds the key that signed the receipt. A folder of `paraph dev` has only the
+ * keys of its own server, and the receipt may come from another one.
+ */
+async function isVerifiableHere({ envelope }: ReceiptBundle, context: Context): Promise<boolean> {
+  const trusted = await loadTrustedKeys(undefined, context).catch(() => undefined);
+  const signers = envelope.signatures.map(({ keyid }) => keyid);
+  return trusted?.keys.some(({ kid }) => signers.includes(kid)) ?? false;
 }
 
 async function writeReceipt(file: string, text: string): Promise<void> {

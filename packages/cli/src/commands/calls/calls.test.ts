@@ -26,6 +26,16 @@ const paraph = await TestParaph.start({ capabilities: [setLimit], unattended: ["
 afterAll(() => paraph.stop());
 const run = (...args: string[]) => paraph.cli({ person: "owner", agent: "bot" }, ...args);
 
+it("`calls` without a result says whether there are no calls or none that matches", async () => {
+  const list = async (...filter: string[]) => (await run("calls", ...filter)).stderr;
+  expect(await list()).toBe("There are no calls yet. Run `paraph call CAPABILITY` to make one.\n");
+  expect(await list("--open")).toBe("No call is open.\n");
+  expect(await list("--stuck")).toBe("No call is stuck.\n");
+  expect(await list("--unknown")).toBe("No call has an unknown outcome.\n");
+  expect(await list("--capability", "ops.set_limit")).toBe("No call matches.\n");
+  expect(await list("--open", "--capability", "ops.set_limit")).toBe("No call matches.\n");
+});
+
 it("[P1] a repeated `call --key` says that it is the same call as before and is not performed again", async () => {
   const call = ["call", "ops.set_limit", "limit:=7", "--key", "one"];
   const first = await run(...call);

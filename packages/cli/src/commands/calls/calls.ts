@@ -31,10 +31,7 @@ export async function showCalls(context: Context, options: CallsOptions): Promis
   });
   const page = await client.request<{ calls: CallSummaryView[]; next?: string }>(`/v1/calls?${query}`);
   if (context.json) output.json(page);
-  else if (page.calls.length === 0 && options.stuck) output.info("No call is stuck.");
-  else if (page.calls.length === 0 && options.unknown) output.info("No call has an unknown outcome.");
-  else if (page.calls.length === 0)
-    output.info("There are no calls yet. Run `paraph call CAPABILITY` to make one.");
+  else if (page.calls.length === 0) output.info(explainNoCalls(options));
   else output.data(formatTable(buildColumns(Date.now()), groupByPlan(page.calls), output.paint));
   const next = [...(options.stuck ? stuckCommands : []), ...(options.unknown ? unknownCommands : [])];
   if (!context.json && next.length > 0 && page.calls.length > 0)
@@ -42,6 +39,14 @@ export async function showCalls(context: Context, options: CallsOptions): Promis
   if (!context.json && page.next !== undefined)
     output.info(output.paintInfo("dim", "There are older calls. Raise `--limit` to see them."));
   return exitCode.ok;
+}
+
+function explainNoCalls({ open, stuck, unknown, capability }: CallsOptions): string {
+  const filters = [open, stuck, unknown, capability !== undefined].filter(Boolean);
+  if (filters.length === 0) return "There are no calls yet. Run `paraph call CAPABILITY` to make one.";
+  if (filters.length > 1 || capability !== undefined) return "No call matches.";
+  if (stuck) return "No call is stuck.";
+  return unknown ? "No call has an unknown outcome." : "No call is open.";
 }
 
 const stuckCommands = [["paraph retry CALL", "resume a call after you fix the cause"]] as const;

@@ -38,10 +38,14 @@ describe("the first colleague", () => {
   let link: string;
   let approved: { status: number };
 
+  let early: { status: number; text: string };
+
   beforeAll(async () => {
     const invited = await paraph.cli({ person: "ana" }, "invite", "bo", "--json", "--wait", "0s");
     const told = JSON.parse(invited.stdout);
     link = told.link;
+    const browser = new PlainBrowser();
+    early = await browser.submit(await browser.open(link));
     approved = await approve(told.call.call);
     await eventually(async () => expect(await ended(told.call.call)).toBe("succeeded"));
   });
@@ -49,6 +53,11 @@ describe("the first colleague", () => {
   it("is invited in one call, which the only person confirms", () => {
     expect(link).toContain("/login/local?token=acme.");
     expect(approved).toMatchObject({ status: 200 });
+  });
+
+  it("cannot sign in before the invitation is approved, and the page names this cause", () => {
+    expect(early.status).toBe(403);
+    expect(early.text).toContain("belongs to an invitation that is not approved yet");
   });
 
   it("does not count as another person before the first sign-in, so the tenant is not locked", async () => {
@@ -74,6 +83,7 @@ describe("the first colleague", () => {
     expect({ status, code: body.code }).toEqual({ status: 403, code: "approver-not-allowed" });
     const again = await paraph.cli({ person: "ana" }, "invite", "bo", "--json", "--wait", "20s");
     expect(again.stdout).toContain("The id `bo` belongs to a principal");
+    expect(again.stdout).toContain("`paraph recover bo --login-only --reason TEXT`");
   });
 });
 
@@ -103,6 +113,9 @@ it("[TRUST 33] `paraph recover --login-only` gives a person a new login link, an
   const { code, stdout } = await recover("bo");
   expect(code).toBe(0);
   const browser = new PlainBrowser();
+  expect((await browser.open(`${paraph.url}/login`)).text).toContain(
+    "<code>paraph recover PERSON --login-only --reason TEXT</code>",
+  );
   await browser.submit(await browser.open(new URL(stdout.trim(), paraph.url).href));
   const me = await browser.fetch(`${paraph.url}/v1/me`);
   expect(await me.json()).toMatchObject({ id: "bo", groups: [] });
@@ -156,7 +169,12 @@ it("`paraph recover` recovers a locked tenant, and reports missing options and a
   );
   expect((await recover("--tenant", "acme")).stderr).toContain("DATABASE_OWNER_URL");
   const asApp = await recover("--database", paraph.database.url, "--tenant", "acme");
-  expect(asApp.code).not.toBe(0);
+  expect(asApp).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /not the login of the database's owner.*`--database` or DATABASE_OWNER_URL/,
+    ),
+  });
 }, 180_000);
 
 it("[TRUST 33] the list of principals shows which ones are disabled", async () => {

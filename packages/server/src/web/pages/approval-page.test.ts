@@ -37,6 +37,20 @@ it("shows the capability, requester, owner, policy, purpose, votes needed, expir
   expect(words).toContain("Sensitive fields, shown as •••: payment. Paraph records each reveal.");
 });
 
+it("counts refused calls of the history without naming policy as the cause", () => {
+  const history = { outcomes: { succeeded: 1, refused: 3 } };
+  expect(readWords({ ...openedRefundSample, history })).toContain("1 succeeded and 3 refused.");
+});
+
+it("leaves out the basis of a preview that has none", () => {
+  const { preview } = openedRefundSample;
+  if (typeof preview !== "object") throw new Error("The sample has no preview.");
+  expect(readWords(openedRefundSample)).toContain("Basis of the preview");
+  const words = readWords({ ...openedRefundSample, preview: { ...preview, basis: null } });
+  expect(words).toContain("Full input");
+  expect(words).not.toContain("Basis of the preview");
+});
+
 const back = "Return with instructions";
 
 it("[TRUST 6] until a high-risk call is opened, the page offers only to deny it, return it or show its changes", () => {

@@ -10,7 +10,7 @@ export function renderLoginPage(issuer: string | undefined, to: string): string 
   return renderPage(
     "Log in",
     issuer === undefined
-      ? html`<p>You log in with a link. Ask an administrator for a new one. On your own machine, <code>paraph dev</code> prints one when it is ready.</p>`
+      ? html`<p>You log in with a link. Ask the operator of the server for a new one (<code>paraph recover PERSON --login-only --reason TEXT</code>). On your own machine, <code>paraph dev</code> prints one when it is ready.</p>`
       : html`<p>You log in at <strong>${issuer}</strong> and then return to this page.</p>
 <p><a class="button" href="/login/start?${new URLSearchParams({ to }).toString()}">Log in with ${issuer}</a></p>`,
   );
@@ -35,7 +35,7 @@ export function renderLinkPage(token: string, link: LoginLink | undefined): stri
     "Log in",
     html`${
       link === undefined
-        ? html`<p>A login link works once, until it expires.</p>`
+        ? html`<p>A login link works once, until it expires. The link of an invitation works only after the invitation is approved.</p>`
         : html`<p>User: <strong>${link.principal}</strong>. Tenant: <strong>${link.tenant}</strong>.</p>
 <p>This link works once, until ${renderTime(link.expiresAt)}.</p>`
     }

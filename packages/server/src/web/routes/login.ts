@@ -31,6 +31,9 @@ const headers = {
   "cache-control": "no-store",
 };
 const loginPath = "/login";
+const issuerLoginFailure = "The login expired, was already used, or started in another browser.";
+const linkLoginFailure =
+  "The login link expired, was already used, or belongs to an invitation that is not approved yet. After the approval, open the link again.";
 
 /**
  * Creates the routes of login and logout. The only GET request that changes anything is the one by which the issuer
@@ -41,7 +44,7 @@ export function createLoginRoutes({ service, log }: RouteDeps): Hono<Env> {
   const show = (c: Context<Env>, page: string, status: ContentfulStatusCode = 200) =>
     c.body(page, status, headers);
 
-  const settled = (c: Context<Env>, result: LoginResult) => {
+  const settled = (c: Context<Env>, result: LoginResult, failure: string) => {
     if (result.kind === "begun") {
       setSessionCookie(c, result.session);
       return c.redirect(toLocalPath(result.to), 303);
@@ -57,14 +60,7 @@ export function createLoginRoutes({ service, log }: RouteDeps): Hono<Env> {
         403,
       );
     }
-    return show(
-      c,
-      renderLoginErrorPage(
-        "Login failed",
-        "The login expired, was already used, or started in another browser.",
-      ),
-      403,
-    );
+    return show(c, renderLoginErrorPage("Login failed", failure), 403);
   };
 
   return new Hono<Env>()
@@ -89,10 +85,10 @@ export function createLoginRoutes({ service, log }: RouteDeps): Hono<Env> {
     .get(callbackPath, async (c) => {
       const memo = readLoginCookie(c);
       deleteLoginCookie(c);
-      if (memo === undefined || !login.issuer) return settled(c, { kind: "failed" });
+      if (memo === undefined || !login.issuer) return settled(c, { kind: "failed" }, issuerLoginFailure);
       const query = new URL(c.req.url).search;
       const result = await login.issuer.finish(query, memo, readSessionCookie(c)).catch(ignoreUnavailable);
-      return result ? settled(c, result) : show(c, renderUnavailablePage(), 503);
+      return result ? settled(c, result, issuerLoginFailure) : show(c, renderUnavailablePage(), 503);
     })
     .get("/login/local", async (c) => {
       const token = c.req.query("token") ?? "";
@@ -104,6 +100,7 @@ export function createLoginRoutes({ service, log }: RouteDeps): Hono<Env> {
       return settled(
         c,
         await login.logInByLink(typeof token === "string" ? token : "", readSessionCookie(c)),
+        linkLoginFailure,
       );
     })
     .post("/logout", loginBodyLimit, async (c) => {

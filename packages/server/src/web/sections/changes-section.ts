@@ -27,7 +27,10 @@ export function renderBasis(page: ChangesSectionData): Html {
   if (typeof preview !== "object" || preview.changes.length === 0) return html``;
   const { basis } = preview;
   const facts = typeof basis === "object" && basis !== null && !Array.isArray(basis);
-  return html`<details class="more"${opened && html` open`}><summary>${plan ? "Full plan as requested" : "Full input"}</summary>${renderInput(input, opened)}</details>
+  const whole = html`<details class="more"${opened && html` open`}><summary>${plan ? "Full plan as requested" : "Full input"}</summary>${renderInput(input, opened)}</details>`;
+  // A capability without a basis has nothing that Paraph could check again.
+  if (basis === null) return whole;
+  return html`${whole}
     <details class="more"${opened && html` open`}><summary>Basis of the preview</summary>
     <p class="quiet">Paraph checks the basis again right before the call acts. If it changed, Paraph asks for a new approval.</p>
     ${facts ? renderTable(basis as never, opened) : renderJson(basis, opened)}</details>`;

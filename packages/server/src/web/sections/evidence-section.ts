@@ -21,7 +21,7 @@ export function renderChecks(checks: readonly CheckResult[]): Html {
 const outcomeTexts: Readonly<Record<OutcomeKind, string>> = {
   succeeded: "succeeded",
   failed: "failed",
-  refused: "refused by policy",
+  refused: "refused",
   denied: "denied by approvers",
   expired: "expired",
   cancelled: "cancelled",

@@ -42,5 +42,5 @@ export function createInviteCapability({ people }: Administration): Capability {
 const createTakenError = (id: string) =>
   createRefusal(
     "principal-taken",
-    `The id \`${id}\` belongs to a principal that has signed in or is not a person. Choose another id.`,
+    `The id \`${id}\` belongs to a principal that has signed in or is not a person. Choose another id. If \`${id}\` is a person who needs a new login link, an operator creates one with \`paraph recover ${id} --login-only --reason TEXT\`.`,
   );

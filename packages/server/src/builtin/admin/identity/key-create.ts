@@ -18,7 +18,7 @@ export function createKeyCreateCapability({ people }: Administration): Capabilit
     output: z.object({ keyId: z.string(), principal: z.string() }),
     preview: async ({ principal, keyId, scopes, expires, label }, { tenant }) => {
       const owner = await people.find(tenant, principal);
-      if (!owner) throw createRefusal("principal-unknown", `There is no principal \`${principal}\`.`);
+      if (!owner) throw createUnknownPrincipalError(principal);
       if (await people.findKey(tenant, keyId)) throw createKeyTakenError(keyId);
       return {
         changes: [
@@ -44,8 +44,7 @@ export function createKeyCreateCapability({ people }: Administration): Capabilit
         ...(label !== undefined && { label }),
       });
       if (changed === "taken") throw createKeyTakenError(keyId);
-      if (changed === "unknown")
-        throw createRefusal("principal-unknown", `There is no principal \`${principal}\`.`);
+      if (changed === "unknown") throw createUnknownPrincipalError(principal);
       return { keyId, principal };
     },
     undo: ({ keyId }) => ({ capability: `${adminPrefix}.key_revoke`, input: { keyId } }),
@@ -84,3 +83,9 @@ function describePower({ id, kind, groups = [] }: Principal, scopes: readonly st
 
 const createKeyTakenError = (id: string) =>
   createRefusal("key-taken", `The key id \`${id}\` is already in use. Create another key.`);
+
+const createUnknownPrincipalError = (id: string) =>
+  createRefusal(
+    "principal-unknown",
+    `There is no principal \`${id}\`. Add it first, for an agent with \`paraph principals add agent ${id} --owner PERSON\`. If you did so already, that request may still wait for approval.`,
+  );

@@ -106,6 +106,14 @@ describe("admin.key_create and admin.key_revoke", () => {
     expect(row).toEqual({ created_by: "ana" });
   });
 
+  it("reject a key for an unknown principal, and say how to add it", async () => {
+    const { id: keyId, hash } = generateApiKey(adminTestTenant);
+    const input = { principal: "support-bot", keyId, hash };
+    const advice = "paraph principals add agent support-bot --owner PERSON";
+    await expect(sight("key_create", input)).rejects.toThrow(advice);
+    await expect(perform("key_create", input, { basis: null })).rejects.toThrow(advice);
+  });
+
   it("the preview states which principal's rights a key gives", async () => {
     const { id: keyId, hash } = generateApiKey(adminTestTenant);
     const summary = async (principal: string, scopes?: string[]) =>

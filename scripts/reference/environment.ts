@@ -35,13 +35,14 @@ const groups: readonly VariableGroup[] = [
         reader: `${commands}, hooks`,
         default: "the recorded key of the agent",
         meaning:
-          "The API key for requests as an agent. Commands that only read use it if `PARAPH_APPROVER_KEY` is not set.",
+          "The API key for requests as an agent. It is used only together with `PARAPH_URL` or `--url`. Commands that only read use it if `PARAPH_APPROVER_KEY` is not set.",
       },
       {
         name: "PARAPH_APPROVER_KEY",
         reader: commands,
         default: "the recorded key of the owner",
-        meaning: "The API key of a person, for decisions, administration and reading.",
+        meaning:
+          "The API key of a person, for decisions, administration and reading. It is used only together with `PARAPH_URL` or `--url`.",
       },
     ],
   },

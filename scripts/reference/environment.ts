@@ -234,6 +234,18 @@ const groups: readonly VariableGroup[] = [
         meaning: "The folder of Claude Code's settings.",
       },
       {
+        name: "NPM_CONFIG_REGISTRY",
+        reader: "`paraph mcp import`",
+        default: "the registry of `~/.npmrc`",
+        meaning: "The npm registry from which imported servers that `npx` starts fetch their packages.",
+      },
+      {
+        name: "npm_config_registry",
+        reader: "`paraph mcp import`",
+        default: "the registry of `~/.npmrc`",
+        meaning: "The same. npm sets it for the commands that it runs.",
+      },
+      {
         name: "CODEX_HOME",
         reader: "`paraph hook`, `paraph mcp import`, hooks",
         default: "`~/.codex`",

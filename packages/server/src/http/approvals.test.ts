@@ -101,6 +101,12 @@ it("rejects a decision on a closed, changed or unknown approval, by an ineligibl
   const approve = { decision: "approve", digest };
   expect(await code("bo", { ...approve, digest: "0".repeat(64) })).toEqual([409, "approval-changed"]);
   expect(await code("ana", approve)).toEqual([403, "approver-not-allowed"]);
+  const voter = async (as: string) => (await server.get(`/v1/approvals/${id}`, as)).body.voter;
+  expect([await voter("ana"), await voter("bo"), await voter("bot")]).toEqual([
+    "own-call",
+    "approver",
+    undefined,
+  ]);
   expect(await code("bot", approve)).toEqual([403, "approver-not-allowed"]);
   expect(await code("bo", { ...approve, digest: "abc" })).toEqual([422, "body-invalid"]);
   expect(await code("bo", { ...approve, decision: "maybe" })).toEqual([422, "body-invalid"]);

@@ -215,6 +215,13 @@ it("`withdraw` cancels a waiting call, and refuses a call that has ended", async
   const input = { to: "payroll" };
   const { body: own } = await paraph.request("ana", "POST", "/v1/calls", { capability: "mail.send", input });
   expect(own.state).toBe("asking");
+  for (const decision of ["approve", "deny"])
+    expect(
+      await run(decision, own.approval.id, "--yes", "--fingerprint", own.approval.fingerprint),
+    ).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(`run \`paraph withdraw ${own.call}\``),
+    });
   expect(await run("withdraw", own.call)).toMatchObject({ code: 0 });
 });
 

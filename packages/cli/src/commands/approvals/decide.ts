@@ -44,9 +44,9 @@ export async function decideApproval(
 ): Promise<ExitCode> {
   const given = options.wait === undefined ? undefined : parseWait(options.wait);
   if (!options.yes && !context.question) {
-    const options = decision === "approve" ? "`--fingerprint` and `--yes`" : "`--yes`";
+    const needed = decision === "approve" ? "`--fingerprint` and `--yes`" : "`--yes`";
     throw usageError(
-      `This is not an interactive terminal, so Paraph cannot ask you. Review the approval with \`paraph approval ${id}\`, then pass ${options}.`,
+      `This is not an interactive terminal, so Paraph cannot ask you. Review the approval with \`paraph approval ${id}\`, then pass ${needed}.`,
     );
   }
   if (decision === "approve" && options.yes && (id === "last" || options.fingerprint === undefined)) {
@@ -57,6 +57,7 @@ export async function decideApproval(
   const client = createApiClient(await resolveConnection(context, "person"), context.signal);
   const round = await findRound(client, id);
   requireOpen(round);
+  requireVoter(round, decision);
   if (options.fingerprint !== undefined) requireFingerprint(round, options.fingerprint);
   const declined = options.without?.split(",").map((step) => step.trim());
   if (!options.yes) await confirmDecision(context, decision, round, declined);
@@ -184,6 +185,21 @@ function requireFingerprint({ approval, digest }: RoundView, fingerprint: string
     `The approval does not have the fingerprint \`${fingerprint}\`, so nothing was decided. Review it with \`paraph approval ${approval}\`.`,
     { exitCode: exitCode.refused },
   );
+}
+
+/** Stops a decision that could not count before the person reads the whole approval. The server checks it again. */
+function requireVoter({ voter, call, guards }: RoundView, decision: Decision): void {
+  if (voter === undefined || voter === "approver" || voter === "confirmation") return;
+  // Every person other than the requester can still deny a call.
+  if (voter !== "own-call" && decision !== "approve") return;
+  const reasons = {
+    "own-call": `You can't decide on your own request or your agent's. Another person has to decide. To stop it, run \`paraph withdraw ${call}\`.`,
+    "own-edit": "You edited this request, so another person has to approve it.",
+    "not-in-group": `You can't approve this request. It needs ${formatRequiredPeople(guards)}.`,
+    reassigned: "You reassigned this approval, so the new approver decides.",
+    represented: "Your delegate approved it on your behalf, so another person has to approve it.",
+  };
+  throw new CliError("approver-not-allowed", reasons[voter], { exitCode: exitCode.refused });
 }
 
 export function requireOpen(round: RoundView): void {

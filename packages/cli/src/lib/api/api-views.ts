@@ -147,6 +147,15 @@ export interface CallSummaryView {
 
 export interface RoundView {
   readonly kind: "round";
+  /** Whether the reader's approval would count and, if not, why. Only people read it, in an open round. */
+  readonly voter?:
+    | "approver"
+    | "confirmation"
+    | "own-call"
+    | "own-edit"
+    | "not-in-group"
+    | "reassigned"
+    | "represented";
   readonly approval: string;
   readonly call: string;
   readonly round: number;

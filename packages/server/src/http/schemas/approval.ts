@@ -82,6 +82,13 @@ export const roundSchema = z.object({
   call: callIdSchema,
   round: z.int(),
   status: roundStatusSchema,
+  voter: z
+    .enum(["approver", "confirmation", "own-call", "own-edit", "not-in-group", "reassigned", "represented"])
+    .optional()
+    .openapi({
+      description:
+        "While the round is open: whether your approval would count. `approver` and `confirmation`: it would. `own-call`: you can't decide on your own request or your agent's. `own-edit`: you edited the call. `not-in-group`: you are in no group that is asked. `reassigned`: you gave the approval to another person. `represented`: your delegate has approved. Absent for agents and services.",
+    }),
   newest: newestSchema,
   digest: sha256Schema.openapi({
     description: "Send it with your decision, which counts only for this digest.",

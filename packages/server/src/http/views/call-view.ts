@@ -17,6 +17,7 @@ import type { CallView } from "../schemas/call.ts";
 import { resolveFieldVisibility } from "./field-visibility.ts";
 import { maskPayloads, type VisiblePayloads } from "./mask-payloads.ts";
 import { listNotUndone } from "./not-undone.ts";
+import { findVoterStatus } from "./voter-status.ts";
 import { toGuardView, toWaitingView } from "./waiting-view.ts";
 
 /** Returns a call as this reader may see it. */
@@ -108,6 +109,7 @@ export async function toApprovalView(
     ...common,
     round: round.round,
     status: round.status,
+    ...(round.status === "open" && (await toVoterView(reader, call, round, service))),
     digest: round.digest,
     fingerprint: fingerprint(round.digest),
     expiresAt: toIso(round.expiresAt),
@@ -221,4 +223,14 @@ function toRequester({ id, kind, owner, onBehalfOf }: Principal) {
 
 function toContractSummary({ version, summary, effect, risk, performer }: Contract) {
   return { version, summary, effect, risk, ...(performer && { performer }) };
+}
+
+async function toVoterView(
+  reader: Principal,
+  call: Call,
+  round: Approval,
+  { approver }: ParaphService,
+): Promise<Pick<RoundView, "voter">> {
+  const voter = await findVoterStatus(reader, call, round, approver);
+  return { ...(voter && { voter }) };
 }

@@ -3,36 +3,23 @@ import {
   answerGuard,
   type Call,
   type Contract,
-  type Delegation,
   type Json,
   type Preview,
   type Principal,
   lastPreview as shownOf,
-  toOpenQuestion,
-  voteEligibility,
 } from "@paraph/core";
 import type { PageDetail } from "../../http/middleware/csrf-token.ts";
 import { readChecks } from "../../http/views/call-view.ts";
 import { type FieldVisibility, maskPayloads, type VisiblePayloads } from "../../http/views/mask-payloads.ts";
-import type {
-  AnswerRequest,
-  ApprovalPage,
-  CallPage,
-  IneligibleReason,
-  PageHistory,
-  PageMessage,
-  VoterStatus,
-} from "./page-types.ts";
+import type { VoterStatus } from "../../http/views/voter-status.ts";
+import type { AnswerRequest, ApprovalPage, CallPage, PageHistory, PageMessage } from "./page-types.ts";
 import { buildPagePlan, listVotes, type PlanPageInput, raiseToHighestRisk } from "./plan-page.ts";
 
 /** The data, other than the call, that an approval page is built from. */
 export interface ApprovalPageInput {
   readonly reader: Principal;
   readonly contract: Contract | undefined;
-  readonly voterStatus: Exclude<VoterStatus, IneligibleReason>;
-  /** The delegations under which the reader may vote. */
-  readonly delegations: readonly Delegation[];
-  readonly isOnlyPerson: boolean;
+  readonly voterStatus: VoterStatus;
   readonly history: PageHistory;
   readonly now: number;
   readonly opened: boolean;
@@ -60,7 +47,7 @@ export function buildApprovalPage(call: Call, round: Approval, input: ApprovalPa
     visibility,
   );
   const { payloads, masked } = visiblePayloads;
-  const status = findVoterStatus(call, round, input);
+  const { voterStatus: status } = input;
   const isOpen = round.status === "open" && call.state === "asking" && round.expiresAt > now;
   const yesWanted = isOpen && canApprove(round, reader, status);
   const editHref = isOpen
@@ -161,15 +148,6 @@ function buildCallSummary(
  */
 export function isHighRisk(contract: Pick<Contract, "risk"> | undefined): boolean {
   return contract === undefined || contract.risk === "high" || contract.risk === "critical";
-}
-
-function findVoterStatus(call: Call, round: Approval, input: ApprovalPageInput): VoterStatus {
-  const { voterStatus, reader, delegations, isOnlyPerson } = input;
-  if (voterStatus === "own-call") return voterStatus;
-  return (
-    voteEligibility(reader, delegations, toOpenQuestion(call, round), isOnlyPerson).ineligibleReason ??
-    voterStatus
-  );
 }
 
 function canApprove({ votes }: Approval, { id }: Principal, status: VoterStatus): boolean {

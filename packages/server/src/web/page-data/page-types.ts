@@ -14,6 +14,7 @@ import type {
   Risk,
   RoundStatus,
 } from "@paraph/core";
+import type { VoterStatus } from "../../http/views/voter-status.ts";
 
 /** The data of the approval page, as this reader may see it. Times are milliseconds since 1970. */
 export interface ApprovalPage {
@@ -223,12 +224,6 @@ export interface PageReader {
   /** Whether the reader's approval would count and, if not, why. */
   readonly voterStatus: VoterStatus;
 }
-
-/**
- * The reader's role as a voter. `confirmation` means that no other person can vote, so the owner's vote counts and is
- * recorded as a confirmation.
- */
-export type VoterStatus = "approver" | "confirmation" | "own-call" | IneligibleReason;
 
 /** The reasons why a person other than the requester cannot approve a call. */
 export type IneligibleReason = "own-edit" | "not-in-group" | "reassigned" | "represented";

@@ -14,6 +14,7 @@ import { HttpProblem, unknownApproval, unknownCall } from "../../http/problem.ts
 import { findContract } from "../../http/views/call-view.ts";
 import { resolveFieldVisibility } from "../../http/views/field-visibility.ts";
 import { listNotUndone } from "../../http/views/not-undone.ts";
+import { findVoterStatus } from "../../http/views/voter-status.ts";
 import { buildApprovalPage, buildCallPage, toAnswerRequest } from "../page-data/approval-page.ts";
 import { buildInboxPage, parseInboxCursor } from "../page-data/inbox-page.ts";
 import { addEditPages } from "./edit-pages.ts";
@@ -56,25 +57,20 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
   const pageOf = async (c: Context<Env>, call: Call, how: { opened: boolean; revealed: boolean }) => {
     const reader = c.get("principal");
     const newest = call.approval;
-    const [standing, absent, isOnlyPerson, history, thread, earlier, successor, sight, steps, notUndone] =
-      await Promise.all([
-        approver.findVoterRole(reader, call),
-        approver.listDelegationsTo(reader),
-        approver.isOnlyPerson(reader),
-        approver.readHistory(call),
-        actions.listMessages(call, { limit: 100 }),
-        newest && newest.round > 1 ? actions.findEarlierPreview(call) : undefined,
-        successorOf(reader, call),
-        resolveFieldVisibility(reader, call, service),
-        service.listSteps(call),
-        listNotUndone(call, reader, service),
-      ]);
-    if (!newest || standing === "not-a-person") throw unknownApproval();
+    const [voterStatus, history, thread, earlier, successor, sight, steps, notUndone] = await Promise.all([
+      newest && findVoterStatus(reader, call, newest, approver),
+      approver.readHistory(call),
+      actions.listMessages(call, { limit: 100 }),
+      newest && newest.round > 1 ? actions.findEarlierPreview(call) : undefined,
+      successorOf(reader, call),
+      resolveFieldVisibility(reader, call, service),
+      service.listSteps(call),
+      listNotUndone(call, reader, service),
+    ]);
+    if (!newest || !voterStatus) throw unknownApproval();
     return buildApprovalPage(call, newest, {
       reader,
-      voterStatus: standing,
-      delegations: absent,
-      isOnlyPerson,
+      voterStatus,
       history,
       messages: thread,
       visibility: sight,

@@ -8,6 +8,7 @@ import { findContract } from "../../http/views/call-view.ts";
 import { resolveFieldVisibility } from "../../http/views/field-visibility.ts";
 import { maskPayloads } from "../../http/views/mask-payloads.ts";
 import { listNotUndone } from "../../http/views/not-undone.ts";
+import { findVoterStatus } from "../../http/views/voter-status.ts";
 import { maxBundleItems } from "../../services/paraph-service.ts";
 import { buildApprovalPage } from "../page-data/approval-page.ts";
 import type { UnknownItem } from "../page-data/page-types.ts";
@@ -116,21 +117,17 @@ export function createBulkPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
     const reader = c.get("principal");
     const { principal = "", capability = "" } = c.req.query();
     const all = await service.listFlood(reader, { principal, capability }, maxBundleItems);
-    const [absent, isOnlyPerson, calls] = await Promise.all([
-      approver.listDelegationsTo(reader),
-      approver.isOnlyPerson(reader),
-      Promise.all(all.slice(0, pageSize).map(({ approval }) => service.findApproval(reader, approval))),
-    ]);
+    const calls = await Promise.all(
+      all.slice(0, pageSize).map(({ approval }) => service.findApproval(reader, approval)),
+    );
     const items = await Promise.all(
       calls.map(async (call) => {
         const round = call?.approval;
-        const standing = call && (await approver.findVoterRole(reader, call));
-        if (!round || standing === undefined || standing === "not-a-person") return undefined;
+        const voterStatus = round && (await findVoterStatus(reader, call, round, approver));
+        if (!round || !voterStatus) return undefined;
         return buildApprovalPage(call, round, {
           reader,
-          voterStatus: standing,
-          delegations: absent,
-          isOnlyPerson,
+          voterStatus,
           history: { outcomes: {} },
           messages: [],
           now: Date.now(),

@@ -157,6 +157,13 @@ function listKeyMutations(): Mutation[] {
       caughtBy: mcp("[TRUST 21] a key that is revoked while its client waits gets no result"),
     },
     {
+      name: "let an MCP client with a revoked key go on listening",
+      file: "packages/server/src/mcp/gateway.ts",
+      find: "if (!(await isStillAllowed().catch(() => false))) revoked.abort();",
+      replace: "await isStillAllowed().catch(() => false);",
+      caughtBy: mcp("[TRUST 21] a key that is revoked while its client listens ends the stream"),
+    },
+    {
       name: "count everybody's calls for a key without `read`",
       file: "packages/server/src/http/routes/statistics.ts",
       find: 'hasScope(caller, "read") ? filter.principal : caller.principal.id',

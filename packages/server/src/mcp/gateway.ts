@@ -19,6 +19,8 @@ export interface McpGatewayOptions {
    * client's own timeout).
    */
   readonly maxWaitMs?: number;
+  /** How often Paraph checks whether a listening client may still listen (default: 30 s). */
+  readonly listenCheckMs?: number;
 }
 
 /** An authenticated HTTP request for MCP. */
@@ -44,7 +46,7 @@ export interface McpGateway {
 
 /** Creates the MCP endpoint. It is stateless, so that any process can answer any request. */
 export function createMcpGateway(options: McpGatewayOptions): McpGateway {
-  const { service, url, version, onProblem, maxWaitMs = 45_000 } = options;
+  const { service, url, version, onProblem, maxWaitMs = 45_000, listenCheckMs = 30_000 } = options;
   const toolboxes = createToolboxes(service);
   const deps = { service, toolboxes, url, version, onProblem, maxWaitMs };
   const handler = createMcpHandler(({ authInfo, era }) =>
@@ -59,7 +61,7 @@ export function createMcpGateway(options: McpGatewayOptions): McpGateway {
         trace: visitor.trace ?? readMetaTraceparent(body),
       };
       const response = await handler.fetch(
-        isListenRequest(body) ? limitDuration(request, visitor.signal) : request,
+        isListenRequest(body) ? limitListening(request, visitor, listenCheckMs) : request,
         {
           authInfo: toAuthInfo(context),
           ...(body !== undefined && { parsedBody: body }),
@@ -74,23 +76,28 @@ export function createMcpGateway(options: McpGatewayOptions): McpGateway {
   };
 }
 
-/** The maximum time that a client may listen for changes before it must authenticate again. */
-const maxListenMs = 3_600_000;
-
 function isListenRequest(body: unknown): boolean {
   return (body as { readonly method?: unknown } | undefined)?.method === "subscriptions/listen";
 }
 
 /**
- * Limits the duration of a stream, so that a client with a revoked key cannot keep the stream open. The stream also
- * ends when the client disconnects or this server stops.
+ * [TRUST 21] Ends a stream soon after its caller's key is revoked or its caller is frozen. The stream also ends when the
+ * client disconnects or this server stops.
  */
-function limitDuration({ url, method, headers }: Request, signal: AbortSignal): Request {
-  return new Request(url, {
-    method,
-    headers,
-    signal: AbortSignal.any([signal, AbortSignal.timeout(maxListenMs)]),
-  });
+function limitListening(
+  { url, method, headers }: Request,
+  { signal, isStillAllowed }: Pick<IncomingRequest, "signal" | "isStillAllowed">,
+  checkMs: number,
+): Request {
+  const revoked = new AbortController();
+  const check = async () => {
+    // A check that fails ends the stream too. The client can listen again.
+    if (!(await isStillAllowed().catch(() => false))) revoked.abort();
+  };
+  const timer = setInterval(check, checkMs).unref();
+  const ended = AbortSignal.any([signal, revoked.signal]);
+  ended.addEventListener("abort", () => clearInterval(timer), { once: true });
+  return new Request(url, { method, headers, signal: ended });
 }
 
 /**

@@ -19,6 +19,15 @@ it("[TRUST 21] a key that is revoked while its client waits gets no result", asy
   expect(server.service.notes.refunded).toEqual(["pay_1"]);
 });
 
+it("[TRUST 21] a key that is revoked while its client listens ends the stream", async () => {
+  const [kept, revoked] = await Promise.all([server.client(), server.client({ as: "eve" })]);
+  const subscription = await kept.listen({ toolsListChanged: true });
+  const ending = await revoked.listen({ toolsListChanged: true });
+  server.service.revoke("key-eve");
+  expect(await ending.closed).not.toBe("local");
+  expect(await Promise.race([subscription.closed, Promise.resolve("open")])).toBe("open");
+});
+
 it("[TRUST 21] a key cannot undo a plan whose steps are outside its scopes", async () => {
   const plan = {
     version: 1,

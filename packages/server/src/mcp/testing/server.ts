@@ -21,6 +21,7 @@ export class McpTestServer {
       url,
       version: "0.0.0",
       maxWaitMs: patienceMs,
+      listenCheckMs: 50,
       onProblem: (error) => this.problems.push(error),
     });
     this.http = await serveHttp({

@@ -157,6 +157,16 @@ function listKeyMutations(): Mutation[] {
       caughtBy: mcp("[TRUST 21] a key that is revoked while its client waits gets no result"),
     },
     {
+      name: "reassign an approval to anyone",
+      file: "packages/server/src/services/call-actions.ts",
+      find: "requirePerson(await findPrincipal(given.by.tenant, given.to), given.to);",
+      replace: "",
+      caughtBy: httpTest(
+        "call-actions",
+        "[TRUST 12] an approval is reassigned neither by nor to the requester's owner, nor to anyone who cannot vote",
+      ),
+    },
+    {
       name: "let an MCP client with a revoked key go on listening",
       file: "packages/server/src/mcp/gateway.ts",
       find: "if (!(await isStillAllowed().catch(() => false))) revoked.abort();",

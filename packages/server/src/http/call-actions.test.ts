@@ -166,15 +166,17 @@ it("a person names their own delegate, for 90 days at most", async () => {
   expect([await end("ana"), await end("bo"), await end("bo")]).toEqual([404, 204, 404]);
 });
 
-it("[TRUST 12] the owner of the requester can neither reassign an approval nor decide one reassigned to them", async () => {
+it("[TRUST 12] an approval is reassigned neither by nor to the requester's owner, nor to anyone who cannot vote", async () => {
   const { id, digest, call } = await refund();
   const hand = (as: string, to: string) => server.post(`/v1/approvals/${id}/reassign`, as, { digest, to });
   expect(readCode(await hand("ana", "bo"))).toEqual([403, "approver-not-allowed"]);
-  expect((await hand("bo", "ana")).status).toBe(200);
-  const response = await server.post(`/v1/approvals/${id}/decision`, "ana", { digest, decision: "approve" });
-  expect(readCode(response)).toEqual([403, "approver-not-allowed"]);
+  for (const to of ["ana", "bo", "bot", "other", "eve", "nobody"])
+    expect([to, ...readCode(await hand("bo", to))]).toEqual([to, 403, "approver-not-allowed"]);
+  // The approver keeps the vote.
+  const { status } = await hand("bo", "audit");
+  expect(status).toBe(200);
   const { events } = (await server.get(`/v1/calls/${call}/events`, "bo")).body;
-  expect(events.at(-1).data).toEqual({ round: 1, by: "bo", to: "ana", seal: expect.any(String) });
+  expect(events.at(-1).data).toEqual({ round: 1, by: "bo", to: "audit", seal: expect.any(String) });
 });
 
 it("[TRUST 19] after ten denials within an hour, an agent can ask people only once a minute", async () => {

@@ -146,6 +146,7 @@ export interface CallActionDeps {
     list(tenant: string): Promise<readonly DelegationRecord[]>;
   };
   readonly findEarlierPreview: (call: Call) => Promise<Preview | undefined>;
+  readonly findPrincipal: (tenant: string, id: string) => Promise<Principal | undefined>;
   /** Notifies the waiters of the call and sends its wakes. */
   readonly announceChange: (call: Call, wakes: readonly Wake[]) => Promise<void>;
   readonly requestCall: ParaphService["requestCall"];
@@ -157,6 +158,7 @@ export function createCallActions({
   messageStore,
   delegations,
   findEarlierPreview,
+  findPrincipal,
   announceChange,
   requestCall,
 }: CallActionDeps): CallActions {
@@ -169,6 +171,7 @@ export function createCallActions({
       return done;
     },
     async reassign(given) {
+      requirePerson(await findPrincipal(given.by.tenant, given.to), given.to);
       const { call, wakes } = await reassign(given, ports);
       await announceChange(call, wakes);
       return call;
@@ -226,6 +229,15 @@ export function createCallActions({
     },
     endDelegation: async (id, by) => (await delegations.revoke(by.tenant, id, by.id)) !== "unknown",
   };
+}
+
+/** Rejects a new approver who could never vote, because the former approver's vote would then be lost. */
+function requirePerson(principal: Principal | undefined, id: string): void {
+  if (principal?.kind === "person" && principal.barred === undefined) return;
+  throw new ParaphError(
+    "approver-not-allowed",
+    `\`${id}\` is not a person who can decide here. Reassign the approval to another person.`,
+  );
 }
 
 /**

@@ -20,6 +20,7 @@ import { createAllowedCapabilities } from "../policy/allowed-capabilities.ts";
 import { createPolicyService } from "../policy/policy-service.ts";
 import {
   type CallWatch,
+  createAdminQueries,
   createDelegationStore,
   createFreezeStore,
   createGrantStore,
@@ -152,6 +153,7 @@ export function createParaphService({
       messageStore,
       delegations: createDelegationStore(database.app),
       findEarlierPreview: (call) => findEarlierPreview(database.app, call),
+      findPrincipal: createAdminQueries(database.app).findPrincipal,
       announceChange: moved,
       requestCall: place,
     }),

@@ -1,6 +1,8 @@
 import type { Call, CallRef } from "../../call.ts";
+import { listEditors } from "../../editors.ts";
 import type { UnsealedEvent } from "../../event.ts";
 import { ParaphError } from "../../paraph-error.ts";
+import { conflictedPrincipals } from "../../policy/evidence.ts";
 import type { Ports } from "../../ports.ts";
 import type { Principal } from "../../principal.ts";
 import { sealEvents } from "../../receipts/seal.ts";
@@ -54,6 +56,11 @@ export async function reassign(
     );
   await requireProven(found, ports);
   await requireVoterRole(found, by, ports);
+  if (to === by.id || conflictedPrincipals(found.principal).includes(to) || listEditors(found).includes(to))
+    throw new ParaphError(
+      "approver-not-allowed",
+      `\`${to}\` can't approve this request. Reassign the approval to a person who neither requested nor edited it.`,
+    );
   const noted = await recordFact(
     found,
     async (call, at) => {

@@ -138,6 +138,7 @@ export function createTestService(): TestService {
       messageStore: createTestMessages(store, clock),
       delegations: createTestDelegations(store, clock),
       findEarlierPreview: async () => undefined,
+      findPrincipal: async (tenant, id) => store.people.find(tenant, id),
       announceChange: async (_call, wakes) => {
         moved();
         send(wakes);

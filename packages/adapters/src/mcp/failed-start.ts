@@ -16,9 +16,10 @@ export async function explainFailedStart(
 ): Promise<string> {
   const file = join(".paraph", "mcp-output", `${name}.txt`);
   const isSaved = printed !== "" && (await isWritten(join(folder, file), redactSecrets(printed, secrets)));
+  const reason = printed === "" ? "It printed nothing." : `Its output could not be saved in \`${file}\`.`;
   const output = isSaved
     ? `Its output is in \`${file}\`.`
-    : "It printed nothing. Run its command manually to find the cause.";
+    : `${reason} Run its command manually to find the cause.`;
   // After npx is killed while it installs a package, it keeps using the incomplete package.
   const isNpx = basename(command) === "npx" && sandbox && sandbox.home !== undefined;
   return isNpx

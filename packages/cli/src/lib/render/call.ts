@@ -92,7 +92,7 @@ export function printOpenCall(call: CallView, output: CliOutput, now: number): v
   );
   if (call.preview) output.info(`\n${formatChanges(call.preview.changes, paint)}`);
   const next = [
-    [`paraph approve ${asked.id}`, "for the approver: review, then approve or deny"],
+    [`paraph approve ${asked.id}`, "review, then approve or deny"],
     ["paraph approvals", "list open approvals"],
   ] as const;
   output.info(`\n${formatCommands(next, paint)}`);

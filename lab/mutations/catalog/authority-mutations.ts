@@ -159,8 +159,8 @@ function listKeyMutations(): Mutation[] {
     {
       name: "reassign an approval to anyone",
       file: "packages/server/src/services/call-actions.ts",
-      find: "requirePerson(await findPrincipal(given.by.tenant, given.to), given.to);",
-      replace: "",
+      find: "await reassign({ ...given, isPerson }, ports);",
+      replace: "await reassign(given, ports);",
       caughtBy: httpTest(
         "call-actions",
         "[TRUST 12] an approval is reassigned neither by nor to the requester's owner, nor to anyone who cannot vote",

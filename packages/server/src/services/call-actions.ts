@@ -28,7 +28,7 @@ import type { ParaphService } from "./paraph-service.ts";
 /** The actions on a call besides voting. Each action throws core's ParaphError if the principal may not take it. */
 export interface CallActions {
   edit(edit: Edit): Promise<SuccessorResult>;
-  reassign(given: Parameters<typeof reassign>[0]): Promise<Call>;
+  reassign(given: Omit<Parameters<typeof reassign>[0], "isPerson">): Promise<Call>;
   withdraw(given: { readonly call: string; readonly by: Principal; readonly reason?: string }): Promise<Call>;
   resolve(given: {
     readonly call: string;
@@ -171,8 +171,9 @@ export function createCallActions({
       return done;
     },
     async reassign(given) {
-      requirePerson(await findPrincipal(given.by.tenant, given.to), given.to);
-      const { call, wakes } = await reassign(given, ports);
+      const to = await findPrincipal(given.by.tenant, given.to);
+      const isPerson = to?.kind === "person" && to.barred === undefined;
+      const { call, wakes } = await reassign({ ...given, isPerson }, ports);
       await announceChange(call, wakes);
       return call;
     },
@@ -229,15 +230,6 @@ export function createCallActions({
     },
     endDelegation: async (id, by) => (await delegations.revoke(by.tenant, id, by.id)) !== "unknown",
   };
-}
-
-/** Rejects a new approver who could never vote, because the former approver's vote would then be lost. */
-function requirePerson(principal: Principal | undefined, id: string): void {
-  if (principal?.kind === "person" && principal.barred === undefined) return;
-  throw new ParaphError(
-    "approver-not-allowed",
-    `\`${id}\` is not a person who can decide here. Reassign the approval to another person.`,
-  );
 }
 
 /**

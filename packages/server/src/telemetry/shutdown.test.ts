@@ -14,13 +14,13 @@ async function stopTakes(otlpEndpoint: string): Promise<number> {
   return performance.now() - began;
 }
 
-test("stop takes less than 3 seconds when no server listens at the endpoint", async () => {
-  expect(await stopTakes("http://127.0.0.1:9")).toBeLessThan(3_000);
+test("stop takes less than 8 seconds when no server listens at the endpoint", async () => {
+  expect(await stopTakes("http://127.0.0.1:9")).toBeLessThan(8_000);
 });
 
-test("stop takes less than 3 seconds when the endpoint accepts and never answers", async () => {
+test("stop takes less than 8 seconds when the endpoint accepts and never answers", async () => {
   const silence = await startSilentServer();
-  expect(await stopTakes(silence.url)).toBeLessThan(3_000);
+  expect(await stopTakes(silence.url)).toBeLessThan(8_000);
   await silence.stop();
 });
 

@@ -44,10 +44,12 @@ export async function reassign(
     readonly digest: string;
     readonly by: Principal;
     readonly to: string;
+    /** Whether `to` is a person who is neither frozen nor disabled (default: true). */
+    readonly isPerson?: boolean;
   },
   ports: Ports,
 ): Promise<{ readonly call: Call; readonly wakes: readonly Wake[] }> {
-  const { approval, by, to } = given;
+  const { approval, by, to, isPerson = true } = given;
   const found = await ports.store.findByApproval(by.tenant, approval);
   if (!found)
     throw new ParaphError(
@@ -56,10 +58,12 @@ export async function reassign(
     );
   await requireProven(found, ports);
   await requireVoterRole(found, by, ports);
-  if (to === by.id || conflictedPrincipals(found.principal).includes(to) || listEditors(found).includes(to))
+  // A reassignment to somebody who cannot vote would lose the approver's vote.
+  const cannotVote = [by.id, ...conflictedPrincipals(found.principal), ...listEditors(found)];
+  if (!isPerson || cannotVote.includes(to))
     throw new ParaphError(
       "approver-not-allowed",
-      `\`${to}\` can't approve this request. Reassign the approval to a person who neither requested nor edited it.`,
+      `\`${to}\` can't approve this request. Reassign the approval to another person who neither requested nor edited it.`,
     );
   const noted = await recordFact(
     found,

@@ -58,7 +58,7 @@ export async function reassign(
     );
   await requireProven(found, ports);
   await requireVoterRole(found, by, ports);
-  // A reassignment to somebody who cannot vote would lose the approver's vote.
+  // If the new approver cannot vote, the former approver's vote would be lost.
   const cannotVote = [by.id, ...conflictedPrincipals(found.principal), ...listEditors(found)];
   if (!isPerson || cannotVote.includes(to))
     throw new ParaphError(

@@ -1,5 +1,5 @@
-import { chmod, mkdir, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import type { AdapterContext } from "@paraph/core";
 import { redactSecrets } from "../egress/secrets.ts";
 import type { McpStdioConfig } from "./config.ts";
@@ -16,10 +16,10 @@ export async function explainFailedStart(
 ): Promise<string> {
   const file = join(".paraph", "mcp-output", `${name}.txt`);
   const isSaved = printed !== "" && (await isWritten(join(folder, file), redactSecrets(printed, secrets)));
-  const reason = printed === "" ? "It printed nothing." : `Its output could not be saved in \`${file}\`.`;
+  const silence = printed === "" ? "It printed nothing. " : "";
   const output = isSaved
     ? `Its output is in \`${file}\`.`
-    : `${reason} Run its command manually to find the cause.`;
+    : `${silence}Run its command manually to find the cause.`;
   // After npx is killed while it installs a package, it keeps using the incomplete package.
   const isNpx = basename(command) === "npx" && sandbox && sandbox.home !== undefined;
   return isNpx
@@ -27,11 +27,17 @@ export async function explainFailedStart(
     : output;
 }
 
+/**
+ * Writes the file if `.paraph` exists. `paraph dev` creates that folder, and refuses one that it did not create.
+ * [TRUST 31] A link in place of the file is replaced, not followed, because the folder may come from a stranger.
+ */
 async function isWritten(file: string, text: string): Promise<boolean> {
   try {
-    await mkdir(join(file, ".."), { recursive: true, mode: 0o700 });
-    await writeFile(file, text, { mode: 0o600 });
-    await chmod(file, 0o600);
+    await mkdir(dirname(file), { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
+    await rm(file, { force: true });
+    await writeFile(file, text, { mode: 0o600, flag: "wx" });
     return true;
   } catch {
     return false;

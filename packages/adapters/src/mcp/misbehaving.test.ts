@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { hasSandbox } from "../process/testing.ts";
@@ -57,6 +57,7 @@ it("[P10] what a server prints before it exits is in a file for the operator, wi
   await using folder = await createFolder();
   const script = { stillborn: true, complaint: "no access with token-5ecret\n" };
   const { adapter } = await createMisbehaving(folder.path, script, { env: { TOKEN: `\${TOKEN}` } });
+  await mkdir(join(folder.path, ".paraph"));
   const fault = await createMcpFixture(adapter, folder.path, { TOKEN: "token-5ecret" }).catch(
     (error) => error,
   );
@@ -66,6 +67,27 @@ it("[P10] what a server prints before it exits is in a file for the operator, wi
   const file = join(folder.path, ".paraph/mcp-output/srv.txt");
   expect(await readFile(file, "utf8")).toMatch(/^no access with (?!token-5ecret).*\n$/);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+it("[TRUST 31] the output of a server replaces a link that was put in its place, and does not follow it", async () => {
+  await using folder = await createFolder();
+  const { adapter } = await createMisbehaving(folder.path, { stillborn: true, complaint: "no access\n" });
+  const own = join(folder.path, "own.txt");
+  await writeFile(own, "mine");
+  await mkdir(join(folder.path, ".paraph/mcp-output"), { recursive: true });
+  const file = join(folder.path, ".paraph/mcp-output/srv.txt");
+  await symlink(own, file);
+  expect(await readFault(createMcpFixture(adapter, folder.path))).toBe("not-performed mcp-not-started");
+  expect(await readFile(own, "utf8")).toBe("mine");
+  expect(await readFile(file, "utf8")).toBe("no access\n");
+});
+
+it("a server that fails beside no `paraph dev` creates no `.paraph`, which `paraph dev` would refuse", async () => {
+  await using folder = await createFolder();
+  const { adapter } = await createMisbehaving(folder.path, { stillborn: true, complaint: "no access\n" });
+  const fault = await createMcpFixture(adapter, folder.path).catch((error) => error);
+  expect(fault.message).toContain("while it started. Run its command manually to find the cause.");
+  expect(await readdir(folder.path)).not.toContain(".paraph");
 });
 
 it.runIf(hasSandbox)(

@@ -137,6 +137,7 @@ it.each([
   ],
   ["registry=https://registry.npmjs.org/\n", undefined],
   ["registry=https://me:pw@npm.example.com/\n", undefined],
+  ["registry=https://npm.example.com/?token=abc\n", undefined],
   ["@acme:registry=https://npm.example.com/\n", undefined],
 ])(
   "[TRUST 16] tells a sandboxed npx the registry of `.npmrc`, and no secret of it: %j",

@@ -15,6 +15,7 @@ import { createGrantStore, migrateDatabase, provision } from "../packages/server
 import { createFileSigner } from "../packages/server/src/system/signer.ts";
 import type { GateState, LabHistory, LedgerCall, WrittenEvent } from "./history/history.ts";
 import { filterPerformed } from "./history/history-index.ts";
+import type { LabEngine } from "./lab.ts";
 import { type LabProcess, startScript } from "./lab-process.ts";
 import { type OracleRecord, toWebhookFile, type WebhookRecord } from "./oracle/oracle.ts";
 
@@ -24,7 +25,8 @@ const people = ["approver", "second", "editor"] as const;
 export type LabKeys = Readonly<Record<"agent" | "owner" | (typeof people | typeof botIds)[number], string>>;
 
 /**
- * A durable PostgreSQL, a Restate cluster of one node or three, an oracle, and the Paraph processes that a run starts.
+ * A durable PostgreSQL, an oracle, and the Paraph processes that a run starts. If Restate is the engine, the cluster
+ * also has one node of it or three.
  */
 export class LabCluster {
   readonly folder: string;
@@ -32,6 +34,7 @@ export class LabCluster {
   readonly publicKeys: readonly PublicKey[];
   readonly oracle: LabProcess;
   postgres: LocalPostgres;
+  /** The nodes of Restate. If PostgreSQL is the engine, there are none. */
   readonly nodes: LocalRestate[];
   logs = "";
   readonly #workerPort: number;
@@ -54,13 +57,13 @@ export class LabCluster {
   }
 
   /** With `hooks`, the oracle receives every event as a webhook. */
-  static async start(options: { nodes?: 1 | 3; hooks?: boolean } = {}): Promise<LabCluster> {
+  static async start(options: { engine: LabEngine; nodes?: 1 | 3; hooks?: boolean }): Promise<LabCluster> {
     const folder = await mkdtemp(join(tmpdir(), "paraph-lab-"));
     // A root process starts PostgreSQL as another user, which needs to traverse this folder.
     await chmod(folder, 0o711);
     const [postgres, nodes, oracle] = await Promise.all([
       startPostgres({ folder: join(folder, "postgres") }),
-      startNodes(folder, options.nodes ?? 1),
+      startNodes(folder, options.engine === "restate" ? (options.nodes ?? 1) : 0),
       startScript("oracle", { ORACLE_FILE: join(folder, "oracle.jsonl") }, () => {}),
     ]);
     const ownerUrl = await createDatabase(postgres);
@@ -87,7 +90,7 @@ export class LabCluster {
     roles: "api" | "worker" | "api,worker",
     env: Record<string, string> = {},
   ): Promise<LabProcess> {
-    const node = this.nodes[this.#running.size % this.nodes.length]!;
+    const node = this.nodes[this.#running.size % this.nodes.length];
     const login = new URL(this.ownerUrl);
     login.username = "paraph";
     login.password = "paraph";
@@ -96,9 +99,11 @@ export class LabCluster {
       {
         ROLES: roles,
         DATABASE_URL: login.href,
-        RESTATE_INGRESS_URL: node.ingressUrl,
-        RESTATE_ADMIN_URL: node.adminUrl,
-        RESTATE_PUBLIC_KEYS: this.nodes.map(({ publicKey }) => publicKey).join(","),
+        ...(node && {
+          RESTATE_INGRESS_URL: node.ingressUrl,
+          RESTATE_ADMIN_URL: node.adminUrl,
+          RESTATE_PUBLIC_KEYS: this.nodes.map(({ publicKey }) => publicKey).join(","),
+        }),
         SIGNING_KEY: join(this.folder, "signing.pem"),
         ORACLE_URL: this.oracle.ready.url,
         WORKER_PORT: String(this.#workerPort),
@@ -117,6 +122,12 @@ export class LabCluster {
     this.#running.add(running);
     void running.gone.then(() => this.#running.delete(running));
     return running;
+  }
+
+  /** The engine in the words of docs/proof.md. */
+  get engineText(): string {
+    const count = this.nodes.length;
+    return count === 0 ? "PostgreSQL as the engine" : `${count} Restate node${count === 1 ? "" : "s"}`;
   }
 
   async restartPostgres(): Promise<void> {

@@ -1,13 +1,18 @@
 import type { Violation } from "./history/checker.ts";
 
+/** The engines that an experiment can run on. */
+export const labEngines = ["postgres", "restate"] as const;
+export type LabEngine = (typeof labEngines)[number];
+
 export interface LabOptions {
   readonly seed: number;
+  readonly engine: LabEngine;
   readonly quick: boolean;
   readonly repeats?: number;
   readonly kills?: number;
   readonly calls?: number;
   readonly file?: string;
-  /** Selects the boundaries whose name contains this text. */
+  /** Selects the boundaries or mutations whose name contains this text. */
   readonly at?: string;
   /** Selects the crash points with these names. */
   readonly points?: readonly string[];

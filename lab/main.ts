@@ -10,11 +10,11 @@ import { runEffects } from "./effects/run.ts";
 import { runFreeze } from "./freeze/run.ts";
 import { rejudgeHistory } from "./history/rejudge.ts";
 import { runInjection } from "./injection/run.ts";
-import type { Experiment, LabResult } from "./lab.ts";
+import { type Experiment, type LabEngine, type LabResult, labEngines } from "./lab.ts";
 import { runLimits } from "./limits/run.ts";
 import { runLocks } from "./locks/run.ts";
 import { runMutations } from "./mutations/run.ts";
-import type { publishedExperiments } from "./published-experiments.ts";
+import { type publishedExperiments, toResultName } from "./published-experiments.ts";
 import { runSearch } from "./search/run.ts";
 import { runStorm } from "./storm/run.ts";
 
@@ -40,6 +40,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seed: { type: "string" },
+    engine: { type: "string", default: "postgres" },
     quick: { type: "boolean" },
     json: { type: "boolean" },
     check: { type: "boolean" },
@@ -61,6 +62,12 @@ if (!experiment) {
   process.exit(2);
 }
 
+const engine = labEngines.find((each) => each === values.engine);
+if (!engine) {
+  process.stderr.write(`There is no engine \`${values.engine}\`. There are: ${labEngines.join(", ")}.\n`);
+  process.exit(2);
+}
+
 const parseNumber = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : Number(text);
 const toOptional = <T>(key: string, value: T | undefined) => (value === undefined ? {} : { [key]: value });
@@ -69,6 +76,7 @@ const toOptional = <T>(key: string, value: T | undefined) => (value === undefine
 const measured = values.out === undefined ? undefined : await prepareOutput(values.out);
 const result = await experiment({
   seed: parseNumber(values.seed) ?? Date.now() % 1_000_000,
+  engine,
   quick: values.quick ?? false,
   ...toOptional("kills", parseNumber(values.kills)),
   ...toOptional("calls", parseNumber(values.calls)),
@@ -81,7 +89,7 @@ const result = await experiment({
   progress: printProgress,
 });
 printProgress("");
-if (measured) await saveResult(measured, result);
+if (measured) await saveResult(measured, result, engine);
 if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`);
 else printResult(result);
 process.exit(values.check && result.violations.length > 0 ? 1 : 0);
@@ -122,7 +130,11 @@ async function prepareOutput(folder: string): Promise<ResultOutput> {
  * Writes the coverage and the figures of the run, with its commit, machine and command. docs/proof.md prints only
  * these.
  */
-async function saveResult({ folder, about }: ResultOutput, result: LabResult): Promise<void> {
+async function saveResult(
+  { folder, about }: ResultOutput,
+  result: LabResult,
+  engine: LabEngine,
+): Promise<void> {
   const { timelines: _timelines, history: _history, ...figures } = result;
   const command = `npm run lab -- ${process.argv
     .slice(2)
@@ -130,5 +142,5 @@ async function saveResult({ folder, about }: ResultOutput, result: LabResult): P
     .join(" ")}`;
   const at = new Date().toISOString();
   const kept = { ...figures, command, at, commit: about.commit, machine: about };
-  await writeFile(join(folder, `${name}.json`), `${JSON.stringify(kept, null, 2)}\n`);
+  await writeFile(join(folder, `${toResultName(name, engine)}.json`), `${JSON.stringify(kept, null, 2)}\n`);
 }

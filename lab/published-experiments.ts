@@ -1,8 +1,17 @@
+import type { LabEngine } from "./lab.ts";
+
+/** The experiments that run Paraph processes on an engine, in the order of docs/proof.md. */
+export const engineExperiments = [
+  ...(["crash-points", "effects", "storm", "locks"] as const),
+  ...(["freeze", "limits", "clock"] as const),
+] as const;
+
 /**
  * The experiments whose newest result docs/proof.md prints, in its order. The page also lists experiments without a
  * result.
  */
-export const publishedExperiments = [
-  ...(["crash-points", "effects", "injection", "storm", "locks"] as const),
-  ...(["freeze", "limits", "clock", "mutations"] as const),
-] as const;
+export const publishedExperiments = [...engineExperiments, "injection", "mutations"] as const;
+
+/** Returns the name of the file with the result of an experiment, which has one for each engine. */
+export const toResultName = (experiment: string, engine: LabEngine): string =>
+  engine === "restate" ? `${experiment}-restate` : experiment;

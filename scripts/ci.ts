@@ -23,11 +23,14 @@ const maxStageMinutes = 40;
  */
 const seed = "20261115";
 
-const createLabStage = (name: string): CiStage => ({
-  title: `laboratory: ${name}`,
-  command: ["npm", "run", "--silent", "lab", "--", name, "--quick", "--check", "--seed", seed],
+const createLabStage = (name: string, ...args: string[]): CiStage => ({
+  title: ["laboratory:", name, ...args].join(" "),
+  command: ["npm", "run", "--silent", "lab", "--", name, "--quick", "--check", "--seed", seed, ...args],
   isParallel: true,
 });
+/** Runs the experiment on both engines. */
+const createEngineStages = (name: string): CiStage[] =>
+  ["postgres", "restate"].map((engine) => createLabStage(name, "--engine", engine));
 const createBenchStage = (name: string): CiStage => ({
   title: `benchmark: ${name}`,
   command: ["npm", "run", "--silent", "bench", "--", name, "--quick", "--check"],
@@ -39,7 +42,9 @@ const stages: readonly CiStage[] = [
   { title: "packages fit to publish", command: ["npm", "run", "--silent", "check:packages"] },
   { title: "tests", command: ["npx", "vitest", "run"], vitest: true },
   // The longest stages start first, so that both lanes end at about the same time.
-  ...["injection", "storm", "crash-points", "freeze"].map(createLabStage),
+  createLabStage("injection"),
+  ...["storm", "crash-points"].flatMap(createEngineStages),
+  createLabStage("freeze"),
   {
     title: "packed tarballs and the README's commands",
     command: ["npx", "vitest", "run", "test/packed.test.ts"],
@@ -54,7 +59,8 @@ const stages: readonly CiStage[] = [
     vitest: true,
     isParallel: true,
   },
-  ...["effects", "limits", "mutations", "clock", "locks"].map(createLabStage),
+  ...["effects", "limits", "mutations"].map((name) => createLabStage(name)),
+  ...["clock", "locks"].flatMap(createEngineStages),
   {
     title: "tests with the engine forced to replay at every await",
     command: ["npx", "vitest", "run", "test/approval.test.ts"],

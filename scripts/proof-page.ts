@@ -2,7 +2,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { benchmarkNames } from "../bench/benchmark-names.ts";
-import { publishedExperiments } from "../lab/published-experiments.ts";
+import { labEngines } from "../lab/lab.ts";
+import { engineExperiments, publishedExperiments, toResultName } from "../lab/published-experiments.ts";
 
 interface MachineInfo {
   readonly cpu: string;
@@ -58,8 +59,8 @@ result files in [docs/proof/](proof/). Each run writes one file with its results
 nothing else about the run:
 
 \`\`\`sh
-npm run lab -- storm --out docs/proof     # or another experiment
-npm run bench -- call --out docs/proof    # or another benchmark
+npm run lab -- storm --engine postgres --out docs/proof   # or another experiment or engine
+npm run bench -- call --out docs/proof                    # or another benchmark
 npm run proof
 \`\`\`
 
@@ -84,18 +85,18 @@ const noExperiment = `## No experiment yet
 
 /** Renders the page from the result files in `folder`. */
 export function renderProofPage(folder: string): string {
-  const labs = publishedExperiments.map((name) => ({ name, file: readResult<LabFile>(folder, name) }));
+  const labs = listLabRuns().map((run) => ({ ...run, file: readResult<LabFile>(folder, run.name) }));
   const benches = benchmarkNames.map((name) => ({
     name,
     file: readResult<BenchFile>(folder, `bench-${name}`),
   }));
   const missing = [
-    ...labs.filter(({ file }) => !file).map(({ name }) => `npm run lab -- ${name} --out docs/proof`),
+    ...labs.filter(({ file }) => !file).map(({ command }) => `npm run lab -- ${command} --out docs/proof`),
     ...benches.filter(({ file }) => !file).map(({ name }) => `npm run bench -- ${name} --out docs/proof`),
   ];
   return `${[
     head,
-    ...labs.flatMap(({ name, file }) => (file ? [formatLabSection(name, file)] : [])),
+    ...labs.flatMap(({ title, file }) => (file ? [formatLabSection(title, file)] : [])),
     ...benches.flatMap(({ name, file }) => (file ? [formatBenchSection(name, file)] : [])),
     ...(missing.length > 0
       ? [`## No result yet\n\n${missing.map((command) => `- \`${command}\``).join("\n")}`]
@@ -104,19 +105,36 @@ export function renderProofPage(folder: string): string {
   ].join("\n\n")}\n`;
 }
 
+/** Lists the runs of the page. An experiment with Paraph processes has one for each engine. */
+function listLabRuns(): readonly {
+  readonly name: string;
+  readonly title: string;
+  readonly command: string;
+}[] {
+  return publishedExperiments.flatMap((experiment) => {
+    if (!engineExperiments.some((each) => each === experiment))
+      return [{ name: experiment, title: experiment, command: experiment }];
+    return labEngines.map((engine) => ({
+      name: toResultName(experiment, engine),
+      title: `${experiment} on ${engine === "restate" ? "Restate" : "PostgreSQL"}`,
+      command: `${experiment} --engine ${engine}`,
+    }));
+  });
+}
+
 function readResult<T>(folder: string, name: string): T | undefined {
   const path = join(folder, `${name}.json`);
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as T) : undefined;
 }
 
-function formatLabSection(name: string, file: LabFile): string {
+function formatLabSection(title: string, file: LabFile): string {
   const rows = Object.entries(file.figures).map(([figure, value]) => `| ${figure} | ${value} |`);
   const verdict =
     file.violations.length === 0
       ? "**0 violations.**"
       : `**${file.violations.length} violations:** ${file.violations.map(({ rule, what }) => `${rule}: ${what}`).join("; ")}.`;
   return [
-    `## ${name}`,
+    `## ${title}`,
     formatCoverage(file),
     `${verdict} \`${file.command}\`, seed ${file.seed}, ${formatOrigin(file)}.`,
     ["| Figure | |", "| --- | --- |", ...rows].join("\n"),

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { TestCluster } from "./support/servers/test-cluster.ts";
 import { type TestCallView, TestClient } from "./support/test-client.ts";
 
-const cluster = await TestCluster.start();
+const cluster = await TestCluster.start({ engine: "restate" });
 afterAll(() => cluster.stop());
 const { oracle, database } = cluster;
 const { url } = await cluster.startProcess("api,worker");

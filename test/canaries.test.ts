@@ -8,9 +8,12 @@ import type { TestCallView } from "./support/test-client.ts";
 const receiver = await startOtlpReceiver();
 // Compression is off, so that the test can search the engine's files on disk.
 const cluster = await TestCluster.start({
-  RESTATE_WORKER__STORAGE__ROCKSDB_DISABLE_WAL_COMPRESSION: "true",
-  RESTATE_BIFROST__LOCAL__ROCKSDB_DISABLE_WAL_COMPRESSION: "true",
-  RESTATE_LOG_SERVER__ROCKSDB_DISABLE_WAL_COMPRESSION: "true",
+  engine: "restate",
+  restateEnv: {
+    RESTATE_WORKER__STORAGE__ROCKSDB_DISABLE_WAL_COMPRESSION: "true",
+    RESTATE_BIFROST__LOCAL__ROCKSDB_DISABLE_WAL_COMPRESSION: "true",
+    RESTATE_LOG_SERVER__ROCKSDB_DISABLE_WAL_COMPRESSION: "true",
+  },
 });
 afterAll(async () => {
   await cluster.stop();

@@ -6,7 +6,7 @@ import { createEngineConnection } from "../packages/server/src/engine/restate/in
 import { TestCluster } from "./support/servers/test-cluster.ts";
 import { type TestCallView, TestClient } from "./support/test-client.ts";
 
-const cluster = await TestCluster.start();
+const cluster = await TestCluster.start({ engine: "restate" });
 afterAll(() => cluster.stop());
 const { oracle } = cluster;
 // The time limit of an attempt that an API process performs itself. Paraph detects a dead process in far less time.

@@ -4,20 +4,24 @@ import { afterAll, beforeEach, expect, it } from "vitest";
 import { TestCluster } from "./support/servers/test-cluster.ts";
 import { TestClient } from "./support/test-client.ts";
 
-const cluster = await TestCluster.start();
-afterAll(() => cluster.stop());
-const { oracle } = cluster;
+const [postgres, restate] = await Promise.all([
+  TestCluster.start({ engine: "postgres" }),
+  TestCluster.start({ engine: "restate" }),
+]);
+const clusters = { postgres, restate };
+afterAll(() => Promise.all([postgres.stop(), restate.stop()]));
 
 let release = () => {};
 let reached: Promise<void> = Promise.resolve();
 beforeEach(() => {
   const [arrived, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   [reached, release] = [arrived.promise, gate.resolve];
-  oracle.beforeEffect = async (verb) => {
-    if (verb !== "apply") return;
-    arrived.resolve();
-    await gate.promise;
-  };
+  for (const { oracle } of [postgres, restate])
+    oracle.beforeEffect = async (verb) => {
+      if (verb !== "apply") return;
+      arrived.resolve();
+      await gate.promise;
+    };
 });
 
 /** Returns `drains` if the process logs that it waits for the call, or `ended` if it ends without waiting. */
@@ -37,9 +41,14 @@ async function afterSignal(child: ChildProcess, call: string): Promise<"drains" 
   return said;
 }
 
-it.each(["worker", "api"] as const)(
-  "[P2] a stopping %s finishes its running attempt, so that the outcome is recorded and not unknown",
-  async (role) => {
+it.each([
+  ["worker", "postgres"],
+  ["api", "postgres"],
+  ["worker", "restate"],
+] as const)(
+  "[P2] a stopping %s on %s finishes its running attempt, so that the outcome is recorded and not unknown",
+  async (role, engine) => {
+    const cluster = clusters[engine];
     const api = await cluster.startProcess("api", role === "worker" ? { HERE: "0" } : {});
     const other = role === "worker" ? await cluster.startProcess("worker") : api;
     const client = new TestClient(api.url, cluster.keys);
@@ -54,14 +63,14 @@ it.each(["worker", "api"] as const)(
       [body.call],
     );
     expect(rows).toEqual([{ outcome: "succeeded", ended: "succeeded" }]);
-    expect(oracle.listEffects(body.call)).toHaveLength(1);
+    expect(cluster.oracle.listEffects(body.call)).toHaveLength(1);
     await api.kill();
   },
 );
 
 it("[P2] a second signal ends a draining process at once", async () => {
-  const api = await cluster.startProcess("api");
-  const { body } = await new TestClient(api.url, cluster.keys).call("free.none", { name: "door" });
+  const api = await postgres.startProcess("api");
+  const { body } = await new TestClient(api.url, postgres.keys).call("free.none", { name: "door" });
   await reached;
   expect(await afterSignal(api.child, body.call)).toBe("drains");
   const exit = once(api.child, "exit");

@@ -11,7 +11,7 @@ import { queryEngine } from "./support/servers/query-engine.ts";
 import { TestCluster } from "./support/servers/test-cluster.ts";
 import { type TestCallView, TestClient } from "./support/test-client.ts";
 
-const cluster = await TestCluster.start();
+const cluster = await TestCluster.start({ engine: "restate" });
 const admin = createEngineConnection(cluster.restate.adminUrl);
 const ingress = createEngineConnection(cluster.restate.ingressUrl);
 afterAll(async () => {

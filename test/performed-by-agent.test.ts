@@ -8,7 +8,7 @@ import { sourceEnvironment } from "./support/servers/source-environment.ts";
 import { TestCluster } from "./support/servers/test-cluster.ts";
 import { TestClient } from "./support/test-client.ts";
 
-const cluster = await TestCluster.start();
+const cluster = await TestCluster.start({ engine: "restate" });
 const agents = new Set<ChildProcess>();
 afterAll(async () => {
   for (const agent of agents) agent.kill("SIGKILL");

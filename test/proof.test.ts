@@ -39,14 +39,16 @@ describe("docs/proof.md", () => {
 
   it("prints the coverage that a run recorded, with the run's commit", () => {
     const page = pageOf({ storm: { ...labResult, commit: "def456", covers: ["20 workers killed."] } });
-    expect(page).toContain("## storm\n\nThis run covered:\n\n- 20 workers killed.\n");
+    expect(page).toContain("## storm on PostgreSQL\n\nThis run covered:\n\n- 20 workers killed.\n");
     expect(page).toContain("commit def456");
     expect(page).not.toContain("coverage not recorded");
   });
 
   it("prints no coverage for a result that recorded none", () => {
     const page = pageOf({ storm: labResult, "bench-plan": { ...result, quick: false, targets: [] } });
-    expect(page).toContain("## storm\n\n*Measured on an older commit (abc123); coverage not recorded.*");
+    expect(page).toContain(
+      "## storm on PostgreSQL\n\n*Measured on an older commit (abc123); coverage not recorded.*",
+    );
     expect(page).toContain(
       "## bench: plan\n\n*Measured on an older commit (abc123); coverage not recorded.*",
     );
@@ -56,8 +58,9 @@ describe("docs/proof.md", () => {
   it("lists every experiment and benchmark without a result", () => {
     const page = pageOf({ storm: labResult });
     const [, missing = ""] = page.split("## No result yet");
-    for (const name of publishedExperiments)
-      expect(missing.includes(`\`npm run lab -- ${name} --out`), name).toBe(name !== "storm");
+    for (const name of publishedExperiments) expect(missing).toContain(`\`npm run lab -- ${name} --`);
+    expect(missing).toContain("`npm run lab -- storm --engine restate --out");
+    expect(missing).not.toContain("`npm run lab -- storm --engine postgres --out");
     for (const name of benchmarkNames) expect(missing).toContain(`\`npm run bench -- ${name} --out`);
   });
 });

@@ -20,7 +20,7 @@ export async function runClock(options: LabOptions): Promise<LabResult> {
   const jumps = options.kills ?? (options.quick ? 20 : 200);
   const calls = options.calls ?? (options.quick ? 300 : 3_000);
   const startedAt = Date.now();
-  const cluster = await LabCluster.start();
+  const cluster = await LabCluster.start({ engine: options.engine });
   try {
     await cluster.createGrant(loadGrant);
     const pool = await ProcessPool.start(cluster, 1, 2);
@@ -65,7 +65,7 @@ export async function runClock(options: LabOptions): Promise<LabResult> {
       seconds: Math.round((Date.now() - startedAt) / 1_000),
     };
     return await finishRun(options, history, await judgeHistory(history), figures, [
-      "1 API process, 2 workers, PostgreSQL, 1 engine node; no process was killed.",
+      `1 API process, 2 workers, PostgreSQL, ${cluster.engineText}; no process was killed.`,
       ...formatCounts("Jumps of the database's clock, each followed by a jump back", made),
       "Times of different witnesses are not compared, because the clock moved.",
     ]);

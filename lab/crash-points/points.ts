@@ -34,7 +34,8 @@ export async function discoverPoints(cluster: LabCluster, { env, play }: Script)
       parsePoints(await readFile(files[role], "utf8")).map((point) => ({ ...point, role })),
     ),
   );
-  return found.flat().flatMap((point) => victims.map((victim) => ({ ...point, victim })));
+  const possible = victims.filter((victim) => victim !== "restate" || cluster.nodes.length > 0);
+  return found.flat().flatMap((point) => possible.map((victim) => ({ ...point, victim })));
 }
 
 /**

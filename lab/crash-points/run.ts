@@ -8,11 +8,11 @@ import { createFullScript, discoverPoints } from "./points.ts";
 import { scenarioGrant } from "./scenario.ts";
 
 /**
- * Kills the process, PostgreSQL and Restate before and after every durable boundary. A quick run takes a fixed sample.
+ * Kills the process, PostgreSQL and a node of Restate before and after every durable boundary. A quick run takes a fixed sample.
  */
 export async function runCrashPoints(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();
-  const cluster = await LabCluster.start({ hooks: true });
+  const cluster = await LabCluster.start({ engine: options.engine, hooks: true });
   try {
     await cluster.createGrant(scenarioGrant);
     options.progress("finding the boundaries");
@@ -39,7 +39,7 @@ export async function runCrashPoints(options: LabOptions): Promise<LabResult> {
       calls: history.ledger.length,
       seconds: Math.round((Date.now() - startedAt) / 1_000),
     };
-    const covers = summarizeSweep(struck, found.length);
+    const covers = [`${cluster.engineText}.`, ...summarizeSweep(struck, found.length)];
     const result = await finishRun(options, history, violations, figures, covers);
     return { ...result, points };
   } finally {

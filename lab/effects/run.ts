@@ -29,7 +29,7 @@ const crashDelaysMs = [5, 15, 30, 60, 90, 130, 200, 400];
  */
 export async function runEffects(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();
-  const cluster = await LabCluster.start();
+  const cluster = await LabCluster.start({ engine: options.engine });
   try {
     const outside = await ExternalSystems.create(cluster);
     const script: Script = {
@@ -63,6 +63,7 @@ export async function runEffects(options: LabOptions): Promise<LabResult> {
       timelines: {},
       points,
       covers: [
+        `${cluster.engineText}.`,
         ...summarizeSweep(struck, all.length),
         `Effects, each counted at the external system: ${Object.values(effects)
           .map(({ capability }) => capability)

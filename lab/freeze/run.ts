@@ -18,7 +18,7 @@ import { FreezeLoad } from "./load.ts";
 export async function runFreeze(options: LabOptions): Promise<LabResult> {
   const times = options.repeats ?? (options.quick ? 3 : 50);
   const startedAt = Date.now();
-  const cluster = await LabCluster.start();
+  const cluster = await LabCluster.start({ engine: options.engine });
   try {
     const pool = await ProcessPool.start(cluster, 2, 2, { HIGH_EXPIRES: "5m" });
     const client = new LabClient(cluster.keys, () => pool.urls());
@@ -69,7 +69,7 @@ export async function runFreeze(options: LabOptions): Promise<LabResult> {
     };
     const violations = [...(await judgeHistory(history)), ...findUntested(history)];
     return await finishRun(options, history, violations, figures, [
-      "2 API processes, 2 workers, PostgreSQL, 1 engine node, under half of the measured maximum load.",
+      `2 API processes, 2 workers, PostgreSQL, ${cluster.engineText}, under half of the measured maximum load.`,
       `Killed while something was frozen: API process ${blows.api}, worker ${blows.worker}, everything at once ${blows.everything}.`,
     ]);
   } finally {

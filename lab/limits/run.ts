@@ -20,7 +20,7 @@ export async function runLimits(options: LabOptions): Promise<LabResult> {
     granted: calls * 5,
   };
   const startedAt = Date.now();
-  const cluster = await LabCluster.start();
+  const cluster = await LabCluster.start({ engine: options.engine });
   try {
     const grant = {
       id: "grant_limits",
@@ -72,7 +72,7 @@ export async function runLimits(options: LabOptions): Promise<LabResult> {
     };
     const violations = [...(await judgeHistory(history)), ...checkLimits(history, bounds)];
     return await finishRun(options, history, violations, figures, [
-      "2 API processes, 2 workers, PostgreSQL, 1 engine node; 64 callers.",
+      `2 API processes, 2 workers, PostgreSQL, ${cluster.engineText}; 64 callers.`,
       `Limits: ${bounds.calls} calls, ${bounds.money} units of money, ${bounds.concurrency} at once. A grant: ${bounds.grants} uses, ${bounds.granted} units of money.`,
       `Killed with SIGKILL: API process ${blows.api}, worker ${blows.worker}.`,
     ]);

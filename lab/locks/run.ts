@@ -12,7 +12,7 @@ import { ProcessPool } from "../storm/fault-schedule.ts";
 export async function runLocks(options: LabOptions): Promise<LabResult> {
   const calls = options.calls ?? (options.quick ? 60 : 200);
   const startedAt = Date.now();
-  const cluster = await LabCluster.start();
+  const cluster = await LabCluster.start({ engine: options.engine });
   try {
     const pool = await ProcessPool.start(cluster, 1, 2);
     const client = new LabClient(cluster.keys, () => pool.urls());
@@ -51,7 +51,7 @@ export async function runLocks(options: LabOptions): Promise<LabResult> {
         queued: history.ledger.filter(({ events }) => events.some(({ kind }) => kind === "queued")).length,
       },
       [
-        "1 API process, 2 workers, PostgreSQL, 1 engine node.",
+        `1 API process, 2 workers, PostgreSQL, ${cluster.engineText}.`,
         `${calls} calls that want the same lock without faults, then ${calls} while ${killed} workers are killed with SIGKILL.`,
         "Calls that queued for a lock get it in the order in which they queued.",
         "The aim is 100 calls/s on one key without faults. The check does not fail below it, because it depends on the machine.",

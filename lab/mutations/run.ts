@@ -12,7 +12,9 @@ import { WorkspaceCopy } from "./workspace-copy.ts";
  */
 export async function runMutations(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();
-  const chosen = mutations.filter(({ quick }) => quick || !options.quick);
+  const chosen = mutations.filter(({ name, quick }) =>
+    options.at === undefined ? quick || !options.quick : name.includes(options.at),
+  );
   const copies = await Promise.all(Array.from({ length: concurrency }, () => WorkspaceCopy.create()));
   try {
     await requireAllApply(copies[0]!, chosen);

@@ -74,8 +74,10 @@ async function linkModules(folder: string): Promise<void> {
   const own = ["@paraph", "paraph"];
   const others = (await readdir(from)).filter((name) => !name.startsWith(".") && !own.includes(name));
   await Promise.all(others.map((name) => symlink(join(from, name), join(into, name))));
-  await symlink(join(folder, "packages/core"), join(into, "@paraph/core"));
-  await symlink(join(folder, "packages/sdk"), join(into, "@paraph/sdk"));
-  await symlink(join(folder, "packages/server"), join(into, "@paraph/server"));
-  await symlink(join(folder, "packages/cli"), join(into, "paraph"));
+  const packages = await readdir(join(folder, "packages"));
+  await Promise.all(
+    packages.map((name) =>
+      symlink(join(folder, "packages", name), join(into, name === "cli" ? "paraph" : `@paraph/${name}`)),
+    ),
+  );
 }

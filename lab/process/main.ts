@@ -36,11 +36,13 @@ const paraph = await startParaph({
   config: { ...chosenConfig, budgets, metrics: { port: 0 } },
   folder: process.cwd(),
   databaseUrl: readEnv("DATABASE_URL"),
-  restate: {
-    ingressUrl: readEnv("RESTATE_INGRESS_URL"),
-    adminUrl: readEnv("RESTATE_ADMIN_URL"),
-    publicKeys: readEnv("RESTATE_PUBLIC_KEYS").split(","),
-  },
+  restate: process.env.RESTATE_INGRESS_URL
+    ? {
+        ingressUrl: process.env.RESTATE_INGRESS_URL,
+        adminUrl: readEnv("RESTATE_ADMIN_URL"),
+        publicKeys: readEnv("RESTATE_PUBLIC_KEYS").split(","),
+      }
+    : undefined,
   signer,
   publicKeys: [signer.publicKey],
   roles: readEnv("ROLES").split(",") as ("api" | "worker")[],

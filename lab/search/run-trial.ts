@@ -4,12 +4,13 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Violation } from "../history/checker.ts";
-import type { LabResult } from "../lab.ts";
+import type { LabEngine, LabResult } from "../lab.ts";
 
 /** One run of a search: an experiment of the laboratory, or the property tests with another seed. */
 export interface SearchTrial {
   readonly experiment: string;
   readonly seed: number;
+  readonly engine: LabEngine;
   /** The names of crash points, if the experiment has any. */
   readonly points?: readonly string[];
 }
@@ -41,14 +42,14 @@ export function runSearchTrial(trial: SearchTrial): Promise<TrialResult> {
   return trial.experiment === "properties" ? runPropertyTests(trial) : runExperiment(trial);
 }
 
-async function runExperiment({ experiment, seed, points }: SearchTrial): Promise<TrialResult> {
+async function runExperiment({ experiment, seed, engine, points }: SearchTrial): Promise<TrialResult> {
   const folder = await mkdtemp(join(tmpdir(), "paraph-search-"));
   try {
     const file = join(folder, "points.json");
     if (points) await writeFile(file, JSON.stringify(points));
     const { output, problem } = await runNode(
       ["--conditions=paraph-source", "--no-warnings", "lab/main.ts", experiment, "--quick", "--json"].concat(
-        ["--seed", String(seed)],
+        ["--seed", String(seed), "--engine", engine],
         points ? ["--points", file] : [],
       ),
     );

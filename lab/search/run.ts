@@ -1,6 +1,7 @@
 import { saveCase } from "../cases/case.ts";
 import type { Violation } from "../history/checker.ts";
-import type { LabOptions, LabResult } from "../lab.ts";
+import { type LabEngine, type LabOptions, type LabResult, labEngines } from "../lab.ts";
+import { toResultName } from "../published-experiments.ts";
 import { createRandom } from "../random.ts";
 import { openLedger, type SearchLedger, saveLedger } from "./ledger.ts";
 import { runSearchTrial, type SearchTrial } from "./run-trial.ts";
@@ -31,7 +32,9 @@ export async function runSearch(options: LabOptions): Promise<LabResult> {
   let runs = 0;
   while (Date.now() - startedAt < minutes * 60_000) {
     const trial = drawTrial(ledger, chance);
-    options.progress(`${trial.experiment}, seed ${trial.seed}: ${cases.length} cases found so far`);
+    options.progress(
+      `${trial.experiment} on ${trial.engine}, seed ${trial.seed}: ${cases.length} cases found so far`,
+    );
     const tried = await runSearchTrial(trial);
     runs += 1;
     recordTrial(ledger, trial, tried.points);
@@ -40,7 +43,10 @@ export async function runSearch(options: LabOptions): Promise<LabResult> {
     violations.push(...tried.violations);
     cases.push(await saveCase({ ...trial, violations: tried.violations, commit: ledger.commit }));
   }
-  const struck = ledger.struck["crash-points"]?.length ?? 0;
+  const struckOf = (engine: LabEngine) => {
+    const name = toResultName("crash-points", engine);
+    return `${ledger.struck[name]?.length ?? 0} of ${ledger.known[name]?.length ?? "unknown"} on ${engine}`;
+  };
   return {
     run: "search",
     seed: options.seed,
@@ -50,7 +56,7 @@ export async function runSearch(options: LabOptions): Promise<LabResult> {
     figures: {
       runs,
       ...Object.fromEntries(Object.entries(ledger.runs).map(([name, count]) => [`runs of ${name}`, count])),
-      "crash points struck": `${struck} of ${ledger.known["crash-points"]?.length ?? "unknown"}`,
+      "crash points struck": labEngines.map(struckOf).join(", "),
       "cases found": cases.join(", ") || "none",
       seconds: Math.round((Date.now() - startedAt) / 1_000),
     },
@@ -60,35 +66,36 @@ export async function runSearch(options: LabOptions): Promise<LabResult> {
 function drawTrial(ledger: SearchLedger, chance: () => number): SearchTrial {
   const done = Object.values(ledger.runs).reduce((sum, count) => sum + count, 0);
   const experiment = experiments[done % experiments.length]!;
+  // The engines take turns, one whole round each.
+  const engine = labEngines[Math.floor(done / experiments.length) % labEngines.length]!;
   const seed = Math.floor(chance() * 1_000_000_000);
-  const points = listUntriedPoints(ledger, experiment, chance);
-  return { experiment, seed, ...(points.length > 0 && { points }) };
+  const points = listUntriedPoints(ledger, toResultName(experiment, engine), chance);
+  return { experiment, seed, engine, ...(points.length > 0 && { points }) };
 }
 
 /**
  * Returns crash points that no run of this commit has tried. Returns none while the points are unknown or all were
  * tried.
  */
-function listUntriedPoints(ledger: SearchLedger, experiment: string, chance: () => number): string[] {
-  const struck = new Set(ledger.struck[experiment]);
-  const untried = (ledger.known[experiment] ?? []).filter((name) => !struck.has(name));
+function listUntriedPoints(ledger: SearchLedger, name: string, chance: () => number): string[] {
+  const struck = new Set(ledger.struck[name]);
+  const untried = (ledger.known[name] ?? []).filter((point) => !struck.has(point));
   return untried
-    .map((name) => ({ name, order: chance() }))
+    .map((point) => ({ point, order: chance() }))
     .toSorted((a, b) => a.order - b.order)
     .slice(0, pointsPerRun)
-    .map(({ name }) => name);
+    .map(({ point }) => point);
 }
 
 function recordTrial(
   ledger: SearchLedger,
-  { experiment, points: asked = [] }: SearchTrial,
+  { experiment, engine, points: asked = [] }: SearchTrial,
   points: LabResult["points"],
 ): void {
-  ledger.runs[experiment] = (ledger.runs[experiment] ?? 0) + 1;
+  const name = toResultName(experiment, engine);
+  ledger.runs[name] = (ledger.runs[name] ?? 0) + 1;
   if (!points) return;
-  ledger.known[experiment] = [...new Set([...(ledger.known[experiment] ?? []), ...points.known])];
+  ledger.known[name] = [...new Set([...(ledger.known[name] ?? []), ...points.known])];
   // A requested point that was not reached counts as tried, because some points occur only in a few runs.
-  ledger.struck[experiment] = [
-    ...new Set([...(ledger.struck[experiment] ?? []), ...points.struck, ...asked]),
-  ];
+  ledger.struck[name] = [...new Set([...(ledger.struck[name] ?? []), ...points.struck, ...asked])];
 }

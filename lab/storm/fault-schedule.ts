@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { LabEngine } from "../lab.ts";
 import type { LabCluster } from "../lab-cluster.ts";
 import type { LabProcess } from "../lab-process.ts";
 
@@ -77,12 +78,15 @@ export interface ScheduledFault {
   readonly freezeMs?: number;
 }
 
-/** Draws the next victim: mostly a Paraph process, sometimes PostgreSQL or a node, rarely the whole engine. */
-export function drawFault(chance: () => number): ScheduledFault {
+/**
+ * Draws the next victim: mostly a Paraph process, sometimes PostgreSQL or a node of Restate, rarely all of Restate's
+ * data.
+ */
+export function drawFault(chance: () => number, engine: LabEngine): ScheduledFault {
   const roll = chance();
-  if (roll < 0.03) return { victim: "engine" };
-  if (roll < 0.18) return { victim: "postgres" };
-  if (roll < 0.38) return { victim: "node" };
-  const victim = roll < 0.78 ? "worker" : "api";
+  if (roll < 0.15) return { victim: "postgres" };
+  if (engine === "restate" && roll < 0.35) return { victim: "node" };
+  if (engine === "restate" && roll < 0.38) return { victim: "engine" };
+  const victim = chance() < 0.65 ? "worker" : "api";
   return chance() < 0.15 ? { victim, freezeMs: Math.round(500 + chance() * 11_000) } : { victim };
 }

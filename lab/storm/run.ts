@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { judgeHistory } from "../history/checker.ts";
 import { checkClusterReplay } from "../history/replay.ts";
-import type { LabOptions, LabResult } from "../lab.ts";
+import type { LabEngine, LabOptions, LabResult } from "../lab.ts";
 import { LabClient } from "../lab-client.ts";
 import { LabCluster } from "../lab-cluster.ts";
 import { createRandom } from "../random.ts";
@@ -12,22 +12,23 @@ import { drawFault, ProcessPool, type ScheduledFault } from "./fault-schedule.ts
 import { generateLoad, loadGrant } from "./load.ts";
 
 /**
- * Runs calls of every kind on three nodes, two API processes, two workers and PostgreSQL, while these are killed one
- * after another.
+ * Runs calls of every kind on two API processes, two workers, PostgreSQL and three nodes of Restate if it is the engine,
+ * while these are killed one after another.
  */
 export async function runStorm(options: LabOptions): Promise<LabResult> {
   const kills = options.kills ?? (options.quick ? 12 : 300);
   const calls = options.calls ?? (options.quick ? 600 : 20_000);
   const startedAt = Date.now();
-  options.progress("starting three engine nodes, PostgreSQL, the oracle, two API processes and two workers");
-  const cluster = await LabCluster.start({ nodes: 3, hooks: true });
+  options.progress("starting the engine, PostgreSQL, the oracle, two API processes and two workers");
+  const cluster = await LabCluster.start({ engine: options.engine, nodes: 3, hooks: true });
   try {
     await cluster.createGrant(loadGrant);
     const pool = await ProcessPool.start(cluster, 2, 2);
     const client = new LabClient(cluster.keys, () => pool.urls());
     let made = 0;
     const recoveries: { blow: ScheduledFault; ms: number }[] = [];
-    const blows = injectFaults(pool, client, createRandom(options.seed + 1), kills, (blow, ms) => {
+    const chance = createRandom(options.seed + 1);
+    const blows = injectFaults(pool, client, chance, { kills, engine: options.engine }, (blow, ms) => {
       recoveries.push({ blow, ms });
       options.progress(
         `${recoveries.length}/${kills} blows, ${made}/${calls} calls; ${blow.victim} ${blow.freezeMs === undefined ? "killed" : "frozen"}, recovered in ${ms} ms`,
@@ -74,7 +75,7 @@ export async function runStorm(options: LabOptions): Promise<LabResult> {
       seconds: Math.round((Date.now() - startedAt) / 1_000),
     };
     return await finishRun(options, history, violations, figures, [
-      `${cluster.nodes.length} engine nodes, 2 API processes, 2 workers, PostgreSQL; 16 callers.`,
+      `2 API processes, 2 workers, PostgreSQL, ${cluster.engineText}; 16 callers.`,
       ...formatCounts("Faults (frozen: SIGSTOP, then SIGCONT; engine: its data wiped)", faults),
       "Recovery: from a fault to the end of a call that was made at that moment.",
       `${replay.calls} calls rebuilt from their events and compared with their rows.`,
@@ -92,11 +93,11 @@ async function injectFaults(
   pool: ProcessPool,
   client: LabClient,
   chance: () => number,
-  kills: number,
+  { kills, engine }: { kills: number; engine: LabEngine },
   struck: (blow: ScheduledFault, ms: number) => void,
 ): Promise<void> {
   for (let number = 1; number <= kills; number++) {
-    const blow = drawFault(chance);
+    const blow = drawFault(chance, engine);
     const began = Date.now();
     const [, closed] = await Promise.all([
       pool.injectFault(blow, chance),

@@ -49,7 +49,7 @@ const groups: readonly VariableGroup[] = [
   {
     title: "Servers",
     about:
-      "Without these variables, `paraph dev` starts its own PostgreSQL and Restate. Set all three `RESTATE_…` variables together. [Production](../operate/production.md) explains them.",
+      "Without these variables, `paraph dev` starts its own PostgreSQL, which is also the engine. The three `RESTATE_…` variables select an existing Restate as the engine, and must be set together. [Production](../operate/production.md) explains them.",
     variables: [
       {
         name: "DATABASE_URL",
@@ -67,19 +67,19 @@ const groups: readonly VariableGroup[] = [
       {
         name: "RESTATE_INGRESS_URL",
         reader: "`paraph dev`",
-        default: "the Restate of `paraph dev`",
+        default: "none: PostgreSQL is the engine",
         meaning: "The address at which Restate accepts messages: `http://host:port` or `unix:/path`.",
       },
       {
         name: "RESTATE_ADMIN_URL",
         reader: "`paraph dev`",
-        default: "the Restate of `paraph dev`",
+        default: "none: PostgreSQL is the engine",
         meaning: "The address of Restate's admin API, in the same form.",
       },
       {
         name: "RESTATE_PUBLIC_KEY",
         reader: "`paraph dev`",
-        default: "the Restate of `paraph dev`",
+        default: "none: PostgreSQL is the engine",
         meaning: "The public key with which workers verify the requests of Restate.",
       },
       {
@@ -206,19 +206,19 @@ const groups: readonly VariableGroup[] = [
         reader: "`paraph mcp import`, `paraph dev`",
         default: "set by the system",
         meaning:
-          "The folders in which to find the programs of MCP servers. The bundled PostgreSQL and Restate inherit it.",
+          "The folders in which to find the programs of MCP servers. The local servers of `paraph dev` inherit it.",
       },
       {
         name: "TZ",
         reader: "`paraph dev`",
         default: "set by the system",
-        meaning: "The time zone of the bundled PostgreSQL and Restate.",
+        meaning: "The time zone of the local servers of `paraph dev`.",
       },
       {
         name: "TMPDIR",
         reader: "`paraph dev`",
         default: "set by the system",
-        meaning: "The folder for temporary files of the bundled PostgreSQL and Restate.",
+        meaning: "The folder for temporary files of the local servers of `paraph dev`.",
       },
     ],
   },

@@ -51,17 +51,23 @@ describe("docs/operate/production.md", () => {
     expect([code, stdout.trim().split("\n").length, await countKeys()]).toEqual([0, 1, 1]);
   });
 
-  it("`server.ts` becomes ready on Restate's sockets, and stops on SIGTERM", async () => {
-    await runAsOwner("prepare.ts");
+  async function startRestateForServer(): Promise<Record<string, string>> {
     const restate = await startRestate({ folder });
     onTestFinished(() => restate.stop());
-    const port = await findFreePort();
-    const { child, ended } = start("server.ts", {
-      PORT: String(port),
+    return {
       RESTATE_INGRESS_URL: restate.ingressUrl,
       RESTATE_ADMIN_URL: restate.adminUrl,
       RESTATE_PUBLIC_KEY: restate.publicKey,
-    });
+    };
+  }
+
+  it.each([
+    ["PostgreSQL alone", async () => ({})],
+    ["Restate's sockets", startRestateForServer],
+  ])("`server.ts` becomes ready on %s, and stops on SIGTERM", async (_, startEngine) => {
+    await runAsOwner("prepare.ts");
+    const port = await findFreePort();
+    const { child, ended } = start("server.ts", { PORT: String(port), ...(await startEngine()) });
     onTestFinished(() => void child.kill("SIGKILL"));
     const isReady = () =>
       fetch(`http://127.0.0.1:${port}/readyz`).then(
@@ -79,9 +85,6 @@ describe("docs/operate/production.md", () => {
     const closedPort = await findFreePort();
     const { ended } = start("server.ts", {
       DATABASE_URL: `postgres://paraph:paraph@127.0.0.1:${closedPort}/paraph`,
-      RESTATE_INGRESS_URL: "unix:/nowhere/ingress.sock",
-      RESTATE_ADMIN_URL: "unix:/nowhere/admin.sock",
-      RESTATE_PUBLIC_KEY: "publickeyv1_2G8dCQhArfvGpzPw5Vx2ALciR4xCLHfS5YaT93XjNxX9",
     });
     expect(await ended).toMatchObject({ code: 1, stderr: expect.stringContaining("ECONNREFUSED") });
   });

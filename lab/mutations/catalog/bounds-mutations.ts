@@ -3,6 +3,7 @@ import type { Mutation } from "../mutation.ts";
 /** Mutations of the bounds on what others can reach, use up or fill. */
 export const boundsMutations: readonly Mutation[] = [
   ...listEngineMutations(),
+  ...listPostgresEngineMutations(),
   ...listBudgetMutations(),
   ...listMetricMutations(),
   ...listAnswerMutations(),
@@ -90,6 +91,65 @@ function listBudgetMutations(): Mutation[] {
       caughtBy: {
         file: "packages/adapters/src/process/limits.test.ts",
         title: "[TRUST 25] a program without limits of its own is held to the defaults, sandbox: false",
+      },
+    },
+  ];
+}
+
+function listPostgresEngineMutations(): Mutation[] {
+  const queue = "packages/server/src/engine/postgres/segment-queue.ts";
+  const queueTest = "packages/server/src/engine/postgres/segment-queue.test.ts";
+  const engine = "packages/server/src/engine/postgres/engine.ts";
+  const engineTest = "packages/server/src/engine/postgres/engine.test.ts";
+  return [
+    {
+      name: "serve one tenant until its queue is empty",
+      file: queue,
+      find: "      waiting.delete(tenant);\n      if (calls.size > 0) waiting.set(tenant, calls);\n",
+      replace: "      if (calls.size === 0) waiting.delete(tenant);\n",
+      caughtBy: {
+        file: queueTest,
+        title: "tenants take turns, so a tenant with many calls does not delay the others",
+      },
+    },
+    {
+      name: "forget a message that arrives during a segment",
+      file: queue,
+      find: "if (isDueAgain && !isClosed) enqueue(wake);",
+      replace: "if (isDueAgain && isClosed) enqueue(wake);",
+      caughtBy: {
+        file: queueTest,
+        title: "a process runs one segment of a call at a time, and once more if a message arrived meanwhile",
+      },
+    },
+    {
+      name: "drop what waits when a worker stops",
+      file: engine,
+      find: "for (const wake of segments.close()) void outgoing",
+      replace: "for (const wake of segments.close().slice(10_000)) void outgoing",
+      caughtBy: {
+        file: engineTest,
+        title: "a worker runs its own messages, and hands over what it has not started when it stops",
+      },
+    },
+    {
+      name: "let a sweeper take a call whose segment runs",
+      file: engine,
+      find: "segments.listRunning(longSegmentMs)",
+      replace: "segments.listRunning(longSegmentMs).slice(10_000)",
+      caughtBy: {
+        file: engineTest,
+        title: "[P12] a call stays with its worker for as long as its segment runs, so no sweeper takes it",
+      },
+    },
+    {
+      name: "sweep the oldest calls of one tenant first",
+      file: "packages/server/src/postgres/calls/sweep.ts",
+      find: "order by turn, next_at limit $1",
+      replace: "order by next_at, turn limit $1",
+      caughtBy: {
+        file: "packages/server/src/postgres/calls/sweep.test.ts",
+        title: "tenants take turns in a sweep, so a tenant with many due calls does not delay the others",
       },
     },
   ];

@@ -66,7 +66,7 @@ function listDrainMutations(): Mutation[] {
       caughtBy: {
         file,
         title:
-          "[P2] a stopping worker finishes its running attempt, so that the outcome is recorded and not unknown",
+          "[P2] a stopping worker on postgres finishes its running attempt, so that the outcome is recorded and not unknown",
       },
     },
     {
@@ -77,7 +77,7 @@ function listDrainMutations(): Mutation[] {
       caughtBy: {
         file,
         title:
-          "[P2] a stopping api finishes its running attempt, so that the outcome is recorded and not unknown",
+          "[P2] a stopping api on postgres finishes its running attempt, so that the outcome is recorded and not unknown",
       },
     },
   ];

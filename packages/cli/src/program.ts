@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { addAdapterCommands } from "./commands/adapters/adapter-commands.ts";
 import { addAdministrationCommands } from "./commands/administration/administration-commands.ts";
 import { addApprovalCommands } from "./commands/approvals/approval-commands.ts";
@@ -39,11 +39,17 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
   program.helpCommand("help [command]", "show help for a command");
   program
     .command("dev")
-    .description("start Paraph with its own PostgreSQL and Restate, for this folder")
+    .description("start Paraph with its own PostgreSQL, for this folder")
     .option("--folder <dir>", "folder that holds the configuration and the data", ".")
     .option("--port <number>", "port of the API (default: the port recorded for the folder)", parsePort)
     .option("--verbose", "log everything, not only warnings")
     .option("--adopt", "use a `.paraph` folder that you moved or restored here")
+    .addOption(
+      new Option(
+        "--engine <name>",
+        "what brings due calls to workers (default: Restate if RESTATE_… is set, or else PostgreSQL)",
+      ).choices(["postgres", "restate"]),
+    )
     .action(async (options, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./commands/dev/dev.ts")).runDev(context, options),

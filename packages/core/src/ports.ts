@@ -36,7 +36,7 @@ export interface Freezes {
   inForce(principal: Principal, contract: Contract): Pick<Freeze, "id" | "kind"> | undefined;
 }
 
-/** The engine, such as Restate, which brings due calls to workers. */
+/** The engine, such as PostgreSQL or Restate, which brings due calls to workers. */
 export interface Engine {
   send(wake: Wake): Promise<void>;
 }

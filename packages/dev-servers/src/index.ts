@@ -1,4 +1,4 @@
-// Starts real PostgreSQL and Restate servers from npm packages, without Docker, for `paraph dev` and for every test.
+// Starts real PostgreSQL and Restate servers from npm packages, without Docker, for `paraph dev` and for tests.
 export { findFreePort, requireFreePorts } from "./ports.ts";
 export { type LocalPostgres, type LocalPostgresOptions, startPostgres } from "./postgres.ts";
 export { type LocalRestate, type LocalRestateOptions, startRestate } from "./restate.ts";

@@ -2,6 +2,8 @@ import { createRequire } from "node:module";
 import { arch, platform } from "node:os";
 import { ServerError } from "./server-error.ts";
 
+/** The version that Paraph is tested with. */
+const restateVersion = "1.7.12";
 const supportedTargets = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"];
 
 /** Returns the path of the `restate-server` program that npm installed for this platform. */
@@ -21,7 +23,7 @@ export function findRestateBinary(): string {
   } catch (error) {
     throw new ServerError(
       "not-installed",
-      `\`${name}\` is not installed. Run \`npm install\` without \`--omit=optional\`.`,
+      `Restate is not installed. Run \`npm install --save-dev ${name}@${restateVersion}\`.`,
       { cause: error },
     );
   }

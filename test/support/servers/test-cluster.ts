@@ -11,40 +11,51 @@ import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { sourceEnvironment } from "./source-environment.ts";
 import { TestOracle } from "./test-oracle.ts";
 
+export interface TestClusterOptions {
+  readonly engine?: "postgres" | "restate";
+  /** Further variables for Restate. */
+  readonly restateEnv?: Record<string, string>;
+}
+
 /** Real processes that a test starts and kills. They share one database and one engine. */
 export class TestCluster {
   readonly database: TestDatabase;
   readonly oracle: TestOracle;
   readonly folder: string;
   readonly keys: { agent: string; owner: string };
-  restate: LocalRestate;
-  /** The engine's address for API processes. A test can put a proxy there. */
-  ingressUrl: string;
+  /** The address of Restate for API processes. A test can put a proxy there. */
+  ingressUrl: string | undefined;
   /** Further variables for processes that are started from now on. */
   environment: Record<string, string> = {};
   /** The standard error of the processes, which contains their logs. */
   logs = "";
+  #restate: LocalRestate | undefined;
   readonly #workerPort: number;
   readonly #processes = new Set<ChildProcess>();
 
   private constructor(
-    given: Pick<TestCluster, "database" | "oracle" | "folder" | "keys" | "restate"> & { workerPort: number },
+    given: Pick<TestCluster, "database" | "oracle" | "folder" | "keys"> & {
+      restate: LocalRestate | undefined;
+      workerPort: number;
+    },
   ) {
     this.database = given.database;
     this.oracle = given.oracle;
     this.folder = given.folder;
     this.keys = given.keys;
-    this.restate = given.restate;
-    this.ingressUrl = given.restate.ingressUrl;
+    this.#restate = given.restate;
+    this.ingressUrl = given.restate?.ingressUrl;
     this.#workerPort = given.workerPort;
   }
 
-  static async start(engine: Record<string, string> = {}): Promise<TestCluster> {
+  static async start({ engine = "postgres", restateEnv }: TestClusterOptions = {}): Promise<TestCluster> {
     const folder = await mkdtemp(join(tmpdir(), "paraph-cluster-"));
     const [database, oracle, restate] = await Promise.all([
       createTestDatabase(),
       new TestOracle().start(),
-      startRestate({ folder, env: { ...replayEnvironment, ...engine } }),
+      engine === "restate"
+        ? startRestate({ folder, env: { ...replayEnvironment, ...restateEnv } })
+        : undefined,
     ]);
     const keys = await provision(database.ownerUrl, async (p) => {
       await p.addTenant("acme");
@@ -53,6 +64,15 @@ export class TestCluster {
       return { agent: await p.createKey("acme", "agent"), owner: await p.createKey("acme", "owner") };
     });
     return new TestCluster({ database, oracle, folder, keys, restate, workerPort: await findFreePort() });
+  }
+
+  get restate(): LocalRestate {
+    if (!this.#restate) throw new Error("The engine of this cluster is PostgreSQL.");
+    return this.#restate;
+  }
+
+  set restate(restate: LocalRestate) {
+    this.#restate = restate;
   }
 
   /** Stops every process gracefully and leaves the engine and the database running. */
@@ -78,9 +98,11 @@ export class TestCluster {
         ...sourceEnvironment,
         ROLES: roles,
         DATABASE_URL: this.database.url,
-        RESTATE_INGRESS_URL: this.ingressUrl,
-        RESTATE_ADMIN_URL: this.restate.adminUrl,
-        RESTATE_PUBLIC_KEYS: this.restate.publicKey,
+        ...(this.ingressUrl !== undefined && {
+          RESTATE_INGRESS_URL: this.ingressUrl,
+          RESTATE_ADMIN_URL: this.restate.adminUrl,
+          RESTATE_PUBLIC_KEYS: this.restate.publicKey,
+        }),
         SIGNING_KEY: join(this.folder, "signing.pem"),
         ORACLE_URL: this.oracle.url,
         WORKER_PORT: String(this.#workerPort),
@@ -113,7 +135,7 @@ export class TestCluster {
 
   async stop(): Promise<void> {
     await this.stopProcesses();
-    await this.restate.stop();
+    await this.#restate?.stop();
     await this.oracle.stop();
     await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }

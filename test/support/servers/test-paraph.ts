@@ -17,20 +17,24 @@ import { provision } from "../../../packages/server/src/postgres/index.ts";
 import { PlainBrowser } from "../web/plain-browser.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 
+interface TestParaphOptions extends Pick<ParaphOptions, "mcpMaxWaitMs"> {
+  readonly engine?: "postgres" | "restate";
+}
+
 /**
- * A complete Paraph server in this process, with an API, a worker, real PostgreSQL and real Restate. Tests use it over
- * HTTP, with a browser, on the command line and through the SDK.
+ * A complete Paraph server in this process, with an API, a worker and real PostgreSQL, and real Restate if the test
+ * chooses that engine. Tests use it over HTTP, with a browser, on the command line and through the SDK.
  */
 export class TestParaph {
   readonly folder: string;
   readonly database: TestDatabase;
   readonly logged: string[] = [];
-  #restate: LocalRestate;
+  #restate: LocalRestate | undefined;
   readonly #keys = new Map<string, string>();
   #paraph: ParaphServer | undefined;
   #clock: Clock | undefined;
 
-  private constructor(folder: string, database: TestDatabase, restate: LocalRestate) {
+  private constructor(folder: string, database: TestDatabase, restate: LocalRestate | undefined) {
     this.folder = folder;
     this.database = database;
     this.#restate = restate;
@@ -38,17 +42,20 @@ export class TestParaph {
 
   /**
    * Starts a Paraph server. `secrets` contains the credential files by tenant and name. `furnish` puts the files that
-   * the configuration names into its folder. `mcpMaxWaitMs` is the option of `startParaph`.
+   * the configuration names into its folder.
    */
   static async start(
     config: Config,
     people: readonly Principal[],
     secrets: Record<string, string> = {},
     furnish: (folder: string) => Promise<unknown> = async () => {},
-    more: Pick<ParaphOptions, "mcpMaxWaitMs"> = {},
+    { engine = "postgres", ...more }: TestParaphOptions = {},
   ): Promise<TestParaph> {
     const folder = await mkdtemp(join(tmpdir(), "paraph-whole-"));
-    const [database, restate] = await Promise.all([createTestDatabase(), startRestate({ folder })]);
+    const [database, restate] = await Promise.all([
+      createTestDatabase(),
+      engine === "restate" ? startRestate({ folder }) : undefined,
+    ]);
     const paraph = new TestParaph(folder, database, restate);
     await provision(database.ownerUrl, async (p) => {
       for (const tenant of new Set(people.map((each) => each.tenant))) await p.addTenant(tenant);
@@ -63,14 +70,13 @@ export class TestParaph {
     }
     await furnish(folder);
     const signer = createFileSigner(join(folder, "signing.pem"));
-    const { ingressUrl, adminUrl, publicKey } = restate;
     paraph.#paraph = await startParaph({
       config,
       folder,
       databaseUrl: database.url,
       signer,
       publicKeys: [signer.publicKey],
-      restate: { ingressUrl, adminUrl, publicKeys: [publicKey] },
+      restate: restate && { ...restate, publicKeys: [restate.publicKey] },
       version: "0.0.0",
       ...more,
       log: (_level, code) => void paraph.logged.push(code),
@@ -139,7 +145,7 @@ export class TestParaph {
   }
 
   async killEngine(): Promise<void> {
-    await this.#restate.kill();
+    await this.#restate!.kill();
   }
 
   /** Starts a new, empty engine at the old one's address. */
@@ -150,7 +156,7 @@ export class TestParaph {
 
   async stop(): Promise<void> {
     await this.#paraph?.stop();
-    await this.#restate.stop();
+    await this.#restate?.stop();
     await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }

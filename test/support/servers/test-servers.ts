@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { Pool } from "pg";
 import { provision } from "../../../packages/server/src/postgres/index.ts";
-import { queryEngine } from "./query-engine.ts";
 import { TestCluster } from "./test-cluster.ts";
 import type { TestOracle } from "./test-oracle.ts";
 
@@ -13,7 +12,7 @@ export interface TestServers {
   readonly keys: Readonly<Record<"ana" | "bo" | "owner", string>>;
   url(): string;
   now(): number;
-  /** Describes a call in an unexpected state by its rows and by the engine. */
+  /** Describes a call in an unexpected state by its rows. */
   about(call: string): Promise<string>;
 }
 
@@ -126,11 +125,7 @@ export class RealServers implements TestServers {
        from paraph.call c where c.tenant = 'acme' and c.id = $1`,
       [call],
     );
-    const engine = await queryEngine(
-      this.#cluster.restate.adminUrl,
-      `select status, retry_count, next_retry_at, last_failure, modified_at from sys_invocation where target_service_key = 'acme/${call}'`,
-    );
-    return `${JSON.stringify(rows[0])}; engine: ${engine.slice(0, 2_000)}`;
+    return JSON.stringify(rows[0]);
   }
 
   async stop(): Promise<void> {

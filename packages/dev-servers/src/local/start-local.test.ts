@@ -73,3 +73,17 @@ it("a start after the data folder was deleted creates a new key for the owner, b
   expect(second.owner).not.toBe(first.owner);
   expect(second.agent).not.toBe(first.agent);
 });
+
+it("Paraph refuses an incomplete address of Restate before it starts a server", async () => {
+  await expect(
+    startLocal(
+      folder,
+      { ...environment, RESTATE_INGRESS_URL: "http://127.0.0.1:1", RESTATE_ADMIN_URL: "http://127.0.0.1:2" },
+      { progress: () => {} },
+    ),
+  ).rejects.toMatchObject({
+    code: "restate-incomplete",
+    message: expect.stringContaining("RESTATE_PUBLIC_KEY is not set"),
+  });
+  await expect(readdir(folder)).rejects.toMatchObject({ code: "ENOENT" });
+});

@@ -2,13 +2,21 @@ import { randomBytes } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type PublicKey, roles } from "@paraph/core";
-import { claimFolder, createFileSigner, migrateDatabase, type Provisioner, provision } from "@paraph/server";
+import {
+  claimFolder,
+  createFileSigner,
+  migrateDatabase,
+  type ParaphOptions,
+  type Provisioner,
+  provision,
+} from "@paraph/server";
 import { readRecord, writeRecord } from "@paraph/server/local-record";
 import { Client } from "pg";
 import {
   findFreePort,
   type LocalPostgres,
   type LocalRestate,
+  ServerError,
   startPostgres,
   startRestate,
 } from "../index.ts";
@@ -18,11 +26,8 @@ export { requireFreePorts } from "../index.ts";
 /** A local Paraph with its servers. Its keys and data are in one folder and persist from one start to the next. */
 export interface LocalParaph {
   readonly databaseUrl: string;
-  readonly restate: {
-    readonly ingressUrl: string;
-    readonly adminUrl: string;
-    readonly publicKeys: readonly string[];
-  };
+  /** The addresses of Restate, or undefined if PostgreSQL is the engine. */
+  readonly restate: NonNullable<ParaphOptions["restate"]> | undefined;
   readonly signer: ReturnType<typeof createFileSigner>;
   readonly publicKeys: readonly PublicKey[];
   readonly access: LocalCredentials;
@@ -31,7 +36,7 @@ export interface LocalParaph {
   readonly owner: string;
   readonly ports: { readonly http: number; readonly worker: number };
   readonly postgres: LocalPostgres | undefined;
-  readonly engine: LocalRestate | undefined;
+  readonly restateServer: LocalRestate | undefined;
   stop(): Promise<void>;
 }
 
@@ -65,17 +70,24 @@ export interface LocalOptions {
   readonly progress: (step: string) => void;
   /** Whether to use a folder that already contains data, even if this user never started `paraph dev` there. */
   readonly adopt?: boolean | undefined;
+  /** The engine (default: Restate if the environment names one, or else PostgreSQL). */
+  readonly engine?: LocalEngine | undefined;
 }
 
+/** The engines that a local Paraph can use. */
+export const localEngines = ["postgres", "restate"] as const;
+export type LocalEngine = (typeof localEngines)[number];
+
 /**
- * Starts PostgreSQL and Restate in the folder, or uses the servers that DATABASE_URL and RESTATE_… name. Then migrates
- * the database and creates the tenant `local` with an agent and its owner.
+ * Starts PostgreSQL in the folder, and Restate if it is the chosen engine, or uses the servers that DATABASE_URL and
+ * RESTATE_… name. Then migrates the database and creates the tenant `local` with an agent and its owner.
  */
 export async function startLocal(
   folder: string,
   environment: NodeJS.ProcessEnv,
-  { progress, adopt = false }: LocalOptions,
+  { progress, adopt = false, engine: chosen }: LocalOptions,
 ): Promise<LocalParaph> {
+  const restate = chosen === "postgres" ? undefined : readRestateAddress(environment);
   await claimFolder(folder, environment, { adopt });
   const known = await readState(folder);
   const servers: { stop(): Promise<void> }[] = [];
@@ -83,16 +95,19 @@ export async function startLocal(
     await Promise.all(servers.splice(0).map((server) => server.stop()));
   };
   try {
-    progress("starting PostgreSQL and Restate");
-    const [database, engine] = await Promise.all([
+    const startsRestate = chosen === "restate" && restate === undefined;
+    progress(`starting PostgreSQL${startsRestate ? " and Restate" : ""}`);
+    const [database, restateServer] = await Promise.all([
       openLocalDatabase(folder, known, environment).then((made) => {
         if (made.server) servers.push(made.server);
         return made;
       }),
-      openLocalEngine(folder, environment).then((made) => {
-        if (made.server) servers.push(made.server);
-        return made;
-      }),
+      startsRestate
+        ? startRestate({ folder }).then((server) => {
+            servers.push(server);
+            return server;
+          })
+        : undefined,
     ]);
     progress("preparing the database");
     const record = await readRecord(folder, environment);
@@ -114,7 +129,7 @@ export async function startLocal(
     await writeRecord(folder, environment, { url, ...access, keys: publicKeys });
     return {
       databaseUrl: database.url,
-      restate: engine.restate,
+      restate: restateServer ? { ...restateServer, publicKeys: [restateServer.publicKey] } : restate,
       signer,
       publicKeys,
       access: { url, ...access },
@@ -122,7 +137,7 @@ export async function startLocal(
       owner: localOwner,
       ports: { http: known.http, worker: known.worker },
       postgres: database.server,
-      engine: engine.server,
+      restateServer,
       stop,
     };
   } catch (error) {
@@ -160,20 +175,25 @@ async function openLocalDatabase(
   return { url: login.href, ownerUrl, server };
 }
 
-async function openLocalEngine(folder: string, environment: NodeJS.ProcessEnv) {
-  const {
-    RESTATE_INGRESS_URL: ingressUrl,
-    RESTATE_ADMIN_URL: adminUrl,
-    RESTATE_PUBLIC_KEY: publicKey,
-  } = environment;
-  if (ingressUrl && adminUrl && publicKey) {
-    return { restate: { ingressUrl, adminUrl, publicKeys: [publicKey] }, server: undefined };
-  }
-  const server = await startRestate({ folder });
-  return {
-    restate: { ingressUrl: server.ingressUrl, adminUrl: server.adminUrl, publicKeys: [server.publicKey] },
-    server,
-  };
+/** Returns the address of an existing Restate that the environment names. */
+function readRestateAddress({
+  RESTATE_INGRESS_URL,
+  RESTATE_ADMIN_URL,
+  RESTATE_PUBLIC_KEY,
+}: NodeJS.ProcessEnv): LocalParaph["restate"] {
+  const given = { RESTATE_INGRESS_URL, RESTATE_ADMIN_URL, RESTATE_PUBLIC_KEY };
+  if (RESTATE_INGRESS_URL && RESTATE_ADMIN_URL && RESTATE_PUBLIC_KEY)
+    return {
+      ingressUrl: RESTATE_INGRESS_URL,
+      adminUrl: RESTATE_ADMIN_URL,
+      publicKeys: [RESTATE_PUBLIC_KEY],
+    };
+  const missing = Object.entries(given).flatMap(([name, value]) => (value ? [] : [name]));
+  if (missing.length === 3) return undefined;
+  throw new ServerError(
+    "restate-incomplete",
+    `Of the three variables for Restate, ${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} not set. Set ${Object.keys(given).join(", ")} together, or none of them.`,
+  );
 }
 
 /**

@@ -149,13 +149,13 @@ const worker = z
       .url({ protocol: /^https?$/ })
       .optional()
       .describe(
-        "The URL at which the engine reaches the worker, for example that of a load balancer (default: from `host` and `port`).",
+        "The URL at which Restate reaches the worker, for example that of a load balancer (default: from `host` and `port`).",
       ),
   } satisfies Shape<WorkerAddress>)
   .refine(({ host, url }) => url !== undefined || !/^(0\.0\.0\.0|\[?::\]?)$/.test(host ?? ""), {
     path: ["url"],
     message:
-      "set the address at which the engine reaches this worker, because `host` means every address of the machine",
+      "set the address at which Restate reaches this worker, because `host` means every address of the machine",
   });
 
 // The descriptions and examples become docs/reference/configuration.md. Descriptions state defaults as `(default: …)`.
@@ -304,7 +304,7 @@ export default defineConfig({ capabilities: [roll] });`,
 ],`,
   }),
   worker: worker.meta({
-    description: "The address of the worker, if the engine runs on another host.",
+    description: "The address of the worker, if Restate is the engine and runs on another host.",
     example: 'worker: { host: "10.0.0.5", port: 9080, url: "http://paraph-workers.internal:9080" },',
   }),
   metrics: z

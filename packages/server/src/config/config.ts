@@ -8,12 +8,12 @@ import type { MetricsAddress } from "../telemetry/index.ts";
 import type { WebhookConfig } from "../webhooks/index.ts";
 import type { LimitRule } from "./limits.ts";
 
-/** The address at which a process serves segments to the engine. */
+/** The address at which a process serves segments to Restate. */
 export interface WorkerAddress {
   /** The address to listen on. */
   readonly host?: string;
   readonly port?: number;
-  /** The URL at which the engine reaches the worker. */
+  /** The URL at which Restate reaches the worker. */
   readonly url?: string;
 }
 
@@ -54,7 +54,7 @@ export interface Config {
   readonly budgets?: Partial<Budgets>;
   /** The address at which the process serves Prometheus metrics. */
   readonly metrics?: MetricsAddress;
-  /** The address of the worker, if the engine runs on another host. */
+  /** The address of the worker, if Restate runs on another host. */
   readonly worker?: WorkerAddress;
   /** Deadlines, reminders and the throttle of approvals. */
   readonly ask?: {

@@ -8,6 +8,12 @@ import {
   watchLeases,
 } from "../postgres/index.ts";
 
+interface SweeperOptions {
+  /** Returns the number of due calls that the sweeper may take now. Other workers take the rest. */
+  readonly room: () => number;
+  readonly leaseGraceMs?: number;
+}
+
 /**
  * [P14] Starts the sweeper, which repeats messages that the engine lost or never received. It waits one second between
  * passes. Within a pass, it continues while more messages are due.
@@ -16,7 +22,7 @@ export function startSweeper(
   sweeper: Pool,
   engine: Engine,
   problem: (code: string) => void,
-  { leaseGraceMs }: { readonly leaseGraceMs?: number } = {},
+  { room, leaseGraceMs }: SweeperOptions,
 ): { stop(): Promise<void> } {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
@@ -65,8 +71,10 @@ export function startSweeper(
     try {
       await minutely();
       await send(unsent(await listOrphanedCalls(sweeper, full)));
-      for (let found = full; found === full && !stopped; ) {
-        const due = await sweepDueCalls(sweeper, full);
+      for (let limit = full, found = full; found === limit && !stopped; ) {
+        limit = Math.min(full, room());
+        if (limit === 0) break;
+        const due = await sweepDueCalls(sweeper, limit);
         found = due.length;
         await send(due);
       }

@@ -44,4 +44,5 @@ export { createPolicySetStore } from "./policy/policy-sets.ts";
 export { announceWorker, beginProcessLease, touchLease } from "./process-lease.ts";
 export { type Provisioner, provision } from "./provision.ts";
 export { isUnavailable } from "./unavailable.ts";
+export { listenForWakes, notifyWorker, postponeDueCalls } from "./wakes.ts";
 export { createWebhookStore } from "./webhooks.ts";

@@ -1,5 +1,6 @@
 import type { ConfigSource, Engine, Ports, PublicKey, Sealer, Signer } from "@paraph/core";
 import type { Config, WorkerAddress } from "../config/config.ts";
+import type { RestateAddress } from "../engine/restate/index.ts";
 import type { PollStore } from "../observations/index.ts";
 import type { MessageStore } from "../postgres/index.ts";
 import type { AdapterView } from "../services/paraph-service.ts";
@@ -14,17 +15,14 @@ export interface ParaphOptions {
   /** The file that the configuration came from. Messages about faults in the configuration name this file. */
   readonly source?: ConfigSource | undefined;
   readonly databaseUrl: string;
-  readonly restate: {
-    readonly ingressUrl: string;
-    readonly adminUrl: string;
-    readonly publicKeys: readonly string[];
-  };
+  /** The Restate that brings due calls to workers. Without it, PostgreSQL does this alone. */
+  readonly restate?: RestateAddress | undefined;
   readonly signer: Signer & Sealer;
   readonly publicKeys: readonly PublicKey[];
   /** The roles of this process: answer callers, perform calls, or both (default: both). */
   readonly roles?: readonly ("api" | "worker")[];
   readonly http?: { readonly host?: string; readonly port?: number };
-  /** The address at which this process serves segments, unless the configuration sets another. */
+  /** The address at which this process serves segments to Restate, unless the configuration sets another. */
   readonly worker?: WorkerAddress;
   readonly log: Log;
   readonly version: string;

@@ -1,13 +1,17 @@
-import { type AdvanceResult, advance, CallLinks, continueCall, type Ports, type Wake } from "@paraph/core";
+import {
+  type AdvanceResult,
+  advance,
+  CallLinks,
+  type CallRef,
+  continueCall,
+  type Ports,
+  type Wake,
+} from "@paraph/core";
 import { checkStart } from "../config/check-config.ts";
 import { createInlineRunner } from "../engine/inline-runner.ts";
-import {
-  createRestateEngine,
-  keepWorkerRegistered,
-  startWorker,
-  type Worker,
-  type WorkerRegistration,
-} from "../engine/restate/index.ts";
+import { createPostgresEngine } from "../engine/postgres/index.ts";
+import { createRestateProcessEngine } from "../engine/restate/index.ts";
+import type { ProcessEngine, SegmentServer } from "../engine/segment-server.ts";
 import { createSegments } from "../engine/segments.ts";
 import { startSweeper } from "../engine/sweeper.ts";
 import { createWakeSender } from "../engine/wake-sender.ts";
@@ -155,24 +159,46 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       settings: createSettings(options.config),
       progress: reporter.report,
     };
-    const messages = createRestateEngine(options.restate.ingressUrl, clock.now);
-    onStop(() => messages.close());
+    const logFailedSegment = ({ tenant, call }: CallRef, error: unknown) =>
+      log("warn", "segment-failed", { tenant, call, cause: toErrorCode(error) });
+    const announce = (address: string | undefined) => announceWorker(database.app, lease, address);
+    const onEngineProblem = (code: string) => {
+      log("warn", code, {});
+      runtime.telemetry.measure("paraph.engine.registrations", 1, { code });
+    };
+    const processEngine: ProcessEngine = options.restate
+      ? createRestateProcessEngine({
+          restate: options.restate,
+          worker: { ...options.worker, ...options.config.worker },
+          now: clock.now,
+          codeOf: toErrorCode,
+          announce,
+          onProblem: onEngineProblem,
+          log: (level, code) => log(level, code, {}),
+        })
+      : createPostgresEngine({
+          database,
+          databaseUrl: options.databaseUrl,
+          now: clock.now,
+          announce,
+          onProblem: (code) => log("warn", code, {}),
+          onSegmentFailure: logFailedSegment,
+        });
+    onStop(() => processEngine.close());
     const { wrapPorts = (parts) => parts } = options;
     const webhooks = createWebhookStore(database, options.databaseUrl);
     onStop(() => webhooks.close());
     const { ports, engine, messageStore, outbox, pollStore } = wrapPorts({
       ports: inner,
-      engine: messages,
+      engine: processEngine,
       messageStore: createMessageStore(database.app),
       outbox: webhooks,
       pollStore: createPollStore(database),
     });
     const watch = watchCalls(database.sweeper);
     onStop(() => watch.stop());
-    let worker: Worker | undefined;
-    let registration: WorkerRegistration | undefined;
-    const workerAddress = { ...options.worker, ...options.config.worker };
-    onStop(() => worker?.stop());
+    let server: SegmentServer | undefined;
+    onStop(() => server?.stop());
     onStop(async () => {
       drained = await segments.drain();
     });
@@ -190,32 +216,15 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
     const send = createWakeSender(engine, unavailable);
 
     if (roles.includes("worker")) {
-      worker = await startWorker({
-        runSegment: (ref) => segments.run(ref, async () => done(await advance(ref, ports, within(ref.call)))),
-        now: clock.now,
-        identityKeys: options.restate.publicKeys,
-        codeOf: toErrorCode,
-        ...(workerAddress.host !== undefined && { host: workerAddress.host }),
-        ...(workerAddress.port !== undefined && { port: workerAddress.port }),
-        log: (level, code) => log(level, code, {}),
-      });
-      retiring.push(worker.retire);
-      registration = await keepWorkerRegistered({
-        adminUrl: options.restate.adminUrl,
-        workerUrl: workerAddress.url ?? worker.url,
-        announce: (url) => announceWorker(database.app, lease, url),
-        onProblem: (code) => {
-          log("warn", code, {});
-          runtime.telemetry.measure("paraph.engine.registrations", 1, { code });
-        },
-      });
-      onStop(() => registration?.stop());
-      const sweeper = startSweeper(
-        database.sweeper,
-        engine,
-        (code) => log("warn", code, {}),
-        options.leaseGraceMs === undefined ? {} : { leaseGraceMs: options.leaseGraceMs },
+      server = await processEngine.serve((ref) =>
+        segments.run(ref, async () => done(await advance(ref, ports, within(ref.call)))),
       );
+      retiring.push(server.retire);
+      onStop(() => server?.leave());
+      const sweeper = startSweeper(database.sweeper, engine, (code) => log("warn", code, {}), {
+        room: server.room,
+        ...(options.leaseGraceMs !== undefined && { leaseGraceMs: options.leaseGraceMs }),
+      });
       onStop(() => sweeper.stop());
       const deliverer = await startWebhookDelivery({
         endpoints: createEndpoints(options.config.webhooks),
@@ -256,8 +265,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
         segments.run(call, async () => done(await continueCall(call, ports, within(call.call)))),
       isStopping: () => segments.draining,
       send,
-      problem: (error, { tenant, call }) =>
-        log("warn", "segment-failed", { tenant, call, cause: toErrorCode(error) }),
+      problem: (error, call) => logFailedSegment(call, error),
       ...(options.maxInlineSegments !== undefined && { maxConcurrent: options.maxInlineSegments }),
     });
     let url = "";
@@ -284,8 +292,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
         (await howAdaptersAre(signal)).filter(({ name }) => tenants.isOpenTo(tenant, name)),
       checkHealth: createReadiness({
         postgres: () => touchLease(database.app, lease),
-        engine: messages.requireHealthy,
-        ...(registration && { workers: registration.requireOurs }),
+        ...processEngine.checks,
       }),
       runInTrace: (name, trace, body) => runtime.runInTrace(name, trace, {}, body),
       currentTraceparent: runtime.currentTraceparent,

@@ -25,8 +25,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function start(): Promise<{ url: string; login: string }> {
-  dev = startCli(["dev", "--json"], { folder });
+async function start(...args: string[]): Promise<{ url: string; login: string }> {
+  dev = startCli(["dev", "--json", ...args], { folder });
   const ready = JSON.parse(await dev.firstLine);
   expect(ready).toMatchObject({ url: expect.any(String) });
   address = ready.url;
@@ -35,10 +35,9 @@ async function start(): Promise<{ url: string; login: string }> {
 
 const run = (...args: string[]) => runCli(args, { folder });
 
-async function servers(): Promise<Record<"postgres" | "restate", number>> {
-  const pid = async (name: string) =>
-    (JSON.parse(await readFile(join(folder, `.paraph/${name}.lock`), "utf8")) as { server: number }).server;
-  return { postgres: await pid("postgres"), restate: await pid("restate") };
+async function readServerPid(name: "postgres" | "restate"): Promise<number> {
+  const lock = await readFile(join(folder, `.paraph/${name}.lock`), "utf8");
+  return (JSON.parse(lock) as { server: number }).server;
 }
 
 const gone = (pid: number) =>
@@ -126,17 +125,18 @@ it("maps the outcome of a command to an exit code", async () => {
   });
 });
 
-it("leaves no PostgreSQL or Restate process running after it is killed", async () => {
+it("leaves no PostgreSQL process running after it is killed, and never started Restate", async () => {
   expect(await run("receipt", call, "-o", "receipt.json")).toMatchObject({
     code: 0,
     stderr: expect.stringMatching(
       /^Wrote receipt\.json.*paraph verify receipt\.json +# verify it offline$/ms,
     ),
   });
-  const { postgres, restate } = await servers();
+  const postgres = await readServerPid("postgres");
+  await expect(readServerPid("restate")).rejects.toMatchObject({ code: "ENOENT" });
   dev!.process.kill("SIGKILL");
   await dev!.ended;
-  await Promise.all([gone(postgres), gone(restate)]);
+  await gone(postgres);
   expect(await run("calls")).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("Paraph is not running for"),
@@ -161,9 +161,12 @@ it("shows the call after a restart, and shuts down cleanly on Ctrl-C", async () 
   expect(await dev!.ended).toMatchObject({ code: 0, stderr: expect.stringContaining("Stopped.") });
 });
 
-it("names the server that died, and exits with code 1", async () => {
-  await start();
-  const { postgres, restate } = await servers();
+it("with `--engine restate`, runs on Restate, names the server that died, and exits with code 1", async () => {
+  await start("--engine", "restate");
+  const sent = await run("call", "files.write", "path=later.txt", "content=x", "--json");
+  const { waiting } = JSON.parse(sent.stdout) as { waiting: { approval: { id: string } } };
+  expect(await run("approve", waiting.approval.id, "--yes")).toMatchObject({ code: 2 });
+  const [postgres, restate] = [await readServerPid("postgres"), await readServerPid("restate")];
   process.kill(restate, "SIGKILL");
   const { code, stdout } = await dev!.ended;
   expect(stdout).toContain("Restate ended unexpectedly (SIGKILL)");

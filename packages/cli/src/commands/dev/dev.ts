@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { LocalParaph } from "@paraph/dev-servers/local";
+import type { LocalEngine, LocalParaph } from "@paraph/dev-servers/local";
 import { createLog, type ParaphServer, startParaph } from "@paraph/server";
 import {
   findRecordFile,
@@ -31,6 +31,7 @@ export interface DevOptions {
   readonly port?: number;
   readonly verbose?: boolean;
   readonly adopt?: boolean | undefined;
+  readonly engine?: LocalEngine;
 }
 
 /** Starts everything for one folder, and runs until Ctrl-C or until a server dies. */
@@ -49,7 +50,11 @@ export async function runDev(context: Context, options: DevOptions): Promise<Exi
     await requireFreePorts(await listWantedPorts(options.port, dataFolder, context.environment));
     if (configuration.file === undefined) await mkdir(join(folder, workspaceFolder), { recursive: true });
     const local = started.add(
-      await startLocal(dataFolder, context.environment, { progress: progress.step, adopt: options.adopt }),
+      await startLocal(dataFolder, context.environment, {
+        progress: progress.step,
+        adopt: options.adopt,
+        engine: options.engine,
+      }),
     );
     progress.step("starting Paraph");
     const paraph = started.add(await startServer(context, options, { folder, configuration, local }));
@@ -193,12 +198,12 @@ function waitForAbort(signal: AbortSignal): Promise<undefined> {
   });
 }
 
-function waitForServerDeath({ postgres, engine }: LocalParaph): Promise<string> {
+function waitForServerDeath({ postgres, restateServer }: LocalParaph): Promise<string> {
   const never = new Promise<never>(() => {});
   const end = (name: string, exited: Promise<{ code: number | null; signal: string | null }> | undefined) =>
     exited?.then(({ code, signal }) => `${name} ended unexpectedly (${signal ?? `exit code ${code}`})`) ??
     never;
-  return Promise.race([end("PostgreSQL", postgres?.exited), end("Restate", engine?.exited)]);
+  return Promise.race([end("PostgreSQL", postgres?.exited), end("Restate", restateServer?.exited)]);
 }
 
 /** Returns the connection to the server that this command has started, regardless of the environment's address. */

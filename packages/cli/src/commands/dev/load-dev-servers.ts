@@ -2,7 +2,7 @@ import { CliError } from "../../lib/cli-error.ts";
 
 const packageName = "@paraph/dev-servers";
 
-/** Loads the package that starts PostgreSQL and Restate. A production install does not have it. */
+/** Loads the package that starts the local servers. A production install does not have it. */
 export async function loadDevServers(): Promise<typeof import("@paraph/dev-servers/local")> {
   try {
     return await import("@paraph/dev-servers/local");

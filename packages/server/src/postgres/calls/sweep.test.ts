@@ -9,6 +9,7 @@ import {
   connectDatabase,
   PostgresStore,
   provision,
+  sweepDueCalls,
   sweepMisdatedCalls,
 } from "../index.ts";
 
@@ -75,4 +76,38 @@ it("[P2] the next segment restores the due time of an approval and an offer that
     waiting,
   ]);
   expect(await readDue()).toEqual(due);
+});
+
+it("tenants take turns in a sweep, so a tenant with many due calls does not delay the others", async () => {
+  await provision(database.ownerUrl, async (p) => {
+    await p.addTenant("calm");
+    await p.addPrincipal({ tenant: "calm", id: "owner", kind: "person" });
+    await p.addPrincipal({ ...testAgent, tenant: "calm" });
+  });
+  for (let n = 0; n < 5; n += 1) await openCall("natural.allowed");
+  const request = { capability: "natural.allowed", input: { target: "t" } };
+  const { call } = await admit(
+    { ...request, principal: { ...testAgent, tenant: "calm" } },
+    ports,
+    () => false,
+  );
+  await database.query(
+    "update paraph.call set next_at = paraph.now() - (case tenant when 'calm' then interval '1 second' else interval '1 minute' end) where next_at is not null",
+  );
+  const found = await sweepDueCalls(db.sweeper, 2);
+  expect(found.map(({ tenant }) => tenant).sort()).toEqual([testTenant, "calm"].sort());
+  expect(found).toContainEqual({ tenant: "calm", call: call.call, epoch: call.epoch });
+});
+
+it("a sweep reads due calls from their index, and not every call that waits", async () => {
+  let text = "";
+  const recorder = {
+    query: async (statement: { text: string }) => {
+      text = statement.text;
+      return { rows: [] };
+    },
+  };
+  await sweepDueCalls(recorder as unknown as typeof db.sweeper);
+  const { rows } = await db.sweeper.query(`explain ${text}`, [10, 100]);
+  expect(rows.map((row) => row["QUERY PLAN"]).join("\n")).toMatch(/call_due.*\n\s*Index Cond: \(next_at <=/);
 });

@@ -1,20 +1,28 @@
 import type { Wake } from "@paraph/core";
 import type { Pool } from "pg";
 
+/** The tenants take turns among this many of the oldest due calls. */
+const maxFairCalls = 10_000;
+
 /**
  * Returns calls whose `next_at` has passed, which means that their message or the engine's state was lost. The same
  * statement postpones these calls by ten seconds. Several sweepers can therefore share the work, and a stuck call is
- * not retried in a tight loop.
+ * not retried in a tight loop. The tenants take turns, so that one tenant's many calls do not delay the others.
  */
 export async function sweepDueCalls(sweeper: Pool, limit = 500): Promise<Wake[]> {
   const { rows } = await sweeper.query({
     name: "sweep",
     text: `
       update paraph.call c set next_at = paraph.now() + interval '10 seconds'
-      from (select tenant, id from paraph.call where next_at <= paraph.now() order by next_at limit $1 for update skip locked) due
+      from (select d.tenant, d.id from paraph.call d
+            join (select tenant, id, next_at, row_number() over (partition by tenant order by next_at) as turn
+                  from (select tenant, id, next_at from paraph.call where next_at <= (select paraph.now()) order by next_at limit $2) oldest
+                  order by turn, next_at limit $1) fair on fair.tenant = d.tenant and fair.id = d.id
+            where d.next_at <= (select paraph.now())
+            for update of d skip locked) due
       where c.tenant = due.tenant and c.id = due.id
       returning c.tenant, c.id as call, c.epoch::int as epoch`,
-    values: [limit],
+    values: [limit, maxFairCalls],
   });
   return rows;
 }

@@ -1,0 +1,119 @@
+import { admit, Catalog } from "@paraph/core";
+import { createPlainPolicy, ExternalSystem, externalRules } from "@paraph/core/testing";
+import { afterAll, expect, it, onTestFinished } from "vitest";
+import { createTestDatabase } from "../../../../../test/support/servers/database.ts";
+import { createTestPipeline, testAgent, testTenant } from "../../../../../test/support/test-pipeline.ts";
+import {
+  announceWorker,
+  beginProcessLease,
+  connectDatabase,
+  PostgresStore,
+  provision,
+  sweepDueCalls,
+} from "../../postgres/index.ts";
+import type { ProcessEngine } from "../segment-server.ts";
+import { createPostgresEngine } from "./index.ts";
+
+const database = await createTestDatabase();
+const db = await connectDatabase(database.url);
+afterAll(() => db.close());
+await provision(database.ownerUrl, async (p) => {
+  await p.addTenant(testTenant);
+  await p.addPrincipal({ tenant: testTenant, id: "owner", kind: "person" });
+  await p.addPrincipal(testAgent);
+});
+
+/** Creates an engine with its own lease, as each process has one. */
+async function createEngine(): Promise<ProcessEngine> {
+  const lease = await beginProcessLease(database.url);
+  onTestFinished(() => lease.end());
+  return createPostgresEngine({
+    database: db,
+    databaseUrl: database.url,
+    now: () => Date.now(),
+    announce: (address) => announceWorker(db.app, lease, address),
+    onProblem: () => {},
+    onSegmentFailure: () => {},
+  });
+}
+
+/** Starts a worker whose segments the test can await. Its segments last until `release`. */
+async function startTestWorker({ holds = false } = {}) {
+  const engine = await createEngine();
+  const gate = Promise.withResolvers<void>();
+  if (!holds) gate.resolve();
+  const runs: string[] = [];
+  const server = await engine.serve(async ({ call }) => {
+    runs.push(call);
+    await gate.promise;
+    return [];
+  });
+  let isStopped = false;
+  const stop = async () => {
+    if (isStopped) return;
+    isStopped = true;
+    gate.resolve();
+    await server.leave();
+    await server.stop();
+  };
+  onTestFinished(stop);
+  return { engine, server, runs, release: gate.resolve, stop };
+}
+
+const toWake = (call: string) => ({ tenant: testTenant, call, epoch: 1 });
+
+it("a process without the role of a worker notifies one live worker, and not the one that left", async () => {
+  const [gone, live, sender] = [await startTestWorker(), await startTestWorker(), await createEngine()];
+  await gone.stop();
+  for (let n = 0; n < 300; n += 1) await sender.send(toWake(`call_${n % 100}`));
+  await expect.poll(() => new Set(live.runs).size).toBe(100);
+  expect(gone.runs).toEqual([]);
+});
+
+it("a message goes to one of several workers, and many messages go to all of them", async () => {
+  const [first, second, sender] = [await startTestWorker(), await startTestWorker(), await createEngine()];
+  for (let n = 0; n < 60; n += 1) await sender.send(toWake(`call_${n}`));
+  await expect.poll(() => first.runs.length + second.runs.length).toBe(60);
+  expect(Math.min(first.runs.length, second.runs.length)).toBeGreaterThan(0);
+});
+
+it("a worker runs its own messages, and hands over what it has not started when it stops", async () => {
+  const [first, second] = [await startTestWorker({ holds: true }), await startTestWorker()];
+  const count = 400;
+  for (let n = 0; n < count; n += 1) await first.engine.send(toWake(`call_${n}`));
+  expect(first.runs.length).toBeGreaterThan(0);
+  expect(second.runs).toEqual([]);
+  first.server.retire();
+  await expect.poll(() => first.runs.length + second.runs.length).toBe(count);
+  expect(new Set([...first.runs, ...second.runs]).size).toBe(count);
+});
+
+it("[P12] a call stays with its worker for as long as its segment runs, so no sweeper takes it", async () => {
+  const pipeline = await createTestPipeline("engine");
+  const outside = new ExternalSystem(pipeline.clock).createCapabilities({
+    gate: async () => {},
+    alive: () => true,
+  });
+  const ports = pipeline.ports({
+    store: new PostgresStore(db.app, 1),
+    policy: createPlainPolicy(externalRules),
+    catalog: new Catalog(outside),
+  });
+  const request = { principal: testAgent, input: { target: "t" } };
+  const open = async (capability: string) =>
+    (await admit({ ...request, capability }, ports, () => false)).call.call;
+  const [ready, asked] = [await open("natural.allowed"), await open("natural.asked")];
+  await database.query("update paraph.call set next_at = paraph.now() + interval '4 seconds'");
+  const readDue = async (call: string) =>
+    (await database.query("select next_at from paraph.call where id = $1", [call]))[0]!.next_at as Date;
+  const [readyDue, askedDue] = [await readDue(ready), await readDue(asked)];
+  const worker = await startTestWorker({ holds: true });
+  for (const call of [ready, asked]) await worker.engine.send(toWake(call));
+  await expect.poll(async () => (await readDue(ready)).getTime()).toBeGreaterThan(readyDue.getTime());
+  // A person may decide at any time, so the time of an approval does not move.
+  expect(await readDue(asked)).toEqual(askedDue);
+  await database.query("update paraph.call set next_at = paraph.now() - interval '1 second' where id = $1", [
+    asked,
+  ]);
+  expect((await sweepDueCalls(db.sweeper)).map(({ call }) => call)).toEqual([asked]);
+});

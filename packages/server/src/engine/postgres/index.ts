@@ -1,0 +1,1 @@
+export { createPostgresEngine } from "./engine.ts";

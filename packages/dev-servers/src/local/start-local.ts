@@ -176,11 +176,8 @@ async function openLocalDatabase(
 }
 
 /** Returns the address of an existing Restate that the environment names. */
-function readRestateAddress({
-  RESTATE_INGRESS_URL,
-  RESTATE_ADMIN_URL,
-  RESTATE_PUBLIC_KEY,
-}: NodeJS.ProcessEnv): LocalParaph["restate"] {
+function readRestateAddress(environment: NodeJS.ProcessEnv): LocalParaph["restate"] {
+  const { RESTATE_INGRESS_URL, RESTATE_ADMIN_URL, RESTATE_PUBLIC_KEY } = environment;
   const given = { RESTATE_INGRESS_URL, RESTATE_ADMIN_URL, RESTATE_PUBLIC_KEY };
   if (RESTATE_INGRESS_URL && RESTATE_ADMIN_URL && RESTATE_PUBLIC_KEY)
     return {

@@ -58,14 +58,12 @@ type Who = keyof typeof keys;
 const { publicKey, privateKey } = generateKeyPairSync("ed25519");
 const verifying = toPublicKey(Buffer.from(publicKey.export({ format: "jwk" }).x ?? "", "base64url"));
 /**
- * This Paraph has no engine and no worker. Calls that need an approval wait, and the API process performs reads itself.
+ * This Paraph has no worker. Calls that need an approval wait, and the API process performs reads itself.
  */
-const nowhere = "http://127.0.0.1:9";
 const paraph = await startParaph({
   config,
   folder: tmpdir(),
   databaseUrl: database.url,
-  restate: { ingressUrl: nowhere, adminUrl: nowhere, publicKeys: [] },
   signer: {
     ...createSealer([privateKey]),
     keyId: verifying.kid,

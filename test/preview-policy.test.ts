@@ -37,7 +37,6 @@ const config = defineConfig({
   unattended: ["vault.change"],
 });
 const signer = createFileSigner(join(folder, "signing.pem"));
-const nowhere = "http://127.0.0.1:9";
 
 async function start() {
   const paraph = await startParaph({
@@ -47,7 +46,6 @@ async function start() {
     signer,
     publicKeys: [signer.publicKey],
     roles: ["api"],
-    restate: { ingressUrl: nowhere, adminUrl: nowhere, publicKeys: [] },
     log: () => {},
     version: "0.0.0",
   });

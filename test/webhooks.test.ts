@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineCapability } from "@paraph/core";
-import { startRestate } from "@paraph/dev-servers";
 import { createClient } from "@paraph/sdk";
 import { createFileSigner, startParaph } from "@paraph/server";
 import { Webhook } from "standardwebhooks";
@@ -13,13 +12,8 @@ import { WebhookReceiver } from "../packages/server/src/webhooks/testing/receive
 import { createTestDatabase } from "./support/servers/database.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "paraph-webhooks-"));
-const [database, restate, receiver] = await Promise.all([
-  createTestDatabase(),
-  startRestate({ folder }),
-  new WebhookReceiver().start(),
-]);
+const [database, receiver] = await Promise.all([createTestDatabase(), new WebhookReceiver().start()]);
 afterAll(async () => {
-  await restate.stop();
   await receiver.stop();
   await rm(folder, { recursive: true, force: true });
 });
@@ -45,7 +39,6 @@ it("a configured endpoint receives a call's acceptance and outcome, signed with 
     return p.createKey("acme", "bot");
   });
   const signer = createFileSigner(join(folder, "signing.pem"));
-  const { ingressUrl, adminUrl, publicKey } = restate;
   const paraph = await startParaph({
     config: {
       policy: "permissive",
@@ -60,7 +53,6 @@ it("a configured endpoint receives a call's acceptance and outcome, signed with 
     signer,
     publicKeys: [signer.publicKey],
     version: "0.0.0",
-    restate: { ingressUrl, adminUrl, publicKeys: [publicKey] },
     log: () => {},
   });
   try {

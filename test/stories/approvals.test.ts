@@ -70,6 +70,8 @@ const people = await TestParaph.start(
     { tenant: "solo", id: "samsbot", kind: "agent", owner: "sam" },
   ],
   { "acme/hook": `whsec_${Buffer.alloc(24, 7).toString("base64")}` },
+  undefined,
+  { engine: "restate" },
 );
 afterAll(async () => {
   await people.stop();

@@ -1,5 +1,4 @@
-// The acceptance story of SQL, under its own title: a real database beside Paraph's own, real Restate and real
-// approvals.
+// The acceptance story of SQL, under its own title: a real database beside Paraph's own, and real approvals.
 
 import { postgres } from "@paraph/adapters/sql";
 import { verifyReceipt } from "@paraph/core";

@@ -108,7 +108,7 @@ it("a segment that fails is repeated with growing pauses, and after thirty times
     expect(started).toHaveLength(31);
     // One report for the first failure and one for the last, not one for each.
     expect(failed).toEqual(["1", "1"]);
-    // A later message starts anew.
+    // A later message starts the attempts again.
     queue.push(toWake("acme", "1"));
     expect(started).toHaveLength(32);
   } finally {

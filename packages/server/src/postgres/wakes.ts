@@ -9,10 +9,14 @@ const maxPayloadBytes = 7_900;
  * message does no harm.
  */
 export async function notifyWorker(app: Pool, channel: string, wakes: readonly Wake[]): Promise<void> {
+  await notify(app, channel, formatPayloads(wakes));
+}
+
+async function notify(app: Pool, channel: string, payloads: readonly string[]): Promise<void> {
   await app.query({
     name: "notify",
     text: "select set_config('synchronous_commit', 'off', true), pg_notify($1, payload) from unnest($2::text[]) payload",
-    values: [channel, formatPayloads(wakes)],
+    values: [channel, payloads],
   });
 }
 
@@ -21,7 +25,7 @@ function formatPayloads(wakes: readonly Wake[]): string[] {
   const payloads: string[] = [];
   let payload = "";
   for (const { tenant, call, epoch, at } of wakes) {
-    const line = `${JSON.stringify([tenant, call, epoch, ...(at === undefined ? [] : [at])])}\n`;
+    const line = `${JSON.stringify([tenant, call, epoch, ...(at === undefined ? [] : [Math.round(at)])])}\n`;
     if (payload !== "" && Buffer.byteLength(payload + line) > maxPayloadBytes) {
       payloads.push(payload);
       payload = "";
@@ -29,6 +33,17 @@ function formatPayloads(wakes: readonly Wake[]): string[] {
     payload += line;
   }
   return payload === "" ? payloads : [...payloads, payload];
+}
+
+/** The connection on which a worker receives its messages. */
+export interface WakeListener {
+  /**
+   * Sends a message to this process through the pool. If no message has arrived for a while, closes the connection, so
+   * that the process listens on the server that the pool uses. After a failover, the connection may still lead to the
+   * old primary.
+   */
+  check(app: Pool): Promise<void>;
+  stop(): Promise<void>;
 }
 
 /**
@@ -39,9 +54,12 @@ export async function listenForWakes(
   url: string,
   channel: string,
   onWake: (wake: Wake) => void,
-): Promise<{ stop(): Promise<void> }> {
+  { maxSilenceMs = 10_000 }: { readonly maxSilenceMs?: number } = {},
+): Promise<WakeListener> {
   let isStopped = false;
+  let heardAt = performance.now();
   const onPayload = (payload: string) => {
+    heardAt = performance.now();
     for (const line of payload.split("\n")) {
       const wake = parseWake(line);
       if (wake) onWake(wake);
@@ -53,6 +71,7 @@ export async function listenForWakes(
     for (let pause = 20; !isStopped; pause = Math.min(pause * 2, 1_000)) {
       try {
         connection = await connectAndListen(url, channel, onPayload);
+        heardAt = performance.now();
         if (isStopped) await connection.end();
         else keep();
         return;
@@ -63,6 +82,12 @@ export async function listenForWakes(
   };
   keep();
   return {
+    async check(app) {
+      const listening = connection;
+      await notify(app, channel, [""]);
+      const isSilent = performance.now() - heardAt > maxSilenceMs;
+      if (isSilent && listening === connection) await listening.end();
+    },
     async stop() {
       isStopped = true;
       await connection.end().catch(() => {});

@@ -7,6 +7,7 @@ import {
   announceWorker,
   beginProcessLease,
   connectDatabase,
+  listenForWakes,
   PostgresStore,
   provision,
   sweepDueCalls,
@@ -59,6 +60,14 @@ async function startTestWorker({ holds = false } = {}) {
   onTestFinished(stop);
   return { engine, server, runs, release: gate.resolve, stop };
 }
+
+/** Returns the backends that listen for messages in a database. */
+const listListeners = async (where = database) =>
+  (
+    await where.query(
+      "select pid from pg_stat_activity where application_name = 'paraph_wakes' and datname = current_database() order by pid",
+    )
+  ).map((row) => row.pid as number);
 
 const toWake = (call: string) => ({ tenant: testTenant, call, epoch: 1 });
 
@@ -116,4 +125,34 @@ it("[P12] a call stays with its worker for as long as its segment runs, so no sw
     asked,
   ]);
   expect((await sweepDueCalls(db.sweeper)).map(({ call }) => call)).toEqual([asked]);
+});
+
+it("a worker whose listening connection was lost listens again", async () => {
+  const [worker, sender] = [await startTestWorker(), await createEngine()];
+  const [pid] = await listListeners();
+  await database.query("select pg_terminate_backend($1)", [pid]);
+  await expect.poll(async () => (await listListeners()).filter((each) => each !== pid).length).toBe(1);
+  await expect
+    .poll(async () => {
+      await sender.send(toWake("call_1"));
+      return worker.runs.length;
+    })
+    .toBeGreaterThan(0);
+});
+
+it("a connection that receives nothing is replaced, such as one to the old primary after a failover", async () => {
+  const other = await createTestDatabase();
+  const heard: unknown[] = [];
+  const listener = await listenForWakes(other.url, "paraph_worker_test", (wake) => heard.push(wake), {
+    maxSilenceMs: 200,
+  });
+  onTestFinished(() => listener.stop());
+  const [first] = await listListeners(other);
+  // Channels belong to a database, so this connection hears nothing of what goes through the pool.
+  await expect
+    .poll(async () => {
+      await listener.check(db.app);
+      return (await listListeners(other)).filter((pid) => pid !== first).length;
+    })
+    .toBe(1);
 });

@@ -52,6 +52,7 @@ export function createPostgresEngine(options: PostgresEngineOptions): ProcessEng
       const stopTicks = startTicks(async () => {
         await announce(queue && toAddress(channel));
         await postponeDueCalls(database.sweeper, segments.listRunning(longSegmentMs));
+        await listening.check(database.app);
       }, onProblem);
       const retire = () => {
         if (!queue) return;

@@ -1,7 +1,7 @@
 // Runs the programs of docs/operate/production.md as its reader would, on a real PostgreSQL and Restate.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { findFreePort, startRestate } from "@paraph/dev-servers";
@@ -21,10 +21,7 @@ describe("docs/operate/production.md", () => {
       const name = block.page === "docs/operate/production.md" ? findFileName(block) : undefined;
       if (name !== undefined) writeFileSync(join(folder, name), block.text);
     }
-    writeFileSync(
-      join(folder, "paraph.config.ts"),
-      'import { defineConfig } from "paraph";\nexport default defineConfig({});\n',
-    );
+    mkdirSync(join(folder, "workspace"));
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 

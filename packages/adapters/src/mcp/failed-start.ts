@@ -20,11 +20,12 @@ export async function explainFailedStart(
   const output = isSaved
     ? `Its output is in \`${file}\`.`
     : `${silence}Run its command manually to find the cause.`;
+  if (!sandbox) return output;
+  const read = "If it does not find a file, add the file's folder to `read` of its `sandbox`.";
   // After npx is killed while it installs a package, it keeps using the incomplete package.
-  const isNpx = basename(command) === "npx" && sandbox && sandbox.home !== undefined;
-  return isNpx
-    ? `${output} If the installation of its package was interrupted, delete \`${join(sandbox.home!, ".npm", "_npx")}\`.`
-    : output;
+  return basename(command) === "npx" && sandbox.home !== undefined
+    ? `${output} ${read} If the installation of its package was interrupted, delete \`${join(sandbox.home, ".npm", "_npx")}\`.`
+    : `${output} ${read}`;
 }
 
 /**

@@ -91,7 +91,7 @@ it("a server that fails beside no `paraph dev` creates no `.paraph`, which `para
 });
 
 it.runIf(hasSandbox)(
-  "a server that exits without output names npx's incomplete package as a possible cause",
+  "a sandboxed server that exits without output names a missing file and npx's incomplete package as possible causes",
   async () => {
     await using folder = await createFolder();
     const npx = join(folder.path, "npx");
@@ -101,6 +101,7 @@ it.runIf(hasSandbox)(
     const adapter = mcp.stdio({ command: npx, args: [], sandbox });
     const fault = await createMcpFixture(adapter, folder.path).catch((error) => error);
     expect(fault.message).toContain("It printed nothing. Run its command manually");
+    expect(fault.message).toContain("add the file's folder to `read` of its `sandbox`");
     expect(fault.message).toContain("delete `home/.npm/_npx`");
   },
 );

@@ -3,6 +3,8 @@ import { defineCapability } from "@paraph/core";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
 import { TestParaph } from "../../../../../test/support/servers/test-paraph.ts";
+import { provision } from "../../../../server/src/postgres/index.ts";
+import { runCli } from "../../testing/run-cli.ts";
 
 const limits: number[] = [];
 const setLimit = defineCapability({
@@ -70,4 +72,20 @@ it("`calls` and `call` show the same duration of a call", async () => {
   const { calls } = JSON.parse((await run("calls", "--json")).stdout);
   const listed = calls.find((each: { call: string }) => each.call === call);
   expect(listed.closedAt).toBe(JSON.parse(stdout).closedAt);
+});
+
+it("with a key that cannot list calls, `receipt last` asks for the id of the call, and the id works", async () => {
+  const key = await provision(paraph.database.ownerUrl, (p) =>
+    p.createKey("acme", "bot", { scopes: ["calls"] }),
+  );
+  const runNarrow = (...args: string[]) =>
+    runCli(args, {
+      folder: paraph.folder,
+      environment: { PARAPH_URL: paraph.url, PARAPH_KEY: key },
+    });
+  const { call } = JSON.parse((await runNarrow("call", "ops.set_limit", "limit:=3", "--json")).stdout);
+  const { code, stderr } = await runNarrow("receipt", "last");
+  expect(stderr).toContain("`last` lists calls, and the API key lacks the scope `read` for that.");
+  expect(code).not.toBe(0);
+  expect(await runNarrow("receipt", call)).toMatchObject({ code: 0 });
 });

@@ -91,7 +91,7 @@ async function undoImport(
   const { restored, kept } = undone;
   if (json) output.json({ undone: restored, kept });
   else {
-    output.info(`Restored files:\n${restored.map((file) => `  ${file}`).join("\n")}`);
+    output.info(`Restored or removed files:\n${restored.map((file) => `  ${file}`).join("\n")}`);
     for (const file of kept)
       output.info(
         `Kept ${file}, because you changed it after the import. Delete it if you no longer need it.`,

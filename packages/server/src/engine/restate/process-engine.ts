@@ -1,4 +1,3 @@
-import type { WorkerAddress } from "../../config/config.ts";
 import type { ProcessEngine } from "../segment-server.ts";
 import { createRestateEngine } from "./engine.ts";
 import { keepWorkerRegistered, type RegistrationProblem } from "./registration.ts";
@@ -15,7 +14,7 @@ export interface RestateAddress {
 export interface RestateProcessEngineOptions {
   readonly restate: RestateAddress;
   /** The address at which this process serves segments to Restate. */
-  readonly worker: WorkerAddress;
+  readonly worker: { readonly host?: string; readonly port?: number; readonly url?: string };
   readonly now: () => number;
   /** Returns the code of an error. Restate may record only this code. */
   readonly codeOf: (error: unknown) => string;

@@ -92,8 +92,13 @@ class ClaudeCodeAdapter implements OpenAdapter {
     const [binary, ...first] = this.#config.command;
     const child = spawn(binary!, [...first, ...args], { env, signal, killSignal: "SIGKILL" });
     const ended = new Promise<Pick<ProcessResult, "code">>((resolve) => {
-      child.on("error", (error: NodeJS.ErrnoException) => resolve({ code: error.code ?? "error" }));
-      child.on("close", (code) => resolve({ code: code ?? "killed" }));
+      let failure: string | undefined;
+      child.on("error", (error: NodeJS.ErrnoException) => {
+        failure = error.code ?? "error";
+        // An aborted process still runs for a moment. The attempt ends when the process is gone.
+        if (child.pid === undefined) resolve({ code: failure });
+      });
+      child.on("close", (code) => resolve({ code: failure ?? code ?? "killed" }));
     });
     child.stdin.on("error", () => {}).end(stdin);
     const [out, { code }] = await Promise.all([text(child.stdout).catch(() => ""), ended]);

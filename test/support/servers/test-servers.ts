@@ -59,7 +59,8 @@ export class RealServers implements TestServers {
   }
 
   static async start(count: number): Promise<RealServers> {
-    const cluster = await TestCluster.start();
+    // With PostgreSQL as the engine, a plan whose message is lost with a killed process can wait for ten minutes.
+    const cluster = await TestCluster.start({ engine: "restate" });
     cluster.environment = { MOST_DENIALS: "1000000", NORMAL_EXPIRES: "24h", HERE: "0" };
     const { keys, agents } = await provision(cluster.database.ownerUrl, async (p) => {
       for (const id of ["ana", "bo"]) await p.addPrincipal({ tenant: "acme", id, kind: "person" });

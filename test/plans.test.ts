@@ -7,13 +7,15 @@ import { RealServers, turnArbitrary } from "./support/servers/test-servers.ts";
 // Runs plans as in core's fault schedules: partly approved, failing in each mode, undone, withdrawn, and with steps
 // that need their own approval. Processes die and time passes. The servers are real, and a model checks each response
 // and each row.
-const batches = 3;
+const engines = ["postgres", "postgres", "restate"] as const;
 const side = Math.ceil(100 * Number(process.env.PARAPH_RUNS ?? 1));
 const seed = Number(process.env.PARAPH_SEED ?? 20_261_115);
 const steps = 6;
 
-const servers = await RealServers.start(batches * side);
-afterAll(() => servers.stop());
+const onPostgres = await RealServers.start(2 * side, "postgres");
+afterAll(() => onPostgres.stop());
+const onRestate = await RealServers.start(side, "restate");
+afterAll(() => onRestate.stop());
 
 const sequences = fc.array(
   fc
@@ -22,14 +24,17 @@ const sequences = fc.array(
   { minLength: side, maxLength: side },
 );
 
-it(`[P13] [P2] [P4] [P5] ${batches * side} sequences of plans on real servers end as the model says`, {
+it(`[P13] [P2] [P4] [P5] ${engines.length * side} sequences of plans on real servers end as the model says`, {
   timeout: 900_000,
 }, async () => {
   const seen = new Set<string>();
-  for (let batch = 0; batch < batches; batch += 1) {
+  for (const [batch, engine] of engines.entries()) {
+    const servers = engine === "postgres" ? onPostgres : onRestate;
     const [wanted] = fc.sample(sequences, { numRuns: 1, seed: seed + batch });
     const [turn] = fc.sample(turnArbitrary(steps), { numRuns: 1, seed: seed + batch });
-    const all = wanted!.map((_, n) => new PlanSequence(servers, servers.agents[batch * side + n]!));
+    const all = wanted!.map(
+      (_, n) => new PlanSequence(servers, servers.agents[(engine === "postgres" ? batch * side : 0) + n]!),
+    );
     for (let step = 0; step <= steps; step += 1) {
       const { dies, passes = 0 } = turn![step] ?? {};
       await Promise.all([

@@ -8,7 +8,8 @@ import { createFullScript, discoverPoints } from "./points.ts";
 import { scenarioGrant } from "./scenario.ts";
 
 /**
- * Kills the process, PostgreSQL and a node of Restate before and after every durable boundary. A quick run takes a fixed sample.
+ * Kills the process, PostgreSQL and a node of Restate before and after every durable boundary. A quick run takes a fixed
+ * sample.
  */
 export async function runCrashPoints(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();

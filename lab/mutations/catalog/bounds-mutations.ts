@@ -152,6 +152,16 @@ function listPostgresEngineMutations(): Mutation[] {
         title: "tenants take turns in a sweep, so a tenant with many due calls does not delay the others",
       },
     },
+    {
+      name: "look only for steps that end while a worker runs",
+      file: "packages/server/src/postgres/calls/sweep.ts",
+      find: "least(coalesce($1, (select at from passed) - interval '15 minutes'), (select at from passed))",
+      replace: "least(coalesce($1, (select at from passed)), (select at from passed))",
+      caughtBy: {
+        file: "packages/server/src/postgres/calls/sweep.test.ts",
+        title: "[P14] a plan whose step ended is due, even if no process was there to send the message",
+      },
+    },
   ];
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Pool } from "pg";
 import { provision } from "../../../packages/server/src/postgres/index.ts";
-import { TestCluster } from "./test-cluster.ts";
+import { TestCluster, type TestClusterOptions } from "./test-cluster.ts";
 import type { TestOracle } from "./test-oracle.ts";
 
 /** The address and the current time of the servers. Both change while a sequence runs. */
@@ -58,9 +58,11 @@ export class RealServers implements TestServers {
     this.#processes = processes;
   }
 
-  static async start(count: number): Promise<RealServers> {
-    // With PostgreSQL as the engine, a plan whose message is lost with a killed process can wait for ten minutes.
-    const cluster = await TestCluster.start({ engine: "restate" });
+  static async start(
+    count: number,
+    engine: NonNullable<TestClusterOptions["engine"]> = "postgres",
+  ): Promise<RealServers> {
+    const cluster = await TestCluster.start({ engine });
     cluster.environment = { MOST_DENIALS: "1000000", NORMAL_EXPIRES: "24h", HERE: "0" };
     const { keys, agents } = await provision(cluster.database.ownerUrl, async (p) => {
       for (const id of ["ana", "bo"]) await p.addPrincipal({ tenant: "acme", id, kind: "person" });
@@ -122,7 +124,8 @@ export class RealServers implements TestServers {
 
   async about(call: string): Promise<string> {
     const { rows } = await this.rows.query(
-      `select c.epoch, c.next_at - paraph.now() as due, (select array_agg(kind || ' ' || (paraph.now() - at)::text order by seq) from paraph.event e where e.tenant = c.tenant and e.call = c.id) as events
+      `select c.epoch, c.next_at - paraph.now() as due, (select array_agg(kind || ' ' || (paraph.now() - at)::text order by seq) from paraph.event e where e.tenant = c.tenant and e.call = c.id) as events,
+         (select array_agg(s.step || ' ' || s.state || coalesce(' ' || (paraph.now() - s.closed_at)::text, '')) from paraph.call s where s.tenant = c.tenant and s.parent = c.id) as steps
        from paraph.call c where c.tenant = 'acme' and c.id = $1`,
       [call],
     );

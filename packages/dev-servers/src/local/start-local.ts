@@ -75,8 +75,7 @@ export interface LocalOptions {
 }
 
 /** The engines that a local Paraph can use. */
-export const localEngines = ["postgres", "restate"] as const;
-export type LocalEngine = (typeof localEngines)[number];
+export type LocalEngine = "postgres" | "restate";
 
 /**
  * Starts PostgreSQL in the folder, and Restate if it is the chosen engine, or uses the servers that DATABASE_URL and

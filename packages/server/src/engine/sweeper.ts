@@ -1,6 +1,7 @@
 import type { Engine, Wake } from "@paraph/core";
 import type { Pool } from "pg";
 import {
+  createPlanSweep,
   forgetLeases,
   listOrphanedCalls,
   sweepDueCalls,
@@ -44,13 +45,12 @@ export function startSweeper(
     return fresh;
   };
 
-  let lastPassAt = 0;
-  const minutely = async () => {
-    if (performance.now() - lastPassAt < 60_000) return;
-    lastPassAt = performance.now();
+  const minutely = createInterval(60_000, async () => {
     await send(await sweepMisdatedCalls(sweeper, full));
     await forgetLeases(sweeper);
-  };
+  });
+  const plans = createPlanSweep(sweeper);
+  const sweepPlans = createInterval(3_000, () => plans.run());
 
   // The lease watch runs separately, because a sweep may wait for the engine. To detect a dead process in time, the
   // watch must check at least every second.
@@ -70,6 +70,7 @@ export function startSweeper(
   const once = async () => {
     try {
       await minutely();
+      await sweepPlans();
       await send(unsent(await listOrphanedCalls(sweeper, full)));
       for (let limit = full, found = full; found === limit && !stopped; ) {
         limit = Math.min(full, room());
@@ -95,6 +96,16 @@ export function startSweeper(
       clearTimeout(lookTimer);
       await Promise.all([pass, looking]);
     },
+  };
+}
+
+/** Creates a function that runs the body at most once per interval. */
+function createInterval(everyMs: number, body: () => Promise<void>): () => Promise<void> {
+  let ranAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (performance.now() - ranAt < everyMs) return;
+    ranAt = performance.now();
+    await body();
   };
 }
 

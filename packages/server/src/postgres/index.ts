@@ -17,7 +17,13 @@ export { createProgressStore } from "./calls/progress.ts";
 export { checkReplay, type ReplayCheck, type ReplayDifference } from "./calls/replay-check.ts";
 export { loadCallStatistics } from "./calls/statistics.ts";
 export { PostgresStore } from "./calls/store.ts";
-export { forgetLeases, listOrphanedCalls, sweepDueCalls, sweepMisdatedCalls } from "./calls/sweep.ts";
+export {
+  createPlanSweep,
+  forgetLeases,
+  listOrphanedCalls,
+  sweepDueCalls,
+  sweepMisdatedCalls,
+} from "./calls/sweep.ts";
 export { createUsageHistory } from "./calls/usage-history.ts";
 export { type CallWatch, watchCalls } from "./calls/watch-calls.ts";
 export { createDatabaseClock } from "./clock.ts";
@@ -41,7 +47,7 @@ export { createPollStore } from "./observations/poll-store.ts";
 export { createFreezeStore, listAllFreezes } from "./policy/freezes.ts";
 export { createCallHistory, listPolicyRequests, loadPolicyReport } from "./policy/past-calls.ts";
 export { createPolicySetStore } from "./policy/policy-sets.ts";
-export { announceWorker, beginProcessLease, touchLease } from "./process-lease.ts";
+export { announceWorker, beginProcessLease, listHeldAddresses, touchLease } from "./process-lease.ts";
 export { type Provisioner, provision } from "./provision.ts";
 export { isUnavailable } from "./unavailable.ts";
 export { listenForWakes, notifyWorker, postponeDueCalls } from "./wakes.ts";

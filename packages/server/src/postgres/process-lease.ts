@@ -93,6 +93,17 @@ export async function announceWorker(
 }
 
 /**
+ * Returns the addresses of the workers that hold their lease now. A killed worker does not, although its address stays
+ * announced until it is declared dead.
+ */
+export async function listHeldAddresses(app: Pool): Promise<readonly string[]> {
+  const { rows } = await app.query(
+    "select worker_url as url from paraph.process_lease where dead_at is null and worker_url is not null and paraph.lease_held(life)",
+  );
+  return rows.map((row) => row.url);
+}
+
+/**
  * Tests every second, through the pool, whether the lock is held. If the lock is not held, closes the connection, so
  * that the process takes its lock again on the server that the pool uses. The test is necessary because the client does
  * not always notice that its session ended. After a failover, the client may also hold its lock on the old primary.

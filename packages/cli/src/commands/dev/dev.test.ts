@@ -164,8 +164,8 @@ it("shows the call after a restart, and shuts down cleanly on Ctrl-C", async () 
 it("with `--engine restate`, runs on Restate, names the server that died, and exits with code 1", async () => {
   await start("--engine", "restate");
   const sent = await run("call", "files.write", "path=later.txt", "content=x", "--json");
-  const { waiting } = JSON.parse(sent.stdout) as { waiting: { approval: { id: string } } };
-  expect(await run("approve", waiting.approval.id, "--yes")).toMatchObject({ code: 2 });
+  expect(await approveByFingerprint(run, JSON.parse(sent.stdout).call)).toMatchObject({ code: 0 });
+  expect(await readFile(join(folder, "workspace/later.txt"), "utf8")).toBe("x");
   const [postgres, restate] = [await readServerPid("postgres"), await readServerPid("restate")];
   process.kill(restate, "SIGKILL");
   const { code, stdout } = await dev!.ended;

@@ -12,7 +12,6 @@ import {
   provision,
   sweepDueCalls,
 } from "../../postgres/index.ts";
-import type { ProcessEngine } from "../segment-server.ts";
 import { createPostgresEngine } from "./index.ts";
 
 const database = await createTestDatabase();
@@ -25,10 +24,10 @@ await provision(database.ownerUrl, async (p) => {
 });
 
 /** Creates an engine with its own lease, as each process has one. */
-async function createEngine(): Promise<ProcessEngine> {
+async function createEngine() {
   const lease = await beginProcessLease(database.url);
   onTestFinished(() => lease.end());
-  return createPostgresEngine({
+  const engine = createPostgresEngine({
     database: db,
     databaseUrl: database.url,
     now: () => Date.now(),
@@ -36,11 +35,12 @@ async function createEngine(): Promise<ProcessEngine> {
     onProblem: () => {},
     onSegmentFailure: () => {},
   });
+  return { engine, lease };
 }
 
 /** Starts a worker whose segments the test can await. Its segments last until `release`. */
 async function startTestWorker({ holds = false } = {}) {
-  const engine = await createEngine();
+  const { engine, lease } = await createEngine();
   const gate = Promise.withResolvers<void>();
   if (!holds) gate.resolve();
   const runs: string[] = [];
@@ -58,7 +58,7 @@ async function startTestWorker({ holds = false } = {}) {
     await server.stop();
   };
   onTestFinished(stop);
-  return { engine, server, runs, release: gate.resolve, stop };
+  return { engine, lease, server, runs, release: gate.resolve, stop };
 }
 
 /** Returns the backends that listen for messages in a database. */
@@ -74,14 +74,23 @@ const toWake = (call: string) => ({ tenant: testTenant, call, epoch: 1 });
 it("a process without the role of a worker notifies one live worker, and not the one that left", async () => {
   const [gone, live, sender] = [await startTestWorker(), await startTestWorker(), await createEngine()];
   await gone.stop();
-  for (let n = 0; n < 300; n += 1) await sender.send(toWake(`call_${n % 100}`));
+  for (let n = 0; n < 300; n += 1) await sender.engine.send(toWake(`call_${n % 100}`));
   await expect.poll(() => new Set(live.runs).size).toBe(100);
   expect(gone.runs).toEqual([]);
 });
 
+it("a message goes to no worker that lost its lease, although it is not declared dead yet", async () => {
+  const [killed, live] = [await startTestWorker(), await startTestWorker()];
+  await killed.lease.end({ acting: true });
+  const sender = await createEngine();
+  for (let n = 0; n < 60; n += 1) await sender.engine.send(toWake(`call_${n}`));
+  await expect.poll(() => live.runs.length).toBe(60);
+  expect(killed.runs).toEqual([]);
+});
+
 it("a message goes to one of several workers, and many messages go to all of them", async () => {
   const [first, second, sender] = [await startTestWorker(), await startTestWorker(), await createEngine()];
-  for (let n = 0; n < 60; n += 1) await sender.send(toWake(`call_${n}`));
+  for (let n = 0; n < 60; n += 1) await sender.engine.send(toWake(`call_${n}`));
   await expect.poll(() => first.runs.length + second.runs.length).toBe(60);
   expect(Math.min(first.runs.length, second.runs.length)).toBeGreaterThan(0);
 });
@@ -134,7 +143,7 @@ it("a worker whose listening connection was lost listens again", async () => {
   await expect.poll(async () => (await listListeners()).filter((each) => each !== pid).length).toBe(1);
   await expect
     .poll(async () => {
-      await sender.send(toWake("call_1"));
+      await sender.engine.send(toWake("call_1"));
       return worker.runs.length;
     })
     .toBeGreaterThan(0);

@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { CallRef, Wake } from "@paraph/core";
-import { type Database, listenForWakes, notifyWorker, postponeDueCalls } from "../../postgres/index.ts";
+import {
+  type Database,
+  listenForWakes,
+  listHeldAddresses,
+  notifyWorker,
+  postponeDueCalls,
+} from "../../postgres/index.ts";
 import type { ProcessEngine } from "../segment-server.ts";
 import { createSegmentQueue, type SegmentQueue } from "./segment-queue.ts";
 
@@ -9,11 +15,8 @@ export interface PostgresEngineOptions {
   readonly database: Pick<Database, "app" | "sweeper">;
   readonly databaseUrl: string;
   readonly now: () => number;
-  /**
-   * Records the address at which this process runs segments. Undefined means that it runs none. Returns the addresses
-   * of all live workers.
-   */
-  readonly announce: (address: string | undefined) => Promise<readonly string[]>;
+  /** Records the address at which this process runs segments. Undefined means that it runs none. */
+  readonly announce: (address: string | undefined) => Promise<unknown>;
   readonly onProblem: (code: string) => void;
   readonly onSegmentFailure: (ref: CallRef, error: unknown) => void;
 }
@@ -30,7 +33,7 @@ export function createPostgresEngine(options: PostgresEngineOptions): ProcessEng
   const { database, announce, onProblem } = options;
   const channel = `paraph_worker_${randomUUID().slice(0, 8)}`;
   const outgoing = createOutgoing(database.app, async () =>
-    (await announce(queue && toAddress(channel))).flatMap(parseAddress).filter((each) => each !== channel),
+    (await listHeldAddresses(database.app)).flatMap(parseAddress).filter((each) => each !== channel),
   );
   let queue: SegmentQueue | undefined;
   const send = async (wake: Wake) => {
@@ -49,8 +52,11 @@ export function createPostgresEngine(options: PostgresEngineOptions): ProcessEng
       });
       const listening = await listenForWakes(options.databaseUrl, channel, segments.push);
       queue = segments;
+      const announceSelf = () => announce(queue && toAddress(channel));
+      // When `serve` resolves, other processes already find this worker. The heartbeat repeats a failed announcement.
+      await announceSelf().catch(() => onProblem("engine-heartbeat-failed"));
       const stopTicks = startTicks(async () => {
-        await announce(queue && toAddress(channel));
+        await announceSelf();
         await postponeDueCalls(database.sweeper, segments.listRunning(longSegmentMs));
         await listening.check(database.app);
       }, onProblem);
@@ -65,10 +71,12 @@ export function createPostgresEngine(options: PostgresEngineOptions): ProcessEng
         room: segments.room,
         async leave() {
           retire();
-          await announce(undefined).catch(() => {});
+          await announceSelf().catch(() => {});
         },
         async stop() {
           await stopTicks();
+          // An announcement of the last heartbeat may have arrived after the withdrawal.
+          await announceSelf().catch(() => {});
           await listening.stop();
         },
       };

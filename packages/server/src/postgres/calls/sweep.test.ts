@@ -7,6 +7,7 @@ import { createTestPipeline, testAgent, testTenant } from "../../../../../test/s
 import {
   beginProcessLease,
   connectDatabase,
+  createPlanSweep,
   PostgresStore,
   provision,
   sweepDueCalls,
@@ -110,4 +111,65 @@ it("a sweep reads due calls from their index, and not every call that waits", as
   await sweepDueCalls(recorder as unknown as typeof db.sweeper);
   const { rows } = await db.sweeper.query(`explain ${text}`, [10, 100]);
   expect(rows.map((row) => row["QUERY PLAN"]).join("\n")).toMatch(/call_due.*\n\s*Index Cond: \(next_at <=/);
+});
+
+/** Opens a plan that waits for a minute, with one step. The step ended this many seconds ago. */
+async function openWaitingPlan(endedSecondsAgo: number): Promise<string> {
+  const [plan, step] = [await openCall("natural.allowed"), await openCall("natural.allowed")];
+  await database.query(
+    "update paraph.call set state = 'composing', next_at = paraph.now() + interval '1 minute' where id = $1",
+    [plan],
+  );
+  await database.query(
+    `update paraph.call set parent = $2, step = '0', depth = 1, state = 'closed', outcome = 'succeeded', next_at = null,
+       closed_at = paraph.now() - make_interval(secs => $3) where id = $1`,
+    [step, plan, endedSecondsAgo],
+  );
+  return plan;
+}
+
+const listDue = async (calls: readonly string[]) =>
+  (
+    await database.query("select id from paraph.call where next_at <= paraph.now() and id = any($1)", [calls])
+  ).map(({ id }) => id);
+
+it("[P14] a plan whose step ended is due, even if no process was there to send the message", async () => {
+  const [plan, old, fresh] = [
+    await openWaitingPlan(600),
+    await openWaitingPlan(3_600),
+    await openWaitingPlan(0),
+  ];
+  const sweep = createPlanSweep(db.sweeper);
+  await sweep.run();
+  expect(await listDue([plan, old, fresh])).toEqual([plan]);
+  await database.query("update paraph.call set next_at = paraph.now() + interval '1 minute' where id = $1", [
+    plan,
+  ]);
+  await sweep.run();
+  expect(await listDue([plan])).toEqual([]);
+  const [earlier, later] = [await openWaitingPlan(30), await openWaitingPlan(3)];
+  await sweep.run();
+  expect(await listDue([earlier, later])).toEqual([later]);
+});
+
+it("the sweep for plans reads the steps that ended lately from their index", async () => {
+  let text = "";
+  const recorder = {
+    query: async (statement: { text: string }) => {
+      text = statement.text;
+      return { rows: [{}] };
+    },
+  };
+  await createPlanSweep(recorder as unknown as typeof db.sweeper).run();
+  const client = await db.sweeper.connect();
+  try {
+    // Without this setting, PostgreSQL reads a table this small as a whole.
+    await client.query("set enable_seqscan = off");
+    const { rows } = await client.query(`explain ${text}`, [new Date()]);
+    expect(rows.map((row) => row["QUERY PLAN"]).join("\n")).toMatch(
+      /call_ended_steps.*\n\s*Index Cond: \(\(closed_at <=/,
+    );
+  } finally {
+    client.release(true);
+  }
 });

@@ -48,6 +48,42 @@ export async function sweepMisdatedCalls(sweeper: Pool, limit = 500): Promise<Wa
   return rows;
 }
 
+interface PlanSweep {
+  /** Makes plans due of which a step ended since the last pass. */
+  run(): Promise<void>;
+}
+
+/**
+ * Creates a sweep for plans that wait although one of their steps has ended. The end of a step sends a message to its
+ * plan, and this sweep covers a message that got lost. It skips the last two seconds, in which the message may still
+ * arrive. Passes overlap by five seconds, because a transaction commits later than the time in its rows. The first pass
+ * goes back 15 minutes. A plan that waits for longer is due anyway.
+ */
+export function createPlanSweep(sweeper: Pool): PlanSweep {
+  let since: Date | undefined;
+  return {
+    async run() {
+      const { rows } = await sweeper.query({
+        name: "plans",
+        text: `
+          with passed as (select paraph.now() as at), moved as (
+            update paraph.call c set next_at = passed.at
+            from passed, (select plan.tenant, plan.id from paraph.call plan
+                  join (select distinct tenant, parent from paraph.call
+                        where parent is not null and closed_at <= (select at from passed) - interval '2 seconds'
+                          and closed_at > least(coalesce($1, (select at from passed) - interval '15 minutes'), (select at from passed)) - interval '5 seconds') ended
+                    on ended.tenant = plan.tenant and ended.parent = plan.id
+                  where plan.state = 'composing' and plan.next_at > (select at from passed) + interval '10 seconds'
+                  for update of plan skip locked) waiting
+            where c.tenant = waiting.tenant and c.id = waiting.id)
+          select at from passed`,
+        values: [since],
+      });
+      since = rows[0].at;
+    },
+  };
+}
+
 /**
  * Returns calls that were performing when their process was declared dead. Without this query, they would wait until
  * their deadline.

@@ -27,7 +27,8 @@ export class DatabaseError extends Error {
     | "too-old"
     | "schema-older"
     | "schema-newer"
-    | "migration-changed";
+    | "migration-changed"
+    | "migration-blocked";
   constructor(code: DatabaseError["code"], message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
@@ -167,7 +168,7 @@ async function requireNarrowRole(app: Pool): Promise<void> {
   if (!found.migrated)
     throw new DatabaseError(
       "not-migrated",
-      "The database has no Paraph schema yet. To run the migrations, start Paraph once with DATABASE_OWNER_URL set to the login of the database owner.",
+      "The database has no Paraph schema yet. Run `paraph migrate` with the login of the database's owner in DATABASE_OWNER_URL, then start Paraph again.",
     );
   if (found.powerful || found.owner) {
     throw new DatabaseError(
@@ -192,7 +193,7 @@ async function requireMatchingGeneration(app: Pool): Promise<void> {
     throw new DatabaseError(
       "schema-older",
       `The database schema has generation ${there.generation}, and this version of Paraph needs generation ${here.generation}. ` +
-        "To run the migrations, start Paraph once with DATABASE_OWNER_URL set to the login of the database owner.",
+        "Run `paraph migrate` of this version with the login of the database's owner in DATABASE_OWNER_URL, then start Paraph again.",
     );
   if (there.serves > here.generation)
     throw new DatabaseError(

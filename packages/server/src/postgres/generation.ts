@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
 /**
- * The version of the SQL functions. Paraph compares it with the version in the database. `npm run generation` raises
- * the version whenever a function changes.
+ * The version of the schema. Paraph compares it with the version in the database. `npm run generation` raises the
+ * version whenever a function changes or a migration is added.
  */
 export interface Generation {
   readonly generation: number;
@@ -12,13 +12,13 @@ export interface Generation {
    * upgrade.
    */
   readonly serves: number;
-  /** The hash of the functions of this generation. */
-  readonly functions: string;
+  /** The hash of the functions and migrations of this generation. */
+  readonly schema: string;
 }
 
 const sqlFolder = fileURLToPath(new URL("./sql/", import.meta.url));
 
-/** Reads the generation of the SQL functions in this folder. */
+/** Reads the generation of the SQL files in this folder. */
 export async function readGeneration(folder: string = sqlFolder): Promise<Generation> {
   return JSON.parse(await readFile(`${folder}/generation.json`, "utf8")) as Generation;
 }

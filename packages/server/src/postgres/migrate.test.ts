@@ -1,10 +1,11 @@
-import { createHash } from "node:crypto";
-import { appendFile, cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, cp, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
-import { createTestDatabase } from "../../../../test/support/servers/database.ts";
+import { Client } from "pg";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { hashSchema } from "../../../../scripts/hash-schema.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../test/support/servers/database.ts";
 import { type Generation, readGeneration } from "./generation.ts";
 import { beginProcessLease, connectDatabase, createPolicySetStore, migrateDatabase } from "./index.ts";
 
@@ -23,6 +24,13 @@ async function createVersionFolder(given: Partial<Generation>, body: number): Pr
     `\ncreate or replace function paraph.which() returns int language sql as 'select ${body}';\n`,
   );
   return folder;
+}
+
+async function connectAsOwner({ ownerUrl }: TestDatabase, name = "test"): Promise<Client> {
+  const client = new Client({ connectionString: ownerUrl, application_name: name });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
 }
 
 const { generation } = await readGeneration();
@@ -148,11 +156,76 @@ it("[P5] an old configuration is not reactivated while newer ones run, regardles
   await db.close();
 });
 
-it("the generation has the hash of the current functions (`npm run generation` raises it)", async () => {
-  const names = (await readdir(`${sql}/functions`)).filter((name) => name.endsWith(".sql")).sort();
-  const texts = await Promise.all(names.map((name) => readFile(`${sql}/functions/${name}`, "utf8")));
-  const hash = createHash("sha256").update(texts.join("\n")).digest("hex");
-  expect((await readGeneration()).functions).toBe(hash);
+it("the generation has the hash of the current schema (`npm run generation` raises it)", async () => {
+  expect((await readGeneration()).schema).toBe(await hashSchema(sql));
+});
+
+describe("a migration of a database in use", () => {
+  /** Creates a newer version that adds a column to the table of calls, and an index. */
+  async function createNextVersion() {
+    const folder = await createVersionFolder({ generation: generation + 1 }, 2);
+    await writeFile(join(folder, "migrations/999_next.sql"), "alter table paraph.call add column next int;");
+    await writeFile(
+      join(folder, "indexes/call_next.sql"),
+      "create index concurrently call_next on paraph.call (next)",
+    );
+    return folder;
+  }
+  const names = ["999_next.sql", String(generation + 1), "call_next"];
+
+  it("waits for a lock only briefly at a time, so that other sessions stall briefly", async () => {
+    const database = await createTestDatabase();
+    const reader = await connectAsOwner(database);
+    await reader.query("begin");
+    await reader.query("select from paraph.call");
+    const attempts: string[] = [];
+    const migrating = migrateDatabase(database.ownerUrl, {
+      folder: await createNextVersion(),
+      onStep: ({ name }) => attempts.push(name),
+    });
+    // The second attempt shows that the first one gave up.
+    await expect.poll(() => attempts.length, { timeout: 20_000 }).toBeGreaterThan(1);
+    expect(new Set(attempts)).toEqual(new Set(["999_next.sql"]));
+    await reader.query("commit");
+    expect((await migrating).map(({ name }) => name)).toEqual(names);
+  });
+
+  it("gives up with the names of the oldest transactions, and changes nothing", async () => {
+    const database = await createTestDatabase();
+    const reader = await connectAsOwner(database, "nightly report");
+    await reader.query("begin");
+    await reader.query("select from paraph.call");
+    const folder = await createNextVersion();
+    await expect(migrateDatabase(database.ownerUrl, { folder, maxWaitMs: 0 })).rejects.toMatchObject({
+      code: "migration-blocked",
+      message: expect.stringContaining("nightly report (process "),
+    });
+    const due = await migrateDatabase(database.ownerUrl, { folder, dryRun: true });
+    expect(due.map(({ name }) => name)).toEqual(names);
+  });
+
+  it("builds an index again that an interrupted build left invalid", async () => {
+    const database = await createTestDatabase();
+    const folder = await createNextVersion();
+    await database.query("alter table paraph.call add column next int");
+    await database.query("create index call_next on paraph.call (next)");
+    await database.query(
+      "update pg_index set indisvalid = false where indexrelid = 'paraph.call_next'::regclass",
+    );
+    await writeFile(join(folder, "migrations/999_next.sql"), "select 1;");
+    await migrateDatabase(database.ownerUrl, { folder });
+    expect(
+      await database.query("select indisvalid from pg_index where indexrelid = 'paraph.call_next'::regclass"),
+    ).toEqual([{ indisvalid: true }]);
+    expect(await migrateDatabase(database.ownerUrl, { folder })).toEqual([]);
+  });
+
+  it("runs once if several processes migrate at the same time", async () => {
+    const database = await createTestDatabase();
+    const folder = await createNextVersion();
+    const all = await Promise.all([1, 2, 3].map(() => migrateDatabase(database.ownerUrl, { folder })));
+    expect(all.map((steps) => steps.length).sort()).toEqual([0, 0, 3]);
+  });
 });
 
 describe("a database of Paraph 0.1", () => {

@@ -53,40 +53,52 @@ const groups: readonly VariableGroup[] = [
     variables: [
       {
         name: "DATABASE_URL",
-        reader: "`paraph dev`, `paraph replay --check`",
+        reader: "`paraph start`, `paraph migrate`, `paraph dev`, `paraph replay --check`",
         default: "the PostgreSQL of `paraph dev`",
         meaning: "The address of your PostgreSQL database, with a plain login.",
       },
       {
         name: "DATABASE_OWNER_URL",
-        reader: "`paraph dev`, `paraph recover`",
+        reader: "`paraph migrate`, `paraph tenants`, `paraph recover`, `paraph dev`",
         default: "the PostgreSQL of `paraph dev`",
-        meaning:
-          "The address of the same database, with the login of its owner. The first start and upgrades need it.",
+        meaning: "The address of the same database, with the login of its owner.",
       },
       {
         name: "RESTATE_INGRESS_URL",
-        reader: "`paraph dev`",
+        reader: "`paraph start`, `paraph dev`",
         default: "none: PostgreSQL is the engine",
         meaning: "The address at which Restate accepts messages: `http://host:port` or `unix:/path`.",
       },
       {
         name: "RESTATE_ADMIN_URL",
-        reader: "`paraph dev`",
+        reader: "`paraph start`, `paraph dev`",
         default: "none: PostgreSQL is the engine",
         meaning: "The address of Restate's admin API, in the same form.",
       },
       {
         name: "RESTATE_PUBLIC_KEY",
-        reader: "`paraph dev`",
+        reader: "`paraph start`, `paraph dev`",
         default: "none: PostgreSQL is the engine",
         meaning: "The public key with which workers verify the requests of Restate.",
       },
       {
+        name: "PARAPH_SIGNING_KEY",
+        reader: "`paraph start`",
+        default: "`signing.pem` in `STATE_DIRECTORY`",
+        meaning: "The file of the key that signs receipts. `--signing-key` overrides it.",
+      },
+      {
+        name: "STATE_DIRECTORY",
+        reader: "`paraph start`",
+        default: "none",
+        meaning: "The folder of the signing key. systemd sets it for a unit with `StateDirectory`.",
+      },
+      {
         name: "PARAPH_ALLOW_DOWNGRADE",
-        reader: "`paraph dev`",
+        reader: "`paraph start`, `paraph migrate`, `paraph dev`",
         default: "off",
-        meaning: "With `1`, one start may go back to an older version or an earlier configuration.",
+        meaning:
+          "With `1`, one start or migration may go back to an older version or an earlier configuration.",
       },
     ],
   },

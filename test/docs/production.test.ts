@@ -25,8 +25,8 @@ describe("docs/operate/production.md", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  function start(program: string, env: Record<string, string>) {
-    const child = spawn(process.execPath, ["--conditions=paraph-source", program], {
+  function start(program: readonly string[], env: Record<string, string>) {
+    const child = spawn(process.execPath, ["--conditions=paraph-source", ...program], {
       cwd: folder,
       env: { ...sourceEnvironment, DATABASE_URL: database.url, STATE_DIRECTORY: folder, ...env },
     });
@@ -37,16 +37,7 @@ describe("docs/operate/production.md", () => {
     return { child, ended };
   }
 
-  const runAsOwner = (program: string) => start(program, { DATABASE_OWNER_URL: database.ownerUrl }).ended;
-  const countKeys = async () => (await database.query("select from paraph.api_key")).length;
-
-  it("`prepare.ts` can run before each version, and only `create-tenant.ts` creates a key", async () => {
-    expect(await runAsOwner("prepare.ts")).toMatchObject({ code: 0, stdout: "" });
-    expect(await runAsOwner("prepare.ts")).toMatchObject({ code: 0, stdout: "" });
-    expect(await countKeys()).toBe(0);
-    const { code, stdout } = await runAsOwner("create-tenant.ts");
-    expect([code, stdout.trim().split("\n").length, await countKeys()]).toEqual([0, 1, 1]);
-  });
+  const cli = join(root, "packages/cli/src/main.ts");
 
   async function startRestateForServer(): Promise<Record<string, string>> {
     const restate = await startRestate({ folder });
@@ -62,9 +53,10 @@ describe("docs/operate/production.md", () => {
     ["PostgreSQL alone", async () => ({})],
     ["Restate's sockets", startRestateForServer],
   ])("`server.ts` becomes ready on %s, and stops on SIGTERM", async (_, startEngine) => {
-    await runAsOwner("prepare.ts");
+    const migrated = await start([cli, "migrate"], { DATABASE_OWNER_URL: database.ownerUrl }).ended;
+    expect(migrated).toMatchObject({ code: 0, stderr: expect.stringContaining("up to date") });
     const port = await findFreePort();
-    const { child, ended } = start("server.ts", { PORT: String(port), ...(await startEngine()) });
+    const { child, ended } = start(["server.ts"], { PORT: String(port), ...(await startEngine()) });
     onTestFinished(() => void child.kill("SIGKILL"));
     const isReady = () =>
       fetch(`http://127.0.0.1:${port}/readyz`).then(
@@ -80,7 +72,7 @@ describe("docs/operate/production.md", () => {
 
   it("`server.ts` ends with an error if PostgreSQL is unavailable at the start", async () => {
     const closedPort = await findFreePort();
-    const { ended } = start("server.ts", {
+    const { ended } = start(["server.ts"], {
       DATABASE_URL: `postgres://paraph:paraph@127.0.0.1:${closedPort}/paraph`,
     });
     expect(await ended).toMatchObject({ code: 1, stderr: expect.stringContaining("ECONNREFUSED") });

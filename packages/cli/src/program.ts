@@ -8,6 +8,7 @@ import { addHookCommands } from "./commands/hook/hook-commands.ts";
 import { addMcpCommands } from "./commands/mcp/mcp-commands.ts";
 import { addObservabilityCommands } from "./commands/observability/observability-commands.ts";
 import { addPolicyCommands } from "./commands/policy/policy-commands.ts";
+import { addStartCommands } from "./commands/start/start-commands.ts";
 import { parsePort, type RunCommand, readGlobals } from "./lib/command-options.ts";
 import type { CliOutput } from "./lib/terminal/output.ts";
 
@@ -55,6 +56,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
         (await import("./commands/dev/dev.ts")).runDev(context, options),
       ),
     );
+  addStartCommands(program, run);
   program
     .command("doctor")
     .description("check the installation and suggest fixes")

@@ -3,7 +3,6 @@ export type ServerErrorCode =
   | "unsupported-platform"
   | "not-installed"
   | "not-traversable"
-  | "restate-incomplete"
   | "already-running"
   | "port-in-use"
   | "start-failed";

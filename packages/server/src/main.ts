@@ -11,9 +11,11 @@ export {
 } from "./policy/workbench.ts";
 export {
   checkReplay,
+  createTenant,
   type GeneratedKey,
   generateApiKey,
   generateSecret,
+  type MigrationStep,
   migrateDatabase,
   type Provisioner,
   provision,
@@ -24,6 +26,7 @@ export {
 export { openMcpLogin, openMcpLogout } from "./services/mcp-login.ts";
 export { claimFolder } from "./start/data-folder.ts";
 export type { ParaphOptions, ParaphServer } from "./start/paraph-options.ts";
+export { readRestateAddress } from "./start/restate-address.ts";
 export { startParaph } from "./start/start-paraph.ts";
 export { createFileSigner } from "./system/signer.ts";
 export { createLog, type Log } from "./telemetry/index.ts";

@@ -82,7 +82,7 @@ it("Paraph refuses an incomplete address of Restate before it starts a server", 
       { progress: () => {} },
     ),
   ).rejects.toMatchObject({
-    code: "restate-incomplete",
+    code: "config-invalid",
     message: expect.stringContaining("RESTATE_PUBLIC_KEY is not set"),
   });
   await expect(readdir(folder)).rejects.toMatchObject({ code: "ENOENT" });

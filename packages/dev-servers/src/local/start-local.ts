@@ -9,6 +9,7 @@ import {
   type ParaphOptions,
   type Provisioner,
   provision,
+  readRestateAddress,
 } from "@paraph/server";
 import { readRecord, writeRecord } from "@paraph/server/local-record";
 import { Client } from "pg";
@@ -16,7 +17,6 @@ import {
   findFreePort,
   type LocalPostgres,
   type LocalRestate,
-  ServerError,
   startPostgres,
   startRestate,
 } from "../index.ts";
@@ -172,24 +172,6 @@ async function openLocalDatabase(
   login.username = "paraph";
   login.password = state.databasePassword;
   return { url: login.href, ownerUrl, server };
-}
-
-/** Returns the address of an existing Restate that the environment names. */
-function readRestateAddress(environment: NodeJS.ProcessEnv): LocalParaph["restate"] {
-  const { RESTATE_INGRESS_URL, RESTATE_ADMIN_URL, RESTATE_PUBLIC_KEY } = environment;
-  const given = { RESTATE_INGRESS_URL, RESTATE_ADMIN_URL, RESTATE_PUBLIC_KEY };
-  if (RESTATE_INGRESS_URL && RESTATE_ADMIN_URL && RESTATE_PUBLIC_KEY)
-    return {
-      ingressUrl: RESTATE_INGRESS_URL,
-      adminUrl: RESTATE_ADMIN_URL,
-      publicKeys: [RESTATE_PUBLIC_KEY],
-    };
-  const missing = Object.entries(given).flatMap(([name, value]) => (value ? [] : [name]));
-  if (missing.length === 3) return undefined;
-  throw new ServerError(
-    "restate-incomplete",
-    `Of the three variables for Restate, ${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} not set. Set ${Object.keys(given).join(", ")} together, or none of them.`,
-  );
 }
 
 /**

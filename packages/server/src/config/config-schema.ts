@@ -15,7 +15,7 @@ import { presets } from "../policy/cedar/index.ts";
 import { budgetsSchema } from "../services/budgets.ts";
 import type { MetricsAddress } from "../telemetry/index.ts";
 import { webhookSchema } from "../webhooks/index.ts";
-import type { Config, WorkerAddress } from "./config.ts";
+import type { Config, HttpAddress, WorkerAddress } from "./config.ts";
 import { limitSchema } from "./limits.ts";
 
 /** A map with one schema per key of `T`. If a key has no schema, the code does not compile. */
@@ -307,6 +307,26 @@ export default defineConfig({ capabilities: [roll] });`,
     description: "The address of the worker, if Restate is the engine and runs on another host.",
     example: 'worker: { host: "10.0.0.5", port: 9080, url: "http://paraph-workers.internal:9080" },',
   }),
+  http: z
+    .strictObject({
+      host: host.optional(),
+      port: z.int().min(1).max(65_535).optional().describe("The port to listen on (default: 7411)."),
+      tls: z
+        .strictObject({
+          certificate: text.describe("The file of the certificate and its chain, as PEM."),
+          key: text.describe("The file of the private key, as PEM."),
+        })
+        .optional()
+        .describe(
+          "The certificate for HTTPS, relative to the configuration (default: plain HTTP, for a reverse proxy).",
+        ),
+    } satisfies Shape<HttpAddress>)
+    .meta({
+      description:
+        "The address at which `paraph start` serves the API. `--host` and `--port` override it. `paraph dev` does not use it.",
+      example:
+        'http: { host: "0.0.0.0", port: 7411, tls: { certificate: "tls/cert.pem", key: "tls/key.pem" } },',
+    }),
   metrics: z
     .strictObject({
       host: host.optional(),
@@ -318,7 +338,7 @@ export default defineConfig({ capabilities: [roll] });`,
     } satisfies Shape<MetricsAddress>)
     .meta({
       description:
-        "The address at which the process serves Prometheus metrics under `/metrics`, on a separate port (default: off).",
+        "The address at which the process serves Prometheus metrics under `/metrics`, and its health under `/healthz` and `/readyz`, on a separate port (default: off).",
       example: 'metrics: { host: "127.0.0.1", port: 9464 },',
     }),
   budgets: budgetsSchema.meta({

@@ -17,6 +17,15 @@ export interface WorkerAddress {
   readonly url?: string;
 }
 
+/** The address at which `paraph start` serves the API. */
+export interface HttpAddress {
+  /** The address to listen on. */
+  readonly host?: string;
+  readonly port?: number;
+  /** The files of a certificate with its chain and of its private key, relative to the configuration. */
+  readonly tls?: { readonly certificate: string; readonly key: string };
+}
+
 /**
  * The configuration in `paraph.config.ts`. docs/reference/configuration.md describes every key with its default and an
  * example.
@@ -52,7 +61,9 @@ export interface Config {
   readonly webhooks?: readonly WebhookConfig[];
   /** The limits on one principal's use of an API process. */
   readonly budgets?: Partial<Budgets>;
-  /** The address at which the process serves Prometheus metrics. */
+  /** The address at which `paraph start` serves the API. */
+  readonly http?: HttpAddress;
+  /** The address at which the process serves Prometheus metrics and its health. */
   readonly metrics?: MetricsAddress;
   /** The address of the worker, if Restate runs on another host. */
   readonly worker?: WorkerAddress;

@@ -1,4 +1,5 @@
 import type { Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import type { BudgetKeeper } from "../services/budgets.ts";
@@ -20,6 +21,8 @@ export interface HttpOptions {
   readonly host?: string;
   /** The port to listen on. With 0, the system chooses a free port. */
   readonly port: number;
+  /** The certificate with its chain and the private key, as PEM. Without it, the server speaks plain HTTP. */
+  readonly tls?: { readonly certificate: string; readonly key: string } | undefined;
   readonly log: (line: LogLine) => void;
   readonly budgets?: BudgetKeeper;
   readonly runInSpan?: RunInSpan;
@@ -35,16 +38,25 @@ export interface HttpServer {
 }
 
 /** Starts the HTTP server and resolves when it listens. */
-export async function serveHttp({ host = "127.0.0.1", port, ...parts }: HttpOptions): Promise<HttpServer> {
+export async function serveHttp({
+  host = "127.0.0.1",
+  port,
+  tls,
+  ...parts
+}: HttpOptions): Promise<HttpServer> {
   const stopping = new AbortController();
   const app = createApp({ ...parts, stopping: stopping.signal });
   // Keeps Node's global objects, because other code in this process uses them.
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    overrideGlobalObjects: false,
+    ...(tls && { createServer: createTlsServer, serverOptions: { cert: tls.certificate, key: tls.key } }),
+  }) as Server;
   await listen(server, host, port);
   const { port: actual } = server.address() as AddressInfo;
   let stopped: Promise<void> | undefined;
   return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${actual}`,
+    url: `${tls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${actual}`,
     stop: () => {
       stopping.abort();
       stopped ??= closeServer(server);

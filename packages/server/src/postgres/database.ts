@@ -22,6 +22,7 @@ export class DatabaseError extends Error {
   override readonly name = "DatabaseError";
   readonly code:
     | "database-unavailable"
+    | "login-not-prepared"
     | "too-powerful"
     | "not-migrated"
     | "too-old"
@@ -53,9 +54,25 @@ export async function connectDatabase(
     await requireMatchingGeneration(app);
   } catch (error) {
     await close();
+    if (isRoleDenied(error)) throw unpreparedLoginError(url, error);
     throw isUnavailable(error) ? unavailableError(url, error as Error) : error;
   }
   return { app, reports, sweeper, close };
+}
+
+/** Whether a new connection could not switch to Paraph's role: the role does not exist, or the login may not use it. */
+function isRoleDenied(error: unknown): boolean {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  return (code === "42501" || code === "22023") && String(message).includes('"paraph_');
+}
+
+function unpreparedLoginError(url: string, cause: unknown): DatabaseError {
+  const login = decodeURIComponent(URL.parse(url)?.username ?? "");
+  return new DatabaseError(
+    "login-not-prepared",
+    `The login \`${login}\` may not switch to Paraph's roles. Run \`paraph migrate\` with this DATABASE_URL, and with the login of the database's owner in DATABASE_OWNER_URL. Then start Paraph again.`,
+    { cause },
+  );
 }
 
 /**

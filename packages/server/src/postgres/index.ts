@@ -29,6 +29,7 @@ export { type CallWatch, watchCalls } from "./calls/watch-calls.ts";
 export { createDatabaseClock } from "./clock.ts";
 export { connectDatabase, type Database, DatabaseError } from "./database.ts";
 export { authenticateKey } from "./identity/api-key.ts";
+export { createTenant } from "./identity/create-tenant.ts";
 export { resolveExternalPrincipal } from "./identity/external-identity.ts";
 export { type GeneratedKey, generateApiKey } from "./identity/generate-key.ts";
 export {
@@ -41,7 +42,7 @@ export { recoverTenant } from "./identity/recover-tenant.ts";
 export { generateSecret } from "./identity/secret.ts";
 export { createSessionStore, type LoginLink, type SessionStore } from "./identity/sessions.ts";
 export { watchLeases } from "./lease-watch.ts";
-export { migrateDatabase } from "./migrate.ts";
+export { type MigrationStep, migrateDatabase } from "./migrate.ts";
 export { listAdapterPolls, listObservations, readObservationHead } from "./observations/list-observations.ts";
 export { createPollStore } from "./observations/poll-store.ts";
 export { createFreezeStore, listAllFreezes } from "./policy/freezes.ts";

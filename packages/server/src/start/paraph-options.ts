@@ -21,7 +21,12 @@ export interface ParaphOptions {
   readonly publicKeys: readonly PublicKey[];
   /** The roles of this process: answer callers, perform calls, or both (default: both). */
   readonly roles?: readonly ("api" | "worker")[];
-  readonly http?: { readonly host?: string; readonly port?: number };
+  readonly http?: {
+    readonly host?: string;
+    readonly port?: number;
+    /** The certificate with its chain and the private key, as PEM (default: plain HTTP). */
+    readonly tls?: { readonly certificate: string; readonly key: string } | undefined;
+  };
   /** The address at which this process serves segments to Restate, unless the configuration sets another. */
   readonly worker?: WorkerAddress;
   readonly log: Log;

@@ -77,8 +77,13 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
     });
     onStop(() => runtime.stop());
     if (runtime.exporting === "endpoint-invalid") log("warn", "otlp-endpoint-invalid", {});
+    let checkHealth: () => Promise<Record<string, boolean>> = async () => ({ server: false });
     const metrics =
-      options.config.metrics && (await serveMetrics(options.config.metrics, runtime.metricsText));
+      options.config.metrics &&
+      (await serveMetrics(options.config.metrics, {
+        metrics: runtime.metricsText,
+        checkHealth: async () => (segments.draining ? { server: false } : checkHealth()),
+      }));
     onStop(() => metrics?.stop());
     const database = await connectDatabase(options.databaseUrl);
     onStop(() => database.close());
@@ -249,6 +254,10 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       onStop(() => poller.stop());
     }
 
+    checkHealth = createReadiness({
+      postgres: () => touchLease(database.app, lease),
+      ...processEngine.checks,
+    });
     const howAdaptersAre = (signal: AbortSignal) => adapters.list(signal);
     if (!roles.includes("api")) {
       log("info", "started", { version: options.version });
@@ -290,10 +299,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       getFacades: adapters.getFacades,
       listAdapters: async (tenant, signal) =>
         (await howAdaptersAre(signal)).filter(({ name }) => tenants.isOpenTo(tenant, name)),
-      checkHealth: createReadiness({
-        postgres: () => touchLease(database.app, lease),
-        ...processEngine.checks,
-      }),
+      checkHealth,
       runInTrace: (name, trace, body) => runtime.runInTrace(name, trace, {}, body),
       currentTraceparent: runtime.currentTraceparent,
       onThrottled: ({ principal: { tenant }, capability }) =>
@@ -318,6 +324,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       ...(identity?.oidc && { tokens: { issuer: identity.oidc.issuer, url: reachedAt } }),
       host: options.http?.host ?? "127.0.0.1",
       port: options.http?.port ?? 0,
+      tls: options.http?.tls,
       log: ({ level, code, ...fields }) => log(level, code, fields),
       toErrorCode,
       runInSpan: runtime.runInTrace,

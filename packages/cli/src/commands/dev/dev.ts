@@ -22,6 +22,8 @@ import {
 import { dataFolderName } from "../../lib/config/paraph-folder.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { explainPortInUse } from "../../lib/port-in-use.ts";
+import { waitForAbort } from "../../lib/terminal/wait-for-abort.ts";
 import { loadDevServers } from "./load-dev-servers.ts";
 import { printReady } from "./ready.ts";
 import { createSpinner } from "./spinner.ts";
@@ -140,14 +142,7 @@ async function startServer(
     log: createLog({ level: options.verbose ? "debug" : "warn", env: context.environment }),
     version: context.version,
     allowDowngrade: context.environment.PARAPH_ALLOW_DOWNGRADE === "1",
-  }).catch((error: NodeJS.ErrnoException & { port?: number }) => {
-    if (error.code !== "EADDRINUSE") throw error;
-    throw new CliError(
-      "port-in-use",
-      `Port ${error.port} is in use. Stop the program that uses it, or choose another port with \`--port\`.`,
-      { cause: error },
-    );
-  });
+  }).catch(explainPortInUse);
 }
 
 /**
@@ -183,19 +178,6 @@ class StartedParts {
       await part.stop().catch((error) => failures.push(error));
     if (failures.length > 0) throw failures[0];
   }
-}
-
-function waitForAbort(signal: AbortSignal): Promise<undefined> {
-  return new Promise((done) => {
-    // The timer keeps this process alive, because neither the servers nor a pending promise does.
-    const awake = setInterval(() => {}, 1 << 30);
-    const end = () => {
-      clearInterval(awake);
-      done(undefined);
-    };
-    if (signal.aborted) end();
-    else signal.addEventListener("abort", end, { once: true });
-  });
 }
 
 function waitForServerDeath({ postgres, restateServer }: LocalParaph): Promise<string> {

@@ -8,25 +8,8 @@ import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { requestApi } from "../../hook/api-client.ts";
 import { runCli } from "../../testing/run-cli.ts";
+import { cert, key } from "../../testing/test-certificate.ts";
 import { explainUnreachable } from "./explain-unreachable.ts";
-
-// A self-signed certificate for 127.0.0.1 that is valid for 100 years, and its key, which protects nothing.
-const cert = `-----BEGIN CERTIFICATE-----
-MIIBkTCCATagAwIBAgIURBL+qnxJTkkt0mj13+OmT8clzA0wCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTExNzA5NTYyM1oYDzIxMjYxMDI0
-MDk1NjIzWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAAQw5woEMRtv4+o8rvyqbDJTScnqmptFWKLOhNaqAzooEbRTd3sSMKa4
-rgv/6PZjItBL5oH/Vp9Zf9mXRAyq84CAo2QwYjAdBgNVHQ4EFgQUI9zdCnEmWkxl
-LS8fdY6ejbVMaKgwHwYDVR0jBBgwFoAUI9zdCnEmWkxlLS8fdY6ejbVMaKgwDwYD
-VR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/AAABMAoGCCqGSM49BAMCA0kAMEYC
-IQCb4+JNfiYuSCnIEFPmPb67bXSSKkV8NL+YVkh3ShukGwIhAI7BuFEpEDm9gdwW
-U31XKajX6LkZLxEgV0nEMsbgMjEM
------END CERTIFICATE-----`;
-const key = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgkFnmsZAMreJsrMLC
-XydeFoQHMycgXgFKOfD9j1J3V2WhRANCAAQw5woEMRtv4+o8rvyqbDJTScnqmptF
-WKLOhNaqAzooEbRTd3sSMKa4rgv/6PZjItBL5oH/Vp9Zf9mXRAyq84CA
------END PRIVATE KEY-----`;
 
 const folder = await mkdtemp(join(tmpdir(), "paraph-unreachable-"));
 const certFile = join(folder, "cert.pem");

@@ -1,6 +1,6 @@
 import { ParaphError, roles } from "@paraph/core";
 import { Client } from "pg";
-import { generateSecret } from "./secret.ts";
+import { createLoginLink } from "./login-link.ts";
 
 /** The tenant to recover, the person who becomes its administrator, and the reason. */
 export interface RecoveryRequest {
@@ -18,8 +18,6 @@ export interface RecoveryResult {
   readonly created: boolean;
   readonly madeAdmin: boolean;
 }
-
-const linkLifetimeMs = 60 * 60_000;
 
 /**
  * Recovers a tenant in which no person can approve any more, or gives a person a new login link. It connects as the
@@ -56,11 +54,7 @@ export async function recoverTenant(
         "insert into paraph.group_member (tenant, grp, principal) values ($1, $2, $3) on conflict do nothing",
         [tenant, roles.admins, person],
       ));
-    const { hash, text: token } = generateSecret(tenant);
-    await client.query(
-      "insert into paraph.login_link (tenant, hash, principal, expires_at) values ($1, $2, $3, paraph.now() + make_interval(secs => $4))",
-      [tenant, hash, person, linkLifetimeMs / 1_000],
-    );
+    const token = await createLoginLink(client, tenant, person);
     await client.query(
       "insert into paraph.recovery (tenant, person, created, made_admin, reason) values ($1, $2, $3, $4, $5)",
       [tenant, person, created, madeAdmin, reason],

@@ -1,0 +1,124 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { type Config, createFileSigner, createLog, readRestateAddress, startParaph } from "@paraph/server";
+import { CliError } from "../../lib/cli-error.ts";
+import { readConfiguration } from "../../lib/config/configuration.ts";
+import type { Context } from "../../lib/context.ts";
+import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { explainPortInUse } from "../../lib/port-in-use.ts";
+import { waitForAbort } from "../../lib/terminal/wait-for-abort.ts";
+
+export interface StartOptions {
+  readonly folder: string;
+  readonly role: "api" | "worker" | "all";
+  readonly host?: string;
+  readonly port?: number;
+  readonly signingKey?: string;
+  readonly createSigningKey?: boolean;
+  /** In seconds. */
+  readonly drain?: number;
+  readonly verbose?: boolean;
+  readonly allowRoot?: boolean;
+}
+
+const defaultPort = 7411;
+
+/**
+ * Runs one process of Paraph until a signal. It creates no database, no people and no keys, and keeps nothing in the
+ * folder of the configuration.
+ */
+export async function runStart(context: Context, options: StartOptions): Promise<ExitCode> {
+  context.takeTime();
+  const { environment, signal, version } = context;
+  requirePlainUser(options);
+  const folder = resolve(context.folder, options.folder);
+  const { config, source, file } = await readConfiguration(folder);
+  if (file === undefined)
+    throw new CliError(
+      "no-configuration",
+      `There is no \`paraph.config.ts\` in \`${folder}\`. Write one, or name its folder with \`--folder\`.`,
+    );
+  const databaseUrl = environment.DATABASE_URL;
+  if (!databaseUrl)
+    throw new CliError(
+      "no-database",
+      "DATABASE_URL is not set. Set it to the URL of your PostgreSQL database, with the login that `paraph migrate` created.",
+    );
+  const restate = readRestateAddress(environment);
+  const signer = openSigner(environment, options);
+  const log = createLog({ level: options.verbose ? "debug" : "info", env: environment });
+  if (environment.DATABASE_OWNER_URL) log("warn", "owner-login-present", {});
+  const paraph = await startParaph({
+    config,
+    source,
+    folder,
+    databaseUrl,
+    restate,
+    signer,
+    publicKeys: [signer.publicKey, ...signer.previousKeys],
+    roles: options.role === "all" ? ["api", "worker"] : [options.role],
+    http: {
+      host: options.host ?? config.http?.host ?? "127.0.0.1",
+      port: options.port ?? config.http?.port ?? defaultPort,
+      tls: await readCertificate(config, folder),
+    },
+    log,
+    version,
+    allowDowngrade: environment.PARAPH_ALLOW_DOWNGRADE === "1",
+    ...(options.drain !== undefined && { maxDrainMs: options.drain * 1_000 }),
+  }).catch(explainPortInUse);
+  if (context.json)
+    context.output.json({
+      role: options.role,
+      url: paraph.url,
+      metrics: paraph.metricsUrl,
+      pid: process.pid,
+    });
+  await waitForAbort(signal);
+  log("info", "stopping", {});
+  await paraph.stop();
+  log("info", "stopped", {});
+  return exitCode.ok;
+}
+
+/** Programs that adapters start have the rights of this process, so it refuses to run as root. */
+function requirePlainUser({ allowRoot }: StartOptions): void {
+  if (process.getuid?.() !== 0 || allowRoot) return;
+  throw new CliError(
+    "runs-as-root",
+    "`paraph start` does not run as root, because programs that adapters start would have all rights. Run it as a user of its own. In a container that isolates the process, pass `--allow-root`.",
+  );
+}
+
+/** Opens the signing key. Only an explicit option creates it, because every host needs the same key. */
+function openSigner(environment: NodeJS.ProcessEnv, { signingKey, createSigningKey }: StartOptions) {
+  const [stateFolder] = environment.STATE_DIRECTORY?.split(":") ?? [];
+  const file =
+    signingKey ??
+    environment.PARAPH_SIGNING_KEY ??
+    (stateFolder ? join(stateFolder, "signing.pem") : undefined);
+  if (file === undefined)
+    throw new CliError(
+      "no-signing-key",
+      "No signing key is given. Name its file with `--signing-key` or PARAPH_SIGNING_KEY.",
+    );
+  if (!createSigningKey && !existsSync(file))
+    throw new CliError(
+      "no-signing-key",
+      `The signing key \`${file}\` does not exist. Copy it from a host that already runs this Paraph. For the first start of a new deployment, add \`--create-signing-key\`.`,
+    );
+  return createFileSigner(resolve(file));
+}
+
+async function readCertificate({ http }: Config, folder: string) {
+  if (!http?.tls) return undefined;
+  const read = (file: string) =>
+    readFile(resolve(folder, file), "utf8").catch((error: NodeJS.ErrnoException) => {
+      throw new CliError(
+        "config-invalid",
+        `\`http.tls\`: \`${resolve(folder, file)}\` cannot be read (${error.code}). Check the path and the rights of the file.`,
+      );
+    });
+  return { certificate: await read(http.tls.certificate), key: await read(http.tls.key) };
+}

@@ -25,12 +25,15 @@ export interface RunCliOptions {
   readonly environment?: Record<string, string>;
   readonly input?: string;
   readonly nodeOptions?: readonly string[];
+  /** The program that starts Node, such as a sandbox, with its arguments (default: none). */
+  readonly launcher?: readonly string[];
 }
 
 /** Starts the command line from source as a separate process, with a clean environment. */
 export function startCli(args: readonly string[], options: RunCliOptions): RunningCli {
-  const { folder, environment = {}, input, nodeOptions = [] } = options;
-  const child = spawn(process.execPath, ["--conditions=paraph-source", ...nodeOptions, main, ...args], {
+  const { folder, environment = {}, input, nodeOptions = [], launcher = [] } = options;
+  const [program, ...rest] = [...launcher, process.execPath, "--conditions=paraph-source"];
+  const child = spawn(program!, [...rest, ...nodeOptions, main, ...args], {
     cwd: folder,
     env: { ...sourceEnvironment, HOME: folder, ...environment },
   });

@@ -34,7 +34,7 @@ export interface RouteDeps {
 
 /** [P10] A log line of codes, names and numbers, without anything that a caller sent. */
 export interface LogLine {
-  readonly level: "info" | "warn" | "error";
+  readonly level: "debug" | "info" | "warn" | "error";
   readonly code: string;
   readonly method?: string;
   readonly route?: string;

@@ -123,6 +123,13 @@ it("[P10] the log line of a request contains its route, not its path", async () 
   });
 });
 
+it("an answered probe is logged only in detail, because probes repeat every few seconds", async () => {
+  for (const probe of ["/healthz", "/readyz"]) {
+    await server.get(probe);
+    expect(server.lines.at(-1)).toMatchObject({ level: "debug", route: probe, status: 200 });
+  }
+});
+
 it("[TRUST 22] every response has the security headers", async () => {
   const paths = ["/healthz", "/docs", "/docs.css", "/openapi.json", "/nothing", "/v1/keys", "/v1/calls"];
   for (const path of paths) {

@@ -8,6 +8,7 @@ import { findFreePort } from "@paraph/dev-servers";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { PlainBrowser } from "../../../../../test/support/web/plain-browser.ts";
+import { hasSandbox } from "../../../../adapters/src/process/testing.ts";
 import { runCli, startCli } from "../../testing/run-cli.ts";
 import { cert, key as certificateKey } from "../../testing/test-certificate.ts";
 
@@ -48,16 +49,16 @@ const runStart = (args: readonly string[], environment: Record<string, string> =
 const runAsOwner = (...args: string[]) =>
   runCli(args, { folder, environment: { DATABASE_OWNER_URL: ownerUrl, DATABASE_URL: appUrl } });
 
-/** Starts a process, and stops it with SIGTERM at the end of the test. */
-async function startProcess(...args: string[]) {
-  const child = startCli(["start", "--json", "--allow-root", ...args], {
+async function startProcess(args: readonly string[], launcher: readonly string[] = []) {
+  const child = startCli(["start", "--json", ...args], {
     folder,
     environment: serverEnvironment(),
+    launcher,
   });
   onTestFinished(() => void child.process.kill("SIGKILL"));
-  const ready = JSON.parse(await child.firstLine) as { url?: string; metrics?: string };
+  const ready = JSON.parse(await child.firstLine) as { url?: string; metrics?: string; pid: number };
   const stop = () => {
-    child.process.kill("SIGTERM");
+    process.kill(ready.pid, "SIGTERM");
     return child.ended;
   };
   return { ...ready, stop };
@@ -145,7 +146,7 @@ describe("a new deployment", () => {
 
   it("creates its signing key only if asked, performs a call and stops on SIGTERM", async () => {
     const port = String(await findFreePort());
-    const { url, stop } = await startProcess("--port", port, "--create-signing-key");
+    const { url, stop } = await startProcess(["--allow-root", "--port", port, "--create-signing-key"]);
     expect(url).toBe(`http://127.0.0.1:${port}`);
     expect((await readFile(key(), "utf8")).startsWith("-----BEGIN PRIVATE KEY-----")).toBe(true);
     const browser = new PlainBrowser();
@@ -170,8 +171,8 @@ describe("a new deployment", () => {
   it("separates an API process from a worker, whose health is on the metrics port", async () => {
     await writeConfiguration("metrics: { port: 0 }");
     const port = String(await findFreePort());
-    const api = await startProcess("--role", "api", "--port", port);
-    const worker = await startProcess("--role", "worker");
+    const api = await startProcess(["--allow-root", "--role", "api", "--port", port]);
+    const worker = await startProcess(["--allow-root", "--role", "worker"]);
     expect(worker.url).toBeUndefined();
     const readiness = async (address: string) => (await fetch(new URL("/readyz", address))).json();
     expect(await readiness(worker.metrics!)).toEqual({ status: "ready", parts: { postgres: true } });
@@ -179,12 +180,22 @@ describe("a new deployment", () => {
     expect((await Promise.all([api.stop(), worker.stop()])).map(({ code }) => code)).toEqual([0, 0]);
   });
 
+  it.runIf(hasSandbox)("runs as a plain user on a read-only file system", async () => {
+    await writeConfiguration("");
+    const port = String(await findFreePort());
+    const readOnly = ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"];
+    const asPlainUser = ["--unshare-user", "--uid", "1000", "--gid", "1000", "--die-with-parent"];
+    const { url, stop } = await startProcess(["--port", port], [...readOnly, ...asPlainUser]);
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    expect(await stop()).toMatchObject({ code: 0 });
+  });
+
   it("serves HTTPS with its own certificate, and names a file that it cannot read", async () => {
     await writeFile(join(folder, "cert.pem"), cert);
     await writeFile(join(folder, "key.pem"), certificateKey);
     const port = await findFreePort();
     await writeConfiguration(`http: { port: ${port}, tls: { certificate: "cert.pem", key: "key.pem" } }`);
-    const { url, stop } = await startProcess();
+    const { url, stop } = await startProcess(["--allow-root"]);
     expect(url).toBe(`https://127.0.0.1:${port}`);
     const body = await new Promise((resolve, reject) =>
       get(`${url}/healthz`, { ca: cert }, (response) => resolve(json(response))).on("error", reject),

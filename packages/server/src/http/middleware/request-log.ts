@@ -4,6 +4,9 @@ import type { Env, RouteDeps } from "../context.ts";
 import { findRouteName } from "./route-name.ts";
 import { readTraceparentHeader } from "./traceparent.ts";
 
+/** The probes of supervisors. They repeat every few seconds, so an answered one is not worth a line of the log. */
+const probes: readonly (string | undefined)[] = ["/healthz", "/readyz"];
+
 /** Gives each request an id and a trace span, and logs one line about it. */
 export function logRequests({
   log,
@@ -27,7 +30,7 @@ export function logRequests({
     c.res.headers.set("x-request-id", request);
     if (stopping.aborted) c.res.headers.set("connection", "close");
     log({
-      level: status >= 500 ? "error" : "info",
+      level: status >= 500 ? "error" : probes.includes(route) ? "debug" : "info",
       code: status === 500 ? "internal" : "request",
       ...(status >= 500 && c.error && { cause: toErrorCode(c.error) }),
       method,

@@ -4,6 +4,7 @@ import type { Mutation } from "../mutation.ts";
 export const boundsMutations: readonly Mutation[] = [
   ...listEngineMutations(),
   ...listPostgresEngineMutations(),
+  ...listStartMutations(),
   ...listBudgetMutations(),
   ...listMetricMutations(),
   ...listAnswerMutations(),
@@ -14,12 +15,11 @@ function listMetricMutations(): Mutation[] {
     {
       name: "serve metrics at every path",
       file: "packages/server/src/telemetry/serve-metrics.ts",
-      find: 'request.method !== "GET" || request.url !== "/metrics"',
-      replace: 'request.method !== "GET" || request.url === ""',
+      find: 'method === "GET" && url === "/metrics"',
+      replace: 'method === "GET" && !url?.endsWith("z")',
       caughtBy: {
         file: "packages/server/src/telemetry/serve-metrics.test.ts",
-        title:
-          "[TRUST 16] the metrics server listens on loopback and answers 404 to everything except GET /metrics",
+        title: "[TRUST 16] the metrics server listens on loopback and answers 404 to every other path",
       },
     },
     {
@@ -160,6 +160,49 @@ function listPostgresEngineMutations(): Mutation[] {
       caughtBy: {
         file: "packages/server/src/postgres/calls/sweep.test.ts",
         title: "[P14] a plan whose step ended is due, even if no process was there to send the message",
+      },
+    },
+  ];
+}
+
+function listStartMutations(): Mutation[] {
+  const start = "packages/cli/src/commands/start/start.ts";
+  const startTest = "packages/cli/src/commands/start/start.test.ts";
+  const migrate = "packages/server/src/postgres/migrate.ts";
+  const migrateTest = "packages/server/src/postgres/migrate.test.ts";
+  return [
+    {
+      name: "create a signing key without being asked",
+      file: start,
+      find: "if (!createSigningKey && !existsSync(file))",
+      replace: "if (createSigningKey === false)",
+      caughtBy: { file: startTest, title: "the file of the signing key" },
+    },
+    {
+      name: "run as root",
+      file: start,
+      find: "if (process.getuid?.() !== 0 || allowRoot) return;",
+      replace: "if (allowRoot !== false) return;",
+      caughtBy: { file: startTest, title: "a plain user" },
+    },
+    {
+      name: "wait for a lock of a table while all queries wait behind it",
+      file: migrate,
+      find: "await client.query(`set local lock_timeout = ${lockTimeoutMs}`);",
+      replace: "await client.query(`set local lock_timeout = ${lockTimeoutMs * 0}`);",
+      caughtBy: {
+        file: migrateTest,
+        title: "waits for a lock only briefly at a time, so that other sessions stall briefly",
+      },
+    },
+    {
+      name: "keep an index that an interrupted build left invalid",
+      file: migrate,
+      find: "if (rows[0]?.valid !== true) await client.query(text);",
+      replace: "if (rows.length === 0) await client.query(text);",
+      caughtBy: {
+        file: migrateTest,
+        title: "builds an index again that an interrupted build left invalid",
       },
     },
   ];

@@ -198,8 +198,10 @@ function listStartMutations(): Mutation[] {
     {
       name: "keep an index that an interrupted build left invalid",
       file: migrate,
-      find: "if (rows[0]?.valid !== true) await client.query(text);",
-      replace: "if (rows.length === 0) await client.query(text);",
+      find: `  if (rows[0]?.valid === false)
+    await client.query(\`drop index concurrently paraph.\${client.escapeIdentifier(name)}\`);
+  if (rows[0]?.valid !== true)`,
+      replace: "  if (rows.length === 0)",
       caughtBy: {
         file: migrateTest,
         title: "builds an index again that an interrupted build left invalid",

@@ -1,4 +1,5 @@
+/** The benchmarks that run Paraph processes on the engine of `--engine`, in the order of docs/proof.md. */
+export const engineBenchmarks = ["call", "approvals", "plan", "capabilities", "mcp"] as const;
+
 /** All benchmarks in the order of docs/proof.md. The page also lists those without a result. */
-export const benchmarkNames = [
-  ...(["call", "approvals", "plan", "capabilities", "mcp", "policy", "backtest"] as const),
-] as const;
+export const benchmarkNames = [...engineBenchmarks, "policy", "backtest"] as const;

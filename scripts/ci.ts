@@ -31,9 +31,9 @@ const createLabStage = (name: string, ...args: string[]): CiStage => ({
 /** Runs the experiment on both engines. */
 const createEngineStages = (name: string): CiStage[] =>
   ["postgres", "restate"].map((engine) => createLabStage(name, "--engine", engine));
-const createBenchStage = (name: string): CiStage => ({
-  title: `benchmark: ${name}`,
-  command: ["npm", "run", "--silent", "bench", "--", name, "--quick", "--check"],
+const createBenchStage = (name: string, engine: string): CiStage => ({
+  title: `benchmark: ${name} --engine ${engine}`,
+  command: ["npm", "run", "--silent", "bench", "--", name, "--quick", "--check", "--engine", engine],
 });
 
 const stages: readonly CiStage[] = [
@@ -69,7 +69,7 @@ const stages: readonly CiStage[] = [
     isParallel: true,
   },
   createLabStage("cases"),
-  createBenchStage("call"),
+  ...["postgres", "restate"].map((engine) => createBenchStage("call", engine)),
 ];
 
 interface StageResult {

@@ -1,7 +1,7 @@
 // The text of docs/proof.md. Every figure and every statement of coverage comes from the result file of its run.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { benchmarkNames } from "../bench/benchmark-names.ts";
+import { benchmarkNames, engineBenchmarks } from "../bench/benchmark-names.ts";
 import { labEngines } from "../lab/lab.ts";
 import { engineExperiments, publishedExperiments, toResultName } from "../lab/published-experiments.ts";
 
@@ -34,6 +34,8 @@ interface LabFile extends ResultFile {
 }
 
 interface BenchFile extends ResultFile {
+  /** The engine of the measured processes. Older results were measured on Restate and do not name it. */
+  readonly engine?: string;
   readonly quick: boolean;
   /**
    * The part that performs the call: `where it arrives` or `by the worker`. Only the benchmark that compares both
@@ -60,7 +62,7 @@ nothing else about the run:
 
 \`\`\`sh
 npm run lab -- storm --engine postgres --out docs/proof   # or another experiment or engine
-npm run bench -- call --out docs/proof                    # or another benchmark
+npm run bench -- call --engine postgres --out docs/proof  # or another benchmark or engine
 npm run proof
 \`\`\`
 
@@ -85,19 +87,26 @@ const noExperiment = `## No experiment yet
 
 /** Renders the page from the result files in `folder`. */
 export function renderProofPage(folder: string): string {
-  const labs = listLabRuns().map((run) => ({ ...run, file: readResult<LabFile>(folder, run.name) }));
-  const benches = benchmarkNames.map((name) => ({
-    name,
-    file: readResult<BenchFile>(folder, `bench-${name}`),
+  const labs = listRuns(publishedExperiments, engineExperiments).map((run) => ({
+    ...run,
+    file: readResult<LabFile>(folder, run.name),
+  }));
+  const benches = listRuns(benchmarkNames, engineBenchmarks).map((run) => ({
+    ...run,
+    file: readResult<BenchFile>(folder, `bench-${run.name}`),
   }));
   const missing = [
     ...labs.filter(({ file }) => !file).map(({ command }) => `npm run lab -- ${command} --out docs/proof`),
-    ...benches.filter(({ file }) => !file).map(({ name }) => `npm run bench -- ${name} --out docs/proof`),
+    ...benches
+      .filter(({ file }) => !file)
+      .map(({ command }) => `npm run bench -- ${command} --out docs/proof`),
   ];
   return `${[
     head,
     ...labs.flatMap(({ title, file }) => (file ? [formatLabSection(title, file)] : [])),
-    ...benches.flatMap(({ name, file }) => (file ? [formatBenchSection(name, file)] : [])),
+    ...benches.flatMap(({ title, command, file }) =>
+      file ? [formatBenchSection(title, command, file)] : [],
+    ),
     ...(missing.length > 0
       ? [`## No result yet\n\n${missing.map((command) => `- \`${command}\``).join("\n")}`]
       : []),
@@ -105,19 +114,17 @@ export function renderProofPage(folder: string): string {
   ].join("\n\n")}\n`;
 }
 
-/** Lists the runs of the page. An experiment with Paraph processes has one for each engine. */
-function listLabRuns(): readonly {
-  readonly name: string;
-  readonly title: string;
-  readonly command: string;
-}[] {
-  return publishedExperiments.flatMap((experiment) => {
-    if (!engineExperiments.some((each) => each === experiment))
-      return [{ name: experiment, title: experiment, command: experiment }];
+/** Lists the runs of the page. A name in `onEngines` has one run for each engine. */
+function listRuns(
+  names: readonly string[],
+  onEngines: readonly string[],
+): readonly { readonly name: string; readonly title: string; readonly command: string }[] {
+  return names.flatMap((name) => {
+    if (!onEngines.includes(name)) return [{ name, title: name, command: name }];
     return labEngines.map((engine) => ({
-      name: toResultName(experiment, engine),
-      title: `${experiment} on ${engine === "restate" ? "Restate" : "PostgreSQL"}`,
-      command: `${experiment} --engine ${engine}`,
+      name: toResultName(name, engine),
+      title: `${name} on ${engine === "restate" ? "Restate" : "PostgreSQL"}`,
+      command: `${name} --engine ${engine}`,
     }));
   });
 }
@@ -141,20 +148,22 @@ function formatLabSection(title: string, file: LabFile): string {
   ].join("\n\n");
 }
 
-function formatBenchSection(name: string, file: BenchFile): string {
+function formatBenchSection(title: string, command: string, file: BenchFile): string {
   const rows = file.targets.map(
     ({ what, aim, measured, met }) =>
       `| ${what} | ${aim} | ${measured} | ${met === undefined ? "not judged" : met ? "met" : "missed"} |`,
   );
-  const { performed, machine, othersCores, quick } = file;
+  const { performed, machine, othersCores, quick, engine } = file;
+  // The benchmarks of a result without an engine had no option for it.
+  const measured = engine === undefined ? command.replace(/ --engine .*/, "") : command;
   const others =
     othersCores === undefined
       ? ""
       : `, load average before ${machine.loadBefore}, others used ${othersCores.toFixed(2)} of ${machine.cores} cores`;
   return [
-    `## bench: ${name}${performed === undefined ? "" : `, performed ${performed}`}`,
+    `## bench: ${title}${performed === undefined ? "" : `, performed ${performed}`}`,
     formatCoverage(file),
-    `\`npm run bench -- ${name}${quick ? " --quick" : ""}\`, ${formatOrigin(file)}${others}.${file.conditions === undefined ? "" : ` ${file.conditions}`}`,
+    `\`npm run bench -- ${measured}${quick ? " --quick" : ""}\`, ${formatOrigin(file)}${others}.${file.conditions === undefined ? "" : ` ${file.conditions}`}`,
     ["| Target | Aim | Measured | |", "| --- | --- | --- | --- |", ...rows].join("\n"),
   ].join("\n\n");
 }

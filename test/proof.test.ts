@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { benchmarkNames } from "../bench/benchmark-names.ts";
+import { benchmarkNames, engineBenchmarks } from "../bench/benchmark-names.ts";
 import { publishedExperiments } from "../lab/published-experiments.ts";
 import { summarizeHistory } from "../lab/report/coverage.ts";
 import { renderProofPage } from "../scripts/proof-page.ts";
@@ -50,7 +50,7 @@ describe("docs/proof.md", () => {
       "## storm on PostgreSQL\n\n*Measured on an older commit (abc123); coverage not recorded.*",
     );
     expect(page).toContain(
-      "## bench: plan\n\n*Measured on an older commit (abc123); coverage not recorded.*",
+      "## bench: plan on PostgreSQL\n\n*Measured on an older commit (abc123); coverage not recorded.*",
     );
     expect(page).not.toContain("This run covered");
   });
@@ -61,7 +61,9 @@ describe("docs/proof.md", () => {
     for (const name of publishedExperiments) expect(missing).toContain(`\`npm run lab -- ${name} --`);
     expect(missing).toContain("`npm run lab -- storm --engine restate --out");
     expect(missing).not.toContain("`npm run lab -- storm --engine postgres --out");
-    for (const name of benchmarkNames) expect(missing).toContain(`\`npm run bench -- ${name} --out`);
+    for (const name of benchmarkNames) expect(missing).toContain(`\`npm run bench -- ${name} --`);
+    for (const name of engineBenchmarks)
+      expect(missing).toContain(`\`npm run bench -- ${name} --engine restate --out`);
   });
 });
 

@@ -1,5 +1,5 @@
 import { type Dispatcher, request } from "undici";
-import type { ApprovalsCluster } from "./cluster.ts";
+import type { DecisionCluster } from "./cluster.ts";
 
 /** A call that waits for an approval. */
 export interface WaitingCall {
@@ -17,7 +17,7 @@ let count = 0;
 
 /** Requests the calls through the API, with limited concurrency. */
 export async function requestApprovals(
-  cluster: ApprovalsCluster,
+  cluster: DecisionCluster,
   questions: readonly ApprovalRequest[],
 ): Promise<WaitingCall[]> {
   const asked: WaitingCall[] = [];
@@ -30,7 +30,7 @@ export async function requestApprovals(
 }
 
 async function requestApproval(
-  { apiUrl, findKey: keyOf }: ApprovalsCluster,
+  { apiUrl, findKey: keyOf }: DecisionCluster,
   { agent, capability }: ApprovalRequest,
 ): Promise<WaitingCall> {
   const { statusCode, body } = await request(`${apiUrl}/v1/calls`, {
@@ -62,7 +62,7 @@ export interface DecisionTiming {
 }
 
 export async function sendDecision(
-  { apiUrl, findKey: keyOf }: ApprovalsCluster,
+  { apiUrl, findKey: keyOf }: DecisionCluster,
   { approval, digest }: WaitingCall,
   { person, decision }: { readonly person: string; readonly decision: "approve" | "deny" },
   dispatcher?: Dispatcher,

@@ -1,6 +1,7 @@
+import type { LabEngine } from "../../lab/lab.ts";
 import type { Provisioner } from "../../packages/server/src/postgres/index.ts";
 import { type ChildHandle, startChild } from "../lib/child.ts";
-import { type BenchDatabase, startServers } from "../lib/servers.ts";
+import { type BenchDatabase, type Servers, startServers } from "../lib/servers.ts";
 import type { TrackStart } from "../lib/with-folder.ts";
 
 export const approvalsTenant = "acme";
@@ -12,25 +13,32 @@ export const approvers = ["ana", "bo", "cem", "dina"] as const;
 export const agentIds: readonly string[] = Array.from({ length: 100 }, (_, n) => `agent${n}`);
 export const flooderIds: readonly string[] = ["flooder0", "flooder1", "flooder2"];
 
-/** A production setup with one instance of each part, and a second database in which no approval waits. */
-export interface ApprovalsCluster {
+/** The part of a cluster that takes requests and decisions. */
+export interface DecisionCluster {
   readonly apiUrl: string;
-  readonly ingressUrl: string;
-  readonly adminUrl: string;
-  /** An API process on the database in which no approval waits. */
-  readonly calm: { readonly apiUrl: string; readonly key: string };
+  readonly restate: Servers["restate"];
   readonly query: BenchDatabase<unknown>["query"];
-  /** The process ids of everything that the cluster started. */
-  readonly pids: readonly number[];
   findKey(principal: string): string;
-  /** Opens a browser session of this person and returns its cookie. */
-  login(person: string): Promise<string>;
   /** Returns the calls that started since this function last ran, with their start times. */
   takeStartedCalls(): Promise<readonly { readonly call: string; readonly at: number }[]>;
 }
 
-export async function startApprovalsCluster(folder: string, starting: TrackStart): Promise<ApprovalsCluster> {
-  const servers = await startServers(folder, starting);
+/** A production setup with one instance of each part, and a second database in which no approval waits. */
+export interface ApprovalsCluster extends DecisionCluster {
+  /** An API process on the database in which no approval waits. */
+  readonly calm: { readonly apiUrl: string; readonly key: string };
+  /** The process ids of everything that the cluster started. */
+  readonly pids: readonly number[];
+  /** Opens a browser session of this person and returns its cookie. */
+  login(person: string): Promise<string>;
+}
+
+export async function startApprovalsCluster(
+  folder: string,
+  engine: LabEngine,
+  starting: TrackStart,
+): Promise<ApprovalsCluster> {
+  const servers = await startServers(folder, engine, starting);
   const busy = await servers.database("paraph", provisionPrincipals);
   const calm = await servers.database("calm", provisionPrincipals);
   const paraph = (role: "api" | "worker", { env }: typeof busy) =>
@@ -40,31 +48,35 @@ export async function startApprovalsCluster(folder: string, starting: TrackStart
   const keyOf = (principal: string) => busy.provisioned.get(principal) ?? "";
   return {
     apiUrl: readUrl(api),
-    ingressUrl: servers.ingressUrl,
-    adminUrl: servers.adminUrl,
+    restate: servers.restate,
     calm: { apiUrl: readUrl(calmApi), key: calm.provisioned.get("agent0") ?? "" },
     query: busy.query,
-    pids: [...[worker, api, calmApi].map(({ pid }) => pid), servers.pids.postgres, servers.pids.restate],
+    pids: [...[worker, api, calmApi].map(({ pid }) => pid), ...Object.values(servers.pids)],
     findKey: keyOf,
     login: (person) => openSession(api, person),
-    async takeStartedCalls() {
-      // The API process itself performs a call that needs no approval. The worker performs an approved call.
-      const answers = await Promise.all(
-        [worker, api].map((child) => {
-          const answer = child.waitForMessage<{ begun: { call: string; at: number }[] }>("begun");
-          child.send({ kind: "begun" });
-          return answer;
-        }),
-      );
-      return answers.flatMap(({ begun }) => begun);
-    },
+    // The API process itself performs a call that needs no approval. The worker performs an approved call.
+    takeStartedCalls: () => takeStartedCalls([worker, api]),
   };
 }
 
-const readUrl = ({ ready }: ChildHandle): string => (ready as { url: string }).url;
+/** Asks the processes which calls they started since they were last asked. */
+export async function takeStartedCalls(
+  processes: readonly ChildHandle[],
+): Promise<readonly { readonly call: string; readonly at: number }[]> {
+  const answers = await Promise.all(
+    processes.map((child) => {
+      const answer = child.waitForMessage<{ begun: { call: string; at: number }[] }>("begun");
+      child.send({ kind: "begun" });
+      return answer;
+    }),
+  );
+  return answers.flatMap(({ begun }) => begun);
+}
+
+export const readUrl = ({ ready }: ChildHandle): string => (ready as { url: string }).url;
 
 /** Returns the API keys by principal. */
-async function provisionPrincipals(p: Provisioner): Promise<ReadonlyMap<string, string>> {
+export async function provisionPrincipals(p: Provisioner): Promise<ReadonlyMap<string, string>> {
   await p.addTenant(approvalsTenant);
   await p.addPrincipal({ tenant: approvalsTenant, id: "owner", kind: "person" });
   for (const id of approvers) await p.addPrincipal({ tenant: approvalsTenant, id, kind: "person" });

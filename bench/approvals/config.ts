@@ -1,4 +1,4 @@
-// The configuration of the measured processes: capabilities that need an approval, and a write that needs none.
+// The configuration of the measured processes: capabilities that need an approval, and two writes that need none.
 import { type Capability, defineCapability } from "@paraph/core";
 import { type Config, defineConfig } from "@paraph/server";
 import { z } from "zod";
@@ -29,19 +29,27 @@ function createAskedCapability(name: string): Capability {
   });
 }
 
-const writeCapability = defineCapability({
-  name: "bench.write",
-  version: 1,
-  summary: "Nothing",
-  effect: "write",
-  idempotency: "keyed",
-  input: z.object({ name: z.string() }),
-  output: z.object({ done: z.boolean() }),
-  apply: async () => ({ done: true }),
-});
+function createWriteCapability(name: string, locks: readonly string[]): Capability {
+  return defineCapability({
+    name,
+    version: 1,
+    summary: "Nothing",
+    effect: "write",
+    idempotency: "keyed",
+    input: z.object({ name: z.string() }),
+    output: z.object({ done: z.boolean() }),
+    locks: () => locks,
+    apply: async () => ({ done: true }),
+  });
+}
 
 export const approvalsConfig: Config = defineConfig({
   policy: "balanced",
-  capabilities: [...topicCapabilities.map(createAskedCapability), writeCapability],
-  unattended: ["bench.write"],
+  capabilities: [
+    ...topicCapabilities.map(createAskedCapability),
+    createWriteCapability("bench.write", []),
+    // All calls of this capability need the same lock, so they run one after another.
+    createWriteCapability("bench.locked", ["one"]),
+  ],
+  unattended: ["bench.write", "bench.locked"],
 });

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { countWaiting } from "../lib/count-waiting.ts";
+import { toResultName } from "../../lab/published-experiments.ts";
+import { countWaiting, formatMessages } from "../lib/count-waiting.ts";
 import { LoadGenerator } from "../lib/load.ts";
 import { describeMachine } from "../lib/machine.ts";
 import type { BenchOptions } from "../lib/options.ts";
@@ -27,7 +28,7 @@ export async function approvalsBenchmark(options: BenchOptions, signal: AbortSig
       withTimeout(
         pickApprovalsWorkload(options.quick).seconds,
         signal,
-        measureAll(options.quick, folder, progress, starting),
+        measureAll(options, folder, progress, starting),
       ),
     () => progress.show("stopping"),
   );
@@ -38,7 +39,8 @@ export async function approvalsBenchmark(options: BenchOptions, signal: AbortSig
   const text = { ...result, targets };
   if (options.out !== undefined) {
     await mkdir(options.out, { recursive: true });
-    await writeFile(join(options.out, "bench-approvals.json"), `${JSON.stringify(text, null, 2)}\n`);
+    const file = `${toResultName("bench-approvals", options.engine)}.json`;
+    await writeFile(join(options.out, file), `${JSON.stringify(text, null, 2)}\n`);
   }
   if (options.json) console.log(JSON.stringify(text));
   if (listFaults(result).length > 0) throw new Error("There were errors: the figures mean nothing.");
@@ -46,7 +48,7 @@ export async function approvalsBenchmark(options: BenchOptions, signal: AbortSig
 }
 
 async function measureAll(
-  quick: boolean,
+  { quick, engine }: BenchOptions,
   folder: string,
   progress: BenchProgress,
   starting: TrackStart,
@@ -55,7 +57,7 @@ async function measureAll(
   const about = describeMachine(folder);
   progress.show("starting");
   const [cluster, load] = await Promise.all([
-    startApprovalsCluster(folder, starting),
+    startApprovalsCluster(folder, engine, starting),
     starting(LoadGenerator.start()),
   ]);
   const others = trackOtherCpu([...cluster.pids, load.pid]);
@@ -74,12 +76,13 @@ async function measureAll(
   const contended = await measureContention(cluster, plan.contended);
   return {
     name: "approvals",
+    engine,
     at: new Date().toISOString(),
     quick,
     seconds: progress.seconds,
     commit: about.commit,
     covers: [
-      `${waiting.rounds.toLocaleString("en")} approvals wait in one tenant, ${waiting.messages.toLocaleString("en")} of them with a message in the engine.`,
+      `${waiting.rounds.toLocaleString("en")} approvals wait in one tenant; ${formatMessages(waiting)}.`,
       `Lists read page by page: ${lists.map(({ list, pages }) => `${list} (${pages} pages)`).join(", ")}.`,
       `Decisions: ${plan.pace.perSecond} a second for ${plan.pace.seconds} s, ${plan.atOnce.toLocaleString("en")} at once, and ${plan.contended.toLocaleString("en")} at once about the same approval.`,
       "The time to the start of apply is from sending the decision to the first line of the capability, in another process.",

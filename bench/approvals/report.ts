@@ -1,3 +1,5 @@
+import { formatMessages } from "../lib/count-waiting.ts";
+import { formatVersions } from "../lib/machine.ts";
 import type { Latency } from "../lib/stats.ts";
 import { alignTable, formatFigure } from "../lib/table.ts";
 import { type BenchTarget, formatTargets } from "../lib/target.ts";
@@ -14,11 +16,19 @@ export function formatApprovalsReport(result: ApprovalsBenchResult, targets: rea
 const formatTargetHeading = ({ quick }: ApprovalsBenchResult): string =>
   quick ? "Target (quick)" : "Target";
 
-function formatHeading({ machine, at, seconds, quick, waiting, othersCores }: ApprovalsBenchResult): string {
+function formatHeading({
+  machine,
+  engine,
+  at,
+  seconds,
+  quick,
+  waiting,
+  othersCores,
+}: ApprovalsBenchResult): string {
   return [
-    `approvals  ${at}  ${quick ? "quick" : "full"}, ${Math.round(seconds)} s, ${waiting.rounds.toLocaleString("en")} approvals waiting, ${waiting.messages.toLocaleString("en")} messages in the engine`,
+    `approvals  ${at}  ${quick ? "quick" : "full"}, ${Math.round(seconds)} s, ${waiting.rounds.toLocaleString("en")} approvals waiting; ${formatMessages(waiting)}`,
     `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.kernel}; fdatasync ${formatFigure(machine.fdatasync.p50)} ms p50, ${formatFigure(machine.fdatasync.p99)} ms p99`,
-    `Node ${machine.node}, PostgreSQL ${machine.postgres} (durable), Restate ${machine.restate} (one node, 2 partitions); commit ${machine.commit}`,
+    formatVersions(machine, engine),
     `load average before the run ${formatFigure(machine.loadBefore)}; others took ${formatFigure(othersCores)} of ${machine.cores} cores meanwhile${othersCores > machine.cores * 0.1 ? ": NOISY, do not quote" : ""}`,
   ].join("\n");
 }

@@ -1,3 +1,5 @@
+import type { LabEngine } from "../../lab/lab.ts";
+import type { WaitingCount } from "../lib/count-waiting.ts";
 import type { Machine } from "../lib/machine.ts";
 import type { CallComparison } from "./compare-calls.ts";
 import type { ConcurrentResult, ContentionResult } from "./concurrent-decisions.ts";
@@ -6,6 +8,7 @@ import type { PacedResult } from "./paced-decisions.ts";
 
 export interface ApprovalsBenchResult {
   readonly name: "approvals";
+  readonly engine: LabEngine;
   readonly at: string;
   readonly quick: boolean;
   readonly seconds: number;
@@ -15,11 +18,8 @@ export interface ApprovalsBenchResult {
   readonly machine: Machine & { readonly postgres: string };
   /** The number of cores that other processes used during the run. A high number makes the result unreliable. */
   readonly othersCores: number;
-  /**
-   * The number of waiting approvals before any decision: the open rounds in PostgreSQL, and the delayed messages in the
-   * engine.
-   */
-  readonly waiting: { readonly rounds: number; readonly messages: number };
+  /** The number of waiting approvals before any decision. */
+  readonly waiting: WaitingCount;
   readonly lists: readonly ListTiming[];
   readonly paced: PacedResult;
   readonly atOnce: ConcurrentResult;

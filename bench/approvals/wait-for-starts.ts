@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { DecisionTiming, WaitingCall } from "./approval-requests.ts";
-import type { ApprovalsCluster } from "./cluster.ts";
+import type { DecisionCluster } from "./cluster.ts";
 
 /** The times at which each call was started, by call id. */
 export type StartTimes = ReadonlyMap<string, readonly number[]>;
 
 /** Waits until all calls have closed, with any outcome, and returns when each was started. */
 export async function waitForStarts(
-  cluster: ApprovalsCluster,
+  cluster: DecisionCluster,
   asked: readonly WaitingCall[],
   withinMs = 60_000,
 ): Promise<StartTimes> {
@@ -24,6 +24,18 @@ export async function waitForStarts(
   const begun = new Map<string, number[]>(ids.map((id) => [id, []]));
   for (const { call, at } of await cluster.takeStartedCalls()) begun.get(call)?.push(at);
   return begun;
+}
+
+/** Reads when each call closed, by PostgreSQL's clock, which is the machine's clock here. */
+export async function readCloseTimes(
+  { query }: DecisionCluster,
+  asked: readonly WaitingCall[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await query<{ id: string; at: number }>(
+    "select id, (extract(epoch from closed_at) * 1000)::float8 as at from paraph.call where id = any ($1) and closed_at is not null",
+    [asked.map(({ call }) => call)],
+  );
+  return new Map(rows.map(({ id, at }) => [id, at]));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createRestateEngine } from "../../packages/server/src/engine/restate/index.ts";
 import { type ApprovalRequest, requestApprovals } from "./approval-requests.ts";
-import { type ApprovalsCluster, agentIds, approvalsTenant, flooderIds } from "./cluster.ts";
+import { agentIds, approvalsTenant, type DecisionCluster, flooderIds } from "./cluster.ts";
 import { topicCapabilities } from "./config.ts";
 
 /** The shapes of a person's inbox, all in one tenant. No shape may cost more than another. */
@@ -24,10 +24,10 @@ function buildRequest(place: number, shape: InboxShape): ApprovalRequest {
 
 /**
  * Creates waiting approvals. An agent requests one approval of each kind through the API. For the others, the database
- * copies the rows of these approvals under new ids. The engine gets the messages that Paraph would have sent.
+ * copies the rows of these approvals under new ids. Restate gets the messages that Paraph would have sent.
  */
 export async function createWaitingApprovals(
-  cluster: ApprovalsCluster,
+  cluster: DecisionCluster,
   { rounds, messages }: { readonly rounds: number; readonly messages: number },
 ): Promise<void> {
   const places = Array.from({ length: rounds }, (_, place) => buildRequest(place, pickShape(place, rounds)));
@@ -43,12 +43,15 @@ export async function createWaitingApprovals(
   ]);
   await cluster.query(
     `create temporary table copy as
-     select place, kind.call as of, kind.approval as of_approval, 'call_00' || lpad(place::text, 24, '0') as call, 'ask_00' || lpad(place::text, 24, '0') as approval
-     from unnest($1::int[]) with ordinality as x (n, place) join kind using (n)`,
+     select place, kind.call as of, kind.approval as of_approval, 'call_00' || id as call, 'ask_00' || id as approval
+     from unnest($1::int[]) with ordinality as x (n, place) join kind using (n)
+     -- The number of calls keeps these ids apart from those of an earlier run in the same database.
+     cross join lateral (select lpad((place + (select count(*) from paraph.call))::text, 24, '0') as id) ids`,
     [copies.map(({ agent, capability }) => order.indexOf(`${agent}/${capability}`))],
   );
   for (const text of copyStatements) await cluster.query(text);
   await sendMessages(cluster, messages - originals.length);
+  await cluster.query("drop table kind, copy");
 }
 
 /** Copy every column unchanged, except for ids and for times that depend on the request. */
@@ -73,8 +76,10 @@ const copyStatements = [
   "vacuum analyze",
 ];
 
-async function sendMessages({ ingressUrl, query }: ApprovalsCluster, count: number): Promise<void> {
-  const engine = createRestateEngine(ingressUrl, Date.now);
+/** Sends the messages that Restate needs. With PostgreSQL as the engine, the due times in the rows are enough. */
+async function sendMessages({ restate, query }: DecisionCluster, count: number): Promise<void> {
+  if (!restate) return;
+  const engine = createRestateEngine(restate.ingressUrl, Date.now);
   const waiting = await query<{ call: string; epoch: number; at: Date }>(
     "select c.id as call, c.epoch::int as epoch, c.next_at as at from copy join paraph.call c on c.id = copy.call limit $1",
     [count],

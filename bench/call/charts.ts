@@ -1,19 +1,26 @@
 import { drawBarChart, drawLineChart } from "../lib/svg.ts";
 import type { CallBenchResult, VariantFigure } from "./result.ts";
-import { variants } from "./variants.ts";
+import { listVariants, type Variant } from "./variants.ts";
 
-/** Draws the results as SVG charts, by file name. */
+const groupTitles: Readonly<Record<Variant, string>> = {
+  bare: "bare engine",
+  write: "governed write",
+  read: "governed read",
+};
+
+/** Draws the results as SVG charts, by name. */
 export function drawCharts(result: CallBenchResult): Readonly<Record<string, string>> {
-  const { figures, machine, at, waiting } = result;
-  const note = `${machine.cpu}, ${machine.cores} cores, everything on them; ${at.slice(0, 10)}, commit ${machine.commit}`;
-  const groups = ["bare engine", "governed write", "governed read"];
+  const { figures, engine, machine, at, waiting } = result;
+  const note = `${machine.cpu}, ${machine.cores} cores, everything on them; engine ${engine}; ${at.slice(0, 10)}, commit ${machine.commit}`;
+  const variants = listVariants(engine);
+  const groups = variants.map((variant) => groupTitles[variant]);
   const byVariant = (
     connections: number,
     mark: (figure: VariantFigure) => { value: number; low?: number; high?: number },
-  ) => variants.map((variant) => mark(figures[variant][connections]!));
+  ) => variants.map((variant) => mark(figures[variant]![connections]!));
   const rate = ({ callsPerSecond: { median, low, high } }: VariantFigure) => ({ value: median, low, high });
   return {
-    "call-latency.svg": drawBarChart({
+    "call-latency": drawBarChart({
       title: "Latency of one call at a time",
       unit: "milliseconds",
       note,
@@ -23,7 +30,7 @@ export function drawCharts(result: CallBenchResult): Readonly<Record<string, str
         marks: byVariant(1, ({ latency }) => ({ value: latency[name] })),
       })),
     }),
-    "call-throughput.svg": drawBarChart({
+    "call-throughput": drawBarChart({
       title: "Calls per second",
       unit: "median and range over rounds",
       note,
@@ -33,7 +40,7 @@ export function drawCharts(result: CallBenchResult): Readonly<Record<string, str
         marks: byVariant(connections, rate),
       })),
     }),
-    "call-waiting.svg": drawLineChart({
+    "call-waiting": drawLineChart({
       title: "Governed writes while approvals wait",
       unit: "throughput, of that with none waiting",
       note,

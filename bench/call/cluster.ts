@@ -1,34 +1,33 @@
+import type { LabEngine } from "../../lab/lab.ts";
 import { type ChildHandle, startChild } from "../lib/child.ts";
-import { startServers } from "../lib/servers.ts";
+import { type Servers, startServers } from "../lib/servers.ts";
 import type { TrackStart } from "../lib/with-folder.ts";
 
 /**
- * One of each part of a production setup: durable PostgreSQL, Restate, an API process and a worker. Beside them runs a
- * bare worker.
+ * One of each part of a production setup: durable PostgreSQL, an API process and a worker. With Restate as the engine,
+ * it also has Restate and a bare worker of it.
  */
 export interface CallCluster {
   readonly apiUrl: string;
-  readonly ingressUrl: string;
-  readonly adminUrl: string;
+  readonly restate: Servers["restate"];
   /** The agent's API key. */
   readonly key: string;
   readonly api: ChildHandle;
   readonly worker: ChildHandle;
-  readonly pids: Readonly<Record<ClusterPart, number>>;
+  readonly pids: Readonly<Partial<Record<ClusterPart, number>>>;
   query<R = Record<string, unknown>>(text: string): Promise<R[]>;
 }
 
-/** The parts that are measured separately. `bare` is the bare engine's worker. */
+/** The parts that are measured separately. `bare` is the bare worker of Restate. */
 export const clusterParts = ["api", "worker", "bare", "postgres", "restate"] as const;
 export type ClusterPart = (typeof clusterParts)[number];
 
 export async function startCallCluster(
   folder: string,
-  engine: boolean,
+  { engine, worker: byWorker }: { readonly engine: LabEngine; readonly worker: boolean },
   starting: TrackStart,
 ): Promise<CallCluster> {
-  const servers = await startServers(folder, starting);
-  const { ingressUrl, adminUrl } = servers;
+  const servers = await startServers(folder, engine, starting);
   const database = await servers.database("paraph", async (p) => {
     await p.addTenant("acme");
     await p.addPrincipal({ tenant: "acme", id: "owner", kind: "person" });
@@ -36,20 +35,21 @@ export async function startCallCluster(
     return p.createKey("acme", "agent");
   });
 
-  const env = { ...database.env, ...(engine && { HERE: "0" }) };
+  const env = { ...database.env, ...(byWorker && { HERE: "0" }) };
   const paraph = (role: "api" | "worker") =>
     starting(startChild(new URL("./paraph-process.ts", import.meta.url), { ...env, ROLE: role }));
-  const bare = await starting(startChild(new URL("./bare-process.ts", import.meta.url), env));
+  const bare = servers.restate
+    ? await starting(startChild(new URL("./bare-process.ts", import.meta.url), env))
+    : undefined;
   const worker = await paraph("worker");
   const api = await paraph("api");
   return {
     apiUrl: (api.ready as { url: string }).url,
-    ingressUrl,
-    adminUrl,
+    restate: servers.restate,
     key: database.provisioned,
     api,
     worker,
-    pids: { api: api.pid, worker: worker.pid, bare: bare.pid, ...servers.pids },
+    pids: { api: api.pid, worker: worker.pid, ...(bare && { bare: bare.pid }), ...servers.pids },
     query: database.query,
   };
 }

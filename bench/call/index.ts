@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { toResultName } from "../../lab/published-experiments.ts";
 import type { ChildHandle } from "../lib/child.ts";
+import { formatMessages } from "../lib/count-waiting.ts";
 import { LoadGenerator } from "../lib/load.ts";
 import { describeMachine } from "../lib/machine.ts";
 import type { BenchOptions } from "../lib/options.ts";
@@ -15,10 +17,10 @@ import { measureDirectCalls } from "./direct.ts";
 import { type FunctionTime, readFunctionTimes } from "./function-times.ts";
 import { formatProfileReport, type ProcessProfile, profileProcesses } from "./profile.ts";
 import { formatCallReport } from "./report.ts";
-import { type CallBenchResult, toFigure, type WaitingComparison } from "./result.ts";
+import { type CallBenchResult, type ConnectionFigures, toFigure, type WaitingComparison } from "./result.ts";
 import { type CallBench, type Rounds, takeTurns } from "./rounds.ts";
 import { evaluateCallTargets } from "./targets.ts";
-import { createVariantTarget, type Variant, variants, variantTitles } from "./variants.ts";
+import { createVariantTarget, listVariants, type Variant, variantTitles } from "./variants.ts";
 import { pickCallWorkload } from "./workload.ts";
 
 interface Measurement {
@@ -62,12 +64,13 @@ async function measureAll(
   const about = describeMachine(folder);
   progress.show("starting two clusters");
   const [none, some, load] = await Promise.all([
-    startCallCluster(join(folder, "none"), options.engine, starting),
-    startCallCluster(join(folder, "some"), options.engine, starting),
+    startCallCluster(join(folder, "none"), options, starting),
+    startCallCluster(join(folder, "some"), options, starting),
     starting(LoadGenerator.start()),
   ]);
   const bench: CallBench = { plan, load, progress, errors: [] };
-  await warmUp(bench, none, some);
+  const variants = listVariants(options.engine);
+  await warmUp(bench, variants, none, some);
 
   const turns = variants.map((variant) => ({ name: variant, variant, cluster: none }));
   const rounds = await takeTurns(bench, turns, plan.connections, plan.secondsForRounds);
@@ -77,30 +80,31 @@ async function measureAll(
   await Promise.all([none, some].map((cluster) => requireOneEffectEach(cluster, bench)));
 
   const [row] = await none.query<{ version: string }>("select current_setting('server_version') as version");
-  const figures = toFigures(rounds, plan.connections);
+  const figures = toFigures(rounds, variants, plan.connections);
   const result: CallBenchResult = {
     name: "call",
+    engine: options.engine,
     commit: about.commit,
     covers: [
-      `Compared in turn: ${Object.values(variantTitles).join("; ")}.`,
+      `Compared in turn: ${[...variants, "direct" as const].map((variant) => variantTitles[variant]).join("; ")}.`,
       `Connections: ${plan.connections.join(", ")}. Rounds: ${variants
         .map(
           (variant) =>
-            `${variant} ${Object.values(figures[variant])
+            `${variant} ${Object.values(figures[variant] ?? {})
               .map((figure) => figure.rounds)
               .join("/")}`,
         )
         .join(", ")}.`,
-      `${policyCount} policies. The governed write is performed ${options.engine ? "by the worker" : "where it arrives"}.`,
+      `${policyCount} policies. The governed write is performed ${options.worker ? "by the worker" : "where it arrives"}.`,
       ...waiting.map(
         ({ approvals, found }) =>
-          `(e) the governed write with ${approvals} approvals waiting; PostgreSQL had ${found.rounds} of them, the engine ${found.messages} messages.`,
+          `(e) the governed write with ${approvals} approvals waiting, ${found.rounds} of them in PostgreSQL; ${formatMessages(found)}.`,
       ),
       ...(bench.errors.length === 0 ? ["As many effects as governed writes that succeeded."] : []),
     ],
     at: new Date().toISOString(),
     quick: options.quick,
-    performed: options.engine ? "by the worker" : "where it arrives",
+    performed: options.worker ? "by the worker" : "where it arrives",
     seconds: progress.seconds,
     machine: { ...about, postgres: row?.version ?? "unknown" },
     policies: policyCount,
@@ -114,6 +118,7 @@ async function measureAll(
 
 async function warmUp(
   { plan, load, progress }: CallBench,
+  variants: readonly Variant[],
   none: CallCluster,
   some: CallCluster,
 ): Promise<void> {
@@ -139,10 +144,18 @@ async function measureWaitingSteps(
   return steps;
 }
 
-function toFigures(rounds: Rounds, connections: readonly number[]): CallBenchResult["figures"] {
-  const byConnections = (variant: Variant) =>
+function toFigures(
+  rounds: Rounds,
+  variants: readonly Variant[],
+  connections: readonly number[],
+): CallBenchResult["figures"] {
+  const byConnections = (variant: Variant): ConnectionFigures =>
     Object.fromEntries(connections.map((each) => [each, toFigure(rounds(variant, each))]));
-  return { bare: byConnections("bare"), write: byConnections("write"), read: byConnections("read") };
+  return {
+    ...(variants.includes("bare") && { bare: byConnections("bare") }),
+    write: byConnections("write"),
+    read: byConnections("read"),
+  };
 }
 
 /** Checks that every succeeded call had exactly one effect. The API process and the worker count their own effects. */
@@ -171,9 +184,11 @@ async function writeResults(
   profiles: readonly ProcessProfile[],
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const name = result.performed === "by the worker" ? "bench-call-engine" : "bench-call";
-  await writeFile(join(folder, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`);
-  for (const [name, svg] of Object.entries(drawCharts(result))) await writeFile(join(folder, name), svg);
+  const name = result.performed === "by the worker" ? "bench-call-worker" : "bench-call";
+  const file = `${toResultName(name, result.engine)}.json`;
+  await writeFile(join(folder, file), `${JSON.stringify(result, null, 2)}\n`);
+  for (const [chart, svg] of Object.entries(drawCharts(result)))
+    await writeFile(join(folder, `${toResultName(chart, result.engine)}.svg`), svg);
   for (const { name, profile } of profiles)
     await writeFile(join(folder, `call-${name}.cpuprofile`), JSON.stringify(profile));
 }

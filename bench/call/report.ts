@@ -1,8 +1,10 @@
+import { formatMessages } from "../lib/count-waiting.ts";
+import { formatVersions } from "../lib/machine.ts";
 import { alignTable, formatFigure } from "../lib/table.ts";
 import { type BenchTarget, formatTargets } from "../lib/target.ts";
-import { clusterParts } from "./cluster.ts";
 import type { CallBenchResult, VariantFigure } from "./result.ts";
-import { variants, variantTitles } from "./variants.ts";
+import { measuredParts } from "./slice.ts";
+import { listVariants, variantTitles } from "./variants.ts";
 
 export function formatCallReport(result: CallBenchResult, targets: readonly BenchTarget[]): string {
   const sections = [
@@ -20,6 +22,7 @@ export function formatCallReport(result: CallBenchResult, targets: readonly Benc
 
 function formatHeading({
   machine,
+  engine,
   at,
   seconds,
   quick,
@@ -30,17 +33,17 @@ function formatHeading({
   const { fdatasync } = machine;
   const rounds = figures.write[64]?.rounds ?? 0;
   const others = Math.max(
-    ...variants.flatMap((variant) => Object.values(figures[variant]).map(({ othersCores }) => othersCores)),
+    ...Object.values(figures).flatMap((each) => Object.values(each).map(({ othersCores }) => othersCores)),
   );
   return [
     `call  ${at}  ${quick ? "quick" : "full"}, ${rounds} round${rounds === 1 ? "" : "s"}, ${Math.round(seconds)} s, ${policies} policies, writes performed ${performed}`,
     `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.kernel}; fdatasync ${formatFigure(fdatasync.p50)} ms p50, ${formatFigure(fdatasync.p99)} ms p99`,
-    `Node ${machine.node}, PostgreSQL ${machine.postgres} (durable), Restate ${machine.restate} (one node, 2 partitions); commit ${machine.commit}`,
+    formatVersions(machine, engine),
     `load average before the run ${formatFigure(machine.loadBefore)}; others took up to ${formatFigure(others)} of ${machine.cores} cores meanwhile${others > machine.cores * 0.1 ? ": NOISY, do not quote" : ""}`,
   ].join("\n");
 }
 
-function formatLatencies({ figures, direct }: CallBenchResult): string {
+function formatLatencies({ engine, figures, direct }: CallBenchResult): string {
   const row = (title: string, { p50, p95, p99, count }: VariantFigure["latency"]) => [
     title,
     formatFigure(p50),
@@ -48,20 +51,22 @@ function formatLatencies({ figures, direct }: CallBenchResult): string {
     formatFigure(p99),
     count.toLocaleString("en"),
   ];
-  const rows = variants.map((variant) => row(variantTitles[variant], figures[variant][1]!.latency));
+  const rows = listVariants(engine).map((variant) =>
+    row(variantTitles[variant], figures[variant]![1]!.latency),
+  );
   return alignTable(
     ["Latency at one connection, ms", "p50", "p95", "p99", "calls"],
     [...rows, row(variantTitles.direct, direct)],
   );
 }
 
-function formatThroughput({ figures }: CallBenchResult): string {
+function formatThroughput({ engine, figures }: CallBenchResult): string {
   const bare = figures.bare;
-  const rows = variants.map((variant) => [
+  const rows = listVariants(engine).map((variant) => [
     variantTitles[variant],
     ...[32, 64].flatMap((connections) => {
-      const { callsPerSecond, latency } = figures[variant][connections]!;
-      const of = callsPerSecond.median / bare[connections]!.callsPerSecond.median;
+      const { callsPerSecond, latency } = figures[variant]![connections]!;
+      const of = callsPerSecond.median / (bare?.[connections]?.callsPerSecond.median ?? Number.NaN);
       return [
         `${formatFigure(callsPerSecond.median)} (${formatFigure(callsPerSecond.low)}–${formatFigure(callsPerSecond.high)})`,
         formatFigure(of),
@@ -83,14 +88,14 @@ function formatThroughput({ figures }: CallBenchResult): string {
   );
 }
 
-function formatCosts({ figures }: CallBenchResult): string {
-  const shown = [...clusterParts, "load" as const];
-  const rows = variants.map((variant) => {
-    const { cpuMs, bytes } = figures[variant][64]!;
-    const total = shown.reduce((sum, part) => sum + cpuMs[part], 0);
+function formatCosts({ engine, figures }: CallBenchResult): string {
+  const shown = measuredParts.filter((part) => figures.write[64]!.cpuMs[part] !== undefined);
+  const rows = listVariants(engine).map((variant) => {
+    const { cpuMs, bytes } = figures[variant]![64]!;
+    const total = shown.reduce((sum, part) => sum + (cpuMs[part] ?? 0), 0);
     return [
       variantTitles[variant],
-      ...shown.map((part) => formatFigure(cpuMs[part])),
+      ...shown.map((part) => formatFigure(cpuMs[part] ?? Number.NaN)),
       formatFigure(total),
       formatFigure(bytes.wal / 1_024),
       formatFigure(bytes.restate / 1_024),
@@ -101,7 +106,7 @@ function formatCosts({ figures }: CallBenchResult): string {
 
 function formatWaiting({ waiting: steps }: CallBenchResult): string {
   const rows = steps.map(({ approvals, none, some, ratio, askedPerSecond, found }) => [
-    `${approvals.toLocaleString("en")} (${found.messages.toLocaleString("en")} in the engine)`,
+    `${approvals.toLocaleString("en")} (${formatMessages(found)})`,
     formatFigure(none.many.callsPerSecond.median),
     formatFigure(some.many.callsPerSecond.median),
     `${formatFigure(ratio.median)} (${formatFigure(ratio.low)}–${formatFigure(ratio.high)})`,

@@ -1,7 +1,8 @@
+import type { LabEngine } from "../../lab/lab.ts";
+import type { WaitingCount } from "../lib/count-waiting.ts";
 import type { Machine } from "../lib/machine.ts";
 import { computeLatency, computeMedian, computeSpread, type Latency, type Spread } from "../lib/stats.ts";
-import { type ClusterPart, clusterParts } from "./cluster.ts";
-import type { MeasuredSlice } from "./slice.ts";
+import { type CpuTimes, type MeasuredSlice, measuredParts } from "./slice.ts";
 import type { Variant } from "./variants.ts";
 
 /** The figures of one variant under one load, over all rounds. */
@@ -12,15 +13,17 @@ export interface VariantFigure {
   readonly latency: Latency;
   /** The spread of the rounds' medians. */
   readonly p50: Spread;
-  readonly cpuMs: Readonly<Record<ClusterPart | "load", number>>;
+  readonly cpuMs: CpuTimes;
   readonly bytes: { readonly wal: number; readonly restate: number };
   readonly othersCores: number;
 }
 
+export type ConnectionFigures = Readonly<Record<string, VariantFigure>>;
+
 export interface WaitingComparison {
   readonly approvals: number;
   /** The waiting approvals that PostgreSQL and the engine report after the benchmark created them. */
-  readonly found: { readonly rounds: number; readonly calls: number; readonly messages: number };
+  readonly found: WaitingCount;
   readonly askedPerSecond: number;
   readonly none: { readonly single: VariantFigure; readonly many: VariantFigure };
   readonly some: { readonly single: VariantFigure; readonly many: VariantFigure };
@@ -33,6 +36,7 @@ export interface WaitingComparison {
 
 export interface CallBenchResult {
   readonly name: "call";
+  readonly engine: LabEngine;
   readonly at: string;
   readonly quick: boolean;
   /** The process that performs the governed write. */
@@ -43,8 +47,10 @@ export interface CallBenchResult {
   readonly covers: readonly string[];
   readonly machine: Machine & { readonly postgres: string };
   readonly policies: number;
-  /** The figures by variant, then by number of connections. */
-  readonly figures: Readonly<Record<Variant, Readonly<Record<string, VariantFigure>>>>;
+  /** The figures by variant, then by number of connections. The bare engine is present only with Restate. */
+  readonly figures: Readonly<Record<Exclude<Variant, "bare">, ConnectionFigures>> & {
+    readonly bare?: ConnectionFigures;
+  };
   readonly direct: Latency;
   readonly waiting: readonly WaitingComparison[];
   readonly errors: readonly string[];
@@ -58,8 +64,10 @@ export function toFigure(slices: readonly MeasuredSlice[]): VariantFigure {
     latency: computeLatency(slices.flatMap((slice) => slice.latencies)),
     p50: computeSpread(slices.map((slice) => computeLatency(slice.latencies).p50)),
     cpuMs: Object.fromEntries(
-      [...clusterParts, "load" as const].map((part) => [part, median((slice) => slice.cpuMs[part])]),
-    ) as VariantFigure["cpuMs"],
+      measuredParts
+        .filter((part) => slices.some(({ cpuMs }) => cpuMs[part] !== undefined))
+        .map((part) => [part, median(({ cpuMs }) => cpuMs[part] ?? Number.NaN)]),
+    ),
     bytes: { wal: median((slice) => slice.bytes.wal), restate: median((slice) => slice.bytes.restate) },
     othersCores: median((slice) => slice.othersCores),
   };

@@ -3,6 +3,11 @@ import { readMachineBusyMs, readUsage } from "../lib/usage.ts";
 import { type CallCluster, type ClusterPart, clusterParts } from "./cluster.ts";
 import { createVariantTarget, type Variant } from "./variants.ts";
 
+export type CpuTimes = Readonly<Partial<Record<ClusterPart | "load", number>>>;
+
+/** Lists the parts of the cluster, and the load generator. */
+export const measuredParts = [...clusterParts, "load"] as const;
+
 /** A short measurement of one variant under one load. */
 export interface MeasuredSlice {
   readonly variant: Variant;
@@ -10,7 +15,7 @@ export interface MeasuredSlice {
   readonly callsPerSecond: number;
   readonly latencies: readonly number[];
   /** Milliseconds of CPU per call, by process. */
-  readonly cpuMs: Readonly<Record<ClusterPart | "load", number>>;
+  readonly cpuMs: CpuTimes;
   /** The bytes of PostgreSQL's write-ahead log, and the bytes that Restate wrote to disk. */
   readonly bytes: { readonly wal: number; readonly restate: number };
   /** The number of cores that other processes used meanwhile. A high number makes the slice unreliable. */
@@ -45,16 +50,17 @@ export async function measureSlice(
   const [before, after] = await Promise.all(readings);
   if (!before || !after) throw new Error("a slice ended before it was measured");
   const calls = loaded.latencies.length;
-  const cpu = (part: ClusterPart | "load") => after.cpuMs[part] - before.cpuMs[part];
-  const ours = [...clusterParts, "load" as const].reduce((sum, part) => sum + cpu(part), 0);
+  const used = measuredParts.flatMap((part) => {
+    const [from, to] = [before.cpuMs[part], after.cpuMs[part]];
+    return from === undefined || to === undefined ? [] : [[part, to - from] as const];
+  });
+  const ours = used.reduce((sum, [, ms]) => sum + ms, 0);
   return {
     variant,
     connections,
     callsPerSecond: calls / loaded.seconds,
     latencies: loaded.latencies,
-    cpuMs: Object.fromEntries(
-      [...clusterParts, "load" as const].map((part) => [part, cpu(part) / calls]),
-    ) as MeasuredSlice["cpuMs"],
+    cpuMs: Object.fromEntries(used.map(([part, ms]) => [part, ms / calls])),
     bytes: { wal: (after.wal - before.wal) / calls, restate: (after.restate - before.restate) / calls },
     othersCores: Math.max(0, (after.busyMs - before.busyMs - ours) / (after.at - before.at)),
     answered: loaded.answered,
@@ -65,7 +71,7 @@ export async function measureSlice(
 
 interface Reading {
   readonly at: number;
-  readonly cpuMs: Record<ClusterPart | "load", number>;
+  readonly cpuMs: CpuTimes;
   readonly busyMs: number;
   readonly wal: number;
   readonly restate: number;
@@ -82,7 +88,7 @@ async function takeReading(cluster: CallCluster, load: LoadGenerator): Promise<R
   return {
     at,
     busyMs,
-    cpuMs: Object.fromEntries(usages.map(([part, { cpuMs }]) => [part, cpuMs])) as Reading["cpuMs"],
+    cpuMs: Object.fromEntries(usages.map(([part, { cpuMs }]) => [part, cpuMs])),
     wal: Number(row?.bytes),
     restate: usages.find(([part]) => part === "restate")?.[1].writtenBytes ?? Number.NaN,
   };

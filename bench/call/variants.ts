@@ -1,3 +1,4 @@
+import type { LabEngine } from "../../lab/lab.ts";
 import type { LoadTarget } from "../lib/load.ts";
 import type { CallCluster } from "./cluster.ts";
 
@@ -5,8 +6,12 @@ import type { CallCluster } from "./cluster.ts";
  * The variants that are called over the network. The direct function call is measured separately, because it has no
  * connections.
  */
-export const variants = ["bare", "write", "read"] as const;
+const variants = ["bare", "write", "read"] as const;
 export type Variant = (typeof variants)[number];
+
+/** Lists the variants of an engine. PostgreSQL has no bare engine, because Paraph's own engine only sends messages. */
+export const listVariants = (engine: LabEngine): readonly Variant[] =>
+  variants.filter((variant) => variant !== "bare" || engine === "restate");
 
 export const variantTitles: Readonly<Record<Variant | "direct", string>> = {
   bare: "(a) bare engine, one empty step",
@@ -21,8 +26,9 @@ export function createVariantTarget(variant: Variant, cluster: CallCluster): Loa
       status: 200,
       contains: '"outcome":{"kind":"succeeded"',
     });
+  if (!cluster.restate) throw new Error("The bare engine needs Restate.");
   return {
-    origin: cluster.ingressUrl,
+    origin: cluster.restate.ingressUrl,
     path: "/bare/{n}/run",
     headers: { "content-type": "application/json" },
     body: "null",

@@ -1,3 +1,4 @@
+import type { LabEngine } from "../../lab/lab.ts";
 import { startChild } from "../lib/child.ts";
 import { concludeBenchmark } from "../lib/conclude.ts";
 import { LoadGenerator, type LoadTarget } from "../lib/load.ts";
@@ -49,11 +50,12 @@ export async function capabilitiesBenchmark(options: BenchOptions, signal: Abort
   const { measured, about } = await measureInFolder(
     options.quick ? 120 : 600,
     signal,
-    (folder, progress, starting) => measure(folder, rounds, progress, starting),
+    (folder, progress, starting) => measure({ folder, engine: options.engine }, rounds, progress, starting),
   );
   const targets = evaluateTargets(measured, options.quick);
   const found = {
     name: "capabilities",
+    engine: options.engine,
     report: formatReport(measured, targets),
     targets,
     measured,
@@ -66,13 +68,13 @@ export async function capabilitiesBenchmark(options: BenchOptions, signal: Abort
 }
 
 async function measure(
-  folder: string,
+  { folder, engine }: { readonly folder: string; readonly engine: LabEngine },
   rounds: number,
   progress: BenchProgress,
   starting: TrackStart,
 ): Promise<Measurement> {
   progress.show("starting");
-  const servers = await startServers(folder, starting);
+  const servers = await startServers(folder, engine, starting);
   const [small, large] = [await startApi(servers, few, starting), await startApi(servers, many, starting)];
   const load = await starting(LoadGenerator.start());
   const times = async (targets: Readonly<Record<RequestKind, LoadTarget>>): Promise<RequestTimes> => {

@@ -3,6 +3,7 @@ import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } f
 import { createRequire } from "node:module";
 import { arch, cpus, loadavg, platform, release, totalmem } from "node:os";
 import { join } from "node:path";
+import type { LabEngine } from "../../lab/lab.ts";
 import { computeLatency, type Latency } from "./stats.ts";
 
 /** The machine of a measurement. Figures mean nothing without it. */
@@ -34,6 +35,15 @@ export function describeMachine(folder: string): Machine {
     restate: readRestateVersion(),
     commit: readCommit(),
   };
+}
+
+/** Formats the versions of the measured programs and of the code, for the heading of a report. */
+export function formatVersions(
+  { node, postgres, restate, commit }: Machine & { readonly postgres: string },
+  engine: LabEngine,
+): string {
+  const other = engine === "restate" ? `Restate ${restate} (one node, 2 partitions)` : "also the engine";
+  return `Node ${node}, PostgreSQL ${postgres} (durable), ${other}; commit ${commit}`;
 }
 
 function measureSyncLatency(folder: string): Latency {

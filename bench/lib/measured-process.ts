@@ -23,11 +23,14 @@ export async function startMeasuredProcess(
     config: { ...config, budgets: { callsPerMinute: 10_000_000, requestsPerMinute: 10_000_000 } },
     folder: dirname(fileURLToPath(beside)),
     databaseUrl: env("DATABASE_URL"),
-    restate: {
-      ingressUrl: env("RESTATE_INGRESS_URL"),
-      adminUrl: env("RESTATE_ADMIN_URL"),
-      publicKeys: [env("RESTATE_PUBLIC_KEY")],
-    },
+    ...(process.env.RESTATE_INGRESS_URL && {
+      restate: {
+        ingressUrl: process.env.RESTATE_INGRESS_URL,
+        adminUrl: env("RESTATE_ADMIN_URL"),
+        publicKeys: [env("RESTATE_PUBLIC_KEY")],
+      },
+    }),
+    ...(process.env.WORKER_PORT !== undefined && { worker: { port: Number(process.env.WORKER_PORT) } }),
     signer,
     publicKeys: [signer.publicKey],
     roles: [env("ROLE") as "api" | "worker"],

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { type LabEngine, labEngines } from "../../lab/lab.ts";
 
 export interface BenchOptions {
   /** Whether the run is short, for CI. A short run includes every variant but measures each only briefly. */
@@ -9,28 +10,37 @@ export interface BenchOptions {
   readonly check: boolean;
   /** Whether to profile the processes, separately from all measurements. */
   readonly profile: boolean;
+  /** The engine that brings due calls to workers. */
+  readonly engine: LabEngine;
   /** Whether the worker performs every write. Otherwise the process that receives a write may perform it. */
-  readonly engine: boolean;
+  readonly worker: boolean;
   /** The folder for the results as JSON and as charts. */
   readonly out: string | undefined;
 }
 
-export const usageText = `npm run bench -- <name> [--quick] [--json] [--check] [--profile] [--engine] [--out DIR]
+export const usageText = `npm run bench -- <name> [--engine NAME] [--quick] [--json] [--check] [--profile] [--worker] [--out DIR]
 
-  --quick    under a minute, for CI: every variant, wide tolerance
-  --json     the results as one JSON object on the last line of standard output
-  --check    exit 1 when a target is missed
-  --profile  where the processes spend their time, in slices of their own
-  --engine   writes go through the engine to the worker instead of being performed where they arrive
-  --out DIR  write results as JSON, charts as SVG and profiles into DIR`;
+  --engine NAME  engine of the measured processes: ${labEngines.join(" or ")} (default: postgres)
+  --quick        run for about a minute with wide tolerances, for CI
+  --json         print the results as one JSON object on the last line of standard output
+  --check        exit with 1 if a target is missed
+  --profile      profile the processes, in slices of their own
+  --worker       send every write through the engine to the worker
+  --out DIR      write results as JSON, charts as SVG and profiles into DIR`;
 
 export function parseOptions(args: readonly string[]): { names: readonly string[]; options: BenchOptions } {
   const flag = { type: "boolean", default: false } as const;
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { quick: flag, json: flag, check: flag, profile: flag, engine: flag, out: { type: "string" } },
+    options: {
+      ...{ quick: flag, json: flag, check: flag, profile: flag, worker: flag },
+      engine: { type: "string", default: "postgres" },
+      out: { type: "string" },
+    },
   });
-  const { out, ...flags } = values;
-  return { names: positionals, options: { ...flags, out } };
+  const { out, engine: name, ...flags } = values;
+  const engine = labEngines.find((each) => each === name);
+  if (!engine) throw new Error(`There is no engine \`${name}\`. There are: ${labEngines.join(", ")}.`);
+  return { names: positionals, options: { ...flags, engine, out } };
 }

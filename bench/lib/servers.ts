@@ -2,16 +2,21 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { startPostgres, startRestate } from "@paraph/dev-servers";
 import { Client } from "pg";
+import type { LabEngine } from "../../lab/lab.ts";
 import { migrateDatabase, type Provisioner, provision } from "../../packages/server/src/postgres/index.ts";
 import type { TrackStart } from "./with-folder.ts";
 
-/** The two stateful servers as in production: durable PostgreSQL, and Restate. */
+/** The stateful servers as in production: durable PostgreSQL, and Restate if it is the engine. */
 export interface Servers {
-  readonly ingressUrl: string;
-  readonly adminUrl: string;
-  readonly pids: { readonly postgres: number; readonly restate: number };
+  readonly restate: RestateUrls | undefined;
+  readonly pids: { readonly postgres: number; readonly restate?: number };
   /** Creates and migrates a database, which `body` fills before any process uses it. */
   database<T>(name: string, body: (provisioner: Provisioner) => Promise<T>): Promise<BenchDatabase<T>>;
+}
+
+export interface RestateUrls {
+  readonly ingressUrl: string;
+  readonly adminUrl: string;
 }
 
 export interface BenchDatabase<T> {
@@ -22,16 +27,19 @@ export interface BenchDatabase<T> {
   query<R = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<R[]>;
 }
 
-export async function startServers(folder: string, starting: TrackStart): Promise<Servers> {
+export async function startServers(
+  folder: string,
+  engine: LabEngine,
+  starting: TrackStart,
+): Promise<Servers> {
   await mkdir(folder, { recursive: true });
   const [postgres, restate] = await Promise.all([
     starting(startPostgres({ folder, durable: true })),
-    starting(startRestate({ folder })),
+    engine === "restate" ? starting(startRestate({ folder })) : undefined,
   ]);
   return {
-    ingressUrl: restate.ingressUrl,
-    adminUrl: restate.adminUrl,
-    pids: { postgres: postgres.pid, restate: restate.pid },
+    restate,
+    pids: { postgres: postgres.pid, ...(restate && { restate: restate.pid }) },
     async database(name, body) {
       const ownerUrl = await createDatabase(postgres.url, name);
       await migrateDatabase(ownerUrl);
@@ -46,9 +54,11 @@ export async function startServers(folder: string, starting: TrackStart): Promis
         provisioned,
         env: {
           DATABASE_URL: login.href,
-          RESTATE_INGRESS_URL: restate.ingressUrl,
-          RESTATE_ADMIN_URL: restate.adminUrl,
-          RESTATE_PUBLIC_KEY: restate.publicKey,
+          ...(restate && {
+            RESTATE_INGRESS_URL: restate.ingressUrl,
+            RESTATE_ADMIN_URL: restate.adminUrl,
+            RESTATE_PUBLIC_KEY: restate.publicKey,
+          }),
           SIGNING_KEY: join(folder, "signing.pem"),
         },
         query: async <R>(text: string, values?: readonly unknown[]) =>

@@ -1,5 +1,6 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
+import type { LabEngine } from "../../lab/lab.ts";
 import { startChild } from "../lib/child.ts";
 import { concludeBenchmark } from "../lib/conclude.ts";
 import { LoadGenerator, type LoadResult, type LoadTarget } from "../lib/load.ts";
@@ -47,11 +48,12 @@ export async function mcpBenchmark(options: BenchOptions, signal: AbortSignal): 
   const { measured, about } = await measureInFolder(
     options.quick ? 120 : 600,
     signal,
-    (folder, progress, starting) => measure(folder, rounds, progress, starting),
+    (folder, progress, starting) => measure({ folder, engine: options.engine }, rounds, progress, starting),
   );
   const targets = evaluateTargets(measured, options.quick);
   const found = {
     name: "mcp",
+    engine: options.engine,
     report: formatReport(measured, targets),
     targets,
     measured,
@@ -65,13 +67,13 @@ export async function mcpBenchmark(options: BenchOptions, signal: AbortSignal): 
 }
 
 async function measure(
-  folder: string,
+  { folder, engine }: { readonly folder: string; readonly engine: LabEngine },
   rounds: number,
   progress: BenchProgress,
   starting: TrackStart,
 ): Promise<Measurement> {
   progress.show("starting");
-  const servers = await startServers(folder, starting);
+  const servers = await startServers(folder, engine, starting);
   const server = await starting(startChild(new URL("./server.ts", import.meta.url)));
   const { url: direct } = server.ready as { url: string };
   const { env, provisioned: key } = await servers.database("benchmcp", async (p) => {

@@ -1,3 +1,4 @@
+import type { LabEngine } from "../../lab/lab.ts";
 import { startChild } from "../lib/child.ts";
 import { concludeBenchmark } from "../lib/conclude.ts";
 import { measureInFolder } from "../lib/measure-in-folder.ts";
@@ -44,14 +45,16 @@ export async function planBenchmark(options: BenchOptions, signal: AbortSignal):
   const { measured, about } = await measureInFolder(
     options.quick ? 240 : 1_200,
     signal,
-    (folder, progress, starting) => measure(folder, large, rounds, progress, starting),
+    (folder, progress, starting) =>
+      measure({ folder, engine: options.engine }, large, rounds, progress, starting),
   );
   const targets = evaluateTargets(measured, options.quick);
   const found = {
     name: "plan",
+    engine: options.engine,
     report: formatReport(measured, targets),
     covers: [
-      "One API process, one worker, PostgreSQL and the engine; one agent whose plans policy allows.",
+      "One API process and one worker; one agent whose plans policy allows.",
       `${rounds} rounds: a plan of ${large} steps against ${large / small} plans of ${small}, previewed without being made, then made and waited for.`,
       "Each step is a governed write under a lock of its own.",
     ],
@@ -62,14 +65,14 @@ export async function planBenchmark(options: BenchOptions, signal: AbortSignal):
 }
 
 async function measure(
-  folder: string,
+  { folder, engine }: { readonly folder: string; readonly engine: LabEngine },
   large: number,
   rounds: number,
   progress: BenchProgress,
   starting: TrackStart,
 ): Promise<Measurement> {
   progress.show("starting");
-  const client = await startClient(folder, starting);
+  const client = await startClient(folder, engine, starting);
   // Short and long plans alternate with equal total numbers of steps, so that other work on the machine affects both
   // equally.
   const short: StepCosts[] = [];
@@ -118,8 +121,8 @@ function buildPlan(steps: number): object {
   return { version: 1, steps: Array.from({ length: steps }, (_, n) => step(n)) };
 }
 
-async function startClient(folder: string, starting: TrackStart): Promise<PlanClient> {
-  const servers = await startServers(folder, starting);
+async function startClient(folder: string, engine: LabEngine, starting: TrackStart): Promise<PlanClient> {
+  const servers = await startServers(folder, engine, starting);
   const database = await servers.database("paraph", async (p) => {
     await p.addTenant(tenant);
     await p.addPrincipal({ tenant, id: "owner", kind: "person" });

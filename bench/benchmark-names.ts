@@ -2,4 +2,4 @@
 export const engineBenchmarks = ["call", "approvals", "plan", "capabilities", "mcp"] as const;
 
 /** All benchmarks in the order of docs/proof.md. The page also lists those without a result. */
-export const benchmarkNames = [...engineBenchmarks, "policy", "backtest"] as const;
+export const benchmarkNames = [...engineBenchmarks, "engines", "policy", "backtest"] as const;

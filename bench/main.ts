@@ -5,6 +5,7 @@ import { backtestBenchmark } from "./backtest/index.ts";
 import type { benchmarkNames } from "./benchmark-names.ts";
 import { callBenchmark } from "./call/index.ts";
 import { capabilitiesBenchmark } from "./capabilities/index.ts";
+import { enginesBenchmark } from "./engines/index.ts";
 import { type BenchOptions, parseOptions, usageText } from "./lib/options.ts";
 import { mcpBenchmark } from "./mcp/index.ts";
 import { planBenchmark } from "./plan/index.ts";
@@ -26,6 +27,7 @@ const knownBenchmarks: Record<(typeof benchmarkNames)[number], BenchmarkEntry> =
     about: "start, list and admission with 1,000 capabilities against 10",
     run: capabilitiesBenchmark,
   },
+  engines: { about: "both engines side by side, whatever --engine names", run: enginesBenchmark },
   mcp: { about: "a tool through Paraph against its server, and a list of 1,000", run: mcpBenchmark },
   plan: { about: "a step of a plan of 1,000 against one of a plan of 10", run: planBenchmark },
   policy: { about: "one ruling at 10, 100 and 1,000 policies", run: policyBenchmark },

@@ -16,6 +16,8 @@ export interface EngineCluster extends DecisionCluster {
   readonly engine: LabEngine;
   readonly workers: number;
   readonly databaseUrl: string;
+  /** The process ids of everything that the cluster started. */
+  readonly pids: readonly number[];
   /** Stops the Paraph processes. The servers then only idle. */
   stopProcesses(): Promise<void>;
 }
@@ -39,6 +41,7 @@ export async function startEngineCluster(
     apiUrl: readUrl(api),
     restate: servers.restate,
     databaseUrl: database.env.DATABASE_URL ?? "",
+    pids: [...[api, ...running].map(({ pid }) => pid), ...Object.values(servers.pids)],
     query: database.query,
     findKey: (principal) => database.provisioned.get(principal) ?? "",
     takeStartedCalls: () => takeStartedCalls(running),

@@ -48,6 +48,11 @@ const measures: readonly {
     pick: ({ writesPerSecond }) => writesPerSecond.median,
   },
   {
+    title: `CPU per write at ${manyConnections} connections`,
+    unit: " ms",
+    pick: ({ writeCpuMs }) => writeCpuMs.median,
+  },
+  {
     title: `calls on one lock key at ${manyConnections} connections`,
     unit: "/s",
     pick: ({ lockedPerSecond }) => lockedPerSecond.median,
@@ -100,6 +105,7 @@ function formatStep(step: readonly EngineFigures[]): string {
     `${figures.engine}, ${describe(figures)}`,
     formatSpread(figures.writeP50),
     formatSpread(figures.writesPerSecond),
+    formatSpread(figures.writeCpuMs),
     formatSpread(figures.lockedPerSecond),
     formatSpread(figures.approvalP50),
     formatSpread(figures.approvalP99),
@@ -110,6 +116,7 @@ function formatStep(step: readonly EngineFigures[]): string {
       "Median (range)",
       "write p50 ms",
       "writes/s",
+      "CPU ms/write",
       "one lock/s",
       "approval p50 ms",
       "approval p99 ms",

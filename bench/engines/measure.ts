@@ -11,6 +11,7 @@ import { countWaiting } from "../lib/count-waiting.ts";
 import { LoadGenerator } from "../lib/load.ts";
 import type { BenchProgress } from "../lib/progress.ts";
 import { computeLatency, computeMedian, computeSpread, type Spread } from "../lib/stats.ts";
+import { readUsage } from "../lib/usage.ts";
 import type { TrackStart } from "../lib/with-folder.ts";
 import { createWriteTarget, type EngineCluster, startEngineCluster } from "./cluster.ts";
 import type { EnginesWorkload } from "./workload.ts";
@@ -23,6 +24,8 @@ interface Slice {
   readonly writeP50: number;
   readonly writeP99: number;
   readonly writesPerSecond: number;
+  /** The CPU time of all processes of the cluster per write. It depends less on other work than the other figures. */
+  readonly writeCpuMs: number;
   /** Calls that all need the same lock. */
   readonly lockedPerSecond: number;
   /** From sending an approval to the end of its call. */
@@ -148,10 +151,19 @@ async function measureSlice({ plan, load, errors }: EnginesRun, cluster: EngineC
   const { warmMs, measureMs } = plan;
   const measure = async (capability: "bench.write" | "bench.locked", connections: number) => {
     const target = createWriteTarget(cluster, capability);
-    const loaded = await load.run({ target, connections, until: { warmMs, measureMs } });
+    const cpuMs: number[] = [];
+    const loaded = await load.run({ target, connections, until: { warmMs, measureMs } }, () =>
+      cpuMs.push(cluster.pids.reduce((sum, pid) => sum + readUsage(pid).cpuMs, 0)),
+    );
+    const [from = Number.NaN, to = Number.NaN] = cpuMs;
     if (loaded.errors > 0)
       errors.push(`${cluster.engine}, ${capability}: ${loaded.errors} errors, first: ${loaded.firstError}`);
-    return { perSecond: loaded.latencies.length / loaded.seconds, ...computeLatency(loaded.latencies) };
+    const { length: calls } = loaded.latencies;
+    return {
+      ...computeLatency(loaded.latencies),
+      perSecond: calls / loaded.seconds,
+      cpuMs: (to - from) / calls,
+    };
   };
   const single = await measure("bench.write", 1);
   const writes = await measure("bench.write", manyConnections);
@@ -162,6 +174,7 @@ async function measureSlice({ plan, load, errors }: EnginesRun, cluster: EngineC
     writeP50: single.p50,
     writeP99: single.p99,
     writesPerSecond: writes.perSecond,
+    writeCpuMs: writes.cpuMs,
     lockedPerSecond: locked.perSecond,
     approvalP50: toClosed.p50,
     approvalP99: toClosed.p99,
@@ -174,6 +187,7 @@ function toFigures(slices: readonly Slice[]): Readonly<Record<keyof Slice, Sprea
     writeP50: spread("writeP50"),
     writeP99: spread("writeP99"),
     writesPerSecond: spread("writesPerSecond"),
+    writeCpuMs: spread("writeCpuMs"),
     lockedPerSecond: spread("lockedPerSecond"),
     approvalP50: spread("approvalP50"),
     approvalP99: spread("approvalP99"),

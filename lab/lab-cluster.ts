@@ -91,14 +91,11 @@ export class LabCluster {
     env: Record<string, string> = {},
   ): Promise<LabProcess> {
     const node = this.nodes[this.#running.size % this.nodes.length];
-    const login = new URL(this.ownerUrl);
-    login.username = "paraph";
-    login.password = "paraph";
     const running = await startScript(
       "paraph",
       {
         ROLES: roles,
-        DATABASE_URL: login.href,
+        DATABASE_URL: this.loginUrl,
         ...(node && {
           RESTATE_INGRESS_URL: node.ingressUrl,
           RESTATE_ADMIN_URL: node.adminUrl,
@@ -279,6 +276,11 @@ export class LabCluster {
 
   #oracleFile(): string {
     return join(this.folder, "oracle.jsonl");
+  }
+
+  /** The connection URL of the database for the Paraph processes. */
+  get loginUrl(): string {
+    return Object.assign(new URL(this.ownerUrl), { username: "paraph", password: "paraph" }).href;
   }
 
   /** The connection URL of the database for the owner of its tables. */

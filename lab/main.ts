@@ -7,6 +7,7 @@ import { runKeptCases } from "./cases/run.ts";
 import { runClock } from "./clock/run.ts";
 import { runCrashPoints } from "./crash-points/run.ts";
 import { runEffects } from "./effects/run.ts";
+import { runFailover } from "./failover/run.ts";
 import { runFreeze } from "./freeze/run.ts";
 import { rejudgeHistory } from "./history/rejudge.ts";
 import { runInjection } from "./injection/run.ts";
@@ -26,6 +27,7 @@ const publishedRuns: Record<(typeof publishedExperiments)[number], Experiment> =
   freeze: runFreeze,
   limits: runLimits,
   clock: runClock,
+  failover: runFailover,
   mutations: runMutations,
   injection: runInjection,
 };

@@ -32,16 +32,22 @@ export const loadGrant = {
 } as const;
 
 /**
- * Runs concurrent callers until they made this many calls. Each waits for its outcome, whichever process dies
- * meanwhile.
+ * Runs concurrent callers until they made this many calls, or until `isOver` returns true. Each waits for its outcome,
+ * whichever process dies meanwhile.
  */
 export async function generateLoad(
   client: LabClient,
-  options: { calls: number; callers: number; chance: () => number; made: (count: number) => void },
+  options: {
+    calls: number;
+    callers: number;
+    chance: () => number;
+    made: (count: number) => void;
+    isOver?: () => boolean;
+  },
 ): Promise<void> {
   let count = 0;
   const caller = async () => {
-    while (count < options.calls) {
+    while (count < options.calls && !options.isOver?.()) {
       const number = ++count;
       options.made(number);
       await makeOneCall(client, number, options.chance);

@@ -8,6 +8,7 @@ import { createRandom } from "../random.ts";
 import { formatCounts } from "../report/coverage.ts";
 import { finishRun } from "../report/finish.ts";
 import { computePercentile } from "../report/percentile.ts";
+import { runCanary } from "./canary.ts";
 import { drawFault, ProcessPool, type ScheduledFault } from "./fault-schedule.ts";
 import { generateLoad, loadGrant } from "./load.ts";
 
@@ -106,12 +107,6 @@ async function injectFaults(
     struck(blow, closed - began);
     await sleep(chance() * 1_500);
   }
-}
-
-async function runCanary(client: LabClient, key: string): Promise<number> {
-  const { call } = await client.call(key, "free.keyed", { name: key });
-  while ((await client.getCall(key, "free.keyed", call ?? "", 5)).state !== "closed");
-  return Date.now();
 }
 
 function countBy(names: readonly string[]): Record<string, number> {

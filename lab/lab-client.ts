@@ -44,10 +44,13 @@ export class LabClient {
   readonly records: ClientRecord[] = [];
   readonly #keys: LabKeys;
   readonly #urls: () => readonly string[];
+  readonly #requestMs: number;
 
-  constructor(keys: LabKeys, urls: () => readonly string[]) {
+  /** `requestMs` is the time after which the client repeats a request without a response. */
+  constructor(keys: LabKeys, urls: () => readonly string[], requestMs = 20_000) {
     this.#keys = keys;
     this.#urls = urls;
+    this.#requestMs = requestMs;
   }
 
   /** Requests a call and repeats the request until a response comes, however many processes die meanwhile. */
@@ -160,7 +163,7 @@ export class LabClient {
             ...headers,
           },
           ...(body && { body: JSON.stringify(body) }),
-          signal: AbortSignal.timeout(20_000),
+          signal: AbortSignal.timeout(this.#requestMs),
         });
         const answer = { status: response.status, body: (await response.json()) as LabAnswer["body"] };
         if (answer.status < 500) return answer;

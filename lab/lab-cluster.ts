@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { appendFile, chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -56,15 +56,29 @@ export class LabCluster {
     this.#hooks = hooks;
   }
 
-  /** With `hooks`, the oracle receives every event as a webhook. */
-  static async start(options: { engine: LabEngine; nodes?: 1 | 3; hooks?: boolean }): Promise<LabCluster> {
+  /**
+   * With `hooks`, the oracle receives every event as a webhook. `database` is a second address of PostgreSQL, and
+   * `oracle` the host on which the oracle runs. Without them, both are on loopback.
+   */
+  static async start(options: {
+    engine: LabEngine;
+    nodes?: 1 | 3;
+    hooks?: boolean;
+    database?: { readonly address: string; readonly range: string };
+    oracle?: { readonly address: string; readonly prefix: readonly string[] };
+  }): Promise<LabCluster> {
     const folder = await mkdtemp(join(tmpdir(), "paraph-lab-"));
     // A root process starts PostgreSQL as another user, which needs to traverse this folder.
     await chmod(folder, 0o711);
     const [postgres, nodes, oracle] = await Promise.all([
-      startPostgres({ folder: join(folder, "postgres") }),
+      startDatabase(join(folder, "postgres"), options.database),
       startNodes(folder, options.engine === "restate" ? (options.nodes ?? 1) : 0),
-      startScript("oracle", { ORACLE_FILE: join(folder, "oracle.jsonl") }, () => {}),
+      startScript(
+        "oracle",
+        { ORACLE_FILE: join(folder, "oracle.jsonl"), ORACLE_HOST: options.oracle?.address ?? "127.0.0.1" },
+        () => {},
+        options.oracle?.prefix,
+      ),
     ]);
     const ownerUrl = await createDatabase(postgres);
     await migrateDatabase(ownerUrl);
@@ -89,6 +103,7 @@ export class LabCluster {
   async startProcess(
     roles: "api" | "worker" | "api,worker",
     env: Record<string, string> = {},
+    prefix: readonly string[] = [],
   ): Promise<LabProcess> {
     const node = this.nodes[this.#running.size % this.nodes.length];
     const running = await startScript(
@@ -115,6 +130,7 @@ export class LabCluster {
       (text) => {
         this.logs += text;
       },
+      prefix,
     );
     this.#running.add(running);
     void running.gone.then(() => this.#running.delete(running));
@@ -287,6 +303,25 @@ export class LabCluster {
   get ownerUrl(): string {
     return this.postgres.url.replace(/\/postgres$/, "/paraph");
   }
+}
+
+/** Starts PostgreSQL. With `network`, it also serves the hosts of that network. */
+async function startDatabase(
+  folder: string,
+  network: { readonly address: string; readonly range: string } | undefined,
+): Promise<LocalPostgres> {
+  if (!network) return startPostgres({ folder });
+  const settings = { listen_addresses: `127.0.0.1,${network.address}` };
+  const postgres = await startPostgres({ folder, settings });
+  await appendFile(
+    join(folder, "postgres/data/pg_hba.conf"),
+    `host all all ${network.range} scram-sha-256\n`,
+  );
+  const client = new Client({ connectionString: postgres.url });
+  await client.connect();
+  await client.query("select pg_reload_conf()");
+  await client.end();
+  return postgres;
 }
 
 async function createDatabase(postgres: LocalPostgres): Promise<string> {

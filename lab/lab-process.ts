@@ -19,21 +19,23 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 export const scriptPaths = { paraph: "lab/process/main.ts", oracle: "lab/oracle/main.ts" } as const;
 
-/** Starts one of the scripts without the environment of this process. The script exits when this process exits. */
+/**
+ * Starts one of the scripts without the environment of this process. The script exits when this process exits. `prefix`
+ * is a command that runs the script, such as one that enters a network namespace.
+ */
 export async function startScript(
   script: keyof typeof scriptPaths,
   env: Record<string, string>,
   onLog: (text: string) => void,
+  prefix: readonly string[] = [],
 ): Promise<LabProcess> {
-  const child = spawn(
-    process.execPath,
-    ["--conditions=paraph-source", "--no-warnings", scriptPaths[script]],
-    {
-      cwd: root,
-      stdio: ["pipe", "pipe", "pipe", "ipc"],
-      env: { ...sourceEnvironment, ...env },
-    },
-  );
+  const node = [process.execPath, "--conditions=paraph-source", "--no-warnings", scriptPaths[script]];
+  const [command = "", ...words] = [...prefix, ...node];
+  const child = spawn(command, words, {
+    cwd: root,
+    stdio: ["pipe", "pipe", "pipe", "ipc"],
+    env: { ...sourceEnvironment, ...env },
+  });
   // A killed process breaks its pipes. The experiments kill processes deliberately, so these errors are ignored.
   child.stdin?.on("error", () => {});
   child.stderr?.on("data", (chunk) => onLog(String(chunk)));

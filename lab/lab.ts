@@ -38,3 +38,8 @@ export interface LabResult {
 }
 
 export type Experiment = (options: LabOptions) => Promise<LabResult>;
+
+/** The error of an experiment that cannot run on this machine. The message says why and what to do. */
+export class UnmetRequirement extends Error {
+  override readonly name = "UnmetRequirement";
+}

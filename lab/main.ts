@@ -11,10 +11,18 @@ import { runFailover } from "./failover/run.ts";
 import { runFreeze } from "./freeze/run.ts";
 import { rejudgeHistory } from "./history/rejudge.ts";
 import { runInjection } from "./injection/run.ts";
-import { type Experiment, type LabEngine, type LabResult, labEngines } from "./lab.ts";
+import {
+  type Experiment,
+  type LabEngine,
+  type LabOptions,
+  type LabResult,
+  labEngines,
+  UnmetRequirement,
+} from "./lab.ts";
 import { runLimits } from "./limits/run.ts";
 import { runLocks } from "./locks/run.ts";
 import { runMutations } from "./mutations/run.ts";
+import { runPartition } from "./partition/run.ts";
 import { type publishedExperiments, toResultName } from "./published-experiments.ts";
 import { runSearch } from "./search/run.ts";
 import { runStorm } from "./storm/run.ts";
@@ -28,6 +36,7 @@ const publishedRuns: Record<(typeof publishedExperiments)[number], Experiment> =
   limits: runLimits,
   clock: runClock,
   failover: runFailover,
+  partition: runPartition,
   mutations: runMutations,
   injection: runInjection,
 };
@@ -76,7 +85,7 @@ const toOptional = <T>(key: string, value: T | undefined) => (value === undefine
 // This runs before the experiment. It records the commit of the running code, and the machine's load without the
 // experiment.
 const measured = values.out === undefined ? undefined : await prepareOutput(values.out);
-const result = await experiment({
+const result = await runExperiment({
   seed: parseNumber(values.seed) ?? Date.now() % 1_000_000,
   engine,
   quick: values.quick ?? false,
@@ -95,6 +104,17 @@ if (measured) await saveResult(measured, result, engine);
 if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`);
 else printResult(result);
 process.exit(values.check && result.violations.length > 0 ? 1 : 0);
+
+/** Runs the experiment. Exits with 77, which test runners read as skipped, if this machine cannot run it. */
+async function runExperiment(options: LabOptions): Promise<LabResult> {
+  try {
+    return await experiment!(options);
+  } catch (error) {
+    if (!(error instanceof UnmetRequirement)) throw error;
+    process.stderr.write(`Skipped \`${name}\`. ${error.message}\n`);
+    process.exit(77);
+  }
+}
 
 /** Prints one changing line on a terminal, and plain lines elsewhere. */
 function printProgress(text: string): void {

@@ -76,8 +76,9 @@ database and the log of the callers. It reports each broken rule as a violation,
 
 const noExperiment = `## No experiment yet
 
-- Network partitions between hosts, losses in one direction, and slow or full disks. All processes run on one machine
-  and use its loopback interface.
+- Slow or full disks.
+- Partitions between real hosts. The hosts of \`partition\` are network namespaces of one machine, and all other
+  experiments use its loopback interface.
 - Clock jumps while processes are killed.
 - Rolling upgrades and downgrades under load.
 - Runs of several hours.

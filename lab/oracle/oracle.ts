@@ -47,7 +47,11 @@ export interface WebhookRecord {
  * - `cheap-…` costs half of the reserved amount.
  * The oracle also receives webhooks, and refuses each webhook about a withdrawal once.
  */
-export async function startOracle(file: string, port = 0): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startOracle(
+  file: string,
+  port = 0,
+  host = "127.0.0.1",
+): Promise<{ url: string; stop(): Promise<void> }> {
   const journal = openSync(file, "a");
   const hooks = openSync(toWebhookFile(file), "a");
   const keys = new Set<string>();
@@ -136,9 +140,9 @@ export async function startOracle(file: string, port = 0): Promise<{ url: string
     if (result === "lost") return response.destroy();
     return answer(result === "done" ? 200 : result, { spent: computePrice(body) });
   });
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${host}:${(server.address() as AddressInfo).port}`,
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

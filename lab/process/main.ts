@@ -46,7 +46,10 @@ const paraph = await startParaph({
   signer,
   publicKeys: [signer.publicKey],
   roles: readEnv("ROLES").split(",") as ("api" | "worker")[],
-  http: { port: Number(readEnv("HTTP_PORT")) },
+  http: {
+    port: Number(readEnv("HTTP_PORT")),
+    ...(process.env.HTTP_HOST !== undefined && { host: process.env.HTTP_HOST }),
+  },
   worker: { port: Number(readEnv("WORKER_PORT")) },
   log: createLog({ level: process.env.LOG_LEVEL === "debug" ? "debug" : "warn" }),
   version: "0.0.0",

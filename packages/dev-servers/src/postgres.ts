@@ -24,6 +24,8 @@ export type LocalPostgresOptions = {
    * `true`.
    */
   durable?: boolean;
+  /** More settings of the server, by name. They replace the settings that this function chooses. */
+  settings?: Readonly<Record<string, string>>;
 };
 
 /** A running local PostgreSQL server. */
@@ -48,9 +50,9 @@ export async function startPostgres(options: LocalPostgresOptions): Promise<Loca
   const cluster = await initialiseCluster(folder, binaries, user, durable);
   const start = (port: number) =>
     retryAfterLastSession(() =>
-      runPostgres({ folder, port, durable, command: binaries.postgres, user, cluster }),
+      runPostgres({ folder, port, durable, settings, command: binaries.postgres, user, cluster }),
     );
-  const { port } = options;
+  const { port, settings = {} } = options;
   return port === undefined ? retryWithFreshPorts(async () => start(await findFreePort())) : start(port);
 }
 
@@ -64,20 +66,28 @@ type PostgresRun = {
   folder: string;
   port: number;
   durable: boolean;
+  settings: Readonly<Record<string, string>>;
   command: string;
   user: SystemUser | undefined;
   cluster: PostgresData;
 };
 
 async function runPostgres(order: PostgresRun): Promise<LocalPostgres> {
-  const { folder, port, durable, command, user, cluster } = order;
+  const { folder, port, durable, settings, command, user, cluster } = order;
   await requireFreePorts([port]);
   await replaceStalePid(cluster.data);
   const server = await superviseServer({
     name: "postgres",
     folder,
     command,
-    args: ["-D", cluster.data, ...buildPostgresSettings(port, durable).flatMap((setting) => ["-c", setting])],
+    args: [
+      "-D",
+      cluster.data,
+      ...[...buildPostgresSettings(port, durable), ...formatSettings(settings)].flatMap((setting) => [
+        "-c",
+        setting,
+      ]),
+    ],
     ...(user && { user: { uid: user.uid, gid: user.gid } }),
     // SIGINT is PostgreSQL's fast shutdown. SIGTERM would wait for every client to disconnect.
     stopSignal: "SIGINT",
@@ -107,6 +117,9 @@ function buildPostgresSettings(port: number, durable: boolean): string[] {
     "logging_collector=off",
   ];
 }
+
+const formatSettings = (settings: Readonly<Record<string, string>>): string[] =>
+  Object.entries(settings).map(([name, value]) => `${name}=${value}`);
 
 /** Retries while sessions of a killed server are still running, because PostgreSQL does not start until they end. */
 async function retryAfterLastSession<T>(start: () => Promise<T>): Promise<T> {

@@ -8,6 +8,20 @@ import { runApprovedCanary, runCanary } from "../storm/canary.ts";
 /** The time within which every process must serve again after a fault is over. */
 export const maxRecoveryMs = 10_000;
 
+/**
+ * The time after which a caller repeats a request without a response. It is longer than the requests wait for a call,
+ * and shorter than the time within which every process must serve again.
+ */
+export const requestMs = 7_000;
+
+/** The processes of a run. */
+export interface Fleet {
+  /** The URLs of the API processes. */
+  readonly urls: readonly string[];
+  /** The number of all processes. */
+  readonly processes: number;
+}
+
 /** The time at which every process serves again, and the part that took longest. */
 export interface Service {
   readonly at: number;
@@ -24,10 +38,10 @@ export class ServiceProbe {
   readonly #clients: readonly LabClient[];
   #probes = 0;
 
-  constructor(cluster: LabCluster, urls: readonly string[], processes: number) {
+  constructor(cluster: LabCluster, { urls, processes }: Fleet) {
     this.#cluster = cluster;
     this.#processes = processes;
-    this.#clients = urls.map((url) => new LabClient(cluster.keys, () => [url]));
+    this.#clients = urls.map((url) => new LabClient(cluster.keys, () => [url], requestMs));
   }
 
   get records(): readonly ClientRecord[] {
@@ -80,16 +94,34 @@ export async function findFalseDeaths(cluster: LabCluster): Promise<Violation[]>
   }));
 }
 
-/** Finds outcomes that are unknown only because Paraph lost sight of an attempt whose process was alive. */
-export function findFalseUnknowns({ ledger }: LabHistory): Violation[] {
+/** The time of a fault. */
+export interface FaultPeriod {
+  readonly beganAt: number;
+  readonly endedAt: number;
+}
+
+/**
+ * Finds outcomes that are unknown only because Paraph lost sight of an attempt whose process was alive. During a fault
+ * that lasts as long as an attempt may take, this can be right: the end of the attempt cannot be recorded in time.
+ */
+export function findFalseUnknowns({ ledger }: LabHistory, faults: readonly FaultPeriod[]): Violation[] {
+  const longFaults = faults.filter(({ beganAt, endedAt }) => endedAt - beganAt > attemptMs);
   return ledger.flatMap(({ call, outcome, events }) => {
     if (outcome?.kind !== "unknown") return [];
-    const ends = events.filter(({ kind }) => kind === "attempted").map(({ data }) => data.as);
-    return ends.includes("lost") && !ends.includes("ambiguous")
-      ? [{ rule: "unknown", call, what: "is unknown although the process of its attempt never died" }]
-      : [];
+    const attempts = events.filter(({ kind }) => kind === "attempted");
+    const lost = attempts.find(({ data }) => data.as === "lost");
+    if (!lost || attempts.some(({ data }) => data.as === "ambiguous")) return [];
+    const isHonest = longFaults.some(
+      ({ beganAt, endedAt }) => lost.at > beganAt && lost.at < endedAt + maxRecoveryMs,
+    );
+    return isHonest
+      ? []
+      : [{ rule: "unknown", call, what: "is unknown although the process of its attempt never died" }];
   });
 }
+
+/** The timeout of an attempt in the configuration of the laboratory, less a margin. */
+const attemptMs = 7_000;
 
 export function findSlowRecoveries(recoveries: readonly { fault: string; ms: number }[]): Violation[] {
   return recoveries

@@ -10,10 +10,12 @@ export async function runCanary(client: LabClient, key: string): Promise<number>
 /** Requests a call, approves it, and returns the time at which its end is known. A worker performs the call. */
 export async function runApprovedCanary(client: LabClient, key: string): Promise<number> {
   const capability = "asked.keyed";
-  const { call = "" } = await client.call(key, capability, { name: key });
-  for (;;) {
-    const { state, waiting } = await client.getCall(key, capability, call, 5);
-    if (state === "closed") return Date.now();
-    if (waiting?.approval) await client.decide(waiting.approval.id, "approve", waiting.approval.digest);
+  let view = await client.call(key, capability, { name: key });
+  const { call = "" } = view;
+  while (view.state !== "closed") {
+    const { approval } = view.waiting ?? {};
+    if (approval) await client.decide(approval.id, "approve", approval.digest);
+    view = await client.getCall(key, capability, call, 5);
   }
+  return Date.now();
 }

@@ -58,8 +58,11 @@ export async function runFaultsUnderLoad(
   const recoveries: Recovery[] = [];
   let isOver = false;
   let made = 0;
+  let undisturbedMs = 0;
   const failing = (async () => {
     await probe.waitUntilServed(Promise.resolve());
+    const askedAt = Date.now();
+    undisturbedMs = (await probe.waitUntilServed(Promise.resolve())).at - askedAt;
     for (const fault of faults) {
       const recovery = await injectFault(fault, probe);
       recoveries.push(recovery);
@@ -109,6 +112,7 @@ export async function runFaultsUnderLoad(
     effects: history.oracle.length,
     "calls rebuilt": replay.calls,
     faults: recoveries.length,
+    "without a fault ms": undisturbedMs,
     "served again p50 ms": computePercentile(served, 0.5),
     "served again p99 ms": computePercentile(served, 0.99),
     "outage p50 ms": computePercentile(outages, 0.5),
@@ -123,6 +127,7 @@ export async function runFaultsUnderLoad(
       recoveries.map(({ fault }) => fault),
     ),
     "Served again: from the end of a fault until calls through every API process have ended and every process holds its lease.",
+    "Without a fault: the time of the same calls under load before the first fault. The limit of ten seconds for `served again` does not depend on it.",
     "Outage: from the beginning of the fault until the same moment.",
     `${replay.calls} calls rebuilt from their events and compared with their rows.`,
   ]);

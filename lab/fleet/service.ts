@@ -123,7 +123,9 @@ export function findFalseUnknowns({ ledger }: LabHistory, faults: readonly Fault
 /** The timeout of an attempt in the configuration of the laboratory, less a margin. */
 const attemptMs = 7_000;
 
-export function findSlowRecoveries(recoveries: readonly { fault: string; ms: number }[]): Violation[] {
+export function findSlowRecoveries(
+  recoveries: readonly { readonly fault: string; readonly ms: number }[],
+): Violation[] {
   return recoveries
     .filter(({ ms }) => ms > maxRecoveryMs)
     .map(({ fault, ms }) => ({

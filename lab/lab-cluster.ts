@@ -1,4 +1,4 @@
-import { appendFile, chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { appendFile, chmod, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -58,7 +58,8 @@ export class LabCluster {
 
   /**
    * With `hooks`, the oracle receives every event as a webhook. `database` is a second address of PostgreSQL, and
-   * `oracle` the host on which the oracle runs. Without them, both are on loopback.
+   * `oracle` the host on which the oracle runs. Without them, both are on loopback. `disk` is a folder for PostgreSQL's
+   * data outside the cluster's folder.
    */
   static async start(options: {
     engine: LabEngine;
@@ -66,10 +67,12 @@ export class LabCluster {
     hooks?: boolean;
     database?: { readonly address: string; readonly range: string };
     oracle?: { readonly address: string; readonly prefix: readonly string[] };
+    disk?: string;
   }): Promise<LabCluster> {
     const folder = await mkdtemp(join(tmpdir(), "paraph-lab-"));
     // A root process starts PostgreSQL as another user, which needs to traverse this folder.
     await chmod(folder, 0o711);
+    if (options.disk !== undefined) await symlink(options.disk, join(folder, "postgres"));
     const [postgres, nodes, oracle] = await Promise.all([
       startDatabase(join(folder, "postgres"), options.database),
       startNodes(folder, options.engine === "restate" ? (options.nodes ?? 1) : 0),

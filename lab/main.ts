@@ -22,6 +22,7 @@ import {
 import { runLimits } from "./limits/run.ts";
 import { runLocks } from "./locks/run.ts";
 import { runMutations } from "./mutations/run.ts";
+import { runOutage } from "./outage/run.ts";
 import { runPartition } from "./partition/run.ts";
 import { type publishedExperiments, toResultName } from "./published-experiments.ts";
 import { runSearch } from "./search/run.ts";
@@ -36,6 +37,7 @@ const publishedRuns: Record<(typeof publishedExperiments)[number], Experiment> =
   limits: runLimits,
   clock: runClock,
   failover: runFailover,
+  outage: runOutage,
   partition: runPartition,
   mutations: runMutations,
   injection: runInjection,

@@ -76,7 +76,7 @@ database and the log of the callers. It reports each broken rule as a violation,
 
 const noExperiment = `## No experiment yet
 
-- Slow or full disks.
+- Slow disks.
 - Partitions between real hosts. The hosts of \`partition\` are network namespaces of one machine, and all other
   experiments use its loopback interface.
 - Clock jumps while processes are killed.

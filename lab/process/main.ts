@@ -1,12 +1,22 @@
 // One Paraph process, as the laboratory and the tests start it. It reads its roles and addresses from the environment,
 // and writes one line of JSON when it is ready. On request, it wraps its ports with faults.
+import { existsSync } from "node:fs";
 import { createFileSigner, createLog, type ParaphOptions, startParaph } from "@paraph/server";
 import { createEffectsConfig } from "../effects/config.ts";
 import { createFaults } from "../faults/boundary-faults.ts";
 import config from "./config.ts";
 
 const readEnv = (name: string): string => process.env[name] ?? "";
-const signer = createFileSigner(readEnv("SIGNING_KEY"));
+const fileSigner = createFileSigner(readEnv("SIGNING_KEY"));
+/** Signing fails while the file SIGNER_FAULT exists, as if a key service were unavailable. */
+const signer: typeof fileSigner = {
+  ...fileSigner,
+  sign: async (bytes) => {
+    const { SIGNER_FAULT } = process.env;
+    if (SIGNER_FAULT !== undefined && existsSync(SIGNER_FAULT)) throw new Error("the signer is unavailable");
+    return fileSigner.sign(bytes);
+  },
+};
 const faults = createFaults(process.env);
 const around: NonNullable<ParaphOptions["wrapPorts"]> = (parts) =>
   faults?.(overrideSettings(parts)) ?? overrideSettings(parts);

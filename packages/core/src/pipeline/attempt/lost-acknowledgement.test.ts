@@ -59,7 +59,7 @@ it("the lost acknowledgement leaves an intent of a live process, without an effe
 
 // A known defect, found by `npm run lab -- failover`. Paraph closes the call as unknown with the code `process-died`,
 // although no process died and nothing was performed. Remove `.fails` together with the defect.
-it.fails("[P7] a live process that did not act because of it does not make the outcome unknown", async () => {
+it.fails("a live process that did not act because of it does not make the outcome unknown", async () => {
   const { after } = await loseAcknowledgement();
   expect(after).not.toMatchObject({ outcome: { kind: "unknown" } });
 });

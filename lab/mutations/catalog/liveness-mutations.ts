@@ -3,6 +3,7 @@ import { type Mutation, sqlFunctionPath } from "../mutation.ts";
 /** Mutations of the detection of dead processes, and of the state that a stopping process leaves. */
 export const livenessMutations: readonly Mutation[] = [
   ...listDeathMutations(),
+  ...listLostAnswerMutations(),
   ...listDrainMutations(),
   ...listWaitMutations(),
   ...listVersionMutations(),
@@ -51,6 +52,65 @@ function listDeathMutations(): Mutation[] {
         file: "test/failover.test.ts",
         title: "[P7] after a failover frees every lock, only a process that does not return counts as dead",
       },
+    },
+  ];
+}
+
+function listLostAnswerMutations(): Mutation[] {
+  const file = "packages/server/src/postgres/calls/write-intent.test.ts";
+  const own =
+    "[P7] an opening whose answer got lost is recognised as this process's own, and writes one intent";
+  return [
+    {
+      name: "do not recognise one's own intent after a lost answer",
+      file: "packages/server/src/postgres/calls/write-intent.ts",
+      find: "(repeats && isTaken && (await findOwn())) || result",
+      replace: "result",
+      caughtBy: { file, title: own },
+    },
+    {
+      name: "do not repeat an intent whose answer got lost",
+      file: "packages/server/src/postgres/calls/write-intent.ts",
+      find: "repeats ||= intent.sent && !isRolledBack(error);",
+      replace: "",
+      caughtBy: {
+        file,
+        title: "a write that never reached PostgreSQL is repeated, and writes one intent",
+      },
+    },
+    {
+      name: "wait for minutes although there is no connection",
+      file: "packages/server/src/postgres/calls/write-intent.ts",
+      find: "intent.sent && ",
+      replace: "",
+      caughtBy: { file, title: "without a connection, a write fails at once and is not repeated" },
+    },
+    {
+      name: "take another segment's intent for one's own",
+      file: sqlFunctionPath("commit.sql"),
+      find: " and i.token = p_token",
+      replace: "",
+      caughtBy: {
+        file,
+        title: "[fence] the same transition of another segment is not taken for one's own",
+      },
+    },
+    {
+      name: "act on one's own intent after the call has changed",
+      file: sqlFunctionPath("commit.sql"),
+      find: "c.epoch = p_epoch and i.token = p_token and i.ended is null and",
+      replace: "i.token = p_token and",
+      caughtBy: {
+        file,
+        title: "[fence] a process does not act on its own intent if the call has changed since",
+      },
+    },
+    {
+      name: "act on an intent after this process was declared dead",
+      file: sqlFunctionPath("commit.sql"),
+      find: " and not paraph.is_gone(i.life)",
+      replace: "",
+      caughtBy: { file, title: "[P15] a process that was declared dead does not act on its own intent" },
     },
   ];
 }

@@ -136,7 +136,10 @@ export interface Gate {
   readonly spend?: { readonly principal: string; readonly amount: number };
 }
 
-/** A new attempt, which the store writes down before the effect. */
+/**
+ * A new attempt, which the store writes down before the effect. If the answer to such a write gets lost, the store finds
+ * out whether the intent was written before it returns. Otherwise the process would not act on an intent of its own.
+ */
 export interface NewIntent {
   readonly attempt: number;
   readonly at: number;

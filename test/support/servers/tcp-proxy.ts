@@ -3,10 +3,10 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 export interface TcpProxy {
   readonly port: number;
   /**
-   * With `drop`, connections stay open and no data passes, as when a firewall drops packets. With `refuse`, connections
-   * are closed.
+   * With `drop`, connections stay open and no data passes, as when a firewall drops packets. With `mute`, only the
+   * answers of the server are dropped. With `refuse`, connections are closed.
    */
-  mode: "pass" | "drop" | "refuse";
+  mode: "pass" | "drop" | "mute" | "refuse";
   /** The port to which new connections go. */
   target: number;
   cut(): void;
@@ -16,22 +16,21 @@ export interface TcpProxy {
 /** Opens a TCP proxy on loopback that can fail as networks do. */
 export async function openTcpProxy(target: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
-  const keep = (socket: Socket, other: () => Socket | undefined) => {
+  const keep = (socket: Socket, other: () => Socket | undefined, passes: readonly TcpProxy["mode"][]) => {
     sockets.add(socket);
     socket.on("error", () => {});
     socket.on("close", () => {
       sockets.delete(socket);
       other()?.destroy();
     });
-    // Data that arrives in the mode `drop` is lost, so the connection stays stuck after the mode changes back to
-    // `pass`.
-    socket.on("data", (chunk) => proxy.mode === "pass" && other()?.write(chunk));
+    // Dropped data is lost, so the connection stays stuck after the mode changes back to `pass`.
+    socket.on("data", (chunk) => passes.includes(proxy.mode) && other()?.write(chunk));
   };
   const server = createServer((near) => {
     if (proxy.mode === "refuse") return near.destroy();
     const far = proxy.mode === "pass" ? connect(proxy.target, "127.0.0.1") : undefined;
-    keep(near, () => far);
-    if (far) keep(far, () => near);
+    keep(near, () => far, ["pass", "mute"]);
+    if (far) keep(far, () => near, ["pass"]);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const proxy: TcpProxy = {

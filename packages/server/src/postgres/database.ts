@@ -160,9 +160,10 @@ function createPool(url: string, role: string, max: number, own: Partial<typeof 
     options: `-c role=${role} ${plannerOptions} ${durabilityOptions}`,
     application_name: role,
   });
-  // Ignores the error of an idle connection that breaks, because the pool replaces the connection at the next use.
-  // Without a listener, the error would end the process.
+  // Ignores the error of a connection that breaks while it is idle, or between two statements of a transaction. The next
+  // statement fails, and the pool replaces the connection. Without a listener, the error would end the process.
   made.on("error", () => {});
+  made.on("connect", (client) => client.on("error", () => {}));
   return made;
 }
 

@@ -1,4 +1,4 @@
-import { isUnavailable } from "./unavailable.ts";
+import { isRolledBack, isUnavailable } from "./unavailable.ts";
 
 /**
  * Combines concurrent writes into batches. Items that arrive while batches run wait for the next batch, but a batch
@@ -71,11 +71,9 @@ const maxConcurrentBatches = 2;
 const maxBatchSize = 64;
 
 /**
- * Whether PostgreSQL rejected the statement and therefore committed nothing. After any other error, the statement may
- * have been committed. If the server is unavailable, the error does not count as a rejection. An unavailable server
+ * Whether PostgreSQL rejected the statement and therefore committed nothing. If the server is unavailable, the error does not count as a rejection. An unavailable server
  * affects every item, so retrying each item would only multiply the wait.
  */
 function isStatementRefused(error: unknown): boolean {
-  const { code, severity } = (error ?? {}) as { code?: unknown; severity?: unknown };
-  return typeof code === "string" && severity === "ERROR" && !isUnavailable(error);
+  return isRolledBack(error) && !isUnavailable(error);
 }

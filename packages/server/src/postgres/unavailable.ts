@@ -27,3 +27,8 @@ export function isUnavailable(error: unknown): boolean {
   if (typeof severity === "string") return severity !== "ERROR" || serverClasses.has(code.slice(0, 2));
   return socketCodes.has(code);
 }
+
+/** Whether PostgreSQL reported that the statement failed. After any other error, the statement may have been committed. */
+export function isRolledBack(error: unknown): boolean {
+  return (error as { severity?: unknown } | undefined)?.severity === "ERROR";
+}

@@ -250,21 +250,12 @@ async function writeCall(
     );
   if (result.kind === "duplicate") return { kind: "admitted", admitted: joinDuplicate(result.call) };
   if (result.kind === "exists" && !isSamePlace(result.call, call)) throw keyReusedError(result.call);
-  if (result.kind === "exists" && !isSameDraft(result.call, call))
+  if (result.kind === "exists")
     return { kind: "admitted", admitted: returnKnownCall(result.call, call.requestDigest) };
   ports.links.opened(call);
   const opened = applyTransition(call, move, 1);
   const wakes = opened.state === "closed" ? [] : [createWake(opened, dueAt(opened))];
   return { kind: "admitted", admitted: { call: opened, known: false, wakes } };
-}
-
-/**
- * Returns whether the stored call was written from this draft. The store may have written the draft although its answer
- * got lost. Comparing the ids is not enough, because a step's id is derived from its composite. Another process may
- * therefore have opened the same step.
- */
-function isSameDraft(found: Call, call: Call): boolean {
-  return found.call === call.call && found.payloads.input?.salt === call.payloads.input?.salt;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { afterAll, expect, it } from "vitest";
 import { createTestDatabase } from "../../../../../test/support/servers/database.ts";
+import { withTenant } from "../database.ts";
 import {
   beginProcessLease,
   connectDatabase,
@@ -63,4 +64,16 @@ it("[locks] a call that loses its fence while it waits for its lock keys leaves 
   other.release();
   expect(await locking).toEqual({ kind: "lost" });
   expect(await database.query("select key from paraph.lock")).toEqual([]);
+});
+
+it("a connection that breaks between two statements fails its transaction, but does not end the process", async () => {
+  const transaction = withTenant(db.app, tenant, async (query) => {
+    const [backend] = await query("select pg_backend_pid() as pid");
+    await database.query("select pg_terminate_backend($1)", [backend?.pid]);
+    const alive = () => database.query("select from pg_stat_activity where pid = $1", [backend?.pid]);
+    await expect.poll(alive).toEqual([]);
+    await query("select 1");
+  });
+  // Without a listener, vitest would report the connection's error as an uncaught exception.
+  await expect(transaction).rejects.toThrow(/terminat|not queryable/);
 });

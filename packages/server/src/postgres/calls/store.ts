@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   type Call,
   type CallRef,
@@ -19,10 +20,11 @@ import {
   type Store,
   type Usage,
 } from "@paraph/core";
-import type { Pool } from "pg";
+import type { Pool, QueryConfig } from "pg";
 import { toGrants } from "../approvals/grants.ts";
 import { GroupCommit } from "../group-commit.ts";
 import { type GateClaim, isGated, mergeGateClaims, toGateClaim, toGateRow, toPlaceRow } from "./gate.ts";
+import { type IntentWrite, writeIntent } from "./write-intent.ts";
 
 /**
  * The core's `Store` on PostgreSQL. Every method is one statement that calls one function in one transaction.
@@ -69,9 +71,9 @@ export class PostgresStore implements Store {
       newCall.parentEpoch !== undefined ||
       (newCall.undelivered && newCall.state !== "closed") ||
       newCall.events.some(({ kind, data }) => kind === "accepted" && data.undoes !== undefined);
-    const result = !touchesOthers
-      ? await this.#openings.submit(row)
-      : (await this.#batch<OpenRow>("open", [row]))[0]!;
+    const write = async () =>
+      touchesOthers ? (await this.#batch<OpenRow>("open", [row]))[0]! : await this.#openings.submit(row);
+    const result = await this.#write<OpenRow>(row, write, { kind: "opened" });
     if (result.kind === "duplicate") return this.#joinDuplicate(principal.tenant, result.call);
     if (result.kind !== "exists") return result;
     const call = await this.findByKey(principal, key);
@@ -89,10 +91,10 @@ export class PostgresStore implements Store {
     const row = toTransitionRow(transition);
     // A transition that frees locks touches rows of other calls. In batches, such transitions could deadlock, so each
     // of them runs alone.
-    const result = transition.unlock
-      ? (await this.#batch<CommitRow>("commit", [row]))[0]!
-      : await this.#moves.submit(row);
-    return toCommitResult(row.tenant, result);
+    const write = async () =>
+      transition.unlock ? (await this.#batch<CommitRow>("commit", [row]))[0]! : await this.#moves.submit(row);
+    const own: CommitRow = { kind: "done", epoch: transition.epoch + 1, wake: [] };
+    return toCommitResult(row.tenant, await this.#write(row, write, own));
   }
 
   async supersede(ending: FencedTransition, successor: NewCall): ReturnType<Store["supersede"]> {
@@ -153,12 +155,25 @@ export class PostgresStore implements Store {
     return this.#one("select paraph.delegators_of($1, $2) as it", [tenant, person]);
   }
 
+  /** Writes a row. `own` is the result if the row has an intent that was written although the answer got lost. */
+  async #write<R extends { readonly kind: string }>(
+    { tenant, intent }: WriteRow,
+    write: () => Promise<R>,
+    own: R,
+  ): Promise<R> {
+    if (!intent) return write();
+    const values = [tenant, intent.call, intent.epoch, intent.token];
+    return writeIntent(intent, write, async () =>
+      (await this.#one<boolean>("select paraph.has_intent($1, $2, $3, $4) as it", values)) ? own : undefined,
+    );
+  }
+
   /** Writes the rows of every batch in the same order, so that two batches never wait for each other. */
   async #batch<R>(verb: "open" | "commit", rows: readonly WriteRow[]): Promise<R[]> {
     const order = [...rows.keys()].sort((a, b) => (rows[a]!.order < rows[b]!.order ? -1 : 1));
     const sorted = order.map((index) => rows[index]!);
     const claims = mergeGateClaims(sorted);
-    const { rows: answers } = await this.#app.query({
+    const answers = await this.#send<R>(rows, {
       name: claims.length > 0 ? `batch-${verb}-claims` : `batch-${verb}`,
       text: claims.length > 0 ? buildClaimingBatchSql(verb) : buildBatchSql(verb),
       values: [
@@ -170,8 +185,23 @@ export class PostgresStore implements Store {
       ],
     });
     const results: R[] = [];
-    for (const [position, index] of order.entries()) results[index] = answers[position].it;
+    for (const [position, index] of order.entries()) results[index] = answers[position]!.it;
     return results;
+  }
+
+  /** Sends a statement that writes the rows, and marks their intents as sent once there is a connection. */
+  async #send<R>(rows: readonly WriteRow[], query: QueryConfig): Promise<readonly { readonly it: R }[]> {
+    const client = await this.#app.connect();
+    for (const { intent } of rows) if (intent) intent.sent = true;
+    let failure: Error | undefined;
+    try {
+      return (await client.query(query)).rows;
+    } catch (error) {
+      failure = error as Error;
+      throw error;
+    } finally {
+      client.release(failure);
+    }
   }
 
   /** Runs one statement. Its text is also its name, so that PostgreSQL prepares it once per connection. */
@@ -198,6 +228,7 @@ interface WriteRow {
   readonly text: string;
   readonly gated: boolean;
   readonly claim: GateClaim | undefined;
+  readonly intent: IntentWrite | undefined;
 }
 
 /**
@@ -226,27 +257,38 @@ type CommitRow =
 function toOpeningRow(newCall: NewCall): WriteRow {
   const { tenant, principal, session, key, ...rest } = newCall;
   const { id, onBehalfOf } = principal;
+  const token = randomUUID();
   return {
     tenant,
     order: `${tenant}/${id}/${key}`,
-    text: JSON.stringify({ ...rest, ...session, key, principal: id, onBehalfOf, ...toStoredWrites(newCall) }),
+    text: JSON.stringify({
+      ...rest,
+      ...session,
+      key,
+      principal: id,
+      onBehalfOf,
+      ...toStoredWrites(newCall, token),
+    }),
     gated: isGated(newCall),
     claim: toGateClaim("open", newCall),
+    intent: newCall.intent && { call: newCall.call, epoch: 1, token, sent: false },
   };
 }
 
 function toTransitionRow(transition: FencedTransition): WriteRow {
-  const { tenant, call } = transition;
+  const { tenant, call, epoch } = transition;
+  const token = randomUUID();
   return {
     tenant,
     order: `${tenant}/${call}`,
     text: JSON.stringify({
       ...transition,
-      ...toStoredWrites(transition),
+      ...toStoredWrites(transition, token),
       ...(transition.waitFor && { waitFor: toPlaceRow(transition.waitFor) }),
     }),
     gated: isGated(transition),
     claim: toGateClaim("commit", transition),
+    intent: transition.intent && { call, epoch: epoch + 1, token, sent: false },
   };
 }
 
@@ -258,15 +300,15 @@ function toCommitResult(tenant: string, result: CommitRow): CommitResult {
 /**
  * Turns payloads and the receipt's envelope into canonical text, so that the stored text is the text that was digested.
  */
-function toStoredWrites({
-  payloads,
-  receipt,
-  gate,
-}: Pick<FencedTransition, "payloads" | "receipt" | "gate">) {
+function toStoredWrites(
+  { payloads, receipt, gate, intent }: Pick<FencedTransition, "payloads" | "receipt" | "gate" | "intent">,
+  token?: string,
+) {
   return {
     payloads: (payloads ?? []).map(({ name, salt, value }) => ({ name, salt, body: canonical(value) })),
     ...(receipt && { receipt: toReceiptRow(receipt) }),
     ...(gate && { gate: toGateRow(gate) }),
+    ...(intent && { intent: { ...intent, token } }),
   };
 }
 

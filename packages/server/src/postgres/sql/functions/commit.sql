@@ -70,9 +70,9 @@ begin
     end if;
   end if;
   if p ? 'intent' then
-    insert into intent (tenant, call, attempt, life, at, deadline, standing_grant, amount)
+    insert into intent (tenant, call, attempt, life, at, deadline, standing_grant, amount, token)
     values (p_tenant, v_call, (p->'intent'->>'attempt')::int, case when p->'intent'->>'performer' is null then paraph.life_held(p_life) end, paraph.instant(p->'intent'->'at'), paraph.instant(p->'intent'->'deadline'),
-            p->'gate'->'grant'->>'id', (p->'gate'->'grant'->>'amount')::bigint);
+            p->'gate'->'grant'->>'id', (p->'gate'->'grant'->>'amount')::bigint, (p->'intent'->>'token')::uuid);
   end if;
   if p ? 'gate' and v_used is not null then v_used := paraph.take(p_tenant, v_call, p, false, p_now, v_used); end if;
   if p ? 'settle' then v_wake := paraph.next_for_places(p_tenant, v_call); end if;
@@ -127,4 +127,16 @@ begin
   if v_end = 'void' then return v_round.status in ('open', 'approved'); end if;
   v_expired := v_round.expires_at <= paraph.now();
   return v_round.status = 'open' and v_expired = (v_end is not distinct from 'expired');
+end $$;
+
+-- Whether an earlier write with this token was committed and the call has not changed since. A process that was declared
+-- dead must not act any more, because another process may have taken over the attempt.
+create or replace function paraph.has_intent(p_tenant text, p_call text, p_epoch bigint, p_token uuid) returns boolean
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  return exists (
+    select from call c join intent i on i.tenant = c.tenant and i.call = c.id
+    where c.tenant = p_tenant and c.id = p_call and c.epoch = p_epoch and i.token = p_token and i.ended is null and not paraph.is_gone(i.life)
+  );
 end $$;

@@ -76,8 +76,8 @@ begin
     select p_tenant, a->>'id', opened.id, (a->>'round')::int, a->>'digest', a->'guards', paraph.instant(a->'expiresAt')
     from opened, (select p->'ask' as a) x where a is not null
   ), intended as (
-    insert into intent (tenant, call, attempt, life, at, deadline, standing_grant, amount)
-    select p_tenant, id, (i->>'attempt')::int, paraph.life_held(p_life), paraph.instant(i->'at'), paraph.instant(i->'deadline'), g->>'id', (g->>'amount')::bigint
+    insert into intent (tenant, call, attempt, life, at, deadline, standing_grant, amount, token)
+    select p_tenant, id, (i->>'attempt')::int, paraph.life_held(p_life), paraph.instant(i->'at'), paraph.instant(i->'deadline'), g->>'id', (g->>'amount')::bigint, (i->>'token')::uuid
     from opened, (select p->'intent' as i, p->'gate'->'grant' as g) x where i is not null
   ), signed as (
     insert into receipt (tenant, call, digest, envelope)

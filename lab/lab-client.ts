@@ -36,6 +36,13 @@ interface PlanStep {
   readonly outcome?: { readonly kind: string };
 }
 
+interface LabClientOptions {
+  /** The time after which the client repeats a request without a response. */
+  readonly requestMs?: number;
+  /** Called if a process answers with a 5xx status, or does not answer. */
+  readonly onFailure?: (url: string, status: number | "no answer") => void;
+}
+
 /**
  * A client that records the responses it receives. If it receives none, it repeats the request with the same
  * idempotency key.
@@ -44,13 +51,12 @@ export class LabClient {
   readonly records: ClientRecord[] = [];
   readonly #keys: LabKeys;
   readonly #urls: () => readonly string[];
-  readonly #requestMs: number;
+  readonly #options: LabClientOptions;
 
-  /** `requestMs` is the time after which the client repeats a request without a response. */
-  constructor(keys: LabKeys, urls: () => readonly string[], requestMs = 20_000) {
+  constructor(keys: LabKeys, urls: () => readonly string[], options: LabClientOptions = {}) {
     this.#keys = keys;
     this.#urls = urls;
-    this.#requestMs = requestMs;
+    this.#options = options;
   }
 
   /** Requests a call and repeats the request until a response comes, however many processes die meanwhile. */
@@ -153,7 +159,7 @@ export class LabClient {
     const deadline = Date.now() + maxSilenceMs;
     for (let attempt = 0; ; attempt++) {
       const urls = this.#urls();
-      const url = urls[attempt % Math.max(1, urls.length)];
+      const url = urls[attempt % Math.max(1, urls.length)] ?? "";
       try {
         const response = await fetch(url + path, {
           method,
@@ -163,12 +169,14 @@ export class LabClient {
             ...headers,
           },
           ...(body && { body: JSON.stringify(body) }),
-          signal: AbortSignal.timeout(this.#requestMs),
+          signal: AbortSignal.timeout(this.#options.requestMs ?? 20_000),
         });
         const answer = { status: response.status, body: (await response.json()) as LabAnswer["body"] };
         if (answer.status < 500) return answer;
+        this.#options.onFailure?.(url, answer.status);
       } catch {
         // The process died or the database is unavailable, so nothing was acknowledged.
+        this.#options.onFailure?.(url, "no answer");
       }
       if (Date.now() > deadline)
         throw new Error(

@@ -1,22 +1,24 @@
-import { appendFile, chmod, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { chmod, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Envelope, type Grant, type PublicKey, roles, sealGrant } from "@paraph/core";
-import {
-  findFreePort,
-  type LocalPostgres,
-  type LocalRestate,
-  startPostgres,
-  startRestate,
-} from "@paraph/dev-servers";
+import { type Grant, type PublicKey, roles, sealGrant } from "@paraph/core";
+import { findFreePort, type LocalPostgres, type LocalRestate, startPostgres } from "@paraph/dev-servers";
 import { Client, Pool } from "pg";
 import { createGrantStore, migrateDatabase, provision } from "../packages/server/src/postgres/index.ts";
 import { createFileSigner } from "../packages/server/src/system/signer.ts";
-import type { GateState, LabHistory, LedgerCall, WrittenEvent } from "./history/history.ts";
+import type { LabHistory } from "./history/history.ts";
 import { filterPerformed } from "./history/history-index.ts";
+import {
+  readGates,
+  readObserved,
+  readRecords,
+  readWrittenEvents,
+  toLedgerCall,
+} from "./history/read-rows.ts";
 import type { LabEngine } from "./lab.ts";
-import { type LabProcess, startScript } from "./lab-process.ts";
+import { type LabProcess, type StartOptions, startScript } from "./lab-process.ts";
+import { createDatabase, startDatabase, startNode, startNodes, toNodeFolder } from "./lab-servers.ts";
 import { type OracleRecord, toWebhookFile, type WebhookRecord } from "./oracle/oracle.ts";
 
 /** Three more agents. The cluster also has `agent`, an owner who administers the agents, and the people who decide. */
@@ -59,7 +61,7 @@ export class LabCluster {
   /**
    * With `hooks`, the oracle receives every event as a webhook. `database` is a second address of PostgreSQL, and
    * `oracle` the host on which the oracle runs. Without them, both are on loopback. `disk` is a folder for PostgreSQL's
-   * data outside the cluster's folder.
+   * data outside the cluster's folder. `migrate` prepares the database in place of this version.
    */
   static async start(options: {
     engine: LabEngine;
@@ -68,6 +70,7 @@ export class LabCluster {
     database?: { readonly address: string; readonly range: string };
     oracle?: { readonly address: string; readonly prefix: readonly string[] };
     disk?: string;
+    migrate?: (ownerUrl: string) => Promise<unknown>;
   }): Promise<LabCluster> {
     const folder = await mkdtemp(join(tmpdir(), "paraph-lab-"));
     // A root process starts PostgreSQL as another user, which needs to traverse this folder.
@@ -80,11 +83,11 @@ export class LabCluster {
         "oracle",
         { ORACLE_FILE: join(folder, "oracle.jsonl"), ORACLE_HOST: options.oracle?.address ?? "127.0.0.1" },
         () => {},
-        options.oracle?.prefix,
+        options.oracle && { prefix: options.oracle.prefix },
       ),
     ]);
     const ownerUrl = await createDatabase(postgres);
-    await migrateDatabase(ownerUrl);
+    await (options.migrate ?? migrateDatabase)(ownerUrl);
     const keys = await provision(ownerUrl, async (p) => {
       await p.createLogin("paraph", "paraph");
       await p.addTenant("acme");
@@ -106,7 +109,7 @@ export class LabCluster {
   async startProcess(
     roles: "api" | "worker" | "api,worker",
     env: Record<string, string> = {},
-    prefix: readonly string[] = [],
+    options: StartOptions = {},
   ): Promise<LabProcess> {
     const node = this.nodes[this.#running.size % this.nodes.length];
     const running = await startScript(
@@ -133,7 +136,7 @@ export class LabCluster {
       (text) => {
         this.logs += text;
       },
-      prefix,
+      options,
     );
     this.#running.add(running);
     void running.gone.then(() => this.#running.delete(running));
@@ -308,128 +311,4 @@ export class LabCluster {
   }
 }
 
-/** Starts PostgreSQL. With `network`, it also serves the hosts of that network. */
-async function startDatabase(
-  folder: string,
-  network: { readonly address: string; readonly range: string } | undefined,
-): Promise<LocalPostgres> {
-  if (!network) return startPostgres({ folder });
-  const settings = { listen_addresses: `127.0.0.1,${network.address}` };
-  const postgres = await startPostgres({ folder, settings });
-  await appendFile(
-    join(folder, "postgres/data/pg_hba.conf"),
-    `host all all ${network.range} scram-sha-256\n`,
-  );
-  const client = new Client({ connectionString: postgres.url });
-  await client.connect();
-  await client.query("select pg_reload_conf()");
-  await client.end();
-  return postgres;
-}
-
-async function createDatabase(postgres: LocalPostgres): Promise<string> {
-  const client = new Client({ connectionString: postgres.url });
-  await client.connect();
-  await client.query("create database paraph");
-  await client.end();
-  return postgres.url.replace(/\/postgres$/, "/paraph");
-}
-
-/** Reads the remaining state of limits and grants, and how the grants were used. */
-async function readGates(owner: Client): Promise<GateState> {
-  const usage = await owner.query("select key, sum(used)::float8 as used from paraph.usage group by key");
-  const reservations = await owner.query(
-    "select call, key, kind, amount::float8 as amount from paraph.reservation",
-  );
-  const grants = await owner.query(`
-    select g.id, g.bounds, g.count_left as "countLeft", g.amount_left::float8 as "amountLeft", count(i.call)::int as intents, coalesce(sum(i.amount), 0)::float8 as amount
-    from paraph.standing_grant g
-    left join paraph.intent i on i.tenant = g.tenant and i.standing_grant = g.id and i.ended is distinct from 'not-performed'
-    group by g.tenant, g.id`);
-  return { usage: usage.rows, reservations: reservations.rows, grants: grants.rows };
-}
-
-/**
- * Reads the observations. Returns an empty object if no adapter polls, because no observations can then be compared
- * with the effects.
- */
-async function readObserved(owner: Client): Promise<Pick<LabHistory, "observed">> {
-  const { rows: looks } = await owner.query("select from paraph.poll");
-  if (looks.length === 0) return {};
-  const { rows } = await owner.query(
-    "select seq::int as seq, id, subject from paraph.observation where adapter = 'ear' order by seq",
-  );
-  return { observed: rows };
-}
-
-/**
- * Reads events with their transactions, in the order in which the transactions first wrote. A transaction writes
- * nothing before it passes its gate.
- */
-async function readWrittenEvents(owner: Client): Promise<WrittenEvent[]> {
-  const { rows } = await owner.query(
-    "select call, seq, kind, xmin::text::float8 as xid from paraph.event where kind in ('accepted', 'intended', 'attempted', 'closed') order by call, seq",
-  );
-  return rows;
-}
-
-/** Reads a file with one JSON record per line. */
-async function readRecords<T>(file: string): Promise<T[]> {
-  const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line !== "");
-  return lines.map((line) => JSON.parse(line));
-}
-
 const hookSecret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
-
-const toNodeFolder = (folder: string, index: number): string => join(folder, `node${index + 1}`);
-
-function startNodes(folder: string, count: number): Promise<LocalRestate[]> {
-  return Promise.all(Array.from({ length: count }, (_, index) => startNode(folder, index, count)));
-}
-
-/**
- * Starts one node. Each of three nodes holds a part of the replicated log and metadata, and any one of them may be
- * down.
- */
-function startNode(folder: string, index: number, count: number): Promise<LocalRestate> {
-  const alone = count === 1;
-  const name = (node: number) => `n${node + 1}`;
-  const addresses = Array.from(
-    { length: count },
-    (_, node) => `unix:${toNodeFolder(folder, node)}/restate/${name(node)}/fabric.sock`,
-  );
-  return startRestate({
-    folder: toNodeFolder(folder, index),
-    nodeName: name(index),
-    env: alone
-      ? {}
-      : {
-          RESTATE_AUTO_PROVISION: String(index === 0),
-          RESTATE_DEFAULT_REPLICATION: "2",
-          RESTATE_BIFROST__DEFAULT_PROVIDER: "replicated",
-          RESTATE_METADATA_CLIENT__ADDRESSES: `[${addresses.map((address) => `"${address}"`).join(",")}]`,
-          RESTATE_DEFAULT_NUM_PARTITIONS: "4",
-        },
-  });
-}
-
-/** Converts the result of `paraph.load` into a call in the form that core uses. */
-function toLedgerCall(
-  raw: Record<string, never>,
-  receipts: readonly string[] | null,
-  findings: readonly string[] | null,
-): LedgerCall {
-  const { outcome, outcomeCode, payloads, ...rest } = raw as unknown as Record<string, unknown> & {
-    payloads: { name: string; salt: string; body: string }[];
-  };
-  return {
-    // Omits absent values, as the store does.
-    ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)),
-    outcome: outcome ? { kind: outcome, code: outcomeCode } : undefined,
-    payloads: Object.fromEntries(
-      payloads.map(({ name, salt, body }) => [name, { salt, value: JSON.parse(body) }]),
-    ),
-    receipts: (receipts ?? []).map((text) => JSON.parse(text) as Envelope),
-    findings: (findings ?? []).map((text) => JSON.parse(text) as Envelope),
-  } as unknown as LedgerCall;
-}

@@ -19,20 +19,25 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 export const scriptPaths = { paraph: "lab/process/main.ts", oracle: "lab/oracle/main.ts" } as const;
 
-/**
- * Starts one of the scripts without the environment of this process. The script exits when this process exits. `prefix`
- * is a command that runs the script, such as one that enters a network namespace.
- */
+/** How a script is started. */
+export interface StartOptions {
+  /** A command that runs the script, such as one that enters a network namespace. */
+  readonly prefix?: readonly string[];
+  /** The workspace whose script and packages run. Without it, this workspace. */
+  readonly workspace?: string;
+}
+
+/** Starts one of the scripts without the environment of this process. The script exits when this process exits. */
 export async function startScript(
   script: keyof typeof scriptPaths,
   env: Record<string, string>,
   onLog: (text: string) => void,
-  prefix: readonly string[] = [],
+  { prefix = [], workspace = root }: StartOptions = {},
 ): Promise<LabProcess> {
   const node = [process.execPath, "--conditions=paraph-source", "--no-warnings", scriptPaths[script]];
   const [command = "", ...words] = [...prefix, ...node];
   const child = spawn(command, words, {
-    cwd: root,
+    cwd: workspace,
     stdio: ["pipe", "pipe", "pipe", "ipc"],
     env: { ...sourceEnvironment, ...env },
   });

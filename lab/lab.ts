@@ -18,6 +18,8 @@ export interface LabOptions {
   readonly points?: readonly string[];
   /** For a search: the number of minutes after which no new run starts. */
   readonly minutes?: number;
+  /** For an upgrade: the commit of the previous version. */
+  readonly from?: string;
   /** The folder for histories and results. Without it, they are not kept. */
   readonly out?: string;
   readonly progress: (text: string) => void;

@@ -27,6 +27,7 @@ import { runPartition } from "./partition/run.ts";
 import { type publishedExperiments, toResultName } from "./published-experiments.ts";
 import { runSearch } from "./search/run.ts";
 import { runStorm } from "./storm/run.ts";
+import { runUpgrade } from "./upgrade/run.ts";
 
 const publishedRuns: Record<(typeof publishedExperiments)[number], Experiment> = {
   "crash-points": runCrashPoints,
@@ -38,6 +39,7 @@ const publishedRuns: Record<(typeof publishedExperiments)[number], Experiment> =
   clock: runClock,
   failover: runFailover,
   outage: runOutage,
+  upgrade: runUpgrade,
   partition: runPartition,
   mutations: runMutations,
   injection: runInjection,
@@ -62,6 +64,7 @@ const { values, positionals } = parseArgs({
     calls: { type: "string" },
     repeats: { type: "string" },
     at: { type: "string" },
+    from: { type: "string" },
     points: { type: "string" },
     minutes: { type: "string" },
   },
@@ -96,6 +99,7 @@ const result = await runExperiment({
   ...toOptional("repeats", parseNumber(values.repeats)),
   ...toOptional("out", values.out),
   ...toOptional("at", values.at),
+  ...toOptional("from", values.from),
   ...toOptional("minutes", parseNumber(values.minutes)),
   ...toOptional("points", values.points && (JSON.parse(await readFile(values.points, "utf8")) as string[])),
   ...toOptional("file", file),

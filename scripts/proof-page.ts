@@ -80,7 +80,7 @@ const noExperiment = `## No experiment yet
 - Partitions between real hosts. The hosts of \`partition\` are network namespaces of one machine, and all other
   experiments use its loopback interface.
 - Clock jumps while processes are killed.
-- Rolling upgrades and downgrades under load.
+- Downgrades under load.
 - Runs of several hours.
 - A process that is frozen past its own deadline, between its last check and its request. It can act after it
   continues. Idempotency keys and conditional effects make that harmless, but a contract with idempotency \`none\` has no

@@ -53,7 +53,7 @@ export async function runFaultsUnderLoad(
 ): Promise<LabResult> {
   const startedAt = Date.now();
   const { run, faults } = given;
-  const client = new LabClient(cluster.keys, () => fleet.urls, requestMs);
+  const client = new LabClient(cluster.keys, () => fleet.urls, { requestMs });
   const probe = new ServiceProbe(cluster, fleet);
   const recoveries: Recovery[] = [];
   let isOver = false;

@@ -41,7 +41,7 @@ export class ServiceProbe {
   constructor(cluster: LabCluster, { urls, processes }: Fleet) {
     this.#cluster = cluster;
     this.#processes = processes;
-    this.#clients = urls.map((url) => new LabClient(cluster.keys, () => [url], requestMs));
+    this.#clients = urls.map((url) => new LabClient(cluster.keys, () => [url], { requestMs }));
   }
 
   get records(): readonly ClientRecord[] {

@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { linkModules } from "../link-modules.ts";
 import type { Mutation } from "./mutation.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -64,20 +65,4 @@ async function listSources(): Promise<string[]> {
   const deleted = new Set(await list("--deleted"));
   const all = await list("--cached", "--others", "--exclude-standard");
   return all.filter((file) => !deleted.has(file));
-}
-
-/** Links the installed modules, but takes the workspace's own packages from the copy. */
-async function linkModules(folder: string): Promise<void> {
-  const from = join(root, "node_modules");
-  const into = join(folder, "node_modules");
-  await mkdir(join(into, "@paraph"), { recursive: true });
-  const own = ["@paraph", "paraph"];
-  const others = (await readdir(from)).filter((name) => !name.startsWith(".") && !own.includes(name));
-  await Promise.all(others.map((name) => symlink(join(from, name), join(into, name))));
-  const packages = await readdir(join(folder, "packages"));
-  await Promise.all(
-    packages.map((name) =>
-      symlink(join(folder, "packages", name), join(into, name === "cli" ? "paraph" : `@paraph/${name}`)),
-    ),
-  );
 }

@@ -73,7 +73,7 @@ async function startProcesses(cluster: LabCluster, { hosts, database }: LabNetwo
     const { prefix, service } = hosts[name]!;
     const isApi = apis.some((api) => api === name);
     const env = { DATABASE_URL: url, HTTP_HOST: service.address };
-    const { ready } = await cluster.startProcess(isApi ? "api" : "worker", env, prefix);
+    const { ready } = await cluster.startProcess(isApi ? "api" : "worker", env, { prefix });
     if (isApi) urls.push(ready.url);
   }
   return urls;

@@ -1,0 +1,69 @@
+import { readFile } from "node:fs/promises";
+import type { Envelope } from "@paraph/core";
+import type { Client } from "pg";
+import type { GateState, LabHistory, LedgerCall, WrittenEvent } from "./history.ts";
+
+/** Reads the remaining state of limits and grants, and how the grants were used. */
+export async function readGates(owner: Client): Promise<GateState> {
+  const usage = await owner.query("select key, sum(used)::float8 as used from paraph.usage group by key");
+  const reservations = await owner.query(
+    "select call, key, kind, amount::float8 as amount from paraph.reservation",
+  );
+  const grants = await owner.query(`
+    select g.id, g.bounds, g.count_left as "countLeft", g.amount_left::float8 as "amountLeft", count(i.call)::int as intents, coalesce(sum(i.amount), 0)::float8 as amount
+    from paraph.standing_grant g
+    left join paraph.intent i on i.tenant = g.tenant and i.standing_grant = g.id and i.ended is distinct from 'not-performed'
+    group by g.tenant, g.id`);
+  return { usage: usage.rows, reservations: reservations.rows, grants: grants.rows };
+}
+
+/**
+ * Reads the observations. Returns an empty object if no adapter polls, because no observations can then be compared
+ * with the effects.
+ */
+export async function readObserved(owner: Client): Promise<Pick<LabHistory, "observed">> {
+  const { rows: looks } = await owner.query("select from paraph.poll");
+  if (looks.length === 0) return {};
+  const { rows } = await owner.query(
+    "select seq::int as seq, id, subject from paraph.observation where adapter = 'ear' order by seq",
+  );
+  return { observed: rows };
+}
+
+/**
+ * Reads events with their transactions, in the order in which the transactions first wrote. A transaction writes
+ * nothing before it passes its gate.
+ */
+export async function readWrittenEvents(owner: Client): Promise<WrittenEvent[]> {
+  const { rows } = await owner.query(
+    "select call, seq, kind, xmin::text::float8 as xid from paraph.event where kind in ('accepted', 'intended', 'attempted', 'closed') order by call, seq",
+  );
+  return rows;
+}
+
+/** Reads a file with one JSON record per line. */
+export async function readRecords<T>(file: string): Promise<T[]> {
+  const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line !== "");
+  return lines.map((line) => JSON.parse(line));
+}
+
+/** Converts the result of `paraph.load` into a call in the form that core uses. */
+export function toLedgerCall(
+  raw: Record<string, never>,
+  receipts: readonly string[] | null,
+  findings: readonly string[] | null,
+): LedgerCall {
+  const { outcome, outcomeCode, payloads, ...rest } = raw as unknown as Record<string, unknown> & {
+    payloads: { name: string; salt: string; body: string }[];
+  };
+  return {
+    // Omits absent values, as the store does.
+    ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)),
+    outcome: outcome ? { kind: outcome, code: outcomeCode } : undefined,
+    payloads: Object.fromEntries(
+      payloads.map(({ name, salt, body }) => [name, { salt, value: JSON.parse(body) }]),
+    ),
+    receipts: (receipts ?? []).map((text) => JSON.parse(text) as Envelope),
+    findings: (findings ?? []).map((text) => JSON.parse(text) as Envelope),
+  } as unknown as LedgerCall;
+}

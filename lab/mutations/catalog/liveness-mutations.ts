@@ -186,6 +186,27 @@ function listVersionMutations(): Mutation[] {
   const file = "packages/server/src/postgres/migrate.test.ts";
   return [
     {
+      name: "lock the table of events whenever the functions change",
+      file: sqlFunctionPath("webhook.sql"),
+      find: "then return; end if;\n  create trigger",
+      replace: "then null; end if;\n  create or replace trigger",
+      caughtBy: {
+        file,
+        title:
+          "new functions lock no table, so a migration that locks one cannot deadlock with running calls",
+      },
+    },
+    {
+      name: "fail a call that a deadlock rolled back",
+      file: "packages/server/src/postgres/unavailable.ts",
+      find: "const maxDeadlocks = 3;",
+      replace: "const maxDeadlocks = 1;",
+      caughtBy: {
+        file: "packages/server/src/postgres/calls/durability.test.ts",
+        title: "a call that PostgreSQL rolls back because of a deadlock is written again",
+      },
+    },
+    {
       name: "let an older version put its functions back",
       file: "packages/server/src/postgres/migrate.ts",
       find: "if (unknown.length === 0 && (there <= generation || allowDowngrade)) return;",

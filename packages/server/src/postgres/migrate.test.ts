@@ -156,6 +156,17 @@ it("[P5] an old configuration is not reactivated while newer ones run, regardles
   await db.close();
 });
 
+it("new functions lock no table, so a migration that locks one cannot deadlock with running calls", async () => {
+  const database = await createTestDatabase();
+  const running = await connectAsOwner(database);
+  const tables = await database.query("select tablename from pg_tables where schemaname = 'paraph'");
+  await running.query("begin");
+  for (const { tablename } of tables)
+    await running.query(`lock table paraph.${tablename} in row exclusive mode`);
+  const steps = await migrateDatabase(database.ownerUrl, { folder: newer, maxWaitMs: 0 });
+  expect(steps).toEqual([{ kind: "functions", name: String(generation + 1) }]);
+});
+
 it("the generation has the hash of the current schema (`npm run generation` raises it)", async () => {
   expect((await readGeneration()).schema).toBe(await hashSchema(sql));
 });

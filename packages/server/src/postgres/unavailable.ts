@@ -32,3 +32,19 @@ export function isUnavailable(error: unknown): boolean {
 export function isRolledBack(error: unknown): boolean {
   return (error as { severity?: unknown } | undefined)?.severity === "ERROR";
 }
+
+/**
+ * Runs a statement again if PostgreSQL rolled it back because of a deadlock, for example with a migration that locks
+ * several tables.
+ */
+export async function retryDeadlock<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (attempt === maxDeadlocks || (error as { code?: unknown }).code !== "40P01") throw error;
+    }
+  }
+}
+
+const maxDeadlocks = 3;

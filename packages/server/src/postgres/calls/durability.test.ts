@@ -1,3 +1,4 @@
+import { Client } from "pg";
 import { afterAll, expect, it } from "vitest";
 import { createTestDatabase } from "../../../../../test/support/servers/database.ts";
 import { withTenant } from "../database.ts";
@@ -8,7 +9,7 @@ import {
   provision,
   sweepMisdatedCalls,
 } from "../index.ts";
-import { createTestCall } from "./test-call.ts";
+import { createIntentWrites, createTestCall } from "./test-call.ts";
 
 const database = await createTestDatabase();
 await database.query(
@@ -76,4 +77,21 @@ it("a connection that breaks between two statements fails its transaction, but d
   });
   // Without a listener, vitest would report the connection's error as an uncaught exception.
   await expect(transaction).rejects.toThrow(/terminat|not queryable/);
+});
+
+it("a call that PostgreSQL rolls back because of a deadlock is written again", async () => {
+  const migration = new Client({ connectionString: database.ownerUrl });
+  await migration.connect();
+  // PostgreSQL ends the session that looks for a deadlock first, which is then that of the call.
+  await migration.query("set deadlock_timeout = '1min'");
+  await migration.query("begin");
+  await migration.query("lock table paraph.intent in access exclusive mode");
+  const opening = store.open(createTestCall(tenant, createIntentWrites()));
+  const isWaiting = async () =>
+    (await database.query("select from pg_stat_activity where wait_event_type = 'Lock'")).length;
+  await expect.poll(isWaiting).toBe(1);
+  await migration.query("lock table paraph.call in access exclusive mode");
+  await migration.query("rollback");
+  await migration.end();
+  await expect(opening).resolves.toEqual({ kind: "opened" });
 });

@@ -23,6 +23,7 @@ import {
 import type { Pool, QueryConfig } from "pg";
 import { toGrants } from "../approvals/grants.ts";
 import { GroupCommit } from "../group-commit.ts";
+import { retryDeadlock } from "../unavailable.ts";
 import { type GateClaim, isGated, mergeGateClaims, toGateClaim, toGateRow, toPlaceRow } from "./gate.ts";
 import { type IntentWrite, writeIntent } from "./write-intent.ts";
 
@@ -173,7 +174,7 @@ export class PostgresStore implements Store {
     const order = [...rows.keys()].sort((a, b) => (rows[a]!.order < rows[b]!.order ? -1 : 1));
     const sorted = order.map((index) => rows[index]!);
     const claims = mergeGateClaims(sorted);
-    const answers = await this.#send<R>(rows, {
+    const query = {
       name: claims.length > 0 ? `batch-${verb}-claims` : `batch-${verb}`,
       text: claims.length > 0 ? buildClaimingBatchSql(verb) : buildBatchSql(verb),
       values: [
@@ -183,7 +184,8 @@ export class PostgresStore implements Store {
         [...new Set(sorted.filter(({ gated }) => gated).map(({ tenant }) => tenant))],
         JSON.stringify(claims),
       ],
-    });
+    };
+    const answers = await retryDeadlock(() => this.#send<R>(rows, query));
     const results: R[] = [];
     for (const [position, index] of order.entries()) results[index] = answers[position]!.it;
     return results;
@@ -206,7 +208,7 @@ export class PostgresStore implements Store {
 
   /** Runs one statement. Its text is also its name, so that PostgreSQL prepares it once per connection. */
   async #one<T = unknown>(text: string, values: unknown[]): Promise<T> {
-    const { rows } = await this.#app.query({ name: text, text, values });
+    const { rows } = await retryDeadlock(() => this.#app.query({ name: text, text, values }));
     return rows[0].it;
   }
 }

@@ -14,8 +14,13 @@ begin
   return null;
 end $$;
 
-create or replace trigger want_webhooks after insert on paraph.event referencing new table as written
-for each statement execute function paraph.want_webhooks();
+-- Replacing a trigger locks its table. A migration that holds another lock could then deadlock with running calls.
+do $$
+begin
+  if exists (select from pg_trigger where tgrelid = 'paraph.event'::regclass and tgname = 'want_webhooks') then return; end if;
+  create trigger want_webhooks after insert on paraph.event referencing new table as written
+  for each statement execute function paraph.want_webhooks();
+end $$;
 
 -- Makes exactly these endpoints receive events from now on. Those in `p_observing` also receive observations.
 create or replace function paraph.configure_webhooks(p_endpoints text[], p_observing text[] default '{}') returns void

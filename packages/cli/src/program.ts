@@ -56,6 +56,15 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
         (await import("./commands/dev/dev.ts")).runDev(context, options),
       ),
     );
+  program
+    .command("demo")
+    .description("show an agent's call from request to receipt, in a temporary folder")
+    .option("-y, --yes", "approve without asking")
+    .action(async (options, command) =>
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/demo/demo.ts")).runDemo(context, options),
+      ),
+    );
   addStartCommands(program, run);
   program
     .command("doctor")
@@ -93,5 +102,6 @@ Exit codes:
   8 pending, 9 unknown, 130 interrupted
 
 Start here:
+  paraph demo
   paraph dev
   paraph call files.write path=hello.txt content=Hello`;

@@ -11,7 +11,7 @@ export async function loadDevServers(): Promise<typeof import("@paraph/dev-serve
     if (code !== "ERR_MODULE_NOT_FOUND" || !message.includes(`'${packageName}'`)) throw error;
     throw new CliError(
       "dev-servers-missing",
-      `\`paraph dev\` needs the package \`${packageName}\`, which is not installed. Run \`npm install --save-dev ${packageName}\`.`,
+      `\`paraph dev\` and \`paraph demo\` need the package \`${packageName}\`, which is not installed. Run \`npm install --save-dev ${packageName}\`.`,
       { cause: error },
     );
   }

@@ -42,6 +42,10 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     .command("dev")
     .description("start Paraph with its own PostgreSQL, for this folder")
     .option("--folder <dir>", "folder that holds the configuration and the data", ".")
+    .option(
+      "--host <address>",
+      "address to listen on, such as that of this computer in your network, for a phone (default: 127.0.0.1)",
+    )
     .option("--port <number>", "port of the API (default: the port recorded for the folder)", parsePort)
     .option("--verbose", "log everything, not only warnings")
     .option("--adopt", "use a `.paraph` folder that you moved or restored here")

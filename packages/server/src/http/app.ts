@@ -42,6 +42,10 @@ export function createApp(parts: RouteDeps) {
       c.get("request"),
     ),
   );
+  app.use((c, next) => {
+    c.set("allowsPlainLogin", parts.allowsPlainLogin === true);
+    return next();
+  });
   app.use(logRequests(parts));
   app.use(securityHeaders);
   app.use(requireSameOrigin);

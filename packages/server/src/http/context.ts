@@ -13,6 +13,7 @@ export interface Env {
     request: string;
     caller: Caller;
     principal: Principal;
+    allowsPlainLogin: boolean;
   };
 }
 
@@ -22,6 +23,8 @@ export interface RouteDeps {
   readonly pages: Pages;
   readonly mcp?: McpHandler;
   readonly tokens?: TokenSource;
+  /** Whether browsers may log in over plain HTTP, although not only this computer can reach the server. */
+  readonly allowsPlainLogin?: boolean;
   /** A signal that aborts when the server stops. Waiting requests then respond with the current state. */
   readonly stopping: AbortSignal;
   readonly log: (line: LogLine) => void;

@@ -17,6 +17,7 @@ export interface HttpOptions {
   readonly pages: Pages;
   readonly mcp?: McpHandler;
   readonly tokens?: TokenSource;
+  readonly allowsPlainLogin?: boolean;
   /** The address to listen on (default: 127.0.0.1). */
   readonly host?: string;
   /** The port to listen on. With 0, the system chooses a free port. */

@@ -26,6 +26,11 @@ export interface ParaphOptions {
     readonly port?: number;
     /** The certificate with its chain and the private key, as PEM (default: plain HTTP). */
     readonly tls?: { readonly certificate: string; readonly key: string } | undefined;
+    /**
+     * Whether browsers may log in over plain HTTP from other computers. Everyone in the network can then read the
+     * session's cookie.
+     */
+    readonly allowsPlainLogin?: boolean;
   };
   /** The address at which this process serves segments to Restate, unless the configuration sets another. */
   readonly worker?: WorkerAddress;

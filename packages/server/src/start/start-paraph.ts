@@ -325,6 +325,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       host: options.http?.host ?? "127.0.0.1",
       port: options.http?.port ?? 0,
       tls: options.http?.tls,
+      allowsPlainLogin: options.http?.allowsPlainLogin === true,
       log: ({ level, code, ...fields }) => log(level, code, fields),
       toErrorCode,
       runInSpan: runtime.runInTrace,

@@ -58,12 +58,12 @@ export async function runDemo(context: Context, options: { readonly yes?: boolea
  * database nor a server that the user works with.
  */
 function isolate(context: Context, root: string): Context {
-  const { PATH, TERM, LANG, NO_COLOR } = context.environment;
+  const { PATH, TERM, NO_COLOR } = context.environment;
   return {
     ...context,
     folder: join(root, "project"),
     url: undefined,
-    environment: { PATH, TERM, LANG, NO_COLOR, HOME: root, XDG_STATE_HOME: join(root, "state") },
+    environment: { PATH, TERM, NO_COLOR, HOME: root, XDG_STATE_HOME: join(root, "state") },
   };
 }
 

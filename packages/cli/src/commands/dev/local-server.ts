@@ -11,11 +11,13 @@ import {
 } from "../../lib/config/configuration.ts";
 import { dataFolderName } from "../../lib/config/paraph-folder.ts";
 import type { Context } from "../../lib/context.ts";
+import { requireOwnAddress } from "../../lib/own-address.ts";
 import { explainPortInUse } from "../../lib/port-in-use.ts";
 import { loadDevServers } from "./load-dev-servers.ts";
 
 export interface DevOptions {
   readonly folder: string;
+  readonly host?: string;
   readonly port?: number;
   readonly verbose?: boolean;
   readonly adopt?: boolean | undefined;
@@ -41,6 +43,7 @@ export async function startLocalServer(
 ): Promise<LocalServer> {
   const folder = resolve(context.folder, options.folder);
   const dataFolder = join(folder, dataFolderName);
+  if (options.host !== undefined) requireOwnAddress(options.host);
   const started = new StartedParts();
   try {
     progress("loading the configuration");
@@ -95,7 +98,10 @@ async function startServer(
     restate: local.restate,
     signer: local.signer,
     publicKeys: local.publicKeys,
-    http: { port: options.port ?? local.ports.http },
+    http: {
+      port: options.port ?? local.ports.http,
+      ...(options.host !== undefined && { host: options.host, allowsPlainLogin: true }),
+    },
     worker: { port: local.ports.worker },
     log: createLog({ level: options.verbose ? "debug" : "warn", env: context.environment }),
     version: context.version,

@@ -3,6 +3,7 @@ import { escapeInvisible, escapeInvisibleLines } from "@paraph/core/escape-invis
 import type { AdapterView } from "../../lib/api/api-views.ts";
 import { unusedConfiguration } from "../../lib/api/policy-source.ts";
 import { type Configuration, workspaceFolder } from "../../lib/config/configuration.ts";
+import { isLoopbackUrl } from "../../lib/own-address.ts";
 import { formatCommands } from "../../lib/render/commands.ts";
 import { formatFields } from "../../lib/render/fields.ts";
 import { formatDuration } from "../../lib/terminal/format-time.ts";
@@ -50,6 +51,12 @@ export function printReady(ready: DevServerInfo, output: CliOutput): void {
         "Every program that runs as your user can read your key. Run agents as another user, or install Paraph's hook with `paraph hook install`.",
       ),
       "",
+      ...(isLoopbackUrl(ready.url)
+        ? []
+        : [
+            `${paint("yellow", "!")} Everyone in this network can reach Paraph, and the connection is not encrypted. Use \`--host\` only in a network that you trust.`,
+            "",
+          ]),
       ...ready.troubled.map(
         ({ name, state, message = "" }) =>
           `${paint("yellow", "!")} ${escapeInvisible(name)} is ${state}. ${escapeInvisibleLines(message).join("\n")}`,

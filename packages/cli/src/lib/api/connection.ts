@@ -5,6 +5,7 @@ import { CliError, usageError } from "../cli-error.ts";
 import { findParaphFolder, stateFile } from "../config/paraph-folder.ts";
 import type { Context } from "../context.ts";
 import { exitCode } from "../exit-code.ts";
+import { isOwnUrl } from "../own-address.ts";
 
 /**
  * The role of a command's principal: the agent that requests calls, the person who decides, or a reader. A reader uses
@@ -117,7 +118,7 @@ async function findRunningRecord(from: string, environment: NodeJS.ProcessEnv) {
     );
   });
   const running = record?.running;
-  if (!record || !running || !isLoopback(running.url) || !isAlive(running)) return undefined;
+  if (!record || !running || !isOwnUrl(running.url) || !isAlive(running)) return undefined;
   return { folder, record, running };
 }
 
@@ -174,10 +175,6 @@ async function readJson<T>(file: string): Promise<T | undefined> {
       },
     );
   }
-}
-
-function isLoopback(url: string): boolean {
-  return URL.canParse(url) && ["127.0.0.1", "[::1]", "localhost"].includes(new URL(url).hostname);
 }
 
 /**

@@ -167,16 +167,40 @@ function listPostgresEngineMutations(): Mutation[] {
 
 function listStartMutations(): Mutation[] {
   const start = "packages/cli/src/commands/start/start.ts";
+  const signingKey = "packages/cli/src/commands/start/signing-key.ts";
   const startTest = "packages/cli/src/commands/start/start.test.ts";
+  const signingKeyTest = "packages/cli/src/commands/start/signing-key.test.ts";
   const migrate = "packages/server/src/postgres/migrate.ts";
   const migrateTest = "packages/server/src/postgres/migrate.test.ts";
   return [
     {
       name: "create a signing key without being asked",
-      file: start,
+      file: signingKey,
       find: "if (!createSigningKey && !existsSync(file))",
       replace: "if (createSigningKey === false)",
       caughtBy: { file: startTest, title: "the file of the signing key" },
+    },
+    {
+      name: "start with a signing key that its group can read",
+      file: signingKey,
+      find: "if (uid === user) return (mode & 0o077) === 0;",
+      replace: "if (uid === user) return (mode & 0o007) === 0;",
+      caughtBy: {
+        file: signingKeyTest,
+        title: "[TRUST 32] refuses the signing key, readable by its group, and says how to make it private",
+      },
+      quick: true,
+    },
+    {
+      name: "start with an earlier signing key that all users can read",
+      file: signingKey,
+      find: '[file, ...globSync(join(dirname(file), "previous", "*.pem"))]',
+      replace: "[file]",
+      caughtBy: {
+        file: signingKeyTest,
+        title: "[TRUST 32] refuses an earlier key, readable by all users, and says how to make it private",
+      },
+      quick: true,
     },
     {
       name: "run as root",

@@ -3,6 +3,8 @@ import { findLocalOwnerDatabase } from "../../lib/api/connection.ts";
 import { CliError, usageError } from "../../lib/cli-error.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { prepareLoginLink } from "../start/login-link.ts";
+import { explainDatabase, findOwnerUrl, requireOwnerUrl } from "../start/owner-database.ts";
 
 export interface RecoverOptions {
   readonly reason: string;
@@ -22,21 +24,19 @@ export async function recoverAccess(
   options: RecoverOptions,
 ): Promise<ExitCode> {
   const { output, environment, folder } = context;
-  const { reason, database = environment.DATABASE_OWNER_URL, loginOnly = false } = options;
-  const local = database === undefined ? await findLocalOwnerDatabase(folder, environment) : undefined;
-  const ownerUrl = database ?? local?.url;
+  const { reason, database, loginOnly = false } = options;
+  const isGiven = findOwnerUrl(context, database) !== undefined;
+  const local = isGiven ? undefined : await findLocalOwnerDatabase(folder, environment);
+  const ownerUrl = local?.url ?? requireOwnerUrl(context, database, "Or start `paraph dev` in its folder.");
   const tenant = options.tenant ?? local?.tenant;
-  if (ownerUrl === undefined)
-    throw new CliError(
-      "no-database",
-      "Paraph is not running in this folder. Start it with `paraph dev`, or set `--database` or DATABASE_OWNER_URL to a URL with the login of the database owner.",
-    );
   if (tenant === undefined) throw usageError("Name the tenant to recover: `--tenant NAME`.");
-  const recovered = await recoverTenant(ownerUrl, { tenant, person, reason, loginOnly }).catch(explainDenied);
+  const toLoginLink = prepareLoginLink(context, local?.api);
+  const recovered = await recoverTenant(ownerUrl, { tenant, person, reason, loginOnly }).catch(
+    explainDatabase(ownerUrl),
+  );
   if (!recovered) throw new CliError("tenant-unknown", `There is no tenant \`${tenant}\` in this database.`);
   const { token, created, madeAdmin } = recovered;
-  const path = `/login/local?token=${token}`;
-  const link = local?.api === undefined ? path : new URL(path, local.api).href;
+  const { link, text, advice } = toLoginLink(token);
   if (context.json) output.json({ link, tenant, person, created, madeAdmin });
   else {
     const rights = madeAdmin ? "is now" : "was already";
@@ -45,22 +45,8 @@ export async function recoverAccess(
         ? "The login link is recorded."
         : `${person} ${created ? "is a new person and " : ""}${rights} an administrator of ${tenant}. The recovery is recorded.`,
     );
-    output.info(
-      `Sign in with this link, once, within one hour${local?.api === undefined ? ", relative to the address of the API" : ""}:`,
-    );
-    output.data(link);
+    output.info(`Sign in with this link, once, within one hour${advice}:`);
+    output.data(text);
   }
   return exitCode.ok;
-}
-
-/** PostgreSQL's code for a login without the necessary rights. */
-const insufficientPrivilege = "42501";
-
-function explainDenied(error: unknown): never {
-  if ((error as { readonly code?: unknown }).code !== insufficientPrivilege) throw error;
-  throw new CliError(
-    "database-denied",
-    "This login may not recover a tenant, because it is not the login of the database's owner. Pass a URL with the owner's login in `--database` or DATABASE_OWNER_URL.",
-    { cause: error },
-  );
 }

@@ -1,13 +1,26 @@
 import { CliError } from "../../lib/cli-error.ts";
 import type { Context } from "../../lib/context.ts";
 
-/** Returns the URL with the login of the database's owner. */
-export function requireOwnerUrl({ environment }: Context, given: string | undefined): string {
-  const url = given ?? environment.DATABASE_OWNER_URL;
+/** Returns the URL with the login of the database's owner, or undefined if neither the option nor the variable is set. */
+export function findOwnerUrl({ environment }: Context, given: string | undefined): string | undefined {
+  return (given ?? environment.DATABASE_OWNER_URL) || undefined;
+}
+
+/**
+ * Returns the URL with the login of the database's owner, or throws if it is missing. `otherWay` is a sentence for the
+ * error.
+ */
+export function requireOwnerUrl(context: Context, given: string | undefined, otherWay?: string): string {
+  const url = findOwnerUrl(context, given);
   if (url) return url;
   throw new CliError(
     "no-database",
-    "No database is given. Set DATABASE_OWNER_URL to a URL with the login of the database's owner, or pass it with `--database`.",
+    [
+      "No database is given. Set DATABASE_OWNER_URL to a URL with the login of the database's owner, or pass it with `--database`.",
+      otherWay ?? [],
+    ]
+      .flat()
+      .join(" "),
   );
 }
 

@@ -41,7 +41,7 @@ export function addStartCommands(program: Command, run: RunCommand): void {
   addDatabaseOption(tenants.command("add <name>"))
     .description("add a tenant and its first administrator")
     .requiredOption("--admin <person>", "id of the first administrator")
-    .option("--folder <dir>", "folder that holds the configuration", ".")
+    .addHelpText("after", tenantExamples)
     .action(async (name, options, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./tenants.ts")).addTenant(context, name, options),
@@ -62,3 +62,8 @@ Examples:
   paraph tenants add acme --admin ana           # once for each tenant
   paraph start --create-signing-key             # the first start
   paraph start --role worker                    # a further process that only performs calls`;
+
+const tenantExamples = `
+Examples:
+  paraph tenants add acme --admin ana
+  paraph tenants add acme --admin ana --url https://paraph.example.com   # prints a complete login link`;

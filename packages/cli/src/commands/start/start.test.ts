@@ -130,10 +130,16 @@ describe("a new deployment", () => {
   let ana: { key: string; link: string };
 
   it("`paraph tenants add` creates the first administrator once, with a key and a login link", async () => {
+    // A configuration is code, so the command must not run it with the owner's login in its environment.
+    await writeFile(join(folder, "paraph.config.mjs"), 'throw new Error("the configuration ran");');
+    onTestFinished(() => rm(join(folder, "paraph.config.mjs")));
+    await rm(join(folder, "paraph.config.ts"));
+    onTestFinished(() => writeConfiguration(""));
     const added = await runAsOwner("tenants", "add", "acme", "--admin", "ana", "--json");
-    expect(added.code).toBe(0);
+    expect(added).toMatchObject({ code: 0, stderr: "" });
     ana = JSON.parse(added.stdout);
     expect(ana).toMatchObject({ tenant: "acme", admin: "ana", key: expect.stringMatching(/^paraph_acme_/) });
+    expect(ana.link).toMatch(/^\/login\/local\?token=/);
     expect(await runAsOwner("tenants", "add", "acme", "--admin", "eve")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("exists already"),
@@ -142,6 +148,28 @@ describe("a new deployment", () => {
       code: 1,
       stderr: expect.stringContaining("small letters and digits"),
     });
+  });
+
+  it("`paraph recover` needs the login of the database's owner, and prints a link with the address of `--url`", async () => {
+    const recover = ["recover", "ana", "--tenant", "acme", "--reason", "test", "--json"];
+    const denied = await runCli([...recover, "--database", appUrl], { folder });
+    const { host, pathname } = new URL(appUrl);
+    expect([denied.code, JSON.parse(denied.stdout)]).toEqual([
+      1,
+      {
+        error: {
+          code: "database-denied",
+          message: `PostgreSQL at \`${host}${pathname}\` cannot be used: its login may not do this. Pass the login of the database's owner.`,
+        },
+      },
+    ]);
+    const link = await runAsOwner(...recover.with(-1, "--login-only"), "--url", "https://paraph.example.com");
+    expect(link.stdout).toMatch(/^https:\/\/paraph\.example\.com\/login\/local\?token=\S+\n$/);
+    const missing = await runCli(recover, { folder, environment: { DATABASE_OWNER_URL: "" } });
+    expect([missing.code, JSON.parse(missing.stdout)]).toEqual([
+      1,
+      { error: { code: "no-database", message: expect.stringMatching(/DATABASE_OWNER_URL.*`paraph dev`/) } },
+    ]);
   });
 
   it("creates its signing key only if asked, performs a call and stops on SIGTERM", async () => {

@@ -1,13 +1,13 @@
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { type Config, createFileSigner, createLog, readRestateAddress, startParaph } from "@paraph/server";
+import { resolve } from "node:path";
+import { type Config, createLog, readRestateAddress, startParaph } from "@paraph/server";
 import { CliError } from "../../lib/cli-error.ts";
 import { readConfiguration } from "../../lib/config/configuration.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { explainPortInUse } from "../../lib/port-in-use.ts";
 import { waitForAbort } from "../../lib/terminal/wait-for-abort.ts";
+import { openSigner } from "./signing-key.ts";
 
 export interface StartOptions {
   readonly folder: string;
@@ -89,26 +89,6 @@ function requirePlainUser({ allowRoot }: StartOptions): void {
     "runs-as-root",
     "`paraph start` does not run as root, because programs that adapters start would have all rights. Run it as a user of its own. In a container that isolates the process, pass `--allow-root`.",
   );
-}
-
-/** Opens the signing key. Only an explicit option creates it, because every host needs the same key. */
-function openSigner(environment: NodeJS.ProcessEnv, { signingKey, createSigningKey }: StartOptions) {
-  const [stateFolder] = environment.STATE_DIRECTORY?.split(":") ?? [];
-  const file =
-    signingKey ??
-    environment.PARAPH_SIGNING_KEY ??
-    (stateFolder ? join(stateFolder, "signing.pem") : undefined);
-  if (file === undefined)
-    throw new CliError(
-      "no-signing-key",
-      "No signing key is given. Name its file with `--signing-key` or PARAPH_SIGNING_KEY.",
-    );
-  if (!createSigningKey && !existsSync(file))
-    throw new CliError(
-      "no-signing-key",
-      `The signing key \`${file}\` does not exist. Copy it from a host that already runs this Paraph. For the first start of a new deployment, add \`--create-signing-key\`.`,
-    );
-  return createFileSigner(resolve(file));
 }
 
 async function readCertificate({ http }: Config, folder: string) {

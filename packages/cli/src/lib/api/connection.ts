@@ -193,7 +193,8 @@ function isSameOrigin(a: string, b: string): boolean {
   return URL.canParse(a) && URL.canParse(b) && new URL(a).origin === new URL(b).origin;
 }
 
-function requireUrl(url: string): string {
+/** Returns the address, or throws if it is not one of a web server. */
+export function requireUrl(url: string): string {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
   throw new CliError(
     "url-invalid",

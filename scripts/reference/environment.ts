@@ -22,25 +22,25 @@ const groups: readonly VariableGroup[] = [
   {
     title: "Connection of the command line",
     about:
-      "The command line sends a key from the environment only to an address that you name with `--url` or `PARAPH_URL`. Without such an address, it uses the keys that your `paraph dev` recorded ([Local files](local-files.md)).",
+      "The command line sends a key from the environment only to an address that you name with `--url` or `PARAPH_URL`. Without such an address, it uses the keys that your `paraph dev` recorded, or those that `paraph login` stored ([Local files](local-files.md)).",
     variables: [
       {
         name: "PARAPH_URL",
         reader: `${commands}, hooks`,
-        default: "the running `paraph dev` of this folder",
+        default: "the running `paraph dev` of this folder, or the stored login",
         meaning: "The address of the server. `--url` overrides it.",
       },
       {
         name: "PARAPH_KEY",
         reader: `${commands}, hooks`,
-        default: "the recorded key of the agent",
+        default: "the recorded or stored key of the agent",
         meaning:
           "The API key for requests as an agent. It is used only together with `PARAPH_URL` or `--url`. Commands that only read use it if `PARAPH_APPROVER_KEY` is not set.",
       },
       {
         name: "PARAPH_APPROVER_KEY",
         reader: commands,
-        default: "the recorded key of the owner",
+        default: "the recorded key of the owner, or the stored key of a person",
         meaning:
           "The API key of a person, for decisions, administration and reading. It is used only together with `PARAPH_URL` or `--url`.",
       },

@@ -11,6 +11,7 @@ export const folderMutations: readonly Mutation[] = [
   ...listPlaceMutations(),
   ...listOwnKeyMutations(),
   ...listConnectionMutations(),
+  ...listLoginMutations(),
   ...listVerificationMutations(),
   ...listDecisionMutations(),
 ];
@@ -287,6 +288,48 @@ function listConnectionMutations(): Mutation[] {
         file: cliPath("commands/audit/verify.test.ts"),
         title: "[TRUST 31] does not automatically trust the keys in the folder's `.paraph/trusted-keys.json`",
       },
+    },
+  ];
+}
+
+function listLoginMutations(): Mutation[] {
+  const storedLogin = cliPath("lib/api/stored-login.ts");
+  const loginTest = (title: string): NamedTest => ({ file: cliPath("commands/login/login.test.ts"), title });
+  return [
+    {
+      name: "store a login that other users can read",
+      file: storedLogin,
+      find: '{ mode: 0o600, flag: "wx" }',
+      replace: '{ flag: "wx" }',
+      caughtBy: loginTest(
+        "[TRUST 21] stores a key that the server accepts, for this user only, and `paraph logout` deletes it",
+      ),
+    },
+    {
+      name: "use a stored login that other users can change",
+      file: storedLogin,
+      find: "(mode & 0o077) !== 0",
+      replace: "(mode & 0o044) !== 0",
+      caughtBy: loginTest("[TRUST 21] refuse a stored login with mode 602"),
+      quick: true,
+    },
+    {
+      name: "send a stored key to any named server",
+      file: cliPath("lib/api/connection.ts"),
+      find: "const stored = login && isSameOrigin(url, login.url) ? pickKey(login, speaker) : undefined;",
+      replace: "const stored = login ? pickKey(login, speaker) : undefined;",
+      caughtBy: loginTest("[TRUST 31] send a stored key only to its own server"),
+      quick: true,
+    },
+    {
+      name: "use the stored login for a stopped `paraph dev`",
+      file: cliPath("lib/api/connection.ts"),
+      find: "return isNamed || findParaphFolder(folder) === undefined ? readLogin(environment) : undefined;",
+      replace: "return isNamed || folder ? readLogin(environment) : undefined;",
+      caughtBy: loginTest(
+        "do not use the stored login in a folder of `paraph dev`, or if they are for one folder",
+      ),
+      quick: true,
     },
   ];
 }

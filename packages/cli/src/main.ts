@@ -53,6 +53,7 @@ function createContext(globals: GlobalOptions, version: string): Context {
     json: globals.json === true,
     url: globals.url,
     question: terminal ? (text) => askQuestion(text, interrupt) : undefined,
+    secretQuestion: terminal ? (text) => askQuestion(text, interrupt, { isSecret: true }) : undefined,
   };
 }
 

@@ -5,6 +5,7 @@ import { addApprovalCommands } from "./commands/approvals/approval-commands.ts";
 import { addAuditCommands } from "./commands/audit/audit-commands.ts";
 import { addCallCommands } from "./commands/calls/call-commands.ts";
 import { addHookCommands } from "./commands/hook/hook-commands.ts";
+import { addLoginCommands } from "./commands/login/login-commands.ts";
 import { addMcpCommands } from "./commands/mcp/mcp-commands.ts";
 import { addObservabilityCommands } from "./commands/observability/observability-commands.ts";
 import { addPolicyCommands } from "./commands/policy/policy-commands.ts";
@@ -25,7 +26,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     .option("--no-color", "print without colours")
     .option(
       "--url <url>",
-      "address of the server (default: PARAPH_URL, or the server that `paraph dev` runs for this folder)",
+      "address of the server (default: PARAPH_URL, the server that `paraph dev` runs for this folder, or the one of `paraph login`)",
     )
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
@@ -70,6 +71,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
       ),
     );
   addStartCommands(program, run);
+  addLoginCommands(program, run);
   program
     .command("doctor")
     .description("check the installation and suggest fixes")

@@ -86,12 +86,12 @@ function resolveTarget({
   folder,
   url,
   state,
-}: TargetOptions): Pick<Context, "environment" | "folder" | "url"> {
+}: TargetOptions): Pick<Context, "environment" | "folder" | "url" | "ignoresLogin"> {
   const { PARAPH_URL, PARAPH_KEY } = process.env;
   // HOME is not used, because a project's settings can set the environment of hooks.
   const XDG_STATE_HOME = state ?? join(userInfo().homedir, ".local/state");
-  if (folder !== undefined) return { environment: { XDG_STATE_HOME }, folder, url };
-  return { environment: { PARAPH_KEY, PARAPH_URL }, folder: homedir(), url };
+  if (folder !== undefined) return { environment: { XDG_STATE_HOME }, folder, url, ignoresLogin: true };
+  return { environment: { PARAPH_KEY, PARAPH_URL }, folder: homedir(), url, ignoresLogin: true };
 }
 
 async function readInput(): Promise<string> {

@@ -13,6 +13,10 @@ export interface Context {
   readonly version: string;
   readonly json: boolean;
   readonly url: string | undefined;
+  /** Whether the command is for one folder or one address, so that it must not use the stored login. */
+  readonly ignoresLogin?: boolean;
   /** Asks the person at the terminal. Undefined if there is no terminal. */
   readonly question: ((text: string) => Promise<string>) | undefined;
+  /** Asks the person at the terminal for a secret, without showing it. Undefined if there is no terminal. */
+  readonly secretQuestion: ((text: string) => Promise<string>) | undefined;
 }

@@ -20,6 +20,7 @@ async function list(name?: string) {
       json: false,
       url: server.http.url,
       question: undefined,
+      secretQuestion: undefined,
     },
     name,
   );

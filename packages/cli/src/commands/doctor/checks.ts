@@ -3,7 +3,12 @@ import { join } from "node:path";
 import { escapeInvisible, escapeInvisibleLines } from "@paraph/core/escape-invisible";
 import type { AdapterView } from "../../lib/api/api-views.ts";
 import { createApiClient } from "../../lib/api/client.ts";
-import { type CallerRole, findLocalUrl, resolveConnection } from "../../lib/api/connection.ts";
+import {
+  type CallerRole,
+  findApplicableLogin,
+  findLocalUrl,
+  resolveConnection,
+} from "../../lib/api/connection.ts";
 import { hasUnusedConfiguration, unusedConfiguration } from "../../lib/api/policy-source.ts";
 import { CliError } from "../../lib/cli-error.ts";
 import { findParaphFolder, trustedKeysFile } from "../../lib/config/paraph-folder.ts";
@@ -26,7 +31,7 @@ export async function runDoctorChecks(context: Context): Promise<DoctorCheck[]> 
   return [
     checkNode(),
     ...configuration,
-    checkDataFolder(context),
+    await checkDataFolder(context),
     ...checkSigningKey(context),
     ...(await checkServer(context)),
     ...(configuration.some(({ name }) => name === restartCheck) ? [] : await checkPolicySource(context)),
@@ -41,10 +46,11 @@ function checkNode(): DoctorCheck {
   return { name: "Node", state: "fail", message, advice: "install Node 22.19 or newer" };
 }
 
-function checkDataFolder(context: Context): DoctorCheck {
+async function checkDataFolder(context: Context): Promise<DoctorCheck> {
   const found = findParaphFolder(context.folder);
   if (found !== undefined) return { name: "data", state: "ok", message: found };
-  if (context.url ?? context.environment.PARAPH_URL)
+  const login = await findApplicableLogin(context).catch(() => undefined);
+  if (context.url ?? context.environment.PARAPH_URL ?? login?.url)
     return { name: "data", state: "ok", message: "none in this folder; a remote server is configured" };
   return {
     name: "data",
@@ -84,14 +90,14 @@ function checkSigningKey(context: Context): DoctorCheck[] {
 async function checkServer(context: Context): Promise<DoctorCheck[]> {
   const { environment, folder } = context;
   const local = await findLocalUrl(folder, environment).catch(() => undefined);
-  const url = context.url ?? environment.PARAPH_URL ?? local;
+  const url = context.url ?? environment.PARAPH_URL ?? local ?? (await findApplicableLogin(context))?.url;
   if (url === undefined)
     return [
       {
         name: "API",
         state: "fail",
         message: "no server is configured",
-        advice: "run `paraph dev`, or set PARAPH_URL",
+        advice: "run `paraph dev`, set PARAPH_URL, or run `paraph login`",
       },
     ];
   const found = await fetchServerStatus(url, context.signal);

@@ -10,9 +10,10 @@ export function addMcpCommands(program: Command, runHere: RunCommand): void {
   const run: RunCommand = (globals: GlobalOptions & { readonly folder?: string }, command) =>
     runHere(globals, (context) => {
       if (globals.folder === undefined) return command(context);
-      // Drops `PARAPH_URL` from the environment, because a folder on the command line overrides that address.
+      // Drops `PARAPH_URL` and the stored login, because a folder on the command line overrides their addresses.
       const { PARAPH_URL: _, ...environment } = context.environment;
-      return command({ ...context, environment, folder: resolve(context.folder, globals.folder) });
+      const folder = resolve(context.folder, globals.folder);
+      return command({ ...context, environment, folder, ignoresLogin: true });
     });
   const mcp = program
     .command("mcp")

@@ -40,6 +40,7 @@ async function run(
     url: url || undefined,
     signal: AbortSignal.timeout(60_000),
     question: answer === undefined ? undefined : async () => answer,
+    secretQuestion: undefined,
   };
   const code = await importMcpServers(context, only, { project: ".", sandbox: true, ...rest });
   return { code, ...written };

@@ -143,7 +143,8 @@ function unreachableError(url: string, error: unknown): CliError {
 }
 
 const adviceByCode: Readonly<Record<string, string>> = {
-  "not-authenticated": "The API key is not valid here. Check PARAPH_KEY and PARAPH_APPROVER_KEY.",
+  "not-authenticated":
+    "The API key is not valid here. Check PARAPH_KEY and PARAPH_APPROVER_KEY, or store another key with `paraph login`.",
   "call-unknown": "There is no such call. Run `paraph calls` to list calls.",
   "plan-unknown": "There is no such plan. Run `paraph calls --capability plan.apply` to list plans.",
   "approval-unknown": "There is no such approval. Run `paraph approvals` to list open approvals.",

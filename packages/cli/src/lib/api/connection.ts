@@ -6,6 +6,7 @@ import { findParaphFolder, stateFile } from "../config/paraph-folder.ts";
 import type { Context } from "../context.ts";
 import { exitCode } from "../exit-code.ts";
 import { isOwnUrl } from "../own-address.ts";
+import { readLogin, type StoredLogin } from "./stored-login.ts";
 
 /**
  * The role of a command's principal: the agent that requests calls, the person who decides, or a reader. A reader uses
@@ -27,49 +28,84 @@ const keyVariables = {
 /**
  * Returns the server's address and the key. The command line sends a key from the environment only to an address that
  * the user named, with `--url` or in the environment. A folder cannot name an address, because the folder may have been
- * cloned. The record of `paraph dev` can name an address, because the record is outside the folder.
+ * cloned. The record of `paraph dev` and the stored login can name an address, because they are outside the folder.
  */
 export async function resolveConnection(
-  context: Pick<Context, "environment" | "folder" | "url">,
+  context: Pick<Context, "environment" | "folder" | "url" | "ignoresLogin">,
   speaker: CallerRole,
 ): Promise<ServerConnection> {
   const { environment } = context;
   const named = context.url ?? environment.PARAPH_URL;
   const local = await findLocalServer(context.folder, environment);
-  const url = named ?? local?.url;
+  const login = local && named === undefined ? undefined : await findApplicableLogin(context);
+  const url = named ?? local?.url ?? login?.url;
   if (url === undefined) throw noServerError(context.folder);
-  // Without this check, the command would act as the person of the local server instead.
-  if (named === undefined && speaker === "person" && environment.PARAPH_APPROVER_KEY)
-    throw usageError(
-      "PARAPH_APPROVER_KEY is set, but not the address of its server. Set PARAPH_URL or pass `--url`. To decide with the key of `paraph dev`, unset PARAPH_APPROVER_KEY.",
-    );
-  const own =
-    local && isSameOrigin(url, local.url) ? local[speaker === "agent" ? "agent" : "person"] : undefined;
+  if (named === undefined) requireNoLooseKey(speaker, environment, login !== undefined);
   const set =
     named === undefined
       ? undefined
       : keyVariables[speaker].map((name) => environment[name]).find((value) => value);
-  const key = set ?? own;
+  const own = local && isSameOrigin(url, local.url) ? pickKey(local, speaker) : undefined;
+  const stored = login && isSameOrigin(url, login.url) ? pickKey(login, speaker) : undefined;
+  const key = set ?? own ?? stored;
   if (key === undefined) {
+    const variables = keyVariables[speaker].join(" or ");
+    const owner = { agent: " of an agent", person: " of a person", reader: "" }[speaker];
     throw new CliError(
       "no-key",
-      `There is no API key for ${url}. Set ${keyVariables[speaker].join(" or ")}.`,
-      {
-        exitCode: exitCode.notAuthenticated,
-      },
+      `There is no API key${owner} for ${url}. Store it with \`paraph login --url ${url}\`, or set PARAPH_URL and ${variables}.`,
+      { exitCode: exitCode.notAuthenticated },
     );
   }
   return { url: requireUrl(url), key };
 }
 
+/**
+ * Returns the stored login, unless a `paraph dev` has its data here. Otherwise a command that is meant for a stopped
+ * `paraph dev` would reach the stored server instead.
+ */
+export async function findApplicableLogin({
+  environment,
+  folder,
+  url,
+  ignoresLogin,
+}: Pick<Context, "environment" | "folder" | "url" | "ignoresLogin">): Promise<StoredLogin | undefined> {
+  if (ignoresLogin) return undefined;
+  const isNamed = (url ?? environment.PARAPH_URL) !== undefined;
+  return isNamed || findParaphFolder(folder) === undefined ? readLogin(environment) : undefined;
+}
+
+/**
+ * Refuses a key in the environment without its address. Otherwise the command would act with another key, as another
+ * principal.
+ */
+function requireNoLooseKey(speaker: CallerRole, environment: NodeJS.ProcessEnv, isLogin: boolean): void {
+  const checked = isLogin ? keyVariables[speaker] : speaker === "person" ? keyVariables.person : [];
+  const loose = checked.find((name) => environment[name]);
+  if (loose === undefined) return;
+  const stored = isLogin ? "paraph login" : "paraph dev";
+  throw usageError(
+    `${loose} is set, but not the address of its server. Set PARAPH_URL or pass \`--url\`. To use the key of \`${stored}\`, unset ${loose}.`,
+  );
+}
+
+function pickKey(
+  keys: { readonly agent?: string; readonly person?: string },
+  speaker: CallerRole,
+): string | undefined {
+  if (speaker === "agent") return keys.agent;
+  return keys.person ?? (speaker === "reader" ? keys.agent : undefined);
+}
+
 function noServerError(from: string): CliError {
-  const next = "Start one with `paraph dev`, or pass an address with `--url` or PARAPH_URL";
+  const next =
+    "Start one with `paraph dev`, pass an address with `--url` or PARAPH_URL, or store one with `paraph login`";
   const found = findParaphFolder(from);
   return new CliError(
     "no-server",
     found === undefined
       ? `There is no Paraph in this folder. ${next}.`
-      : `Paraph is not running for \`${found}\`, or another user started it. ${next}.`,
+      : `Paraph is not running for \`${found}\`, or another user started it. Start it with \`paraph dev\`, or pass an address with \`--url\` or PARAPH_URL.`,
   );
 }
 
@@ -189,7 +225,7 @@ function isAlive({ pid, started }: NonNullable<LocalRecord["running"]>): boolean
   }
 }
 
-function isSameOrigin(a: string, b: string): boolean {
+export function isSameOrigin(a: string, b: string): boolean {
   return URL.canParse(a) && URL.canParse(b) && new URL(a).origin === new URL(b).origin;
 }
 

@@ -1,16 +1,26 @@
 import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
 import { interruptedError } from "../cli-error.ts";
 import type { Interrupt } from "./interrupt.ts";
 
 /**
- * Asks on standard error, so that standard output contains only data. The end of the input counts as an empty answer.
+ * Asks on standard error, so that standard output contains only data. The end of the input counts as an empty answer. A
+ * secret answer is not shown.
  */
-export async function askQuestion(text: string, interrupt: Interrupt): Promise<string> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
+export async function askQuestion(
+  text: string,
+  interrupt: Interrupt,
+  { isSecret = false }: { readonly isSecret?: boolean } = {},
+): Promise<string> {
+  const output = isSecret ? createSilentStream() : process.stderr;
+  if (isSecret) process.stderr.write(text);
+  const lines = createInterface({ input: process.stdin, output, terminal: true });
   lines.on("SIGINT", interrupt.interrupt);
   const newLine = () => process.stderr.write("\n");
   const { promise, resolve } = Promise.withResolvers<string>();
+  let hasEnded = false;
   const atEnd = () => {
+    hasEnded = true;
     newLine();
     resolve("");
   };
@@ -18,6 +28,7 @@ export async function askQuestion(text: string, interrupt: Interrupt): Promise<s
   try {
     const answer = await Promise.race([lines.question(text, { signal: interrupt.signal }), promise]);
     lines.off("close", atEnd);
+    if (isSecret && !hasEnded) newLine();
     return answer;
   } catch (error) {
     lines.off("close", atEnd);
@@ -26,4 +37,9 @@ export async function askQuestion(text: string, interrupt: Interrupt): Promise<s
   } finally {
     lines.close();
   }
+}
+
+/** Creates a stream that discards what readline echoes. */
+function createSilentStream(): Writable {
+  return new Writable({ write: (_chunk, _encoding, done) => done() });
 }

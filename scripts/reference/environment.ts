@@ -161,6 +161,19 @@ const groups: readonly VariableGroup[] = [
         meaning: "With `dumb`, print without colours and without status lines.",
       },
       {
+        name: "DISPLAY",
+        reader: "`paraph open`",
+        default: "set by the desktop",
+        meaning:
+          "The display of X11. Without it and without `WAYLAND_DISPLAY`, the command prints the address on Linux, and opens no browser.",
+      },
+      {
+        name: "WAYLAND_DISPLAY",
+        reader: "`paraph open`",
+        default: "set by the desktop",
+        meaning: "The display of Wayland.",
+      },
+      {
         name: "PARAPH_DEBUG",
         reader: commands,
         default: "off",

@@ -8,6 +8,7 @@ import { addHookCommands } from "./commands/hook/hook-commands.ts";
 import { addLoginCommands } from "./commands/login/login-commands.ts";
 import { addMcpCommands } from "./commands/mcp/mcp-commands.ts";
 import { addObservabilityCommands } from "./commands/observability/observability-commands.ts";
+import { addOpenCommand } from "./commands/open/open-command.ts";
 import { addPolicyCommands } from "./commands/policy/policy-commands.ts";
 import { addStartCommands } from "./commands/start/start-commands.ts";
 import { parsePort, type RunCommand, readGlobals } from "./lib/command-options.ts";
@@ -87,6 +88,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
 
   program.commandsGroup("Decide:");
   addApprovalCommands(program, run);
+  addOpenCommand(program, run);
 
   program.commandsGroup("Govern:");
   addPolicyCommands(program, run);

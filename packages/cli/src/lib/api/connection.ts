@@ -60,6 +60,20 @@ export async function resolveConnection(
   return { url: requireUrl(url), key };
 }
 
+/** Returns only the server's address, for commands that need no key. */
+export async function resolveServerUrl(
+  context: Pick<Context, "environment" | "folder" | "url" | "ignoresLogin">,
+): Promise<string> {
+  const { environment, folder } = context;
+  const url =
+    context.url ??
+    environment.PARAPH_URL ??
+    (await findLocalServer(folder, environment))?.url ??
+    (await findApplicableLogin(context))?.url;
+  if (url === undefined) throw noServerError(folder);
+  return requireUrl(url);
+}
+
 /**
  * Returns the stored login, unless a `paraph dev` has its data here. Otherwise a command that is meant for a stopped
  * `paraph dev` would reach the stored server instead.

@@ -4,6 +4,7 @@ import { addAdministrationCommands } from "./commands/administration/administrat
 import { addApprovalCommands } from "./commands/approvals/approval-commands.ts";
 import { addAuditCommands } from "./commands/audit/audit-commands.ts";
 import { addCallCommands } from "./commands/calls/call-commands.ts";
+import { addCompletionCommand } from "./commands/completion/completion-command.ts";
 import { addHookCommands } from "./commands/hook/hook-commands.ts";
 import { addLoginCommands } from "./commands/login/login-commands.ts";
 import { addMcpCommands } from "./commands/mcp/mcp-commands.ts";
@@ -81,6 +82,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
         (await import("./commands/doctor/doctor.ts")).runDoctor(context),
       ),
     );
+  addCompletionCommand(program, run);
 
   program.commandsGroup("Call:");
   addCallCommands(program, run);

@@ -1,0 +1,114 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createProgram } from "../../program.ts";
+import { captureOutput } from "../../testing/captured-output.ts";
+import { listCommandNodes } from "./command-tree.ts";
+import { renderCompletion, type Shell } from "./completion.ts";
+
+let folder: string;
+const program = createProgram("0.0.0", captureOutput().output, async () => {});
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "paraph-completion-"));
+  writeFileSync(join(folder, "receipt.json"), "");
+  mkdirSync(join(folder, "policies"));
+  for (const shell of ["bash", "zsh", "fish"] as const)
+    writeFileSync(join(folder, `completion.${shell}`), renderCompletion(program, shell));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs a shell without its startup files. */
+const runShell = (shell: Shell, script: string, args: readonly string[] = []) => {
+  const plain = { bash: ["--norc", "--noprofile"], zsh: ["-f"], fish: ["--no-config"] }[shell];
+  const env = { PATH: process.env.PATH ?? "", HOME: folder, LC_ALL: "C.UTF-8" };
+  return execFileSync(shell, [...plain, "-c", script, ...args], { cwd: folder, env, encoding: "utf8" })
+    .split("\n")
+    .filter((line) => line !== "");
+};
+
+const hasShell = (shell: Shell) => {
+  try {
+    execFileSync(shell, ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Each line with its cursor at the end, and the words that the shell must offer, or a part of them. */
+const lines = [
+  ["paraph appro", ["approval", "approvals", "approve"]],
+  ["paraph policy ba", ["backtest"]],
+  ["paraph --url https://paraph.example.com policy ba", ["backtest"]],
+  ["paraph start --ro", ["--role"]],
+  ["paraph start --role w", ["worker"]],
+  ["paraph freeze cap", ["capability"]],
+  ["paraph calls --no-", ["--no-color"]],
+  ["paraph dev --folder pol", ["policies"]],
+] as const;
+
+describe.runIf(hasShell("bash"))("bash", () => {
+  const complete = (line: string) =>
+    runShell(
+      "bash",
+      `source completion.bash
+[[ $(complete -p paraph) == "complete -o default -F _paraph paraph" ]] || exit 1
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _paraph; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      // Bash makes `=` a word of its own.
+      ["bash", ...line.split(/ |(?<==)|(?==)/)],
+    ).sort();
+
+  it.each(lines)("completes `%s`", (line, words) => {
+    expect(complete(line)).toEqual(words);
+  });
+
+  it("completes a value after `=`, and files only where an option takes one", () => {
+    expect(complete("paraph start --role=w")).toEqual(["worker"]);
+    expect(complete("paraph start --role=")).toEqual(["all", "api", "worker"]);
+    expect(complete("paraph call a.b --input rec")).toEqual(["receipt.json"]);
+    expect(complete("paraph call a.b --purpose rec")).toEqual([]);
+  });
+
+  it("knows every command and every option of the program", () => {
+    const nodes = listCommandNodes(program);
+    const script = `source completion.bash
+for at in "$@"; do _paraph_is_command "$at" || [[ -z $at ]] || echo "missing$at"; echo "$at: $(_paraph_options "$at")"; done`;
+    expect(runShell("bash", script, ["bash", ...nodes.map(({ path }) => path)])).toEqual(
+      nodes.map(({ path, options }) => `${path}: ${options.map(({ long }) => long).join(" ")}`),
+    );
+    expect(nodes.length).toBeGreaterThan(50);
+  });
+});
+
+describe.runIf(hasShell("fish"))("fish", () => {
+  it.each(lines)("completes `%s`", (line, words) => {
+    const offered = runShell("fish", `source completion.fish; complete -C '${line}'`).map((each) =>
+      each.split("\t")[0]!.replace(/\/$/, ""),
+    );
+    expect(offered).toEqual(expect.arrayContaining([...words]));
+  });
+});
+
+describe.runIf(hasShell("zsh"))("zsh", () => {
+  // The functions of zsh's completion system are replaced, because they work only at a terminal.
+  const stubs = `compdef() { print -r -- "compdef $*" }
+_describe() { print -rl -- \${(P)2} }
+compadd() { if [[ $1 == -a ]]; then print -rl -- \${(P)2}; else shift; print -rl -- "$@"; fi }
+_files() { print -rl -- *(N) }
+_message() { }`;
+
+  it.each(lines)("completes `%s`", (line, words) => {
+    const offered = runShell(
+      "zsh",
+      `${stubs}
+source ./completion.zsh
+words=("$@"); CURRENT=$#; PREFIX=$words[-1]; _paraph`,
+      ["zsh", ...line.split(" ")],
+    );
+    expect(offered[0]).toBe("compdef _paraph paraph");
+    expect(offered.map((each) => each.split(":")[0])).toEqual(expect.arrayContaining([...words]));
+  });
+});

@@ -6,6 +6,7 @@ import { addAuditCommands } from "./commands/audit/audit-commands.ts";
 import { addCallCommands } from "./commands/calls/call-commands.ts";
 import { addCompletionCommand } from "./commands/completion/completion-command.ts";
 import { addHookCommands } from "./commands/hook/hook-commands.ts";
+import { addInitCommand } from "./commands/init/init-command.ts";
 import { addLoginCommands } from "./commands/login/login-commands.ts";
 import { addMcpCommands } from "./commands/mcp/mcp-commands.ts";
 import { addObservabilityCommands } from "./commands/observability/observability-commands.ts";
@@ -41,6 +42,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
 
   program.commandsGroup("Run:");
   program.helpCommand("help [command]", "show help for a command");
+  addInitCommand(program, run);
   program
     .command("dev")
     .description("start Paraph with its own PostgreSQL, for this folder")

@@ -85,8 +85,13 @@ export async function inspectConfiguration(
   return { faults: adapters.flatMap((found) => found?.faults ?? []), digest: hash.digest("hex") };
 }
 
+/** Returns the path of the configuration file in a folder, or undefined if there is none. */
+export function findConfigurationFile(folder: string): string | undefined {
+  return configFileNames.map((name) => join(folder, name)).find((path) => existsSync(path));
+}
+
 async function findConfiguration(folder: string): Promise<Configuration> {
-  const file = configFileNames.map((name) => join(folder, name)).find((path) => existsSync(path));
+  const file = findConfigurationFile(folder);
   const own = file === undefined ? builtInConfig : await importConfiguration(file);
   const source =
     file === undefined ? undefined : { file: basename(file), text: await readFile(file, "utf8") };

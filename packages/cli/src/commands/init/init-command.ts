@@ -1,0 +1,31 @@
+import { type Command, Option } from "commander";
+import { type RunCommand, readGlobals } from "../../lib/command-options.ts";
+
+/** Adds `paraph init`. */
+export function addInitCommand(program: Command, run: RunCommand): void {
+  program
+    .command("init")
+    .description("write a configuration for `paraph dev` and `paraph start`")
+    .option("--folder <dir>", "folder to write to", ".")
+    .option("--workspace <dir>", "folder below it that agents may work in (default: workspace)")
+    .addOption(
+      new Option("--policy <preset>", "how policy rules on calls (default: balanced)").choices([
+        "permissive",
+        "balanced",
+        "strict",
+      ]),
+    )
+    .option("-y, --yes", "write the files without asking")
+    .addHelpText("after", initHelp)
+    .action(async (options, command) =>
+      run(readGlobals(command), async (context) => (await import("./init.ts")).initFolder(context, options)),
+    );
+}
+
+const initHelp = `
+Policies:
+  permissive   ask a person only before risky or destructive calls
+  balanced     ask a person before an agent changes something
+  strict       ask a person before anyone changes something
+
+The command never changes an existing file.`;

@@ -1,0 +1,25 @@
+/** Renders the text of a new `paraph.config.ts`. */
+export function renderConfiguration({
+  workspace,
+  policy,
+}: {
+  readonly workspace: string;
+  readonly policy: string;
+}): string {
+  return `import { defineConfig, files } from "paraph";
+
+// Restart Paraph after you change this file. \`paraph doctor\` checks it.
+export default defineConfig({
+  // Rules on every call: permissive, balanced or strict. Add your own policies to policies/*.cedar.
+  policy: ${JSON.stringify(policy)},
+
+  // What agents can use. These capabilities read and change the files below one folder.
+  adapters: {
+    files: files({ root: ${JSON.stringify(workspace)} }),
+  },
+
+  // The public address of \`paraph start\`, for login links and MCP.
+  // identity: { url: "https://paraph.example.com" },
+});
+`;
+}

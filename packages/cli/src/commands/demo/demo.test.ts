@@ -50,6 +50,7 @@ it("the user decides: after a denial nothing is written, and the receipt says so
     version: "0.0.0",
     json: false,
     url: undefined,
+    secretQuestion: undefined,
     question: async (text: string) => {
       questions.push(text);
       return "n";

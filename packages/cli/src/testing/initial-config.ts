@@ -5,7 +5,7 @@ export default defineConfig({
   // Rules on every call: permissive, balanced or strict. Add your own policies to policies/*.cedar.
   policy: "balanced",
 
-  // What agents can use. These capabilities read and change the files below one folder.
+  // Adapters give agents their capabilities. This one reads and changes the files below one folder.
   adapters: {
     files: files({ root: "workspace" }),
   },

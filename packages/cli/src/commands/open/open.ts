@@ -44,13 +44,13 @@ async function findLastCall(context: Context): Promise<string> {
 /** Returns the program that opens an address in the browser of this desktop, or undefined if there is no desktop. */
 export function findBrowserCommand(
   platform: NodeJS.Platform,
-  { DISPLAY, WAYLAND_DISPLAY }: NodeJS.ProcessEnv,
+  environment: NodeJS.ProcessEnv,
   address: string,
 ): readonly [program: string, ...args: string[]] | undefined {
   if (platform === "darwin") return ["open", address];
   // `start` belongs to the shell, which would interpret characters such as `&` in the address.
   if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler", address];
-  return DISPLAY || WAYLAND_DISPLAY ? ["xdg-open", address] : undefined;
+  return environment.DISPLAY || environment.WAYLAND_DISPLAY ? ["xdg-open", address] : undefined;
 }
 
 /** Starts a program that outlives this process. Returns false if it cannot be started. */

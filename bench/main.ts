@@ -3,6 +3,7 @@
 import { approvalsBenchmark } from "./approvals/index.ts";
 import { backtestBenchmark } from "./backtest/index.ts";
 import type { benchmarkNames } from "./benchmark-names.ts";
+import { burstBenchmark } from "./burst/index.ts";
 import { callBenchmark } from "./call/index.ts";
 import { capabilitiesBenchmark } from "./capabilities/index.ts";
 import { enginesBenchmark } from "./engines/index.ts";
@@ -22,6 +23,7 @@ interface BenchmarkEntry {
 const knownBenchmarks: Record<(typeof benchmarkNames)[number], BenchmarkEntry> = {
   approvals: { about: "what people wait for while 20,000 approvals do", run: approvalsBenchmark },
   backtest: { about: "the calls of the past against a candidate's policies", run: backtestBenchmark },
+  burst: { about: "calls of one tenant while another sends 4,000 at once", run: burstBenchmark },
   call: { about: "one governed call against the bare engine and the bare function", run: callBenchmark },
   capabilities: {
     about: "start, list and admission with 1,000 capabilities against 10",

@@ -65,9 +65,9 @@ function listBudgetMutations(): Mutation[] {
     },
     {
       name: "let all looks run at once",
-      file: "packages/server/src/services/budgets.ts",
-      find: "if (turns.running >= max) {",
-      replace: "if (turns.running >= 1_000 * max) {",
+      file: "packages/server/src/services/admission-queue.ts",
+      find: "if (principal.running >= maxPerPrincipal) continue;",
+      replace: "if (principal.running >= 1_000 * maxPerPrincipal) continue;",
       caughtBy: {
         file: "packages/server/src/services/budgets.test.ts",
         title:
@@ -75,10 +75,21 @@ function listBudgetMutations(): Mutation[] {
       },
     },
     {
+      name: "let a burst of one tenant delay the others",
+      file: "packages/server/src/services/admission-queue.ts",
+      find: "if (tenant.recent > 0 && !isAlone(name)) return;",
+      replace: "if (tenant.recent < 0 && !isAlone(name)) return;",
+      caughtBy: {
+        file: "packages/server/src/services/admission-queue.test.ts",
+        title:
+          "[TRUST 25] while another tenant is active, a tenant gets its next turn only after its last one",
+      },
+    },
+    {
       name: "count nobody's calls",
       file: "packages/server/src/services/create-paraph-service.ts",
-      find: "budgets.admit(request.principal, () => admitted(request))",
-      replace: "budgets && admitted(request)",
+      find: "budgets.admit(request.principal, (addWork) => admitted(request, addWork))",
+      replace: "admitted(request, () => budgets)",
       caughtBy: whole(
         "[TRUST 25] calls over the budget get 429 with a retry time, and another principal is served",
       ),

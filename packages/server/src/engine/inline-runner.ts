@@ -11,8 +11,8 @@ export interface InlineRunner {
 
 /** A reserved slot for one call. */
 export interface InlineSlot {
-  /** Continues a call that was just admitted. */
-  run(call: Call): void;
+  /** Continues a call that was just admitted. Resolves when its segment has ended, and does not reject. */
+  run(call: Call): Promise<void>;
   release(): void;
 }
 
@@ -58,13 +58,12 @@ export function createInlineRunner({
       if (taken >= maxConcurrent || isStopping()) return undefined;
       taken += 1;
       return {
-        run(call) {
-          void runSegment(call)
+        run: (call) =>
+          runSegment(call)
             .then(send)
             // An error here leaves the rows unchanged, so the sweeper sends the call to the engine.
             .catch((error) => problem(error, call))
-            .finally(release);
-        },
+            .finally(release),
         release: release,
       };
     },

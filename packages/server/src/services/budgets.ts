@@ -1,5 +1,6 @@
 import { ParaphError, type Principal } from "@paraph/core";
 import { z } from "zod";
+import { createAdmissionQueue } from "./admission-queue.ts";
 
 /**
  * The limits on one principal's use of one API process. In contrast, `limits` apply to the whole deployment and are
@@ -12,6 +13,8 @@ export interface Budgets {
   readonly requestsPerMinute: number;
   /** The maximum number of concurrent previews and reads of a principal. */
   readonly concurrentPreviews: number;
+  /** The maximum number of waiting calls, previews and reads of a tenant. */
+  readonly waitingPerTenant: number;
   /** The maximum number of open event streams of a principal. */
   readonly streams: number;
   /** The maximum number of open event streams of all principals. */
@@ -23,15 +26,16 @@ export const defaultBudgets: Budgets = {
   callsPerMinute: 1_200,
   requestsPerMinute: 6_000,
   concurrentPreviews: 16,
+  waitingPerTenant: 512,
   streams: 32,
   totalStreams: 1_000,
 };
 
 /**
  * The maximum number of a principal's previews and reads that may wait, per slot of `concurrentPreviews`. With 16
- * slots, 512 may wait.
+ * slots, 256 may wait.
  */
-const maxQueuedPerSlot = 32;
+const maxWaitingPerSlot = 16;
 const minuteMs = 60_000;
 const retryAfterMs = 5_000;
 
@@ -49,7 +53,11 @@ export const budgetsSchema = z.strictObject({
   ),
   concurrentPreviews: createBudgetSchema(
     "concurrentPreviews",
-    `The maximum number of previews and reads that run concurrently for a principal. Up to ${maxQueuedPerSlot} times as many wait in a queue`,
+    `The maximum number of previews and reads that run concurrently for a principal. Up to ${maxWaitingPerSlot} times as many wait in a queue`,
+  ),
+  waitingPerTenant: createBudgetSchema(
+    "waitingPerTenant",
+    "The maximum number of calls, previews and reads of a tenant that wait in a queue",
   ),
   streams: createBudgetSchema(
     "streams",
@@ -70,10 +78,13 @@ type PrincipalRef = Pick<Principal, "tenant" | "id">;
 export interface BudgetKeeper {
   countRequest(principal: PrincipalRef): void;
   /**
-   * Counts a call and runs its admission. The admission waits while `concurrentPreviews` admissions of the principal
-   * are running.
+   * Counts a call and runs its admission when it is its turn. The turn includes the work that `body` adds, which may
+   * take longer than the admission.
    */
-  admit<T>(principal: PrincipalRef, body: () => Promise<T>): Promise<T>;
+  admit<T>(
+    principal: PrincipalRef,
+    body: (addWork: (work: Promise<unknown>) => void) => Promise<T>,
+  ): Promise<T>;
   /** Reserves a slot for a stream and returns the function that releases it. A second release has no effect. */
   openStream(principal: PrincipalRef): () => void;
 }
@@ -97,17 +108,38 @@ export function createBudgetKeeper(given: Partial<Budgets> | undefined, now: () 
   const countCall = perMinute("callsPerMinute", "calls");
   const streams = new Map<string, number>();
   let allStreams = 0;
-  const looks = createConcurrencyLimit(budgets.concurrentPreviews, () => now());
+  const maxWaitingPerPrincipal = budgets.concurrentPreviews * maxWaitingPerSlot;
+  const queue = createAdmissionQueue({
+    maxPerPrincipal: budgets.concurrentPreviews,
+    maxWaitingPerPrincipal,
+    maxWaitingPerTenant: budgets.waitingPerTenant,
+    toError: (owner) =>
+      owner === "tenant"
+        ? budgetExceeded(
+            "waitingPerTenant",
+            budgets.waitingPerTenant,
+            "waiting calls of a tenant",
+            now() + retryAfterMs,
+          )
+        : budgetExceeded(
+            "concurrentPreviews",
+            maxWaitingPerPrincipal,
+            "waiting previews and reads",
+            now() + retryAfterMs,
+          ),
+  });
 
   return {
     countRequest: perMinute("requestsPerMinute", "requests"),
     async admit(who, body) {
       countCall(who);
-      const leave = await looks(toPrincipalKey(who));
+      const turn = await queue.enter(who);
+      const work: Promise<unknown>[] = [];
       try {
-        return await body();
+        return await body((more) => work.push(more));
       } finally {
-        leave();
+        turn.endAdmission();
+        void Promise.allSettled(work).then(turn.endWork);
       }
     },
     openStream(who) {
@@ -131,34 +163,6 @@ export function createBudgetKeeper(given: Partial<Budgets> | undefined, now: () 
         else streams.delete(key);
       });
     },
-  };
-}
-
-/** Creates a limit on the concurrent tasks of each key. Waiting tasks start in order of arrival. */
-function createConcurrencyLimit(max: number, now: () => number): (key: string) => Promise<() => void> {
-  const keys = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
-  return async (key) => {
-    const turns = keys.get(key) ?? { running: 0, waiting: [] };
-    keys.set(key, turns);
-    if (turns.running >= max) {
-      const maxWaiting = max * maxQueuedPerSlot;
-      if (turns.waiting.length >= maxWaiting)
-        throw budgetExceeded(
-          "concurrentPreviews",
-          maxWaiting,
-          "waiting previews and reads",
-          now() + retryAfterMs,
-        );
-      // Waits until a task that ends passes on its slot. `running` stays the same, because the new task replaces the
-      // ended one.
-      await new Promise<void>((resolve) => turns.waiting.push(resolve));
-    } else turns.running += 1;
-    return once(() => {
-      const next = turns.waiting.shift();
-      if (next) return next();
-      turns.running -= 1;
-      if (turns.running === 0) keys.delete(key);
-    });
   };
 }
 

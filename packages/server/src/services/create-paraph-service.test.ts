@@ -39,7 +39,8 @@ async function service(takesHere: boolean) {
     authenticator: {} as ParaphServiceDeps["authenticator"],
     send: async (wakes) => void sent.push(...wakes),
     inlineRunner: {
-      reserve: () => (takesHere ? { run: ({ call }) => void ran.push(call), release: () => {} } : undefined),
+      reserve: () =>
+        takesHere ? { run: async ({ call }) => void ran.push(call), release: () => {} } : undefined,
     },
     budgets: createBudgetKeeper(undefined, () => 0),
     watch: { waitForChange: async () => undefined, notify: () => {}, stop: async () => {} },

@@ -100,8 +100,8 @@ export function createParaphService({
     await send(wakes);
   };
   const place: ParaphService["requestCall"] = (request) =>
-    budgets.admit(request.principal, () => admitted(request));
-  const admitted: ParaphService["requestCall"] = (request) =>
+    budgets.admit(request.principal, (addWork) => admitted(request, addWork));
+  const admitted = (request: CallRequest, addWork: (work: Promise<void>) => void) =>
     runInTrace("paraph.admit", request.trace, async () => {
       const begun = currentTraceparent() ?? request.trace;
       const traced = { ...request, ...(begun !== undefined && { trace: begun }) };
@@ -119,7 +119,7 @@ export function createParaphService({
       // Whether this process can continue the call immediately. A call that is admitted as performing already has its
       // intent, so no other process acts for it while this process lives.
       const goesOn = ["performing", "ready", "checking"].includes(call.state);
-      if (!known && goesOn && reserved) reserved.run(call);
+      if (!known && goesOn && reserved) addWork(reserved.run(call));
       else {
         reserved?.release();
         await send(wakes);

@@ -6,6 +6,7 @@ import { createRouter, type RouteDeps } from "./context.ts";
 import { createReferenceRoutes } from "./docs/routes.ts";
 import { authenticate } from "./middleware/authenticate.ts";
 import { jsonBody } from "./middleware/json-body.ts";
+import { requireKnownHost } from "./middleware/known-host.ts";
 import { logRequests } from "./middleware/request-log.ts";
 import { requireSameOrigin } from "./middleware/same-origin.ts";
 import { requireScopes } from "./middleware/scopes.ts";
@@ -48,6 +49,7 @@ export function createApp(parts: RouteDeps) {
   });
   app.use(logRequests(parts));
   app.use(securityHeaders);
+  app.use(requireKnownHost(parts.host, parts.publicUrl));
   app.use(requireSameOrigin);
   app.use(
     methodNotAllowed({

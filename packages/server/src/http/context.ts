@@ -23,6 +23,10 @@ export interface RouteDeps {
   readonly pages: Pages;
   readonly mcp?: McpHandler;
   readonly tokens?: TokenSource;
+  /** The address that the server listens on. */
+  readonly host: string;
+  /** The address at which people and agents reach the server, if it differs from the one that it listens on. */
+  readonly publicUrl?: string | undefined;
   /** Whether browsers may log in over plain HTTP, although not only this computer can reach the server. */
   readonly allowsPlainLogin?: boolean;
   /** A signal that aborts when the server stops. Waiting requests then respond with the current state. */

@@ -47,6 +47,15 @@ export const problemTypes = {
     remedy: "Send the request from a page of this server. A program sends an API key and no `Origin` header.",
     alsoFrom: "Every request that can change data",
   },
+  "host-not-allowed": {
+    status: 421,
+    title: "Request to another name",
+    cause:
+      "The server listens on a loopback address, and the header `Host` has neither a loopback name nor that of `identity.url`.",
+    remedy:
+      "Use the address that the server prints at its start. If a proxy serves it under another name, set `identity.url` to its public address, and let the proxy pass on `Host`.",
+    alsoFrom: "Every request",
+  },
   "scope-missing": {
     status: 403,
     title: "The API key lacks a scope",

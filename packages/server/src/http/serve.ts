@@ -18,6 +18,8 @@ export interface HttpOptions {
   readonly mcp?: McpHandler;
   readonly tokens?: TokenSource;
   readonly allowsPlainLogin?: boolean;
+  /** The address at which people and agents reach the server, if it differs from the one that it listens on. */
+  readonly publicUrl?: string | undefined;
   /** The address to listen on (default: 127.0.0.1). */
   readonly host?: string;
   /** The port to listen on. With 0, the system chooses a free port. */
@@ -46,7 +48,7 @@ export async function serveHttp({
   ...parts
 }: HttpOptions): Promise<HttpServer> {
   const stopping = new AbortController();
-  const app = createApp({ ...parts, stopping: stopping.signal });
+  const app = createApp({ ...parts, host, stopping: stopping.signal });
   // Keeps Node's global objects, because other code in this process uses them.
   const server = createAdaptorServer({
     fetch: app.fetch,

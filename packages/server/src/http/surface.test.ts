@@ -1,5 +1,8 @@
-import { request } from "node:http";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { pages } from "../web/pages/index.ts";
+import { serveHttp } from "./serve.ts";
 import { TestServer } from "./testing/server.ts";
 
 const server = new TestServer();
@@ -151,6 +154,38 @@ it("[TRUST 22] a browser can post only from this server's own pages", async () =
   expect(statuses).toEqual([403, 403, 403, 403]);
   expect(await post(server.http.url)).toBe(200);
 });
+
+it("[TRUST 22] a server on a loopback address serves only loopback names and its public name", async () => {
+  const { port } = new URL(server.http.url);
+  const code = async (host: string, url = server.http.url) => (await getAs(host, url)).code;
+  for (const host of [
+    "evil.example",
+    `evil.example:${port}`,
+    "127.0.0.1.evil.example",
+    "localhost.evil.example",
+    "[::2]",
+  ])
+    expect(await code(host), host).toBe("host-not-allowed");
+  for (const host of [`127.0.0.1:${port}`, "localhost", "LOCALHOST:80", "[::1]:80"])
+    expect(await code(host), host).toBe("not-authenticated");
+  const named = await serveHttp({
+    service: server.service,
+    pages,
+    port: 0,
+    publicUrl: "https://paraph.example.com",
+    log: () => {},
+  });
+  onTestFinished(() => named.stop());
+  expect(await code("paraph.example.com", named.url)).toBe("not-authenticated");
+  expect(await code("evil.example", named.url)).toBe("host-not-allowed");
+});
+
+/** Sends the header `Host`, which `fetch` does not allow. */
+async function getAs(host: string, url: string): Promise<{ code: string }> {
+  const sent = request(`${url}/v1/calls`, { headers: { host } }).end();
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  return JSON.parse(Buffer.concat(await response.toArray()).toString());
+}
 
 it("refuses other content types, other encodings, and a body of more than 1 MiB", async () => {
   const body = JSON.stringify({ capability: "notes.list", input: {} });

@@ -322,6 +322,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       mcp,
       budgets,
       ...(identity?.oidc && { tokens: { issuer: identity.oidc.issuer, url: reachedAt } }),
+      publicUrl: identity?.url,
       host: options.http?.host ?? "127.0.0.1",
       port: options.http?.port ?? 0,
       tls: options.http?.tls,

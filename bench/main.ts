@@ -11,6 +11,7 @@ import { type BenchOptions, parseOptions, usageText } from "./lib/options.ts";
 import { mcpBenchmark } from "./mcp/index.ts";
 import { planBenchmark } from "./plan/index.ts";
 import { policyBenchmark } from "./policy/index.ts";
+import { sizeBenchmark } from "./size/index.ts";
 
 /** A benchmark, which resolves with whether every target was met. */
 export type Benchmark = (options: BenchOptions, signal: AbortSignal) => Promise<boolean>;
@@ -33,6 +34,7 @@ const knownBenchmarks: Record<(typeof benchmarkNames)[number], BenchmarkEntry> =
   mcp: { about: "a tool through Paraph against its server, and a list of 1,000", run: mcpBenchmark },
   plan: { about: "a step of a plan of 1,000 against one of a plan of 10", run: planBenchmark },
   policy: { about: "one ruling at 10, 100 and 1,000 policies", run: policyBenchmark },
+  size: { about: "reads, writes, lists and the sweep while past calls accumulate", run: sizeBenchmark },
 };
 const benchmarks: Readonly<Record<string, BenchmarkEntry>> = knownBenchmarks;
 

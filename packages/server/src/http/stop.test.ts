@@ -22,7 +22,7 @@ it("stop lets a running request finish, and cuts off one that hangs", async () =
   own.service.listCalls = async () => {
     arrived[0].resolve();
     await finish.promise;
-    return [];
+    return { calls: [] };
   };
   own.service.findApproval = () => {
     arrived[1].resolve();

@@ -5,12 +5,8 @@ export { createDelegationStore } from "./approvals/delegations.ts";
 export { createGrantStore } from "./approvals/grants.ts";
 export { listInbox } from "./approvals/inbox.ts";
 export { listActivity } from "./calls/activity.ts";
-export {
-  findEarlierPreview,
-  findEnvelope,
-  findResolution,
-  listCalls,
-} from "./calls/call-queries.ts";
+export { findEarlierPreview, findEnvelope, findResolution } from "./calls/call-queries.ts";
+export { listCalls } from "./calls/list-calls.ts";
 export { createMessageStore, type MessageStore } from "./calls/messages.ts";
 export { summarizePastCalls } from "./calls/past-outcomes.ts";
 export { createProgressStore } from "./calls/progress.ts";

@@ -50,7 +50,11 @@ export interface ParaphService {
   listSteps(call: CallRef): Promise<readonly Child[]>;
   /** [P3] Returns what a call would change and how policy would rule. Writes nothing and asks no approver. */
   previewCall(request: CallRequest): Promise<Evaluated>;
-  listCalls(principal: Principal, filter: CallFilter): Promise<readonly CallSummary[]>;
+  /** Returns a page of calls, newest first. `next` is the call after which the next page starts. */
+  listCalls(
+    principal: Principal,
+    filter: CallFilter,
+  ): Promise<{ readonly calls: readonly CallSummary[]; readonly next?: string }>;
   /**
    * Resolves when the call's epoch exceeds the given one, when `ms` milliseconds have passed, or when the signal
    * aborts. It resolves with the call only if this process made the change.

@@ -1,6 +1,7 @@
 import type { CallSummaryView } from "../../lib/api/api-views.ts";
 import { createApiClient } from "../../lib/api/client.ts";
 import { resolveConnection } from "../../lib/api/connection.ts";
+import { listCalls } from "../../lib/calls/list-calls.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { formatCommands } from "../../lib/render/commands.ts";
@@ -21,15 +22,14 @@ export interface CallsOptions {
 export async function showCalls(context: Context, options: CallsOptions): Promise<ExitCode> {
   const { output } = context;
   const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
-  const query = new URLSearchParams({
-    limit: String(options.limit),
+  const filter = {
     ...(options.open && { state: "open" }),
     ...(options.stuck && { stuck: "true" }),
     ...(options.unknown && { outcome: "unknown", resolved: "false" }),
     ...(options.capability !== undefined && { capability: options.capability }),
     ...(!options.steps && !options.stuck && !options.unknown && { steps: "false" }),
-  });
-  const page = await client.request<{ calls: CallSummaryView[]; next?: string }>(`/v1/calls?${query}`);
+  };
+  const page = await listCalls<CallSummaryView>(client, filter, options.limit);
   if (context.json) output.json(page);
   else if (page.calls.length === 0) output.info(explainNoCalls(options));
   else output.data(formatTable(buildColumns(Date.now()), groupByPlan(page.calls), output.paint));

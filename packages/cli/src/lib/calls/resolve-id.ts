@@ -1,19 +1,18 @@
 import type { ApiClient } from "../api/client.ts";
 import { CliError } from "../cli-error.ts";
+import { listCalls } from "./list-calls.ts";
 
 /** Resolves `last` to the newest call that is not a step. Returns any other id unchanged. */
 export async function resolveCallId(client: ApiClient, id: string): Promise<string> {
   if (id !== "last") return id;
-  const { calls } = await client
-    .request<{ calls: { call: string }[] }>("/v1/calls?limit=1&steps=false")
-    .catch((error) => {
-      if (error?.code !== "scope-missing") throw error;
-      throw new CliError(
-        "scope-missing",
-        "`last` lists calls, and the API key lacks the scope `read` for that. Pass the id of the call instead.",
-        { cause: error },
-      );
-    });
+  const { calls } = await listCalls(client, { steps: "false" }, 1).catch((error) => {
+    if (error?.code !== "scope-missing") throw error;
+    throw new CliError(
+      "scope-missing",
+      "`last` lists calls, and the API key lacks the scope `read` for that. Pass the id of the call instead.",
+      { cause: error },
+    );
+  });
   if (calls[0]) return calls[0].call;
   throw new CliError("call-unknown", "There are no calls yet. Run `paraph call` to make one.");
 }

@@ -53,7 +53,8 @@ const listCalls = createRoute({
   path: "/v1/calls",
   tags: ["Calls"],
   summary: "List calls, newest first",
-  description: "People see every call of the tenant. Agents and services see their own.",
+  description:
+    "People see every call of the tenant. Agents and services see their own. A page reads 5,000 calls at most, so it can have fewer than `limit`, or none, and still a `next`.",
   security: requireAnyScope("read"),
   request: {
     query: z.object({
@@ -131,13 +132,12 @@ export function createCallRoutes(parts: RouteDeps) {
     })
     .openapi(listCalls, async (c) => {
       const { resolved, steps, stuck, ...filter } = c.req.valid("query");
-      const calls = await service.listCalls(c.get("principal"), {
+      const { calls, next } = await service.listCalls(c.get("principal"), {
         ...omitUndefined(filter),
         ...(resolved !== undefined && { resolved: resolved === "true" }),
         ...(stuck !== undefined && { stuck: true }),
         ...(steps !== undefined && { steps: steps === "true" }),
       });
-      const next = calls.length === filter.limit ? calls.at(-1)?.call : undefined;
       return c.json({ calls: calls.map(toCallSummaryView), ...(next !== undefined && { next }) }, 200);
     })
     .openapi(getCall, async (c) => {

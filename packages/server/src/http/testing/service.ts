@@ -182,8 +182,8 @@ export function createTestService(): TestService {
     listGrants: async () => [],
     listSteps: (call) => store.children(call),
     previewCall: (request) => previewOnly(request, ports),
-    listCalls: async (principal, { state, capability, outcome, resolved, steps = true, before, limit }) =>
-      listNewest(
+    listCalls: async (principal, { state, capability, outcome, resolved, steps = true, before, limit }) => {
+      const calls = listNewest(
         store.calls(),
         (call) => call.call,
         before,
@@ -202,7 +202,9 @@ export function createTestService(): TestService {
             (capability === undefined || call.capability === capability)
           );
         },
-      ).map((call) => ({ ...call, principal: call.principal.id, outcome: call.outcome! })),
+      ).map((call) => ({ ...call, principal: call.principal.id, outcome: call.outcome! }));
+      return { calls, ...(calls.length === limit && { next: calls.at(-1)!.call }) };
+    },
     waitForChange: (principal, call, epoch, ms, signal) =>
       new Promise((resolve) => {
         const look = async () => {

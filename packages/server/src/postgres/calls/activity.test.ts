@@ -1,8 +1,8 @@
 import type { Principal } from "@paraph/core";
-import type { Pool } from "pg";
 import { afterAll, describe, expect, it } from "vitest";
 import { createTestDatabase } from "../../../../../test/support/servers/database.ts";
 import { connectDatabase, listActivity, provision } from "../index.ts";
+import { captureQueryPlan } from "./test-query-plan.ts";
 
 const database = await createTestDatabase();
 const db = await connectDatabase(database.url);
@@ -218,7 +218,9 @@ describe("activity", () => {
        from generate_series(1, 6000) n`,
     );
     await database.query("analyze paraph.event, paraph.call");
-    const plan = await captureQueryPlan(() => listActivity(explaining, reader, false, { limit: 50 }));
+    const plan = await captureQueryPlan(db.app, "select e.", (app) =>
+      listActivity(app, reader, false, { limit: 50 }),
+    );
     expect(plan).toContain("Index Scan Backward using event_activity");
     expect(plan).not.toMatch(/Seq Scan|Sort/);
     // If a principal's last activity is old, a page ends where the scan stopped.
@@ -229,23 +231,3 @@ describe("activity", () => {
     ]);
   });
 });
-
-let explained = "";
-
-/** The same database, which also records the query plan. */
-const explaining = {
-  async connect() {
-    const client = await db.app.connect();
-    const query = async (text: string, values: unknown[]) => {
-      if (text.startsWith("select e."))
-        explained = JSON.stringify((await client.query(`explain ${text}`, values)).rows);
-      return client.query(text, values);
-    };
-    return { query, release: () => client.release() };
-  },
-} as unknown as Pool;
-
-async function captureQueryPlan(body: () => Promise<unknown>): Promise<string> {
-  await body();
-  return explained;
-}

@@ -32,7 +32,7 @@ it("[P2] the store lists stuck calls separately with their code, until a person 
   const [fine, stuck] = [createTestCall(tenant), createTestCall(tenant)];
   for (const opening of [fine, stuck]) await store.open(opening);
   const listed = async () =>
-    (await listCalls(db.app, ana, { stuck: true, limit: 10 })).map((c) => [c.call, c.stuck]);
+    (await listCalls(db.app, ana, { stuck: true, limit: 10 })).calls.map((c) => [c.call, c.stuck]);
   expect(await listed()).toEqual([]);
   const move = { state: "ready", nextAt: undefined, events: [], segment: "failed", stuck: "broken" } as const;
   await store.commit({ tenant, call: stuck.call, epoch: 1, ...move });

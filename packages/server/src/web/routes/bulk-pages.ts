@@ -38,14 +38,16 @@ export function createBulkPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
     const before = c.req.query("before");
     const isHandle = before !== undefined && /^[A-Za-z0-9_-]{1,128}$/.test(before);
     const filter = { outcome: "unknown", resolved: false, limit: pageSize } as const;
-    const found = await service.listCalls(reader, { ...filter, ...(isHandle && { before }) });
+    const { calls: found, next } = await service.listCalls(reader, {
+      ...filter,
+      ...(isHandle && { before }),
+    });
     const calls = await Promise.all(found.map(({ call }) => service.findCall(reader, call)));
     const items = await Promise.all(
       calls
         .filter((call) => call !== undefined)
         .map((call) => itemOf(call, reader, createCsrfToken(...proofOf(c, call)))),
     );
-    const next = found.length === pageSize ? found.at(-1)?.call : undefined;
     const page = { reader: reader.id, now: Date.now(), items, ...(next !== undefined && { next }) };
     return sendPage(c, pages.unknowns(page));
   });

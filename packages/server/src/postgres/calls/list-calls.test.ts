@@ -1,0 +1,83 @@
+import type { Principal } from "@paraph/core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestDatabase } from "../../../../../test/support/servers/database.ts";
+import { connectDatabase, listCalls, provision } from "../index.ts";
+import { captureQueryPlan } from "./test-query-plan.ts";
+
+const tenant = "acme";
+const ana: Principal = { tenant, id: "ana", kind: "person" };
+const bot: Principal = { tenant, id: "bot", kind: "agent" };
+const database = await createTestDatabase();
+const db = await connectDatabase(database.url);
+afterAll(() => db.close());
+
+/** The newest calls are alike. Those that the filters look for are older. */
+beforeAll(async () => {
+  await provision(database.ownerUrl, async (p) => {
+    await p.addTenant(tenant);
+    await p.addPrincipal(ana);
+    await p.addPrincipal({ tenant, id: "bot", kind: "agent", owner: "ana" });
+  });
+  const insert = (values: string) =>
+    database.query(
+      `insert into paraph.call (tenant, id, principal, capability, state, outcome, stuck, next_at, key, version, contract_digest, request_digest, lock_keys, epoch, created_at)
+       select '${tenant}', x.*, x.id, 1, '', '', '{}', 1, now() from (${values}) x (id, principal, capability, state, outcome, stuck, next_at)`,
+    );
+  await insert(
+    `values ('a1', 'ana', 'box.put', 'asking', null, null, now()), ('a2', 'bot', 'box.put', 'asking', null, null, now()),
+            ('a3', 'bot', 'box.put', 'closed', 'denied', null, null), ('a4', 'bot', 'rare.act', 'closed', 'succeeded', null, null),
+            ('a5', 'bot', 'box.put', 'ready', null, 'broken', null), ('a6', 'ana', 'box.put', 'closed', 'succeeded', null, null)`,
+  );
+  await insert(
+    `select 'b' || lpad(n::text, 6, '0'), 'other', 'box.put', 'closed', 'succeeded', null, null::timestamptz from generate_series(1, 12000) n`,
+  );
+  await database.query("analyze paraph.call");
+});
+
+describe("a list of calls", () => {
+  it.each([
+    ["open calls", "call_open", { state: "open" }, ["a5", "a2", "a1"]],
+    ["calls with one outcome", "call_of_outcome", { outcome: "denied" }, ["a3"]],
+    ["stuck calls", "call_stuck", { stuck: true }, ["a5"]],
+    ["calls of a capability", "call_of_capability", { capability: "rare.act" }, ["a4"]],
+  ] as const)("finds old %s without a scan of the newer ones", async (_what, index, filter, calls) => {
+    const given = { ...filter, limit: 50 };
+    const page = await listCalls(db.app, ana, given);
+    expect([page.calls.map(({ call }) => call), page.next]).toEqual([calls, undefined]);
+    const plan = await captureQueryPlan(db.app, "select c.", (app) => listCalls(app, ana, given));
+    expect(plan).toMatch(new RegExp(`Index Scan( Backward)? using ${index}`));
+    expect(plan).not.toMatch(/Seq Scan on call|Sort/);
+  });
+
+  it("[TRUST 9] finds the old calls of an agent, and only these", async () => {
+    const plan = await captureQueryPlan(db.app, "select c.", (app) => listCalls(app, bot, { limit: 50 }));
+    expect(plan).toContain("call_of_principal");
+    const { calls } = await listCalls(db.app, bot, { limit: 50 });
+    expect(calls.map(({ call }) => call)).toEqual(["a5", "a4", "a3", "a2"]);
+    const open = await listCalls(db.app, bot, { state: "open", limit: 50 });
+    expect(open.calls.map(({ call }) => call)).toEqual(["a5", "a2"]);
+  });
+
+  it("reads 5,000 calls per page at most, and continues on the next page", async () => {
+    const filter = {
+      state: "closed",
+      resolved: false,
+      steps: true,
+      capability: "box.put",
+      outcome: "succeeded",
+      limit: 50,
+    } as const;
+    const first = await listCalls(db.app, ana, filter);
+    expect([first.calls.length, first.next]).toEqual([50, "b011951"]);
+    const resolved = { ...filter, resolved: true };
+    const pages: (string | undefined)[] = [];
+    let before: string | undefined;
+    do {
+      const page = await listCalls(db.app, ana, { ...resolved, ...(before !== undefined && { before }) });
+      expect(page.calls).toEqual([]);
+      before = page.next;
+      pages.push(before);
+    } while (before !== undefined);
+    expect(pages).toEqual(["b007001", "b002001", undefined]);
+  });
+});

@@ -69,6 +69,9 @@ it("one call is one trace across API, engine and worker, and no log, metric, spa
     expect(names, name).toContain(name);
   }
   expect(metrics).toContain("executor_preview_seconds");
+  for (const line of ["paraph_workers 1", 'paraph_ready{part="postgres"} 1', "paraph_approvals_open 0"])
+    expect(metrics).toContain(`${line}\n`);
+  expect(metrics).toMatch(/^paraph_http_requests_total\{status="4\d\d"\} 1$/m);
 
   // [P10] No log, metric, span or journal contains the input, lock key, idempotency key, reason or path.
   expect(cluster.logs).not.toContain(canary);

@@ -1,6 +1,7 @@
+import type { Measurement } from "@paraph/core";
 import { metricAttributes } from "../../packages/server/src/telemetry/allow-list.ts";
 import { startTelemetry } from "../../packages/server/src/telemetry/index.ts";
-import { instrumentKinds } from "../../packages/server/src/telemetry/instruments.ts";
+import { type GaugeName, instrumentKinds } from "../../packages/server/src/telemetry/instruments.ts";
 import { formatCodeBlock, formatPage, formatTable, toCode, toSentence, wrapParagraph } from "./markdown.ts";
 import { listProductSources, readKey, readSource, type SyntaxNode, walkNodes } from "./source.ts";
 
@@ -15,6 +16,9 @@ const labelMeanings = {
   risk: "the risk of the capability",
   code: "the code of the error",
   entry: "the kind of the record",
+  status: "the status code of the response",
+  part: "the part of the process, such as `postgres` or `engine`",
+  pool: "the pool of connections: `app`, `reports` or `sweeper`",
 } as const satisfies Record<keyof typeof metricAttributes, string>;
 
 export async function renderMetricsPage(): Promise<string> {
@@ -86,10 +90,11 @@ async function readPrometheusNames(names: readonly MetricName[]): Promise<Readon
   const exported = new Map<string, string>();
   for (const name of names) {
     const runtime = startTelemetry({ service: "paraph", version: "0.0.0", role: "all", env: {} });
-    runtime.telemetry.measure(name, 1);
+    runtime.addGauges(async (reading) => reading.measure(name as GaugeName, 1));
+    runtime.telemetry.measure(name as Measurement, 1);
     const text = await runtime.metricsText();
     await runtime.stop();
-    exported.set(name, /^# TYPE (\S+) (?:counter|histogram)$/m.exec(text)![1]!);
+    exported.set(name, /^# TYPE (?!target_info)(\S+) \w+$/m.exec(text)![1]!);
   }
   return exported;
 }

@@ -93,7 +93,9 @@ export type Measurement =
   | "paraph.call.outcomes"
   | "paraph.call.attempts"
   | "paraph.seal.failures"
+  | "paraph.signature.failures"
   | "paraph.engine.registrations"
+  | "paraph.http.requests"
   | "paraph.approval.wait.seconds"
   | "paraph.lock.wait.seconds"
   | "paraph.lock.hold.seconds";

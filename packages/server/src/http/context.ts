@@ -32,6 +32,8 @@ export interface RouteDeps {
   /** A signal that aborts when the server stops. Waiting requests then respond with the current state. */
   readonly stopping: AbortSignal;
   readonly log: (line: LogLine) => void;
+  /** Counts a request, other than a health probe, by the status of its response. */
+  readonly countRequest?: (status: number) => void;
   /** The limits on one principal's use of this process. */
   readonly budgets?: BudgetKeeper;
   readonly runInSpan?: RunInSpan;

@@ -27,6 +27,8 @@ export interface HttpOptions {
   /** The certificate with its chain and the private key, as PEM. Without it, the server speaks plain HTTP. */
   readonly tls?: { readonly certificate: string; readonly key: string } | undefined;
   readonly log: (line: LogLine) => void;
+  /** Counts a request, other than a health probe, by the status of its response. */
+  readonly countRequest?: (status: number) => void;
   readonly budgets?: BudgetKeeper;
   readonly runInSpan?: RunInSpan;
   /** Returns a short code for an error, never its message. */

@@ -14,6 +14,11 @@ export interface Database {
    */
   readonly reports: Pool;
   readonly sweeper: Pool;
+  /**
+   * A connection of the sweeper's role for metrics. Its short timeouts keep a slow database from delaying the metrics,
+   * and reading metrics takes no connection from the sweeper.
+   */
+  readonly metrics: Pool;
   close(): Promise<void>;
 }
 
@@ -46,8 +51,9 @@ export async function connectDatabase(
   const app = createPool(url, "paraph_app", options.connections ?? 16);
   const reports = createPool(url, "paraph_app", 2, reportTimeouts);
   const sweeper = createPool(url, "paraph_sweeper", 2);
+  const metrics = createPool(url, "paraph_sweeper", 1, metricsTimeouts);
   const close = async () => {
-    await Promise.all([app.end(), reports.end(), sweeper.end()]);
+    await Promise.all([app.end(), reports.end(), sweeper.end(), metrics.end()]);
   };
   try {
     await requireNarrowRole(app);
@@ -57,7 +63,7 @@ export async function connectDatabase(
     if (isRoleDenied(error)) throw unpreparedLoginError(url, error);
     throw isUnavailable(error) ? unavailableError(url, error as Error) : error;
   }
-  return { app, reports, sweeper, close };
+  return { app, reports, sweeper, metrics, close };
 }
 
 /** Whether a new connection could not switch to Paraph's role: the role does not exist, or the login may not use it. */
@@ -144,6 +150,12 @@ const timeouts = {
 };
 
 const reportTimeouts: Partial<typeof timeouts> = { statement_timeout: 60_000, query_timeout: 65_000 };
+
+const metricsTimeouts: Partial<typeof timeouts> = {
+  connectionTimeoutMillis: 1_000,
+  statement_timeout: 1_000,
+  query_timeout: 1_500,
+};
 
 /**
  * [P7] The durability options. A commit must survive a crash of PostgreSQL, regardless of the defaults of the server

@@ -48,8 +48,10 @@ import { systemRandom } from "../system/system-random.ts";
 import { serveMetrics, startTelemetry, toErrorCode } from "../telemetry/index.ts";
 import { pages } from "../web/pages/index.ts";
 import { createEndpoints, startWebhookDelivery } from "../webhooks/index.ts";
+import { createGaugeSource } from "./gauges.ts";
 import type { ParaphOptions, ParaphServer } from "./paraph-options.ts";
 import { createReadiness } from "./readiness.ts";
+import { countSignatureFailures } from "./signature-failures.ts";
 
 /** Wires the ports and starts the roles of this process. `stop` stops everything in reverse order. */
 export async function startParaph(options: ParaphOptions): Promise<ParaphServer> {
@@ -78,15 +80,17 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
     onStop(() => runtime.stop());
     if (runtime.exporting === "endpoint-invalid") log("warn", "otlp-endpoint-invalid", {});
     let checkHealth: () => Promise<Record<string, boolean>> = async () => ({ server: false });
+    const checkProcess = async () => (segments.draining ? { server: false } : checkHealth());
     const metrics =
       options.config.metrics &&
       (await serveMetrics(options.config.metrics, {
         metrics: runtime.metricsText,
-        checkHealth: async () => (segments.draining ? { server: false } : checkHealth()),
+        checkHealth: checkProcess,
       }));
     onStop(() => metrics?.stop());
     const database = await connectDatabase(options.databaseUrl);
     onStop(() => database.close());
+    runtime.addGauges(createGaugeSource({ database, checkHealth: checkProcess }));
     const lease = await beginProcessLease(options.databaseUrl, { app: database.app });
     onStop(() => lease.end({ acting: !drained }));
     const clock = await createDatabaseClock(database.app);
@@ -154,7 +158,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       catalog,
       policy: governed.policy,
       freezes: governed.freezes,
-      signer: options.signer,
+      signer: countSignatureFailures(options.signer, runtime.telemetry),
       sealer: options.signer,
       links: new CallLinks(),
       clock,
@@ -328,6 +332,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       tls: options.http?.tls,
       allowsPlainLogin: options.http?.allowsPlainLogin === true,
       log: ({ level, code, ...fields }) => log(level, code, fields),
+      countRequest: (status) => runtime.telemetry.measure("paraph.http.requests", 1, { status }),
       toErrorCode,
       runInSpan: runtime.runInTrace,
     });

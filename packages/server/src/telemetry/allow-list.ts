@@ -50,6 +50,10 @@ export const metricAttributes = {
   risk: oneOf(risks),
   code: isCode,
   entry: isCode,
+  status: inRange(100, 599),
+  /** The part of the system, such as `postgres` or `engine`. */
+  part: isCode,
+  pool: oneOf(["app", "reports", "sweeper"]),
 };
 
 /** The attributes that spans may carry. */

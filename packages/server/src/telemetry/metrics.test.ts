@@ -17,6 +17,8 @@ const names: readonly Measurement[] = [
   "paraph.lock.wait.seconds",
   "paraph.lock.hold.seconds",
   "paraph.seal.failures",
+  "paraph.signature.failures",
+  "paraph.http.requests",
 ];
 const options = { service: "paraph", version: "0.1.0", role: "all", env: {} } as const;
 
@@ -64,6 +66,31 @@ test("series stay bounded over many collections", async () => {
   expect(series).toHaveLength(1_001);
   expect(series).toContain('executor_preview_failures_total{otel_metric_overflow="true"} 2000');
   await stop();
+});
+
+test("a gauge that is not read is absent, and its last value is not repeated", async () => {
+  const receiver = await startOtlpReceiver();
+  for (const env of [{}, { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url }]) {
+    const { addGauges, telemetry, metricsText, stop } = startTelemetry({ ...options, env });
+    let isAvailable = true;
+    addGauges(async ({ measure }) => {
+      if (!isAvailable) throw new Error("slow");
+      measure("paraph.calls.due", 3);
+      measure("paraph.ready", 0, { part: "postgres", call: "call_1" });
+      measure("paraph.workers", Number.NaN);
+    });
+    telemetry.measure("paraph.call.attempts", 1);
+    const text = await metricsText();
+    expect(text).toContain("# TYPE paraph_calls_due gauge\nparaph_calls_due 3\n");
+    expect(text).toContain('paraph_ready{part="postgres"} 0\n');
+    expect(text).not.toContain("paraph_workers");
+    isAvailable = false;
+    const later = await metricsText();
+    expect(later).not.toMatch(/paraph_(?:calls_due|ready)/);
+    expect(later).toContain("paraph_call_attempts_total 1");
+    await stop();
+  }
+  await receiver.stop();
 });
 
 test("drops non-finite values and unknown measurements", async () => {

@@ -1,8 +1,9 @@
 import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import type { Resource } from "@opentelemetry/resources";
-import { AggregationTemporality, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics";
+import { PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics";
 import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
+import { selectTemporality } from "./prometheus.ts";
 
 /**
  * The maximum time of one export, including its retries. It keeps an unreachable collector from delaying the process.
@@ -23,17 +24,18 @@ export function createOtlpTracer(endpoint: string, resource: Resource): TracerPr
   });
 }
 
-/**
- * Creates the metric reader. It is always cumulative, regardless of the environment, because the Prometheus text uses
- * the same reader.
- */
+/** Reads as the Prometheus text needs it, regardless of the environment, because the text uses the same reader. */
+class OtlpReader extends PeriodicExportingMetricReader {
+  override selectAggregationTemporality = selectTemporality;
+}
+
+/** Creates the metric reader. */
 export function createOtlpReader(endpoint: string): PeriodicExportingMetricReader {
   const exporter = new OTLPMetricExporter({
     url: toSignalUrl(endpoint, "metrics"),
     timeoutMillis,
-    temporalityPreference: AggregationTemporality.CUMULATIVE,
   });
-  return new PeriodicExportingMetricReader({
+  return new OtlpReader({
     exporter,
     exportIntervalMillis: 60_000,
     exportTimeoutMillis: timeoutMillis,

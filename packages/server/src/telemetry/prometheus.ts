@@ -1,8 +1,19 @@
 import { PrometheusSerializer } from "@opentelemetry/exporter-prometheus";
-import { MetricReader } from "@opentelemetry/sdk-metrics";
+import { AggregationTemporality, InstrumentType, MetricReader } from "@opentelemetry/sdk-metrics";
+
+/**
+ * Makes counters and histograms cumulative. Gauges are not, because a reader would then repeat the last value of a gauge
+ * that could not be read.
+ */
+export function selectTemporality(type: InstrumentType): AggregationTemporality {
+  return type === InstrumentType.OBSERVABLE_GAUGE
+    ? AggregationTemporality.DELTA
+    : AggregationTemporality.CUMULATIVE;
+}
 
 /** A metric reader that collects only on demand. */
 export class OnDemandReader extends MetricReader {
+  override selectAggregationTemporality = selectTemporality;
   protected override async onForceFlush(): Promise<void> {}
   protected override async onShutdown(): Promise<void> {}
 }

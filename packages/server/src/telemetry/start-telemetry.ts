@@ -3,7 +3,7 @@ import { type Resource, resourceFromAttributes } from "@opentelemetry/resources"
 import { MeterProvider } from "@opentelemetry/sdk-metrics";
 import type { Telemetry } from "@paraph/core";
 import type { Allowed, spanAttributes } from "./allow-list.ts";
-import { createInstruments } from "./instruments.ts";
+import { createGauges, createInstruments, type GaugeSource } from "./instruments.ts";
 import { createOtlpReader, createOtlpTracer } from "./otlp.ts";
 import { createPrometheusText, OnDemandReader } from "./prometheus.ts";
 import { createTracing } from "./tracing.ts";
@@ -26,6 +26,8 @@ export interface TelemetryRuntime {
    */
   readonly exporting: "on" | "off" | "endpoint-invalid";
   metricsText(): Promise<string>;
+  /** Adds a source of gauges, which is read whenever metrics are collected. */
+  addGauges(source: GaugeSource): void;
   /**
    * Runs the body in a span. The span joins the trace that the traceparent names, else the active trace, else a new
    * trace.
@@ -53,7 +55,8 @@ export function startTelemetry(options: TelemetryOptions): TelemetryRuntime {
   const { span, runInTrace, currentTraceparent } = createTracing(
     tracer?.getTracer(options.service, options.version),
   );
-  const record = createInstruments(meter.getMeter(options.service, options.version));
+  const instruments = meter.getMeter(options.service, options.version);
+  const record = createInstruments(instruments);
   const measure: Telemetry["measure"] = (name, value, about) => {
     try {
       record(name, value, about);
@@ -66,6 +69,7 @@ export function startTelemetry(options: TelemetryOptions): TelemetryRuntime {
     telemetry: { span, measure },
     exporting: endpoint.exporting,
     metricsText: createPrometheusText(reader),
+    addGauges: createGauges(instruments),
     runInTrace,
     currentTraceparent,
     stop: () => {

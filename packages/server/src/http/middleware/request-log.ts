@@ -4,12 +4,16 @@ import type { Env, RouteDeps } from "../context.ts";
 import { findRouteName } from "./route-name.ts";
 import { readTraceparentHeader } from "./traceparent.ts";
 
-/** The probes of supervisors. They repeat every few seconds, so an answered one is not worth a line of the log. */
+/**
+ * The probes of supervisors. They repeat every few seconds, so an answered one is not worth a line of the log. They are
+ * not counted either, because they would hide how many requests of users fail.
+ */
 const probes: readonly (string | undefined)[] = ["/healthz", "/readyz"];
 
-/** Gives each request an id and a trace span, and logs one line about it. */
+/** Gives each request an id and a trace span, counts it, and logs one line about it. */
 export function logRequests({
   log,
+  countRequest,
   runInSpan,
   stopping,
   toErrorCode = () => "error",
@@ -29,6 +33,7 @@ export function logRequests({
     const { status } = c.res;
     c.res.headers.set("x-request-id", request);
     if (stopping.aborted) c.res.headers.set("connection", "close");
+    if (!probes.includes(route)) countRequest?.(status);
     log({
       level: status >= 500 ? "error" : probes.includes(route) ? "debug" : "info",
       code: status === 500 ? "internal" : "request",

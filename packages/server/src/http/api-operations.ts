@@ -9,6 +9,7 @@ import { capabilityOperations } from "./routes/capabilities.ts";
 import { delegationOperations } from "./routes/delegations.ts";
 import { eventOperations } from "./routes/events.ts";
 import { healthOperations } from "./routes/health.ts";
+import { loadOperations } from "./routes/load.ts";
 import { messageOperations } from "./routes/messages.ts";
 import { observationOperations } from "./routes/observations.ts";
 import { outcomeOperations } from "./routes/outcomes.ts";
@@ -33,6 +34,7 @@ export const apiOperations = [
   ...activityOperations,
   ...observationOperations,
   ...statisticsOperations,
+  ...loadOperations,
   ...capabilityOperations,
   ...adapterOperations,
   ...policyOperations,

@@ -23,6 +23,7 @@ import { createCapabilityRoutes } from "./routes/capabilities.ts";
 import { createDelegationRoutes } from "./routes/delegations.ts";
 import { createEventRoutes } from "./routes/events.ts";
 import { createHealthRoutes } from "./routes/health.ts";
+import { createLoadRoutes } from "./routes/load.ts";
 import { createMcpRoutes } from "./routes/mcp.ts";
 import { createMessageRoutes } from "./routes/messages.ts";
 import { createObservationRoutes } from "./routes/observations.ts";
@@ -79,6 +80,7 @@ export function createApp(parts: RouteDeps) {
   app.route("/", createActivityRoutes(parts));
   app.route("/", createObservationRoutes(parts));
   app.route("/", createStatisticsRoutes(parts));
+  app.route("/", createLoadRoutes(parts));
   app.route("/", createCapabilityRoutes(parts));
   app.route("/", createAdapterRoutes(parts));
   app.route("/", createPolicyRoutes(parts));

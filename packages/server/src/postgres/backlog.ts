@@ -7,7 +7,7 @@ interface Waiting {
 }
 
 /** The work that waits. Each number stops at `maxCounted`. */
-interface Backlog {
+export interface Backlog {
   /** The open approvals. `byAge` has one number for each range that `approvalAges` separates. */
   readonly approvals: Waiting & { readonly byAge: readonly number[] };
   /** The calls that a worker should have continued by now. */
@@ -20,7 +20,7 @@ interface Backlog {
 }
 
 /** The ages in minutes that separate the ranges of `byAge`. */
-const approvalAges = [5, 60, 240, 1_440] as const;
+export const approvalAges = [5, 60, 240, 1_440] as const;
 
 /** The maximum of each number. It bounds the cost of counting, and an exact larger number would not help a reader. */
 const maxCounted = 10_000;

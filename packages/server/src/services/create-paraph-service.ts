@@ -36,6 +36,7 @@ import {
   listGroups,
   listPrincipals,
   loadCallStatistics,
+  readLoad,
 } from "../postgres/index.ts";
 import { createApproverService } from "./approver-service.ts";
 import type { Authenticator } from "./authentication.ts";
@@ -141,6 +142,7 @@ export function createParaphService({
     readProgress: (call) => progress.read(call),
     observations: createObservationService(database.app),
     readStatistics: (reader, filter) => loadCallStatistics(database.reports, reader, filter),
+    readLoad: ({ tenant }) => readLoad(database.reports, tenant),
     listApprovals: (principal, filter) =>
       listApprovals(database.app, principal, {
         ...filter,

@@ -21,6 +21,7 @@ import type {
   RoundStatus,
 } from "@paraph/core";
 import type { PolicyService } from "../policy/policy-service.ts";
+import type { Load } from "../postgres/index.ts";
 import type { ActivityFilter, ActivityPage } from "./activity.ts";
 import type { ApproverService } from "./approver-service.ts";
 import type { LoginService } from "./authentication.ts";
@@ -76,6 +77,8 @@ export interface ParaphService {
   readonly observations: ObservationService;
   /** Returns how calls ended. A person reads the whole tenant; an agent or a service reads only its own calls. */
   readStatistics(reader: Principal, filter: StatisticsFilter): Promise<Statistics>;
+  /** Returns the current load of the reader's tenant. */
+  readLoad(reader: Principal): Promise<Load>;
   /** Returns approvals, which only people may read. A flood of open approvals is returned as one bundle. */
   listApprovals(
     principal: Principal,

@@ -6,7 +6,7 @@ import {
   readGlobals,
 } from "../../lib/command-options.ts";
 
-/** Adds the commands for observations and statistics. */
+/** Adds the commands for observations, statistics and the current load. */
 export function addObservabilityCommands(program: Command, run: RunCommand): void {
   program
     .command("observations")
@@ -44,5 +44,12 @@ export function addObservabilityCommands(program: Command, run: RunCommand): voi
     .addOption(createLimitOption())
     .action(async (options, command) =>
       run(readGlobals(command), async (context) => (await import("./stats.ts")).showStats(context, options)),
+    );
+  program
+    .command("top")
+    .description("watch calls per second, open approvals, due calls, locks and slow adapters")
+    .option("--once", "show the numbers once and exit")
+    .action(async (options, command) =>
+      run(readGlobals(command), async (context) => (await import("./top.ts")).showTop(context, options)),
     );
 }

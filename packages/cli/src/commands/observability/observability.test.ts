@@ -58,7 +58,8 @@ const paraph = await TestParaph.start(
     { tenant: "acme", id: "owner", kind: "person" },
     { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
     { tenant: "acme", id: "other", kind: "agent", owner: "owner" },
-    { tenant: "evil", id: "eve", kind: "person" },
+    { tenant: "acme", id: "auditor", kind: "person", groups: ["paraph:auditors"] },
+    { tenant: "evil", id: "eve", kind: "person", groups: ["paraph:auditors"] },
   ],
 );
 afterAll(() => paraph.stop());
@@ -254,5 +255,58 @@ describe("statistics", () => {
     );
     expect(said[0]?.stderr).toMatch(/failed \(box-broken\)/);
     expect(JSON.parse(said[3]!.stdout).statistics).toMatchObject([{ calls: expect.any(Number) }, {}]);
+  });
+});
+
+describe("top", () => {
+  const top = (...args: string[]) => paraph.cli({ person: "auditor" }, "top", ...args);
+
+  it("shows an auditor recent outcomes, locks and slow adapters of the own tenant, in 80 columns and 24 rows", async () => {
+    await paraph.agent("bot").call("box.put", { box: "quick" }, { waitMs: 30_000 });
+    await paraph.database.query("insert into paraph.lock values ('acme', 'box', 'call_1')");
+    const [json, text, other] = await Promise.all([
+      top("--once", "--json"),
+      top("--once"),
+      paraph.request("eve", "GET", "/v1/load"),
+    ]);
+    await paraph.database.query("delete from paraph.lock where key = 'box'");
+    const number = expect.any(Number);
+    expect([json.code, JSON.parse(json.stdout)]).toMatchObject([
+      0,
+      {
+        outcomes: { seconds: 60, counts: { succeeded: number } },
+        approvals: { count: 0 },
+        ...{ locksHeld: 1, stuck: 0, unknown: 0 },
+        adapters: {
+          seconds: 300,
+          slowest: [{ adapter: "box", calls: number, p50Ms: number, p95Ms: number }],
+        },
+      },
+    ]);
+    expect(other.body).toMatchObject({
+      ...{ locksHeld: 0, outcomes: { counts: {} }, adapters: { slowest: [] } },
+    });
+
+    expect(text.stdout).toMatch(/^Load {2}20\d\d-/);
+    expect(text.stdout).toMatch(/^ {2}succeeded +\d+\.\d\d {2}failed +\d+\.\d\d {2}unknown/m);
+    expect(text.stdout).toMatch(/^Open approvals: 0 +Calls and locks\n {2}under 5 min +0 +due +0$/m);
+    expect(text.stdout).toMatch(/^ {2}box +\d+ +[\d.]+ m?s +[\d.]+ m?s$/m);
+    const lines = text.stdout.split("\n");
+    expect(lines.length).toBeLessThanOrEqual(24);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+    expect(text.stdout).not.toContain("\u001b");
+  });
+
+  it("goes on until SIGINT, with one JSON object per line", async () => {
+    const keys = { PARAPH_URL: paraph.url, PARAPH_APPROVER_KEY: paraph.key("auditor") };
+    const cli = startCli(["top", "--json"], { folder: paraph.folder, environment: keys });
+    expect(JSON.parse(await cli.firstLine)).toHaveProperty("due");
+    cli.process.kill("SIGINT");
+    expect((await cli.ended).code).toBe(130);
+  });
+
+  it("is refused to people who are neither administrators nor auditors", async () => {
+    const { code, stderr } = await paraph.cli({ person: "owner" }, "top");
+    expect([code, stderr]).toEqual([3, expect.stringContaining("Only administrators and auditors")]);
   });
 });

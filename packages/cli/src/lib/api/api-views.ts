@@ -274,6 +274,30 @@ export interface PollStatusView {
   readonly code?: string;
 }
 
+/** The current load of the tenant in `GET /v1/load`. */
+export interface LoadView {
+  readonly at: string;
+  readonly outcomes: { readonly seconds: number; readonly counts: Readonly<Record<string, number>> };
+  readonly approvals: {
+    readonly count: number;
+    readonly oldestMs?: number;
+    readonly byAge: readonly { readonly from: number; readonly to?: number; readonly count: number }[];
+  };
+  readonly due: { readonly count: number; readonly oldestMs?: number };
+  readonly stuck: number;
+  readonly unknown: number;
+  readonly locksHeld: number;
+  readonly adapters: {
+    readonly seconds: number;
+    readonly slowest: readonly {
+      readonly adapter: string;
+      readonly calls: number;
+      readonly p50Ms: number;
+      readonly p95Ms: number;
+    }[];
+  };
+}
+
 /** Statistics of calls in `GET /v1/statistics`. */
 export interface StatisticsView {
   readonly since: string;

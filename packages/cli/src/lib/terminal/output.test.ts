@@ -73,3 +73,17 @@ it("has an exit code for every outcome", () => {
   ] as const;
   expect(codes.map(toExitCode)).toEqual([0, 1, 3, 3, 3, 1, 1, 9]);
 });
+
+it("a screen redraws in place, keeps within the rows, and gives the terminal back", () => {
+  const { output, written } = captureOutput({ tty: true });
+  const screen = output.openScreen()!;
+  const rows = Array.from({ length: 30 }, (_, row) => `row ${row}\u001b[2J`);
+  screen.draw(rows.join("\n"));
+  screen.close();
+  const { stdout } = written;
+  expect(stdout.startsWith("\u001b[?1049h\u001b[?25l\u001b[Hrow 0<U+001B>[2J\u001b[K\n")).toBe(true);
+  expect(stdout).not.toContain("row 24");
+  expect(stdout.endsWith("\u001b[K\u001b[J\u001b[?25h\u001b[?1049l")).toBe(true);
+  expect(captureOutput().output.openScreen()).toBeUndefined();
+  expect(captureOutput({ tty: true, environment: { TERM: "dumb" } }).output.openScreen()).toBeUndefined();
+});

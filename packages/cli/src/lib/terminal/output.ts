@@ -36,6 +36,11 @@ export interface CliOutput {
   info(text: string): void;
   /** Writes a status line that the next message replaces. Without a terminal it writes nothing. */
   status(text: string): void;
+  /**
+   * Opens a screen that shows one text in place of another. The terminal's content returns when the screen closes or the
+   * process exits. Undefined if standard output is not a terminal.
+   */
+  openScreen(): Screen | undefined;
   /** The colours for data. */
   readonly paint: Paint;
   /** Paint: The colours for messages. */
@@ -44,10 +49,18 @@ export interface CliOutput {
   readonly isInteractive: boolean;
 }
 
+/** A text that fills the terminal and changes in place. */
+export interface Screen {
+  /** Shows the text. Lines below the last row of the terminal are left out. */
+  draw(text: string): void;
+  close(): void;
+}
+
 export interface OutputStream {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
 }
 
 export function createOutput(
@@ -88,6 +101,10 @@ export function createOutput(
       stderr.write(escapeForTerminal(text, isTalkColoured));
       status = true;
     },
+    openScreen: () =>
+      stdout.isTTY && environment.TERM !== "dumb"
+        ? openScreen(stdout, (text) => escapeForTerminal(text, isDataColoured))
+        : undefined,
     paint: createPaint(stdout, isDataColoured),
     paintInfo: createPaint(stderr, isTalkColoured),
     isInteractive: watched,
@@ -119,9 +136,33 @@ function isColoured(stream: OutputStream, environment: NodeJS.ProcessEnv, wanted
   return stream.isTTY === true && environment.TERM !== "dumb";
 }
 
+/**
+ * Opens the terminal's second screen, without a cursor. Each text overwrites the last one line by line, because a screen
+ * that is erased first would flicker.
+ */
+function openScreen(stdout: OutputStream, sanitize: (text: string) => string): Screen {
+  stdout.write("\u001b[?1049h\u001b[?25l");
+  const close = () => {
+    process.off("exit", close);
+    stdout.write("\u001b[?25h\u001b[?1049l");
+  };
+  process.once("exit", close);
+  return {
+    draw(text) {
+      const lines = sanitize(text)
+        .split("\n")
+        .slice(0, stdout.rows || 24);
+      stdout.write(`\u001b[H${lines.join("\u001b[K\n")}\u001b[K\u001b[J`);
+    },
+    close,
+  };
+}
+
 function createPaint(stream: OutputStream, coloured: boolean): Paint {
   const paint = (style: Style, text: string) =>
     coloured ? styleText(style as Parameters<typeof styleText>[0], text, { validateStream: false }) : text;
   // A pseudo-terminal whose size was never set, such as the one of `script`, reports 0 columns.
-  return Object.assign(paint, { width: stream.isTTY ? stream.columns || 80 : undefined });
+  return Object.defineProperty(paint, "width", {
+    get: () => (stream.isTTY ? stream.columns || 80 : undefined),
+  }) as Paint;
 }

@@ -260,6 +260,10 @@ export function createTestService(): TestService {
       listPolls: async () => [],
     },
     readStatistics: async () => ({ since: 0, groups: [], errors: [] }),
+    readLoad: async () => ({
+      ...{ at: 0, stuck: 0, unknown: 0, locksHeld: 0, due: { count: 0 }, approvals: { count: 0, byAge: [] } },
+      ...{ outcomes: { seconds: 60, counts: {} }, adapters: { seconds: 300, slowest: [] } },
+    }),
     listPublicKeys: () => keys,
     approver: createTestApproverService(store, ports),
     policy: createTestPolicyService(store, catalog, testPolicy),

@@ -1,6 +1,6 @@
 import { type OutcomeKind, type Principal, seesEverything } from "@paraph/core";
 import type { Pool } from "pg";
-import { withTenant } from "../database.ts";
+import { type Query, withTenant } from "../database.ts";
 
 interface StatisticsFilter {
   readonly capability?: string;
@@ -38,6 +38,15 @@ export async function loadCallStatistics(app: Pool, reader: Principal, filter: S
   });
 }
 
+/**
+ * Returns how the tenant's calls ended since this time, by adapter. The `capability` of a group is the adapter's name,
+ * with which the names of its capabilities begin.
+ */
+export async function summarizeByAdapter(query: Query, tenant: string, since: number) {
+  const values = [tenant, new Date(since), null, null, null];
+  return groupFigures(await query<CountRow>(selectFigures("adapter"), values));
+}
+
 const sinceSql = `select greatest(coalesce($1, paraph.now() - interval '7 days'), paraph.now() - interval '30 days') as since`;
 
 const filterCondition = `tenant = $1 and at >= $2 and ($3::text is null or principal = $3) and ($4::text is null or capability = $4)
@@ -53,9 +62,15 @@ const errorsSql = `select call, capability, principal, kind as outcome, code, at
 const bucketScale = 16;
 const bucketSql = `(ln(acting_ms + 1) * ${bucketScale})::int`;
 
-function selectFigures(by: StatisticsFilter["by"]): string {
-  const capability = by === "principal" ? "null" : "capability";
-  const principal = by === "capability" ? "null" : "principal";
+const groupColumns = {
+  capability: ["capability", "null"],
+  principal: ["null", "principal"],
+  both: ["capability", "principal"],
+  adapter: ["split_part(capability, '.', 1)", "null"],
+} as const satisfies Record<StatisticsFilter["by"] | "adapter", readonly [string, string]>;
+
+function selectFigures(by: keyof typeof groupColumns): string {
+  const [capability, principal] = groupColumns[by];
   return `select ${capability} as capability, ${principal} as principal, kind, ${bucketSql} as bucket, count(*)::int as calls,
       sum(retries)::int as retries, sum(whole_ms)::float as "wholeMs", coalesce(sum(spent) filter (where spent <> 0), 0)::float as spent,
       sum(tokens_in)::float as "tokensIn", sum(tokens_out)::float as "tokensOut"

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { escapeInvisibleJson } from "@paraph/core/escape-invisible";
+import type { LoadView } from "../../lib/api/api-views.ts";
+import { createApiClient } from "../../lib/api/client.ts";
+import { resolveConnection } from "../../lib/api/connection.ts";
+import { CliError, interruptedError } from "../../lib/cli-error.ts";
+import type { Context } from "../../lib/context.ts";
+import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { formatLoad } from "../../lib/render/load.ts";
+import { wrapToWidth } from "../../lib/terminal/width.ts";
+
+export interface TopOptions {
+  readonly once?: boolean;
+}
+
+const refreshMs = 2_000;
+const hint = "every 2 s, Ctrl-C to stop";
+
+/** Shows the current load of the tenant, every two seconds until the user interrupts the command, or once. */
+export async function showTop(context: Context, { once }: TopOptions): Promise<ExitCode> {
+  const { output, json, signal } = context;
+  const client = createApiClient(await resolveConnection(context, "reader"), signal);
+  const read = () => client.request<LoadView>("/v1/load");
+  let load = await read();
+  if (once) {
+    if (json) output.json(load);
+    else output.data(formatLoad(load, output.paint));
+    return exitCode.ok;
+  }
+
+  const screen = json ? undefined : output.openScreen();
+  const show = (problem?: CliError) => {
+    if (json) output.data(escapeInvisibleJson(load));
+    else if (screen) screen.draw(`${formatProblem(context, problem)}${formatLoad(load, output.paint, hint)}`);
+    else output.data(`${formatLoad(load, output.paint)}\n`);
+  };
+  try {
+    for (show(); ; ) {
+      await sleep(refreshMs, undefined, { signal }).catch(() => {
+        throw interruptedError();
+      });
+      try {
+        load = await read();
+        show();
+      } catch (error) {
+        if (!screen || !isTemporary(error)) throw error;
+        show(error);
+      }
+    }
+  } finally {
+    screen?.close();
+  }
+}
+
+/** Whether the server may answer again soon. A live view then keeps its last numbers and goes on. */
+function isTemporary(error: unknown): error is CliError {
+  return error instanceof CliError && ["no-server", "no-answer", "database-unavailable"].includes(error.code);
+}
+
+function formatProblem({ output: { paint } }: Context, problem: CliError | undefined): string {
+  if (!problem) return "";
+  const lines = wrapToWidth(`No new numbers: ${problem.message}`, paint.width);
+  return `${lines.map((line) => paint("red", line)).join("\n")}\n\n`;
+}

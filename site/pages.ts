@@ -65,7 +65,8 @@ export const sections: readonly SiteSection[] = [
     label: "Operate",
     pages: inFolder(
       "operate",
-      ...["production", "backup", "upgrade", "tuning", "observability", "troubleshooting"],
+      ...["production", "backup", "upgrade", "tuning", "observability", "runbooks"],
+      "troubleshooting",
       ...["activity", "statistics", "replay"],
     ),
   },

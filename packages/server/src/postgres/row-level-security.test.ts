@@ -213,7 +213,7 @@ describe("[TRUST 10] roles", () => {
     ).rejects.toThrow(/permission denied/);
   });
 
-  it("the sweeper sees which calls are due and nothing else", async () => {
+  it("the sweeper sees which work waits, and not whose it is or what it is about", async () => {
     const { rows } = await db.sweeper.query(
       "select tenant, id, epoch, state, next_at from paraph.call order by tenant",
     );
@@ -222,6 +222,8 @@ describe("[TRUST 10] roles", () => {
       const rest = table === "call" ? "select principal from paraph.call" : `select * from paraph.${table}`;
       await expect(db.sweeper.query(rest)).rejects.toThrow(/permission denied/);
     }
+    for (const rest of ["key from paraph.lock", "guards from paraph.approval", "by from paraph.resolution"])
+      await expect(db.sweeper.query(`select ${rest}`)).rejects.toThrow(/permission denied/);
     await expect(db.sweeper.query("update paraph.call set state = 'closed'")).rejects.toThrow(
       /permission denied/,
     );

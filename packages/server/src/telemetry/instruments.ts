@@ -112,7 +112,7 @@ export function createInstruments(meter: Meter): Measure {
   };
 }
 
-/** What a source of gauges can record during one collection. */
+/** Records gauges for one collection. */
 export interface GaugeReading {
   measure(name: GaugeName, value: number, about?: SpanAttributes): void;
 }

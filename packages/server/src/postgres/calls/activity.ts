@@ -119,12 +119,13 @@ const kindSql = `case e.kind
 
 /**
  * The SQL expression for the plan of a call. For a step, it is the outermost call above the step. For a call without a
- * parent, it is the call itself if the call is a plan or has steps.
+ * parent, it is the call itself if the call is a plan or has steps. With `exists` instead of `limit 1`, PostgreSQL would
+ * read all calls of the tenant first.
  */
 const planSql = `case when c.parent is not null then (
       with recursive up as (select c.id, c.parent union all select k.id, k.parent from up join paraph.call k on k.tenant = $1 and k.id = up.parent)
       select up.id from up where up.parent is null)
-    when c.capability = $13 or exists (select from paraph.call k where k.tenant = $1 and k.parent = c.id) then c.id end`;
+    when c.capability = $13 or (select true from paraph.call k where k.tenant = $1 and k.parent = c.id limit 1) then c.id end`;
 
 /**
  * Builds the query for the entries of a page. The lateral join keeps the order of the events, so that PostgreSQL can

@@ -50,6 +50,31 @@ export function installPacked(folder: string, packages: readonly string[]): void
   execFileSync("npm", ["install", ...options, ...packages], { cwd: folder, stdio: "pipe" });
 }
 
+/** Returns the CycloneDX bill of materials of an install, with the given package as its subject. */
+export function createBill(folder: string, { name, version }: PackageManifest) {
+  const bill = JSON.parse(
+    execFileSync("npm", ["sbom", "--sbom-format=cyclonedx"], {
+      cwd: folder,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+      maxBuffer: 1 << 28,
+    }),
+  );
+  // npm describes the install folder as the subject of the bill. The correct subject is the package.
+  bill.metadata.component = {
+    ...bill.metadata.component,
+    name,
+    version,
+    purl: `pkg:npm/${name.replace("@", "%40")}@${version}`,
+  };
+  // Our own packages come from tarballs, whose paths mean nothing elsewhere.
+  for (const component of bill.components)
+    component.externalReferences = component.externalReferences?.filter(
+      ({ url }: { readonly url: string }) => !url.startsWith("file:"),
+    );
+  return bill;
+}
+
 function readLockedVersions(): Record<string, string> {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
     readonly packages: Readonly<Record<string, { readonly version?: string }>>;

@@ -1,5 +1,5 @@
 // Validates the Kubernetes manifests of `deploy/` against the published schemas. Unknown fields are faults.
-// Usage: node scripts/check-manifests.ts swagger.json [crd.yaml …]
+// Usage: npm run check:manifests -- swagger.json [crd.yaml …]
 // `swagger.json` is api/openapi-spec/swagger.json of kubernetes/kubernetes. The others are CustomResourceDefinitions.
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";

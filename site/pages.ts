@@ -65,7 +65,7 @@ export const sections: readonly SiteSection[] = [
     label: "Operate",
     pages: inFolder(
       "operate",
-      ...["production", "backup", "upgrade", "tuning", "observability", "runbooks"],
+      ...["production", "containers", "backup", "upgrade", "tuning", "observability", "runbooks"],
       "troubleshooting",
       ...["activity", "statistics", "replay"],
     ),

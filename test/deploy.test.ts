@@ -186,7 +186,7 @@ it("every image of Paraph has the version of this repository", () => {
     ...[services.migrate, services.paraph].map(({ image }) => image),
   ];
   for (const image of images) expect(image.split(":")[1]).toBe(version);
-  expect(ofKind("Job")[0].metadata.name).toBe(`paraph-migrate-${version}`);
+  expect(ofKind("Job")[0].metadata.name).toBe(`paraph-migrate-${version.replaceAll(".", "-")}`);
 });
 
 const unit = readDeployFile("systemd/paraph.service");

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const pages = execFileSync("git", ["ls-files", "*.md"], { cwd: root, encoding: "utf8" }).trim().split("\n");
 /** Paths in backticks that begin with a folder of this repository. Packages may be named without `packages/`. */
 const path =
-  /`((?:packages|core\/src|adapters\/src|server\/src|cli\/src|sdk\/src|pipeline|lab|test|scripts|contracts|examples)\/[\w./-]+(?:\.\w+|\/))`/g;
+  /`((?:packages|core\/src|adapters\/src|server\/src|cli\/src|sdk\/src|pipeline|lab|test|scripts|deploy|contracts|examples)\/[\w./-]+(?:\.\w+|\/))`/g;
 
 it("every path that the documentation names exists", () => {
   const missing = pages.flatMap((page) =>

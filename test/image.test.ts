@@ -1,6 +1,6 @@
 // Runs the container image with the commands and limits of `deploy/`, on a real PostgreSQL. Build the image first:
 //   npm run build && npm run image
-//   PARAPH_TEST_IMAGE=paraph:0.1.0 npx vitest run test/image.test.ts
+//   PARAPH_TEST_IMAGE=paraph:0.1.0 npm run check:image
 // PARAPH_TEST_CONTAINER is the command that runs a container (default: `docker run`).
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -224,7 +224,7 @@ describe.runIf(image)("the container image", () => {
       );
       const worker = await start("worker", metricsOfWorker, [], `http://127.0.0.1:${metricsOfWorker}/readyz`);
       const readMetrics = async () => (await fetch(`http://127.0.0.1:${metricsOfWorker}/metrics`)).text();
-      await expect.poll(readMetrics).toMatch(/^paraph_call_due 0$/m);
+      await expect.poll(readMetrics).toMatch(/^paraph_calls_due 0$/m);
       expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
       expect((await Promise.all([api.stop(), worker.stop()])).map(({ code }) => code)).toEqual([0, 0]);
     });

@@ -13,7 +13,18 @@ import { findParaphArguments, listShellCommands } from "./shell-commands.ts";
 
 /** The languages whose blocks are checked, and those that only illustrate: output, diagrams and foreign formats. */
 const checked = ["sh", "ts", "yaml", "json", "cedar"];
-const illustrating = ["", "text", "console", "mermaid", "nginx", "ini", "sql", "toml", "promql"];
+const illustrating = [
+  "",
+  "text",
+  "console",
+  "mermaid",
+  "nginx",
+  "ini",
+  "sql",
+  "toml",
+  "promql",
+  "dockerfile",
+];
 
 const faults = async (blocks: readonly CodeBlock[], check: (block: CodeBlock) => unknown) => {
   const found: string[] = [];

@@ -1,7 +1,14 @@
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-const source = (path: string) => fileURLToPath(new URL(`./packages/${path}`, import.meta.url));
+/** PARAPH_TEST_INSTALL names a `node_modules` folder, such as that of an unpacked image, whose packages are tested. */
+const install = process.env.PARAPH_TEST_INSTALL;
+const source = (path: string) => {
+  const installed = `${install}/@paraph/${path.replace("/src/", "/dist/").replace(/\.ts$/, ".js")}`;
+  const isInstalled = install !== undefined && (path.includes("$1") || existsSync(installed));
+  return isInstalled ? installed : fileURLToPath(new URL(`./packages/${path}`, import.meta.url));
+};
 
 export default defineConfig({
   // Tests run the sources; the packed tarballs are tested apart, as a user installs them.

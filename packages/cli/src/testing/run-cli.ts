@@ -2,7 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { sourceEnvironment } from "../../../../test/support/servers/source-environment.ts";
 
-const main = fileURLToPath(new URL("../main.ts", import.meta.url));
+const { PARAPH_TEST_INSTALL: install } = process.env;
+const main = install
+  ? `${install}/paraph/dist/main.js`
+  : fileURLToPath(new URL("../main.ts", import.meta.url));
 
 export interface CliResult {
   readonly code: number | null;
@@ -32,7 +35,8 @@ export interface RunCliOptions {
 /** Starts the command line from source as a separate process, with a clean environment. */
 export function startCli(args: readonly string[], options: RunCliOptions): RunningCli {
   const { folder, environment = {}, input, nodeOptions = [], launcher = [] } = options;
-  const [program, ...rest] = [...launcher, process.execPath, "--conditions=paraph-source"];
+  const conditions = install ? [] : ["--conditions=paraph-source"];
+  const [program, ...rest] = [...launcher, process.execPath, ...conditions];
   const child = spawn(program!, [...rest, ...nodeOptions, main, ...args], {
     cwd: folder,
     env: { ...sourceEnvironment, HOME: folder, ...environment },

@@ -11,7 +11,8 @@ export function isOwnUrl(url: string): boolean {
   return URL.canParse(url) && (isLoopback(toHost(url)) || listNetworkAddresses().includes(toHost(url)));
 }
 
-function isLoopback(host: string): boolean {
+/** Whether only programs on this computer can reach a server that listens on this host. */
+export function isLoopback(host: string): boolean {
   return ["127.0.0.1", "::1", "localhost"].includes(host);
 }
 

@@ -55,7 +55,7 @@ const gone = (pid: number) =>
     .toBe(false);
 
 it("starts in an empty folder and answers requests once it prints its URL", async () => {
-  const { url, login } = await start();
+  const { url, login } = await start("--host", "127.0.0.1");
   link = login;
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect(await run("doctor")).toMatchObject({ code: 0, stdout: expect.stringContaining("PostgreSQL") });
@@ -64,10 +64,11 @@ it("starts in an empty folder and answers requests once it prints its URL", asyn
     expect(await readFile(join(folder, ".paraph", name), "utf8")).toBe("*\n");
 });
 
-it("logs the owner in through a browser with a single-use link", async () => {
+it("[TRUST 22] logs the owner in with a single-use link, and a secure cookie because the host is loopback", async () => {
   const browser = new PlainBrowser();
   const pressed = await browser.submit(await browser.open(link));
   expect(pressed.text).toContain("<strong>owner</strong>");
+  expect(browser.received.at(-1)).toMatch(/^__Host-paraph=.*; Secure/);
   const me = await browser.fetch(new URL("/v1/me", link).href);
   expect(await me.json()).toMatchObject({ id: "owner", how: "session", groups: ["paraph:admins"] });
   expect((await browser.submit(await new PlainBrowser().open(link))).status).toBe(403);

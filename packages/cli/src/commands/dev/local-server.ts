@@ -11,7 +11,7 @@ import {
 } from "../../lib/config/configuration.ts";
 import { dataFolderName } from "../../lib/config/paraph-folder.ts";
 import type { Context } from "../../lib/context.ts";
-import { requireOwnAddress } from "../../lib/own-address.ts";
+import { isLoopback, requireOwnAddress } from "../../lib/own-address.ts";
 import { explainPortInUse } from "../../lib/port-in-use.ts";
 import { loadDevServers } from "./load-dev-servers.ts";
 
@@ -100,7 +100,7 @@ async function startServer(
     publicKeys: local.publicKeys,
     http: {
       port: options.port ?? local.ports.http,
-      ...(options.host !== undefined && { host: options.host, allowsPlainLogin: true }),
+      ...(options.host !== undefined && { host: options.host, allowsPlainLogin: !isLoopback(options.host) }),
     },
     worker: { port: local.ports.worker },
     log: createLog({ level: options.verbose ? "debug" : "warn", env: context.environment }),

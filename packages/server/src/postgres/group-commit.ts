@@ -71,8 +71,8 @@ const maxConcurrentBatches = 2;
 const maxBatchSize = 64;
 
 /**
- * Whether PostgreSQL rejected the statement and therefore committed nothing. If the server is unavailable, the error does not count as a rejection. An unavailable server
- * affects every item, so retrying each item would only multiply the wait.
+ * Whether PostgreSQL rejected the statement and therefore committed nothing. An unavailable server does not count,
+ * because it affects every item. Retrying each item would only multiply the wait.
  */
 function isStatementRefused(error: unknown): boolean {
   return isRolledBack(error) && !isUnavailable(error);

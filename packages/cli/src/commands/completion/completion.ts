@@ -26,25 +26,14 @@ function renderBash(nodes: readonly CommandNode[]): string {
   return `# Completion of paraph for bash. Add to ~/.bashrc: eval "$(paraph completion bash)"
 ${renderSharedFunctions(nodes)}
 _paraph() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} at= skip= word value i
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} at value
   # Bash splits --option=value into three words.
   if [[ $cur == = ]]; then
     cur=
   elif [[ $prev == = ]]; then
     prev=\${COMP_WORDS[COMP_CWORD-2]}
   fi
-  for ((i = 1; i < COMP_CWORD; i++)); do
-    word=\${COMP_WORDS[i]}
-    if [[ $word == = ]]; then
-      skip=1
-    elif [[ -n $skip ]]; then
-      skip=
-    elif _paraph_is_command "$at $word"; then
-      at="$at $word"
-    elif _paraph_value "$at" "$word" >/dev/null; then
-      skip=1
-    fi
-  done
+  at=$(_paraph_command "\${COMP_WORDS[@]:1:COMP_CWORD-1}")
   COMPREPLY=()
   if value=$(_paraph_value "$at" "$prev"); then
     case $value in
@@ -91,18 +80,9 @@ function renderZsh(nodes: readonly CommandNode[]): string {
 # Completion of paraph for zsh. Add to ~/.zshrc, after compinit: eval "$(paraph completion zsh)"
 ${renderSharedFunctions(nodes)}
 _paraph() {
-  local at= skip= word value i
+  local at value
   local -a subcommands choices options
-  for ((i = 2; i < CURRENT; i++)); do
-    word=$words[i]
-    if [[ -n $skip ]]; then
-      skip=
-    elif _paraph_is_command "$at $word"; then
-      at="$at $word"
-    elif _paraph_value "$at" "$word" >/dev/null; then
-      skip=1
-    fi
-  done
+  at=$(_paraph_command "\${(@)words[2,CURRENT-1]}")
   if value=$(_paraph_value "$at" "$words[CURRENT-1]"); then
     case $value in
       @files) _files ;;
@@ -197,7 +177,7 @@ function renderFishValue(value: CompletionValue | undefined): string[] {
   }
 }
 
-/** The functions that bash and zsh share: which words are commands, and which options take a value. */
+/** The functions that bash and zsh share: which command the words name, and which options take a value. */
 function renderSharedFunctions(nodes: readonly CommandNode[]): string {
   const commands = nodes.map(({ path }) => path).filter((path) => path !== "");
   const byValue = Map.groupBy(listValuePatterns(nodes), ({ text }) => text);
@@ -221,6 +201,23 @@ ${[...byValue]
   .join("\n")}
     *) return 1 ;;
   esac
+}
+
+# Prints the command that the given words name. Skips options and their values.
+_paraph_command() {
+  local at= skip= word
+  for word in "$@"; do
+    if [[ $word == "=" ]]; then
+      skip=1
+    elif [[ -n $skip ]]; then
+      skip=
+    elif _paraph_is_command "$at $word"; then
+      at="$at $word"
+    elif _paraph_value "$at" "$word" >/dev/null; then
+      skip=1
+    fi
+  done
+  printf %s "$at"
 }
 `;
 }

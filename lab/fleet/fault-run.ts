@@ -7,7 +7,7 @@ import { createRandom } from "../random.ts";
 import { formatCounts } from "../report/coverage.ts";
 import { finishRun } from "../report/finish.ts";
 import { computePercentile } from "../report/percentile.ts";
-import { generateLoad, loadGrant } from "../storm/load.ts";
+import { describeLoadRun, generateLoad } from "../storm/load.ts";
 import {
   type FaultPeriod,
   type Fleet,
@@ -88,13 +88,7 @@ export async function runFaultsUnderLoad(
   await cluster.waitForRest();
   const falseDeaths = await findFalseDeaths(cluster);
   const history = await cluster.collectHistory(
-    {
-      run,
-      seed: options.seed,
-      startedAt,
-      minSucceeded: Math.floor(made * 0.7),
-      granted: { [loadGrant.id]: { count: loadGrant.countLeft } },
-    },
+    describeLoadRun(run, options, { startedAt, minSucceeded: Math.floor(made * 0.7) }),
     [...client.records, ...probe.records],
   );
   const replay = await checkClusterReplay(cluster);

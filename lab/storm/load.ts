@@ -1,3 +1,4 @@
+import type { LabOptions } from "../lab.ts";
 import type { LabClient } from "../lab-client.ts";
 import { simulatePeople } from "./simulate-people.ts";
 import { runOnePlan } from "./simulate-plans.ts";
@@ -30,6 +31,16 @@ export const loadGrant = {
   bounds: { name: { startsWith: "granted-" } },
   countLeft: 1_000_000,
 } as const;
+
+/** Describes a run with this load, for its history. */
+export function describeLoadRun(
+  run: string,
+  { seed }: LabOptions,
+  { startedAt, minSucceeded }: { startedAt: number; minSucceeded: number },
+) {
+  const granted = { [loadGrant.id]: { count: loadGrant.countLeft } };
+  return { run, seed, startedAt, minSucceeded, granted };
+}
 
 /**
  * Runs concurrent callers until they made this many calls, or until `isOver` returns true. Each waits for its outcome,

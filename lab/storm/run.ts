@@ -10,7 +10,7 @@ import { finishRun } from "../report/finish.ts";
 import { computePercentile } from "../report/percentile.ts";
 import { runCanary } from "./canary.ts";
 import { drawFault, ProcessPool, type ScheduledFault } from "./fault-schedule.ts";
-import { generateLoad, loadGrant } from "./load.ts";
+import { describeLoadRun, generateLoad, loadGrant } from "./load.ts";
 
 /**
  * Runs calls of every kind on two API processes, two workers, PostgreSQL and three nodes of Restate if it is the engine,
@@ -47,13 +47,7 @@ export async function runStorm(options: LabOptions): Promise<LabResult> {
     options.progress("letting everything come to rest");
     await cluster.waitForRest();
     const history = await cluster.collectHistory(
-      {
-        run: "storm",
-        seed: options.seed,
-        startedAt,
-        minSucceeded: Math.floor(calls * 0.7),
-        granted: { [loadGrant.id]: { count: loadGrant.countLeft } },
-      },
+      describeLoadRun("storm", options, { startedAt, minSucceeded: Math.floor(calls * 0.7) }),
       client.records,
     );
     const replay = await checkClusterReplay(cluster);

@@ -9,7 +9,7 @@ import type { LabProcess } from "../lab-process.ts";
 import { createRandom } from "../random.ts";
 import { finishRun } from "../report/finish.ts";
 import { runApprovedCanary } from "../storm/canary.ts";
-import { generateLoad, loadGrant } from "../storm/load.ts";
+import { describeLoadRun, generateLoad, loadGrant } from "../storm/load.ts";
 import { checkOutPrevious, type PreviousVersion } from "./previous-version.ts";
 
 const capability = "asked.keyed";
@@ -41,13 +41,7 @@ export async function runUpgrade(options: LabOptions): Promise<LabResult> {
     options.progress("letting everything come to rest");
     await cluster.waitForRest();
     const history = await cluster.collectHistory(
-      {
-        run: "upgrade",
-        seed: options.seed,
-        startedAt,
-        minSucceeded: approvals,
-        granted: { [loadGrant.id]: { count: loadGrant.countLeft } },
-      },
+      describeLoadRun("upgrade", options, { startedAt, minSucceeded: approvals }),
       upgraded.records,
     );
     const replay = await checkClusterReplay(cluster);

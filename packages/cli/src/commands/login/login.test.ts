@@ -1,13 +1,10 @@
-import { once } from "node:events";
-import { chmod, mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { resolveConnection } from "../../lib/api/connection.ts";
 import { readLogin, writeLogin } from "../../lib/api/stored-login.ts";
 import { runCli } from "../../testing/run-cli.ts";
+import { startTestServer } from "../../testing/test-server.ts";
 
 const kinds: Readonly<Record<string, string>> = {
   paraph_acme_ana1_secret: "person",
@@ -20,25 +17,19 @@ let url: string;
 let file: string;
 
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), "paraph-login-"));
-  folder = join(home, "project");
-  await mkdir(folder);
-  file = join(home, ".local/state/.paraph/login.json");
-  const server = createServer((request, response) => {
+  const server = await startTestServer((request, response) => {
     const kind = kinds[request.headers.authorization?.replace("Bearer ", "") ?? ""];
     response.writeHead(kind ? 200 : 401, { "content-type": "application/json" });
     response.end(
       JSON.stringify(kind ? { id: "ana", kind, tenant: "acme" } : { code: "not-authenticated", status: 401 }),
     );
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    server.close();
-    await rm(home, { recursive: true });
-  });
+  onTestFinished(server.remove);
+  url = server.url;
+  home = server.folder;
+  file = join(home, ".local/state/.paraph/login.json");
+  folder = join(home, "project");
+  await mkdir(folder);
 });
 
 const run = (args: readonly string[], input = "", environment: Record<string, string> = {}) =>

@@ -1,12 +1,9 @@
-import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type LocalRecord, readProcessStart, writeRecord } from "@paraph/server/local-record";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { runCli } from "../../testing/run-cli.ts";
+import { startTestServer } from "../../testing/test-server.ts";
 
 let folder: string;
 let url: string;
@@ -14,21 +11,14 @@ let url: string;
 let sent: (string | undefined)[];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "paraph-connection-"));
-  await mkdir(join(folder, ".paraph"));
   sent = [];
-  const server = createServer((request, response) => {
+  const server = await startTestServer((request, response) => {
     sent.push(request.headers.authorization);
     response.end("{}");
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    server.close();
-    await rm(folder, { recursive: true });
-  });
+  onTestFinished(server.remove);
+  ({ folder, url } = server);
+  await mkdir(join(folder, ".paraph"));
 });
 
 const own = { PARAPH_APPROVER_KEY: "the-approvers-key", PARAPH_KEY: "the-agents-key" };

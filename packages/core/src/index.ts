@@ -85,7 +85,7 @@ export { pathText, type SchemaFault, schemaFaults } from "./capability/schema-fa
 export { createUnavailableCapability } from "./capability/unavailable-capability.ts";
 export { rejectConfigFaults } from "./config/config-faults.ts";
 export { type Duration, isDuration, milliseconds } from "./config/duration.ts";
-export type { ConfigSource } from "./config/find-line.ts";
+export { type ConfigSource, findLine } from "./config/find-line.ts";
 export { findNearest } from "./config/find-nearest.ts";
 export {
   cloudEventType,

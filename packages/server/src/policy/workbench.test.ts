@@ -50,6 +50,19 @@ it("ejected rules that are used as a policy file give a policy set with the same
   expect(await computeVersion({ capabilities, unattended })).toBe(before);
 });
 
+it("names the place of a rule in the configuration file, not in the compiled text", async () => {
+  const source = {
+    file: "paraph.config.ts",
+    text: "export default {\n  rules: [\n    {},\n    {},\n  ],\n};",
+  };
+  const twoRules: Config["rules"] = [rules![1]!, rules![0]!];
+  const { lint } = await createPolicyWorkbench({ capabilities, rules: twoRules }, folder, source);
+  const findings = lint({ all: 5, byGroup: new Map([["owners", 1]]) });
+  expect(findings.filter(({ file }) => file === "paraph.config.ts")).toMatchObject([
+    { line: 4, sentence: expect.stringMatching(/^`rule-2-.* needs 2 approvers .* which has one member, /) },
+  ]);
+});
+
 it("tests the rules with the server's rulings, including evidence", async () => {
   const text = `
 - { name: small, as: { kind: agent }, capability: bank.pay, input: { cents: 5 }, expect: allow }

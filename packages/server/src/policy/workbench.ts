@@ -1,4 +1,4 @@
-import { ParaphError } from "@paraph/core";
+import { type ConfigSource, findLine, ParaphError } from "@paraph/core";
 import type { Config } from "../config/config.ts";
 import { createCatalog, createPolicyDocument, createSettings } from "../services/catalog.ts";
 import { openAdapters } from "../services/open-adapters.ts";
@@ -51,8 +51,15 @@ export interface EjectedPolicies {
   readonly unattended: readonly string[];
 }
 
-/** Creates the tools for the policies of a configuration. It opens the adapters to read their contracts. */
-export async function createPolicyWorkbench(config: Config, folder: string): Promise<PolicyWorkbench> {
+/**
+ * Creates the tools for the policies of a configuration. It opens the adapters to read their contracts. With `source`,
+ * findings about rules name their place in the configuration file.
+ */
+export async function createPolicyWorkbench(
+  config: Config,
+  folder: string,
+  source?: ConfigSource,
+): Promise<PolicyWorkbench> {
   const catalog = createCatalog(config, await listOfferedCapabilities(config, folder));
   const contracts = catalog.everything().map(({ contract }) => contract);
   const document = () => createPolicyDocument(config, contracts, folder);
@@ -89,7 +96,7 @@ export async function createPolicyWorkbench(config: Config, folder: string): Pro
       catchLoadFaults<readonly LintFinding[]>(
         () => lintPolicies(document(), contracts, people ? { people } : {}),
         (faults) => faults.map((fault) => ({ weight: "error", code: "invalid", ...fault })),
-      ),
+      ).map((finding) => (source ? locateRule(finding, source) : finding)),
     eject: () => {
       const rules = config.rules?.length ? compileRules(config.rules, contracts) : undefined;
       return {
@@ -128,6 +135,18 @@ async function listOfferedCapabilities(config: Config, folder: string) {
   } finally {
     await adapters.close();
   }
+}
+
+/** Replaces the place in the compiled rules by the place of the rule in the configuration file. */
+function locateRule(finding: LintFinding, { file, text }: ConfigSource): LintFinding {
+  const [, index, field] = /^rules\[(\d+)\](?:\.(\w+))?/.exec(finding.file) ?? [];
+  const [, number] = (finding.file === "rules" && /^rule-(\d+)-/.exec(finding.policy ?? "")) || [];
+  if (index === undefined && number === undefined) return finding;
+  const path = ["rules", index === undefined ? Number(number) - 1 : Number(index), ...(field ? [field] : [])];
+  const line = findLine(text, path);
+  const { line: _, ...rest } = finding;
+  const sentence = index === undefined ? finding.sentence : `\`${finding.file}\`: ${finding.sentence}`;
+  return { ...rest, file, ...(line !== undefined && { line }), sentence };
 }
 
 /** Runs `body`. If the policies cannot be loaded, it runs `otherwise` with the faults. */

@@ -99,8 +99,11 @@ unless { context.evidence.discharged.contains("g") };`;
       groups: false,
       findings: [{ weight: "error", file: "policies/a.cedar", line: 1 }],
     });
-    await write({ "paraph.config.ts": config("rules: [{ capability: 'files.nothing', ask: true }]") });
-    expect(await run("lint")).toMatchObject({ code: 1, stdout: expect.stringContaining("rules[0]") });
+    await write({ "paraph.config.ts": config("rules: [\n{ capability: 'files.nothing', ask: true }]") });
+    expect(await run("lint")).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^paraph\.config\.ts:4 {2}error\n {2}`rules\[0\]\.capability`: /),
+    });
   });
 });
 

@@ -43,12 +43,17 @@ describe("lint finds", () => {
       "guard-unreachable",
       /`no` forbids everything/,
     ],
-    ["a group of nobody", formatGuard(`${good} @group("ghosts")`), "unapprovable", /`ghosts`, which has 0/],
+    [
+      "a group of nobody",
+      formatGuard(`${good} @group("ghosts")`),
+      "unapprovable",
+      /`ghosts`, which has no members,/,
+    ],
     [
       "a group that is too small",
       formatGuard('@quorum("2") @sentence("W.") @group("dba")'),
       "unapprovable",
-      /asks 2 people of .* has 1/,
+      /needs 2 approvers of .* has one member/,
     ],
     [
       "a permit that the preset gives",
@@ -91,7 +96,12 @@ describe("lint finds", () => {
     [
       3,
       3,
-      "`g` asks 3 people, and there are 3. An agent's owner cannot approve its calls, so 4 people are needed",
+      "`g` needs 3 approvers, and the tenant has 3 people. The owner of an agent cannot approve its calls, so the tenant needs 4 people. Add a person with `paraph invite`",
+    ],
+    [
+      2,
+      1,
+      "`g` needs 2 approvers, and the tenant has one person. The owner of an agent cannot approve its calls, so the tenant needs 3 people. Add a person with `paraph invite`",
     ],
     [3, 4, undefined],
     [1, 1, undefined],

@@ -107,13 +107,19 @@ function findUnapprovableGuard(
   const about = { file, line, policy: id };
   const people = group === undefined ? all : (byGroup.get(group) ?? 0);
   if (group !== undefined && people < quorum) {
-    const sentence = `\`${id}\` asks ${quorum === 1 ? "one person" : `${quorum} people`} of the group \`${group}\`, which has ${people}, so its calls can never be approved`;
+    const sentence = `\`${id}\` needs ${formatPeople(quorum, "approver")} of the group \`${group}\`, which has ${formatPeople(people, "member")}, so its calls can never be approved`;
     return [{ weight: "error", code: "unapprovable", ...about, sentence }];
   }
   // A quorum of 1 is left out, because the only person of a tenant may confirm their own requests.
   if (quorum < 2 || people > quorum) return [];
-  const sentence = `\`${id}\` asks ${quorum} people, and there are ${people}. An agent's owner cannot approve its calls, so ${quorum + 1} people are needed`;
+  const place = group === undefined ? "the tenant" : `the group \`${group}\``;
+  const sentence = `\`${id}\` needs ${quorum} approvers, and ${place} has ${formatPeople(people, "person")}. The owner of an agent cannot approve its calls, so ${place} needs ${quorum + 1} people. Add a person with \`paraph invite\``;
   return [{ weight: "warning", code: "too-few-people", ...about, sentence }];
+}
+
+function formatPeople(count: number, noun: "approver" | "member" | "person"): string {
+  if (count === 0) return `no ${noun}s`;
+  return count === 1 ? `one ${noun}` : `${count} ${noun === "person" ? "people" : `${noun}s`}`;
 }
 
 function findUselessUnattended({ preset, unattended }: PolicyDocument): PolicyFinding[] {

@@ -4,6 +4,7 @@ export { listApprovals, listFlood } from "./approvals/approval-queries.ts";
 export { createDelegationStore } from "./approvals/delegations.ts";
 export { createGrantStore } from "./approvals/grants.ts";
 export { listInbox } from "./approvals/inbox.ts";
+export { listQuestions } from "./approvals/questions.ts";
 export { readBacklog, readDeploymentStatus } from "./backlog.ts";
 export { listActivity } from "./calls/activity.ts";
 export { findEarlierPreview, findEnvelope, findResolution } from "./calls/call-queries.ts";

@@ -11,7 +11,7 @@ import {
   type Vote,
   voterRole,
 } from "@paraph/core";
-import { type Database, listInbox, summarizePastCalls } from "../postgres/index.ts";
+import { type Database, listInbox, listQuestions, summarizePastCalls } from "../postgres/index.ts";
 import { maxUnbundledApprovals } from "./paraph-service.ts";
 
 /** The data that the approvers' pages need besides the calls themselves. */
@@ -21,6 +21,11 @@ export interface ApproverService {
     reader: Principal,
     page: InboxFilter,
   ): Promise<{ readonly rows: readonly InboxRow[]; readonly next?: InboxFilter["after"] }>;
+  /** Returns the questions of these approvals for the reader, by the ids of the approvals. */
+  listQuestions(
+    reader: Principal,
+    approvals: readonly string[],
+  ): Promise<ReadonlyMap<string, ReaderQuestion>>;
   /**
    * Returns the role in which this reader may vote under separation of duties, or the reason why the reader may not
    * vote.
@@ -42,13 +47,9 @@ export interface InboxFilter {
   readonly limit: number;
 }
 
-/** One open approval in the inbox. */
-export interface InboxRow {
-  readonly approval: string;
-  readonly capability: string;
+/** The question of an open approval, and what it means for one reader. */
+export interface ReaderQuestion {
   readonly question: HeardQuestion;
-  readonly votes: number;
-  readonly expiresAt: number;
   /** Whether the reader has voted already. */
   readonly voted: boolean;
   /**
@@ -56,6 +57,14 @@ export interface InboxRow {
    * requested it, owns the requester, or is the person for whom the requester acts.
    */
   readonly ownCall: boolean;
+}
+
+/** One open approval in the inbox. */
+export interface InboxRow extends ReaderQuestion {
+  readonly approval: string;
+  readonly capability: string;
+  readonly votes: number;
+  readonly expiresAt: number;
   /** The number of steps at each risk, if the call is a plan. */
   readonly steps?: Readonly<Partial<Record<Risk, number>>>;
   /** The number of open approvals in the flood that this row represents. */
@@ -78,6 +87,7 @@ export function createApproverService(
 ): ApproverService {
   return {
     listInbox: (reader, page) => listInbox(database.app, reader, { ...page, singles: maxUnbundledApprovals }),
+    listQuestions: (reader, approvals) => listQuestions(database.app, reader, approvals),
     listDelegationsTo: ({ tenant, id }) => ports.store.delegationsTo(tenant, id),
     findVoterRole: async (reader, { tenant, principal }) =>
       voterRole(reader, principal, await ports.store.hasOtherPerson(tenant, conflictedPrincipals(principal))),

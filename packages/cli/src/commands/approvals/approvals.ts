@@ -22,7 +22,7 @@ export async function showApprovals(context: Context, options: { limit: number }
     output.info("There are no open approvals.");
   else {
     if (page.approvals.length > 0)
-      output.data(formatTable(buildColumns(Date.now()), page.approvals, output.paint));
+      output.data(formatTable(buildColumns(Date.now()), sortByVoter(page.approvals), output.paint));
     for (const { principal, capability, count, items } of page.bundles ?? []) {
       const together = new URL(
         `/approvals/bundle?${new URLSearchParams({ principal, capability })}`,
@@ -33,19 +33,46 @@ export async function showApprovals(context: Context, options: { limit: number }
       );
       output.info(output.paintInfo("dim", `  decide all of them at ${together}`));
     }
-    output.info(
-      `\n${formatCommands([["paraph approve APPROVAL", "review, then approve or deny"]], output.paintInfo)}`,
-    );
+    const next: readonly [string, string] = page.approvals.some(canApprove)
+      ? ["paraph approve APPROVAL", "review, then approve or deny"]
+      : ["paraph approval APPROVAL", "show one in full"];
+    output.info(`\n${formatCommands([next], output.paintInfo)}`);
     if (page.next !== undefined)
       output.info(output.paintInfo("dim", "  There are older approvals. Raise `--limit` to see them."));
   }
   return exitCode.ok;
 }
 
+/** Whether the reader can approve it. An older server does not say, so its approvals count as open to everyone. */
+function canApprove({ voter = "approver" }: ApprovalSummaryView): boolean {
+  return voter === "approver" || voter === "confirmation";
+}
+
+/** Puts the approvals that the reader can decide first. */
+function sortByVoter(approvals: readonly ApprovalSummaryView[]): ApprovalSummaryView[] {
+  return [...approvals].sort((a, b) => Number(canApprove(b)) - Number(canApprove(a)));
+}
+
+const voterTexts = {
+  approver: "can approve",
+  confirmation: "can confirm",
+  voted: "decided already",
+  "own-call": "own request",
+  "own-edit": "edited it",
+  "not-in-group": "not in the group",
+  reassigned: "reassigned it",
+  represented: "delegate approved",
+} as const;
+
 function buildColumns(now: number): TableColumn<ApprovalSummaryView>[] {
   return [
     { title: "APPROVAL", text: ({ approval }) => approval },
     { title: "FINGERPRINT", text: ({ fingerprint }) => fingerprint },
+    {
+      title: "YOU",
+      text: ({ voter = "approver" }) => voterTexts[voter],
+      style: (row) => (canApprove(row) ? "green" : "dim"),
+    },
     { title: "CAPABILITY", text: ({ capability }) => capability },
     { title: "REQUESTER", text: ({ principal }) => principal, flexible: true },
     {

@@ -145,17 +145,20 @@ export interface CallSummaryView {
   readonly parent?: ParentView;
 }
 
+/** Whether the reader's approval would count and, if not, why. */
+export type VoterView =
+  | "approver"
+  | "confirmation"
+  | "own-call"
+  | "own-edit"
+  | "not-in-group"
+  | "reassigned"
+  | "represented";
+
 export interface RoundView {
   readonly kind: "round";
-  /** Whether the reader's approval would count and, if not, why. Only people read it, in an open round. */
-  readonly voter?:
-    | "approver"
-    | "confirmation"
-    | "own-call"
-    | "own-edit"
-    | "not-in-group"
-    | "reassigned"
-    | "represented";
+  /** Only people read it, in an open round. */
+  readonly voter?: VoterView;
   readonly approval: string;
   readonly call: string;
   readonly round: number;
@@ -181,6 +184,8 @@ export interface RoundView {
     readonly decision: "approve" | "deny" | "return";
     readonly as: "approver" | "confirmation";
     readonly at: string;
+    /** The groups of the guards in which the vote counts. */
+    readonly groups?: readonly string[];
   }[];
   readonly checks: readonly CheckResult[];
   readonly notUndone: readonly NotUndone[];
@@ -216,6 +221,7 @@ export interface ApprovalSummaryView {
   readonly fingerprint: string;
   readonly guards: readonly GuardView[];
   readonly votes: number;
+  readonly voter?: VoterView | "voted";
   readonly askedAt: string;
   readonly expiresAt: string;
 }
@@ -250,6 +256,7 @@ export interface AdapterView {
   readonly name: string;
   readonly kind: string;
   readonly state: "ready" | "degraded" | "unavailable";
+  readonly code?: string;
   readonly message?: string;
   readonly capabilities: number;
 }

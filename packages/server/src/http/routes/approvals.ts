@@ -19,6 +19,7 @@ import {
   toProblemResponses,
 } from "../schemas/common.ts";
 import { toApprovalSummaryView, toApprovalView, toCallView } from "../views/call-view.ts";
+import { listVoterStatuses } from "../views/voter-status.ts";
 
 const listApprovals = createRoute({
   operationId: "listApprovals",
@@ -105,10 +106,11 @@ export function createApprovalRoutes({ service }: RouteDeps) {
         limit,
         ...(before !== undefined && { before }),
       });
-      const approvals = page.approvals.map(toApprovalSummaryView);
+      const voters = await listVoterStatuses(principal, page.approvals, service.approver);
+      const approvals = page.approvals.map((one) => toApprovalSummaryView(one, voters.get(one.approval)));
       const bundles = page.bundles.map(({ items, ...flood }) => ({
         ...flood,
-        items: items.map(toApprovalSummaryView),
+        items: items.map((item) => toApprovalSummaryView(item)),
       }));
       return c.json(
         {

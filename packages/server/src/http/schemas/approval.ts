@@ -16,6 +16,18 @@ export const roundStatuses = ["open", "approved", "denied", "expired", "void"] a
 const roundStatusSchema = z.enum(roundStatuses);
 const fingerprintSchema = z.string().openapi({ example: "1f0c88ab04d29e71" });
 
+const voterStatuses = [
+  "approver",
+  "confirmation",
+  "own-call",
+  "own-edit",
+  "not-in-group",
+  "reassigned",
+  "represented",
+] as const;
+const voterText =
+  "While the round is open: whether your approval would count. `approver` and `confirmation`: it would. `own-call`: you can't decide on your own request or your agent's. `own-edit`: you edited the call. `not-in-group`: you are in no group that is asked. `reassigned`: you gave the approval to another person. `represented`: your delegate has approved.";
+
 export const approvalSummarySchema = z
   .object({
     approval: approvalIdSchema,
@@ -28,6 +40,12 @@ export const approvalSummarySchema = z
     fingerprint: fingerprintSchema,
     guards: z.array(guardSchema),
     votes: z.int(),
+    voter: z
+      .enum(["voted", ...voterStatuses])
+      .optional()
+      .openapi({
+        description: `${voterText} \`voted\`: you have decided already. Absent in bundles.`,
+      }),
     askedAt: timeSchema,
     expiresAt: timeSchema,
   })
@@ -83,12 +101,9 @@ export const roundSchema = z.object({
   round: z.int(),
   status: roundStatusSchema,
   voter: z
-    .enum(["approver", "confirmation", "own-call", "own-edit", "not-in-group", "reassigned", "represented"])
+    .enum(voterStatuses)
     .optional()
-    .openapi({
-      description:
-        "While the round is open: whether your approval would count. `approver` and `confirmation`: it would. `own-call`: you can't decide on your own request or your agent's. `own-edit`: you edited the call. `not-in-group`: you are in no group that is asked. `reassigned`: you gave the approval to another person. `represented`: your delegate has approved. Absent for agents and services.",
-    }),
+    .openapi({ description: `${voterText} Absent for agents and services.` }),
   newest: newestSchema,
   digest: sha256Schema.openapi({
     description: "Send it with your decision, which counts only for this digest.",

@@ -4,6 +4,7 @@ import {
   lastEvent,
   type OutcomeKind,
   type Ports,
+  type Principal,
   type Risk,
   recordReveal,
   toOpenQuestion,
@@ -16,7 +17,22 @@ import type { ApproverService } from "../../services/approver-service.ts";
 export function createTestApproverService(store: ModelStore, ports: Ports): ApproverService {
   const othersExist = ({ tenant, principal }: Call) =>
     store.hasOtherPerson(tenant, conflictedPrincipals(principal));
+  const toReaderQuestion = async ({ id }: Principal, call: Call) => ({
+    question: toOpenQuestion(call, call.approval!),
+    voted: call.approval!.votes.some(({ by }) => by === id),
+    ownCall: conflictedPrincipals(call.principal).includes(id) && (await othersExist(call)),
+  });
   return {
+    async listQuestions(reader, approvals) {
+      const listed = store
+        .calls()
+        .filter(({ tenant, approval }) => tenant === reader.tenant && approvals.includes(approval?.id ?? ""));
+      return new Map(
+        await Promise.all(
+          listed.map(async (call) => [call.approval!.id, await toReaderQuestion(reader, call)] as const),
+        ),
+      );
+    },
     findVoterRole: async (reader, call) => voterRole(reader, call.principal, await othersExist(call)),
     listDelegationsTo: ({ tenant, id }) => store.delegationsTo(tenant, id),
     isOnlyPerson: async ({ tenant, id }) => !(await store.hasOtherPerson(tenant, [id])),
@@ -27,16 +43,13 @@ export function createTestApproverService(store: ModelStore, ports: Ports): Appr
         .filter(({ tenant, approval }) => tenant === reader.tenant && approval?.status === "open");
       const rows = open.map(async (call) => {
         const { id, votes, expiresAt } = call.approval!;
-        const involved = conflictedPrincipals(call.principal).includes(reader.id);
         return {
           approval: id,
           capability: call.capability,
           expiresAt,
-          question: toOpenQuestion(call, call.approval!),
           votes: votes.length,
           ...readStepCounts(call),
-          voted: votes.some(({ by }) => by === reader.id),
-          ownCall: involved && (await othersExist(call)),
+          ...(await toReaderQuestion(reader, call)),
         };
       });
       const place = ({ expiresAt, approval }: { expiresAt: number; approval: string }) =>

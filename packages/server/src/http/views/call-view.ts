@@ -17,7 +17,7 @@ import type { CallView } from "../schemas/call.ts";
 import { resolveFieldVisibility } from "./field-visibility.ts";
 import { maskPayloads, type VisiblePayloads } from "./mask-payloads.ts";
 import { listNotUndone } from "./not-undone.ts";
-import { findVoterStatus } from "./voter-status.ts";
+import { findVoterStatus, type VoterStatus } from "./voter-status.ts";
 import { toGuardView, toWaitingView } from "./waiting-view.ts";
 
 /** Returns a call as this reader may see it. */
@@ -152,10 +152,11 @@ export function toCallSummaryView(summary: CallSummary) {
   };
 }
 
-/** Returns a listed approval with its fingerprint, and its times in ISO 8601. */
-export function toApprovalSummaryView(summary: ApprovalSummary) {
+/** Returns a listed approval with its fingerprint, its times in ISO 8601, and the reader's role if it is known. */
+export function toApprovalSummaryView(summary: ApprovalSummary, voter?: VoterStatus | "voted") {
   return {
     ...summary,
+    ...(voter && { voter }),
     fingerprint: fingerprint(summary.digest),
     guards: summary.guards.map(toGuardView),
     askedAt: toIso(summary.askedAt),

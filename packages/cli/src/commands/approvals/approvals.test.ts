@@ -156,9 +156,15 @@ it("`approve` says that the vote is recorded, and whose votes count so far, if m
   const first = await approveByFingerprint(run, call);
   expect(first.code).toBe(8);
   expect(first.stderr).toMatch(
-    /^Your approval is recorded\. Approved so far: ana\. Policy requires .*2 people.*\.\n/,
+    /^Your approval is recorded\. Approved so far: ana\. Policy requires .*2 people.*\. Another person has to approve it\.\n/,
   );
-  await run("deny", /paraph approve (ask_\w+)/.exec(first.stderr)![1]!, "--yes");
+  // A further vote of the same person does not help, so `approve` suggests no such command.
+  expect(first.stderr).not.toContain("paraph approve");
+  expect(first.stderr).toContain(`${paraph.url}/approvals/ask_`);
+  expect(first.stderr).toContain(`paraph show ${call}`);
+  expect((await run("approval", call)).stdout).toMatch(/approved +by ana, for policy rule-1-/);
+  expect((await run("approvals")).stdout).toMatch(/ decided already +mail\.send/);
+  await run("deny", call, "--yes");
 });
 
 it("[P11] `approve` succeeds if the agent performs the call itself, because nothing is left to approve", async () => {
@@ -215,6 +221,11 @@ it("`withdraw` cancels a waiting call, and refuses a call that has ended", async
   const input = { to: "payroll" };
   const { body: own } = await paraph.request("ana", "POST", "/v1/calls", { capability: "mail.send", input });
   expect(own.state).toBe("asking");
+  // The approvals that ana can decide come first, although her own request is newer.
+  const { call: older } = await ask("pat");
+  const listed = await run("approvals");
+  expect(listed.stdout).toMatch(/can approve +mail\.send +bot.*\n.* own request +mail\.send +ana/);
+  await run("deny", older, "--yes");
   for (const decision of ["approve", "deny"])
     expect(
       await run(decision, own.approval.id, "--yes", "--fingerprint", own.approval.fingerprint),

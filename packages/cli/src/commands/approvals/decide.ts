@@ -2,7 +2,8 @@ import type { Json } from "@paraph/core";
 import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { CallView, CloudEventView, PlanView, RoundView } from "../../lib/api/api-views.ts";
 import { type ApiClient, createApiClient } from "../../lib/api/client.ts";
-import { resolveConnection } from "../../lib/api/connection.ts";
+import { resolveConnection, resolveServerUrl } from "../../lib/api/connection.ts";
+import { listPeople } from "../../lib/api/list-people.ts";
 import { followCall } from "../../lib/calls/follow-call.ts";
 import { filterClosedSteps, followPlan } from "../../lib/calls/follow-plan.ts";
 import { CliError, usageError } from "../../lib/cli-error.ts";
@@ -13,7 +14,9 @@ import { printOpenCall, printOutcome } from "../../lib/render/call.ts";
 import { toCallEvents } from "../../lib/render/cloud-events.ts";
 import { formatCommands } from "../../lib/render/commands.ts";
 import { printPlan } from "../../lib/render/plan-status.ts";
+import { formatRemainingApprovals } from "../../lib/render/remaining-approvals.ts";
 import { formatRequiredPeople } from "../../lib/render/required-people.ts";
+import { askYesNo } from "../../lib/terminal/ask-yes-no.ts";
 import { parseWait } from "../../lib/terminal/format-time.ts";
 import { findRound } from "./find-round.ts";
 
@@ -86,24 +89,28 @@ export async function decideApproval(
   return ended.outcome ? toExitCode(ended.outcome.kind) : exitCode.pending;
 }
 
-/** Explains why the call still waits for people: the round needs more of them, or a new round was opened. */
-async function explainOpenRound(
-  { output, json }: Context,
+/** Prints that the vote is recorded, who can give the approvals that are still needed, and where they can do so. */
+async function printRecordedVote(context: Context, client: ApiClient, approval: string): Promise<void> {
+  const { output } = context;
+  const [round, people, url] = await Promise.all([
+    findRound(client, approval),
+    listPeople(context),
+    resolveServerUrl(context),
+  ]);
+  output.info(`Your approval is recorded. ${formatRemainingApprovals(round, people)}`);
+  output.info(`  ${output.paintInfo("cyan", new URL(`/approvals/${approval}`, url).href)}`);
+  const next = [[`paraph show ${round.call}`, "show its status"]] as const;
+  output.info(`\n${formatCommands(next, output.paintInfo)}`);
+}
+
+/** Explains why a new round was opened, if there is one. */
+async function explainNewRound(
+  { output }: Context,
   client: ApiClient,
-  { approval, round }: RoundView,
+  { round }: RoundView,
   { call, waiting }: CallView,
 ): Promise<void> {
-  const next = waiting?.approval?.id;
-  if (json || next === undefined) return;
-  if (next === approval) {
-    const { votes, guards } = await findRound(client, approval);
-    const approved = votes.filter(({ decision }) => decision === "approve").map(({ by }) => by);
-    const needed = formatRequiredPeople(guards);
-    output.info(
-      `Your approval is recorded. Approved so far: ${escapeInvisible(approved.join(", "))}. Policy requires ${needed}.`,
-    );
-    return;
-  }
+  if (waiting?.approval === undefined) return;
   const { events } = await client.request<{ events: CloudEventView[] }>(
     `/v1/calls/${encodeURIComponent(call)}/events`,
   );
@@ -130,17 +137,17 @@ async function followDecision(
   ms: number,
 ): Promise<CallView> {
   const how = { ms, throughApproval: false };
-  if (!decided.links?.plan) {
-    const ended = await followCall(context, client, decided, how);
-    await explainOpenRound(context, client, round, ended);
-    printDecision(context, ended, exitCode.ok);
-    return ended;
+  const plan = decided.links?.plan ? await followPlan(context, client, decided.call, how) : undefined;
+  const ended = plan ?? (await followCall(context, client, decided, how));
+  if (context.json) context.output.json(ended);
+  else if (ended.waiting?.approval?.id === round.approval)
+    await printRecordedVote(context, client, round.approval);
+  else {
+    await explainNewRound(context, client, round, ended);
+    if (plan) printPlan(context, plan);
+    else printDecision(context, ended, exitCode.ok);
   }
-  const plan = await followPlan(context, client, decided.call, how);
-  await explainOpenRound(context, client, round, plan);
-  if (context.json) context.output.json(plan);
-  else printPlan(context, plan);
-  return plan;
+  return ended;
 }
 
 async function fetchClosedSteps(client: ApiClient, plan: string): Promise<readonly string[]> {
@@ -226,10 +233,10 @@ async function confirmDecision(
   const word = words[decision];
   const undecided = (code: ExitCode) =>
     new CliError("not-decided", "Nothing was decided. The approval is still open.", { exitCode: code });
-  const answer = await question!(`${word} [y/N] `).catch((error: unknown) => {
+  const isConfirmed = await askYesNo(question!, word).catch((error: unknown) => {
     throw error instanceof CliError ? undecided(error.exitCode) : error;
   });
-  if (!/^y(es)?$/i.test(answer.trim())) throw undecided(exitCode.pending);
+  if (!isConfirmed) throw undecided(exitCode.pending);
 }
 
 function printDecision({ output, json }: Context, call: CallView, code: ExitCode): ExitCode {

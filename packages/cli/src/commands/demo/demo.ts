@@ -9,6 +9,7 @@ import { workspaceFolder } from "../../lib/config/configuration.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { formatApproval } from "../../lib/render/approval.ts";
+import { askYesNo } from "../../lib/terminal/ask-yes-no.ts";
 import { formatDuration } from "../../lib/terminal/format-time.ts";
 import { waitForAbort } from "../../lib/terminal/wait-for-abort.ts";
 import { decideApproval } from "../approvals/decide.ts";
@@ -131,9 +132,9 @@ async function decide(
   const paint = context.output.paintInfo;
   narrator.show(formatApproval(round, paint, { now: Date.now(), whole: false, declined: [] }));
   const isAsked = !yes && context.question !== undefined;
-  const answer = isAsked ? await context.question!(`\n${paint("green", "Approve?")} [y/n] `) : "y";
+  const isApproved = !isAsked || (await askYesNo(context.question!, `\n${paint("green", "Approve?")}`));
   if (!isAsked) narrator.tell("The demo approves it for you.");
-  const decision = /^y(es)?$/i.test(answer.trim()) ? "approve" : "deny";
+  const decision = isApproved ? "approve" : "deny";
   await decideApproval(
     { ...context, output: silence(context.output), json: true },
     decision,

@@ -22,6 +22,7 @@ import {
   undoEdits,
 } from "../../lib/file-edits/index.ts";
 import { formatChanges } from "../../lib/render/changes.ts";
+import { askYesNo } from "../../lib/terminal/ask-yes-no.ts";
 
 export interface HookInstallOptions {
   readonly yes?: boolean;
@@ -95,10 +96,7 @@ async function confirmAndWrite(
   const change = previewFileEdit(edit);
   if (!json) output.data(formatChanges([change], output.paint));
   const isAgreed =
-    yes === true ||
-    (question !== undefined &&
-      !json &&
-      /^y(?:es)?$/i.test((await question("Write this file? (y/N) ")).trim()));
+    yes === true || (question !== undefined && !json && (await askYesNo(question, "Write this file?")));
   if (isAgreed) await write();
   if (json) output.json({ client: client.client, change, written: isAgreed });
   else output.info(isAgreed ? "Written." : "Nothing was written. Pass `--yes` to write the file.");

@@ -9,6 +9,7 @@ import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { applyEdits, previewFileEdit, undoEdits } from "../../lib/file-edits/index.ts";
 import { type ClientLocation, type McpClient, mcpClients } from "../../lib/mcp-clients/mcp-clients.ts";
+import { askYesNo } from "../../lib/terminal/ask-yes-no.ts";
 import { formatImportPlan } from "./import/format-plan.ts";
 import { listImportedNames } from "./import/gateway-document.ts";
 import { type ImportPlan, planImport } from "./import/import-plan.ts";
@@ -147,7 +148,7 @@ function printImportPlan(plan: ImportPlan, todo: readonly string[], { output }: 
 }
 
 async function confirmWrite({ question, output, json }: Context): Promise<boolean> {
-  if (question && !json) return /^y(?:es)?$/i.test((await question("Write these files? (y/N) ")).trim());
+  if (question && !json) return askYesNo(question, "Write these files?");
   output.info("Nothing was written. Pass `--yes` to write the files.");
   return false;
 }

@@ -7,6 +7,7 @@ import { readConfiguration } from "../../lib/config/configuration.ts";
 import { dataFolderName } from "../../lib/config/paraph-folder.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { askYesNo } from "../../lib/terminal/ask-yes-no.ts";
 import { listenForRedirect, type RedirectListener } from "./mcp-redirect.ts";
 
 interface LoginOptions {
@@ -77,8 +78,7 @@ async function confirmIssuer({ question }: Context, name: string, door: McpLogin
     throw usageError(
       `${message} This is not an interactive terminal, so Paraph cannot ask you. To accept this issuer, pass \`--issuer ${issuer}\`.`,
     );
-  const answered = await question(`${message}\nLog in with this issuer? [y/N] `);
-  if (!/^y(es)?$/i.test(answered.trim()))
+  if (!(await askYesNo(question, `${message}\nLog in with this issuer?`)))
     throw new CliError("not-confirmed", "The login was not started.", { exitCode: exitCode.refused });
 }
 

@@ -8,6 +8,7 @@ import { formatChecks } from "./checks.ts";
 import { formatFields } from "./fields.ts";
 import { formatNotUndone } from "./not-undone.ts";
 import { formatDependencies, summarizePlan, toStepRows } from "./plan.ts";
+import { countsFor } from "./remaining-approvals.ts";
 import { formatRequiredPeople } from "./required-people.ts";
 
 interface ApprovalFormatOptions {
@@ -36,7 +37,7 @@ export function formatApproval(
         ["reason", round.guards.map((guard) => formatGuard(guard, paint)).join("\n")],
         ...formatRisk(round),
         round.parent && ["step of", `${round.parent.call}, as ${escapeInvisible(round.parent.step)}`],
-        ...round.votes.map(formatVote),
+        ...round.votes.map((vote) => formatVote(vote, round.guards)),
         ["until", formatTimestamp(expires)],
         ["approval", `${round.approval}, round ${round.round}`],
         ["call", round.call],
@@ -63,9 +64,13 @@ function formatStatus({ status, expiresAt }: RoundView, now: number): string {
   return expires <= now ? "expired" : `expires ${formatTimeUntil(expires, now)}`;
 }
 
-function formatVote({ decision, as, by, at }: RoundView["votes"][number]): [string, string] {
+/** Formats a vote. An approval names the policies that it counts for. */
+function formatVote(vote: RoundView["votes"][number], guards: RoundView["guards"]): [string, string] {
+  const { decision, as, by, at } = vote;
   const word = decision === "deny" ? "denied" : as === "confirmation" ? "confirmed" : "approved";
-  return [word, `by ${escapeInvisible(by)}, ${formatTimestamp(Date.parse(at))}`];
+  const policies = guards.filter((guard) => countsFor(vote, guard)).map(({ id }) => escapeInvisible(id));
+  const counts = policies.length === 0 ? "" : `, for policy ${policies.join(", ")}`;
+  return [word, `by ${escapeInvisible(by)}${counts}, ${formatTimestamp(Date.parse(at))}`];
 }
 
 function formatTitle(round: RoundView): string {

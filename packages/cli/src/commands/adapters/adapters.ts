@@ -1,12 +1,15 @@
-import { escapeInvisible } from "@paraph/core/escape-invisible";
+import { escapeInvisible, escapeInvisibleLines } from "@paraph/core/escape-invisible";
 import type { AdapterView } from "../../lib/api/api-views.ts";
 import { createApiClient } from "../../lib/api/client.ts";
 import { resolveConnection } from "../../lib/api/connection.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { describeAdapterState } from "../../lib/render/adapter-state.ts";
+import type { Paint } from "../../lib/terminal/output.ts";
 import { formatTable } from "../../lib/terminal/table.ts";
+import { wrapToWidth } from "../../lib/terminal/width.ts";
 
-const stateStyles = { ready: "green", degraded: "yellow", unavailable: "red" } as const;
+const stateStyles = { ready: "green", starting: "yellow", degraded: "yellow", unavailable: "red" } as const;
 
 export async function showAdapters(context: Context): Promise<ExitCode> {
   const { output } = context;
@@ -21,14 +24,28 @@ export async function showAdapters(context: Context): Promise<ExitCode> {
         [
           { title: "ADAPTER", text: ({ name }) => name },
           { title: "KIND", text: ({ kind }) => kind },
-          { title: "STATE", text: ({ state }) => state, style: ({ state }) => stateStyles[state] },
-          { title: "CAPABILITIES", text: ({ capabilities }) => String(capabilities) },
-          { title: "", text: ({ message = "" }) => escapeInvisible(message), flexible: true },
+          {
+            title: "STATE",
+            text: describeAdapterState,
+            style: (adapter) => stateStyles[describeAdapterState(adapter)],
+          },
+          { title: "CAPABILITIES", text: ({ capabilities }) => String(capabilities), right: true },
         ],
         page.adapters,
         output.paint,
       ),
     );
+    for (const adapter of page.adapters.filter(({ message }) => message !== undefined))
+      output.data(`\n${formatMessage(adapter, output.paint)}`);
   }
   return page.adapters.some(({ state }) => state === "unavailable") ? exitCode.failed : exitCode.ok;
+}
+
+/** Formats the whole message of an adapter, which may list several faults. A table would cut it. */
+function formatMessage({ name, code, message = "" }: AdapterView, paint: Paint): string {
+  const head = code === undefined ? name : `${name} (${code})`;
+  const lines = escapeInvisibleLines(message.trimEnd()).flatMap((line) =>
+    wrapToWidth(line, paint.width && paint.width - 2),
+  );
+  return [paint("bold", escapeInvisible(head)), ...lines.map((line) => `  ${line}`)].join("\n");
 }

@@ -103,7 +103,11 @@ async function startServer(
       ...(options.host !== undefined && { host: options.host, allowsPlainLogin: !isLoopback(options.host) }),
     },
     worker: { port: local.ports.worker },
-    log: createLog({ level: options.verbose ? "debug" : "warn", env: context.environment }),
+    log: createLog({
+      level: options.verbose ? "debug" : "warn",
+      pretty: !context.json,
+      env: context.environment,
+    }),
     version: context.version,
     allowDowngrade: context.environment.PARAPH_ALLOW_DOWNGRADE === "1",
   }).catch(explainPortInUse);

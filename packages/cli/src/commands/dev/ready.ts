@@ -4,6 +4,7 @@ import type { AdapterView } from "../../lib/api/api-views.ts";
 import { unusedConfiguration } from "../../lib/api/policy-source.ts";
 import { type Configuration, workspaceFolder } from "../../lib/config/configuration.ts";
 import { isLoopbackUrl } from "../../lib/own-address.ts";
+import { describeAdapterState } from "../../lib/render/adapter-state.ts";
 import { formatCommands } from "../../lib/render/commands.ts";
 import { formatFields } from "../../lib/render/fields.ts";
 import { formatDuration } from "../../lib/terminal/format-time.ts";
@@ -17,7 +18,7 @@ export interface DevServerInfo {
   readonly dataFolder: string;
   readonly configuration: Configuration;
   /** The adapters that could not be opened, or that leave something out. */
-  readonly troubled: readonly Pick<AdapterView, "name" | "state" | "message">[];
+  readonly troubled: readonly Pick<AdapterView, "name" | "state" | "code" | "message">[];
   /** Whether the policies of the configuration are not in force, because a published set replaced them. */
   readonly isPolicyUnused: boolean;
   /** The file of the person's API key. It is outside the folder in which agents work. */
@@ -58,8 +59,8 @@ export function printReady(ready: DevServerInfo, output: CliOutput): void {
             "",
           ]),
       ...ready.troubled.map(
-        ({ name, state, message = "" }) =>
-          `${paint("yellow", "!")} ${escapeInvisible(name)} is ${state}. ${escapeInvisibleLines(message).join("\n")}`,
+        ({ message = "", ...adapter }) =>
+          `${paint("yellow", "!")} ${escapeInvisible(adapter.name)} is ${describeAdapterState(adapter)}. ${escapeInvisibleLines(message).join("\n")}`,
       ),
       ...(ready.isPolicyUnused
         ? [`${paint("yellow", "!")} ${unusedConfiguration.message}; ${unusedConfiguration.advice}`]

@@ -13,6 +13,7 @@ import { hasUnusedConfiguration, unusedConfiguration } from "../../lib/api/polic
 import { CliError } from "../../lib/cli-error.ts";
 import { findParaphFolder, trustedKeysFile } from "../../lib/config/paraph-folder.ts";
 import type { Context } from "../../lib/context.ts";
+import { describeAdapterState } from "../../lib/render/adapter-state.ts";
 import { checkConfiguration, restartCheck } from "./configuration-check.ts";
 import { checkHooks } from "./hook-checks.ts";
 import { fetchServerStatus } from "./server-status.ts";
@@ -55,8 +56,8 @@ async function checkDataFolder(context: Context): Promise<DoctorCheck> {
   return {
     name: "data",
     state: "warn",
-    message: "no .paraph in this folder or its parents",
-    advice: "run `paraph dev` here",
+    message: `no .paraph in ${context.folder} or a folder above it`,
+    advice: "change to your Paraph folder, or run `paraph dev` to start Paraph here",
   };
 }
 
@@ -96,8 +97,8 @@ async function checkServer(context: Context): Promise<DoctorCheck[]> {
       {
         name: "API",
         state: "fail",
-        message: "no server is configured",
-        advice: "run `paraph dev`, set PARAPH_URL, or run `paraph login`",
+        message: "no server to check: `--url` and PARAPH_URL are not set, and no login is stored",
+        advice: "start one with `paraph dev`, or store the address of your team's with `paraph login`",
       },
     ];
   const found = await fetchServerStatus(url, context.signal);
@@ -154,14 +155,18 @@ async function checkAdapters(context: Context): Promise<DoctorCheck[]> {
   try {
     const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
     const { adapters } = await client.request<{ adapters: AdapterView[] }>("/v1/adapters");
-    return adapters.map(({ name, kind, state, message = "", capabilities }) => ({
-      name: escapeInvisible(name),
-      state: ({ ready: "ok", degraded: "warn", unavailable: "fail" } as const)[state],
-      message:
-        state === "ready"
-          ? `${escapeInvisible(kind)}, capabilities: ${capabilities}`
-          : `${state}. ${escapeInvisibleLines(message).join("\n")}`,
-    }));
+    return adapters.map((adapter) => {
+      const { name, kind, message = "", capabilities } = adapter;
+      const state = describeAdapterState(adapter);
+      return {
+        name: escapeInvisible(name),
+        state: ({ ready: "ok", starting: "warn", degraded: "warn", unavailable: "fail" } as const)[state],
+        message:
+          state === "ready"
+            ? `${escapeInvisible(kind)}, capabilities: ${capabilities}`
+            : `${state}. ${escapeInvisibleLines(message).join("\n")}`,
+      };
+    });
   } catch (error) {
     // Without an API key, this check cannot list the adapters. It reports nothing, because an earlier check reports the
     // missing key.

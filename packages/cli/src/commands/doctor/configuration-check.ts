@@ -20,7 +20,7 @@ export async function checkConfiguration(
     const configuration = await readStartableConfiguration(folder, environment);
     const { faults, digest } = await inspectConfiguration(configuration, folder);
     return [
-      toConfigurationCheck(configuration, faults),
+      toConfigurationCheck(configuration, faults, folder),
       ...(await checkLoadedConfiguration(context, digest)),
     ];
   } catch (error) {
@@ -39,7 +39,11 @@ const name = "configuration";
 /** The name of the check that reports a configuration which the running server has not loaded. */
 export const restartCheck = "restart";
 
-function toConfigurationCheck({ config, file }: Configuration, faults: readonly string[]): DoctorCheck {
+function toConfigurationCheck(
+  { config, file }: Configuration,
+  faults: readonly string[],
+  folder: string,
+): DoctorCheck {
   if (faults.length > 0)
     return {
       name,
@@ -50,7 +54,11 @@ function toConfigurationCheck({ config, file }: Configuration, faults: readonly 
   const [adapters, own] = [Object.keys(config.adapters ?? {}).length, config.capabilities?.length ?? 0];
   const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
   if (file === undefined && adapters === 1)
-    return { name, state: "ok", message: "built in: files below ./workspace" };
+    return {
+      name,
+      state: "ok",
+      message: `no paraph.config.ts in ${folder}, so Paraph would serve the files below ./workspace`,
+    };
   return {
     name,
     state: "ok",

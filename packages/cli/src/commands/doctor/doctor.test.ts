@@ -7,12 +7,30 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { runCli } from "../../testing/run-cli.ts";
 
+it("outside of a Paraph folder, says which folder and which settings it checked, and what to do", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "paraph-doctor-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const { code, stdout } = await runCli(["doctor"], { folder });
+  expect(code).toBe(1);
+  expect(stdout).toContain(`no paraph.config.ts in ${folder}`);
+  expect(stdout).toMatch(
+    new RegExp(`no \\.paraph in ${folder} or a folder above it\n +→ change to your Paraph`),
+  );
+  expect(stdout).toMatch(/no server to check: `--url` and PARAPH_URL are not set.*\n +→ start one with/);
+});
+
 it("[TRUST 5] shows an adapter's lines without control characters, and policies that are not in force", async () => {
   const adapter = { name: "tickets", kind: "yaml", state: "unavailable", capabilities: 0 };
+  const starting = {
+    ...{ name: "notes", kind: "mcp", state: "unavailable", capabilities: 0 },
+    ...{ code: "adapter-starting", message: "Still starting." },
+  };
   const answers: Record<string, object> = {
     "/readyz": { parts: {} },
     "/v1/me": { id: "ana", kind: "person", tenant: "acme" },
-    "/v1/adapters": { adapters: [{ ...adapter, message: "Two faults:\n  a.yaml:1\u001b[2K\n  b.yaml:2\n" }] },
+    "/v1/adapters": {
+      adapters: [{ ...adapter, message: "Two faults:\n  a.yaml:1\u001b[2K\n  b.yaml:2\n" }, starting],
+    },
     "/v1/policy": { version: "a", source: "published", configured: "b" },
   };
   const server = createServer((request, response) =>
@@ -27,11 +45,17 @@ it("[TRUST 5] shows an adapter's lines without control characters, and policies 
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const environment = { PARAPH_URL: url, PARAPH_KEY: "k", PARAPH_APPROVER_KEY: "k" };
+  const listed = await runCli(["adapters"], { folder, environment });
+  expect(listed.stdout).toMatch(/^tickets +yaml +unavailable +0$/m);
+  expect(listed.stdout).toMatch(/^notes +mcp +starting +0$/m);
+  expect(listed.stdout).toContain("\ntickets\n  Two faults:\n    a.yaml:1<U+001B>[2K\n    b.yaml:2\n");
+  expect(listed.stdout).toContain("\nnotes (adapter-starting)\n  Still starting.\n");
   const { stdout } = await runCli(["doctor"], { folder, environment });
   const indent = " ".repeat(16);
   expect(stdout).toContain(
     `✘ tickets       unavailable. Two faults:\n${indent}  a.yaml:1<U+001B>[2K\n${indent}  b.yaml:2\n`,
   );
+  expect(stdout).toContain("! notes         starting. Still starting.\n");
   expect(stdout).not.toContain("<U+000A>");
   expect(stdout).toMatch(
     /! policy +a published policy set is in force, and the configuration's policies differ/,

@@ -45,7 +45,9 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
   addInitCommand(program, run);
   program
     .command("dev")
-    .description("start Paraph with its own PostgreSQL, for this folder")
+    .description(
+      "start Paraph with its own PostgreSQL for this folder, and reload its configuration when it changes",
+    )
     .option("--folder <dir>", "folder that holds the configuration and the data", ".")
     .option(
       "--host <address>",

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { LocalEngine, LocalParaph } from "@paraph/dev-servers/local";
-import { createLog, type ParaphServer, startParaph } from "@paraph/server";
+import type { ParaphServer } from "@paraph/server";
 import { type LocalRecord, readProcessStart, readRecord, writeRecord } from "@paraph/server/local-record";
 import {
   type Configuration,
@@ -11,8 +11,8 @@ import {
 } from "../../lib/config/configuration.ts";
 import { dataFolderName } from "../../lib/config/paraph-folder.ts";
 import type { Context } from "../../lib/context.ts";
-import { isLoopback, requireOwnAddress } from "../../lib/own-address.ts";
-import { explainPortInUse } from "../../lib/port-in-use.ts";
+import { requireOwnAddress } from "../../lib/own-address.ts";
+import { Application } from "./application.ts";
 import { loadDevServers } from "./load-dev-servers.ts";
 
 export interface DevOptions {
@@ -29,9 +29,17 @@ export interface LocalServer {
   readonly folder: string;
   readonly dataFolder: string;
   readonly url: string;
-  readonly configuration: Configuration;
   readonly local: LocalParaph;
+  /** The digest of the configuration's files with which Paraph first started. */
+  readonly digest: string;
+  /** The running configuration. */
+  readonly configuration: Configuration;
   readonly paraph: ParaphServer;
+  /**
+   * Drains and stops Paraph, and starts it with another configuration on the same address. The databases keep running.
+   * If the start fails, Paraph starts with the previous configuration, and the error is thrown.
+   */
+  replace(next: Configuration): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -60,11 +68,27 @@ export async function startLocalServer(
       }),
     );
     progress("starting Paraph");
-    const paraph = started.add(await startServer(context, options, { folder, configuration, local }));
-    const url = paraph.url!;
-    const running = { url, postgres: local.postgres?.port, configuration: digest };
-    started.add(await markRunning(dataFolder, context.environment, running));
-    return { folder, dataFolder, url, configuration, local, paraph, stop: () => started.stop() };
+    const application = started.add(
+      await Application.start(context, options, { folder, configuration, local }),
+    );
+    const url = application.paraph.url!;
+    const mark = (configuration: string) =>
+      markRunning(dataFolder, context.environment, { url, postgres: local.postgres?.port, configuration });
+    started.add(await mark(digest));
+    return {
+      ...{ folder, dataFolder, url, local, digest },
+      get configuration() {
+        return application.configuration;
+      },
+      get paraph() {
+        return application.paraph;
+      },
+      async replace(next) {
+        await application.replace(next);
+        await mark((await inspectConfiguration(next, folder)).digest);
+      },
+      stop: () => started.stop(),
+    };
   } catch (error) {
     await started.stop();
     throw error;
@@ -83,34 +107,6 @@ async function markRunning(
   const running = { ...about, pid, started: readProcessStart(pid) };
   await writeRecord(folder, environment, { ...record, running });
   return { stop: () => writeRecord(folder, environment, record) };
-}
-
-async function startServer(
-  context: Context,
-  options: DevOptions,
-  { folder, configuration, local }: { folder: string; configuration: Configuration; local: LocalParaph },
-): Promise<ParaphServer> {
-  return startParaph({
-    config: configuration.config,
-    source: configuration.source,
-    folder,
-    databaseUrl: local.databaseUrl,
-    restate: local.restate,
-    signer: local.signer,
-    publicKeys: local.publicKeys,
-    http: {
-      port: options.port ?? local.ports.http,
-      ...(options.host !== undefined && { host: options.host, allowsPlainLogin: !isLoopback(options.host) }),
-    },
-    worker: { port: local.ports.worker },
-    log: createLog({
-      level: options.verbose ? "debug" : "warn",
-      pretty: !context.json,
-      env: context.environment,
-    }),
-    version: context.version,
-    allowDowngrade: context.environment.PARAPH_ALLOW_DOWNGRADE === "1",
-  }).catch(explainPortInUse);
 }
 
 /**

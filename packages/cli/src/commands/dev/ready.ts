@@ -1,14 +1,11 @@
 import { relative } from "node:path";
-import { escapeInvisible, escapeInvisibleLines } from "@paraph/core/escape-invisible";
-import type { AdapterView } from "../../lib/api/api-views.ts";
-import { unusedConfiguration } from "../../lib/api/policy-source.ts";
 import { type Configuration, workspaceFolder } from "../../lib/config/configuration.ts";
 import { isLoopbackUrl } from "../../lib/own-address.ts";
-import { describeAdapterState } from "../../lib/render/adapter-state.ts";
 import { formatCommands } from "../../lib/render/commands.ts";
 import { formatFields } from "../../lib/render/fields.ts";
 import { formatDuration } from "../../lib/terminal/format-time.ts";
 import type { CliOutput } from "../../lib/terminal/output.ts";
+import { formatWarnings, type Warnings } from "./warnings.ts";
 
 export interface DevServerInfo {
   readonly url: string;
@@ -17,10 +14,7 @@ export interface DevServerInfo {
   readonly folder: string;
   readonly dataFolder: string;
   readonly configuration: Configuration;
-  /** The adapters that could not be opened, or that leave something out. */
-  readonly troubled: readonly Pick<AdapterView, "name" | "state" | "code" | "message">[];
-  /** Whether the policies of the configuration are not in force, because a published set replaced them. */
-  readonly isPolicyUnused: boolean;
+  readonly warnings: Warnings;
   /** The file of the person's API key. It is outside the folder in which agents work. */
   readonly keyFile: string;
   readonly tookMs: number;
@@ -30,6 +24,7 @@ export interface DevServerInfo {
 export function printReady(ready: DevServerInfo, output: CliOutput): void {
   const paint = output.paintInfo;
   const { file } = ready.configuration;
+  const warnings = formatWarnings(ready.warnings, paint);
   output.info(
     [
       `${paint(["bold", "green"], "✔ Paraph is ready")} ${paint("dim", `in ${formatDuration(ready.tookMs)}`)}`,
@@ -58,14 +53,8 @@ export function printReady(ready: DevServerInfo, output: CliOutput): void {
             `${paint("yellow", "!")} Everyone in this network can reach Paraph, and the connection is not encrypted. Use \`--host\` only in a network that you trust.`,
             "",
           ]),
-      ...ready.troubled.map(
-        ({ message = "", ...adapter }) =>
-          `${paint("yellow", "!")} ${escapeInvisible(adapter.name)} is ${describeAdapterState(adapter)}. ${escapeInvisibleLines(message).join("\n")}`,
-      ),
-      ...(ready.isPolicyUnused
-        ? [`${paint("yellow", "!")} ${unusedConfiguration.message}; ${unusedConfiguration.advice}`]
-        : []),
-      ...(ready.troubled.length > 0 || ready.isPolicyUnused ? [""] : []),
+      ...warnings,
+      ...(warnings.length > 0 ? [""] : []),
       // The link has its own line and is never wrapped, so that a terminal can open it.
       ...(ready.login === undefined
         ? []

@@ -1,10 +1,15 @@
 // Tests what `paraph dev` and `paraph doctor` say about the files of a configuration.
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { readProcessStart, writeRecord } from "@paraph/server/local-record";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
+import { approveByFingerprint } from "../../../../../test/support/approve-by-fingerprint.ts";
+import { inspectConfiguration, readStartableConfiguration } from "../../lib/config/configuration.ts";
 import { captureOutput } from "../../testing/captured-output.ts";
 import { runCli, startCli } from "../../testing/run-cli.ts";
+import { checkConfiguration } from "../doctor/configuration-check.ts";
 import { printReady } from "./ready.ts";
 
 const config = `import { defineConfig, yamlTools } from "paraph";
@@ -41,32 +46,75 @@ it("`paraph doctor` without a server reports an unknown key (`efect: read`) with
   expect(await diagnose()).toContainEqual(expect.objectContaining({ name: "configuration", state: "ok" }));
 });
 
-it("`paraph dev` reports the tool that it left out, and `paraph doctor` that the server has another configuration", async () => {
+it("`paraph doctor` reports that the running server has loaded another configuration", async () => {
+  await rm(join(folder, "paraph.config.ts"));
+  const dataFolder = join(folder, ".paraph");
+  await mkdir(dataFolder);
+  const environment = { HOME: folder };
+  const { digest } = await inspectConfiguration(
+    await readStartableConfiguration(folder, environment),
+    folder,
+  );
+  const url = "http://127.0.0.1:1";
+  const mark = (configuration: string) => {
+    const running = { url, pid: process.pid, started: readProcessStart(process.pid), configuration };
+    return writeRecord(dataFolder, environment, { url, agent: "a", owner: "o", keys: [], running });
+  };
+  const listNames = async () => (await checkConfiguration({ folder, environment })).map(({ name }) => name);
+  await mark(digest);
+  expect(await listNames()).toEqual(["configuration"]);
+  await mark("another");
+  expect(await listNames()).toEqual(["configuration", "restart"]);
+});
+
+it("`paraph dev` reloads a valid configuration with its imports, keeps the active one if it is invalid, and keeps open approvals", async () => {
+  await writeFile(
+    join(folder, "paraph.config.ts"),
+    `import { defineConfig, files, yamlTools } from "paraph";
+import { rules } from "./rules.ts";
+export default defineConfig({
+  adapters: { files: files({ root: "workspace" }), ops: yamlTools("./*.yaml") },
+  rules,
+});`,
+  );
+  await writeFile(join(folder, "rules.ts"), "export const rules = [];");
+  await mkdir(join(folder, "workspace"));
   const dev = startCli(["dev", "--json"], { folder });
   onTestFinished(async () => {
     dev.process.kill("SIGTERM");
     await dev.ended;
   });
-  expect(JSON.parse(await dev.firstLine)).toMatchObject({ degraded: [{ name: "ops", message: fault }] });
-  const before = await diagnose();
-  expect(before.map(({ name }) => name)).not.toContain("restart");
-  expect(before).toContainEqual(expect.objectContaining({ name: "ops", state: "warn", message: fault }));
+  const lines = createInterface({ input: dev.process.stdout! })[Symbol.asyncIterator]();
+  const readNext = async () => JSON.parse((await lines.next()).value ?? "");
+  const run = (...args: string[]) => runCli(args, { folder });
+  expect(await readNext()).toMatchObject({ degraded: [{ name: "ops", message: fault }] });
+  const asked = await run("call", "files.write", "path=a.txt", "content=Hello", "--json");
+  const { call } = JSON.parse(asked.stdout);
+
+  await writeFile(
+    join(folder, "rules.ts"),
+    'export const rules = [{ capability: "files.delete", block: true, sentence: "Nothing is deleted here." }];',
+  );
+  expect(await readNext()).toMatchObject({ reloaded: true });
+  const remove = () => run("call", "files.delete", "path=a.txt");
+  const refused = { code: 3, stderr: expect.stringContaining("Nothing is deleted here.") };
+  expect(await remove()).toMatchObject(refused);
+
+  await writeFile(
+    join(folder, "rules.ts"),
+    'export const rules = [{ capabilty: "files.write", ask: true }];',
+  );
+  const message = expect.stringMatching(/paraph\.config\.ts:5: `rules\[0\].*capabilty/);
+  expect(await readNext()).toEqual({ reloaded: false, error: { code: "config-invalid", message } });
+  expect(await remove()).toMatchObject(refused);
 
   await writeFile(join(folder, "tools.yaml"), tools.replace("efect", "effect"));
-  const after = await diagnose();
-  expect(after).toContainEqual({
-    name: "restart",
-    state: "warn",
-    message: "the configuration changed after the running server had loaded it",
-    advice: "stop `paraph dev` and start it again",
-  });
-  expect(await runCli(["call", "ops.lost"], { folder })).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining("If you changed the configuration, restart the server."),
-  });
-  await writeFile(join(folder, "tools.yaml"), tools);
-  await writeFile(join(folder, "more.yaml"), "tools: {}\n");
-  expect((await diagnose()).map(({ name }) => name)).toContain("restart");
+  expect(await readNext()).toMatchObject({ reloaded: false });
+  await writeFile(join(folder, "rules.ts"), "export const rules = [];");
+  expect(await readNext()).toMatchObject({ reloaded: true });
+  expect(await diagnose()).toContainEqual(expect.objectContaining({ name: "ops", state: "ok" }));
+  expect(await approveByFingerprint(run, call)).toMatchObject({ code: 0 });
+  expect(await readFile(join(folder, "workspace/a.txt"), "utf8")).toBe("Hello");
 });
 
 it("the text of `paraph dev` lists every fault on its own line, and policies that are not in force", () => {
@@ -78,9 +126,16 @@ it("the text of `paraph dev` lists every fault on its own line, and policies tha
       folder,
       dataFolder: folder,
       keyFile: folder,
-      configuration: { config: {}, file: join(folder, "paraph.config.ts"), source: undefined },
-      troubled: [{ name: "ops", state: "degraded", message: "Left out:\n  - tools.yaml:6: lost\u202e" }],
-      isPolicyUnused: true,
+      configuration: {
+        config: {},
+        file: join(folder, "paraph.config.ts"),
+        source: undefined,
+        modules: new Set(),
+      },
+      warnings: {
+        troubled: [{ name: "ops", state: "degraded", message: "Left out:\n  - tools.yaml:6: lost\u202e" }],
+        isPolicyUnused: true,
+      },
       tookMs: 1,
     },
     output,

@@ -49,7 +49,7 @@ function toConfigurationCheck(
       name,
       state: "fail",
       message: `Paraph leaves out the capabilities whose definitions have errors:${faults.map((fault) => `\n  - ${escapeInvisible(fault)}`).join("")}`,
-      advice: "fix the files, then restart the server if it runs",
+      advice: "fix the files. `paraph dev` reloads them; restart another server that runs",
     };
   const [adapters, own] = [Object.keys(config.adapters ?? {}).length, config.capabilities?.length ?? 0];
   const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
@@ -78,8 +78,8 @@ async function checkLoadedConfiguration(
     {
       name: restartCheck,
       state: "warn",
-      message: "the configuration changed after the running server had loaded it",
-      advice: "stop `paraph dev` and start it again",
+      message: "the running server has not loaded this configuration",
+      advice: "look at the output of `paraph dev`, or stop it and start it again",
     },
   ];
 }

@@ -8,7 +8,7 @@ export function renderConfiguration({
 }): string {
   return `import { defineConfig, files } from "paraph";
 
-// Restart Paraph after you change this file. \`paraph doctor\` checks it.
+// \`paraph dev\` reloads this file when it changes, and \`paraph doctor\` checks it. Restart \`paraph start\` after a change.
 export default defineConfig({
   // Rules on every call: permissive, balanced or strict. Add your own policies to policies/*.cedar.
   policy: ${JSON.stringify(policy)},

@@ -59,7 +59,7 @@ it("[P10] previews all changes with secrets by name only, writes after confirmat
     expect(stdout + stderr).not.toContain("s3cret");
   }
   const { stderr } = await run(there, { answer: "y" });
-  expect(stderr).toContain("Restart Paraph");
+  expect(stderr).toContain("Restart your clients.");
   expect(stderr).toContain("paraph mcp import --undo");
   expect(await there.read("home/.cursor/mcp.json")).toContain("http://127.0.0.1:4040/mcp/shop");
   await run(there, { undo: true });

@@ -1,15 +1,13 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
-import { registerHooks } from "node:module";
 import { basename, join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { files } from "@paraph/adapters/files";
 import type { ConfigSource } from "@paraph/core";
 import { type Config, checkConfig, checkStart, listCedarFiles } from "@paraph/server";
 import { CliError } from "../cli-error.ts";
+import { importFresh } from "./import-fresh.ts";
 import { addMcpServers, mcpDocumentName } from "./mcp-document.ts";
-import { createOwnParaphResolver } from "./own-paraph-resolver.ts";
 
 export interface Configuration {
   readonly config: Config;
@@ -17,6 +15,8 @@ export interface Configuration {
   readonly file: string | undefined;
   /** The file's name and text, for messages about faults. */
   readonly source: ConfigSource | undefined;
+  /** The paths of the file and of the files that it imports, except packages. */
+  readonly modules: ReadonlySet<string>;
 }
 
 const configFileNames = ["paraph.config.ts", "paraph.config.js", "paraph.config.mjs"];
@@ -39,26 +39,32 @@ export async function readConfiguration(folder: string): Promise<Configuration> 
   return found;
 }
 
-/** Reads the configuration for `paraph dev` and `paraph doctor`, and also validates policies and secrets. */
+/**
+ * Reads the configuration for `paraph dev` and `paraph doctor`, and also validates policies and secrets. Adds the
+ * modules of the configuration to `modules`, even if it is invalid.
+ */
 export async function readStartableConfiguration(
   folder: string,
   environment: NodeJS.ProcessEnv,
+  modules = new Set<string>(),
 ): Promise<Configuration> {
-  const found = await findConfiguration(folder);
+  const found = await findConfiguration(folder, modules);
   checkStart(found.config, { folder, environment, source: found.source });
   return found;
 }
 
 /**
- * Reads the files that a configuration consists of: its own file, the MCP servers, and the files of adapters. It does
- * not follow the imports of the configuration.
+ * Reads the files that a configuration consists of: its own file with the files that it imports, the MCP servers, the
+ * policies, and the files of adapters.
  */
 export async function inspectConfiguration(
-  { config, file }: Configuration,
+  { config, modules }: Pick<Configuration, "config" | "modules">,
   folder: string,
 ): Promise<{
   /** The faults in the files of adapters, each on one line. */
   readonly faults: readonly string[];
+  /** The paths of all files, including files that do not exist yet. */
+  readonly paths: readonly string[];
   /** The digest of all files, which changes when a file changes, appears or disappears. */
   readonly digest: string;
 }> {
@@ -71,18 +77,19 @@ export async function inspectConfiguration(
     ),
   );
   const policies = (config.policies ?? listCedarFiles(folder)).map((path) => resolve(folder, path));
-  const paths = [
-    file ?? [],
-    join(folder, mcpDocumentName),
-    policies,
-    adapters.flatMap((found) => found?.paths ?? []),
-  ];
+  const paths = new Set([
+    ...[...configFileNames, mcpDocumentName].map((name) => join(folder, name)),
+    ...modules,
+    ...policies,
+    ...adapters.flatMap((found) => found?.paths ?? []),
+  ]);
   const hash = createHash("sha256");
-  for (const path of [...new Set(paths.flat())].sort()) {
+  for (const path of [...paths].sort()) {
     const content = await readFile(path).catch(() => undefined);
     hash.update(JSON.stringify([path, content?.toString("base64") ?? null]));
   }
-  return { faults: adapters.flatMap((found) => found?.faults ?? []), digest: hash.digest("hex") };
+  const faults = adapters.flatMap((found) => found?.faults ?? []);
+  return { faults, paths: [...paths], digest: hash.digest("hex") };
 }
 
 /** Returns the path of the configuration file in a folder, or undefined if there is none. */
@@ -90,27 +97,23 @@ export function findConfigurationFile(folder: string): string | undefined {
   return configFileNames.map((name) => join(folder, name)).find((path) => existsSync(path));
 }
 
-async function findConfiguration(folder: string): Promise<Configuration> {
+async function findConfiguration(folder: string, modules = new Set<string>()): Promise<Configuration> {
   const file = findConfigurationFile(folder);
-  const own = file === undefined ? builtInConfig : await importConfiguration(file);
+  const own = file === undefined ? builtInConfig : await importConfiguration(file, modules);
   const source =
     file === undefined ? undefined : { file: basename(file), text: await readFile(file, "utf8") };
-  return { config: await addMcpServers(own, folder), file, source };
+  return { config: await addMcpServers(own, folder), file, source, modules };
 }
 
 const builtInConfig: Config = { adapters: { files: files({ root: workspaceFolder }) } };
 
-async function importConfiguration(file: string): Promise<Config> {
-  const url = pathToFileURL(file).href;
-  const hooks = registerHooks({ resolve: createOwnParaphResolver(url) });
+async function importConfiguration(file: string, modules: Set<string>): Promise<Config> {
   try {
-    const { default: config } = (await import(url)) as { default?: unknown };
+    const { default: config } = await importFresh(file, modules);
     if (typeof config === "object" && config !== null && !Array.isArray(config)) return config as Config;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = (error instanceof Error ? error.message : String(error)).replaceAll(/\?load=\d+/g, "");
     throw new CliError("config-invalid", `\`${file}\` does not load: ${reason}`, { cause: error });
-  } finally {
-    hooks.deregister();
   }
   throw new CliError(
     "config-invalid",

@@ -1,0 +1,110 @@
+import { type FSWatcher, watch } from "node:fs";
+import { dirname } from "node:path";
+import { inspectConfiguration, readStartableConfiguration } from "../../lib/config/configuration.ts";
+import type { Context } from "../../lib/context.ts";
+import { formatDuration } from "../../lib/terminal/format-time.ts";
+import { restartFailed } from "./application.ts";
+import type { LocalServer } from "./local-server.ts";
+import { findWarnings, formatWarnings } from "./warnings.ts";
+
+/** The time between a change and the reload. An editor may write several files, or one file in several steps. */
+const quietMs = 150;
+
+export interface ConfigurationWatch {
+  /** Rejects if Paraph could start neither with the new configuration nor with the previous one. */
+  readonly failed: Promise<never>;
+  /** Stops watching, after a reload that is under way. */
+  close(): Promise<void>;
+}
+
+/**
+ * Watches the files of the configuration, and restarts Paraph when they change. An invalid configuration is reported,
+ * and changes nothing.
+ */
+export async function watchConfiguration(context: Context, server: LocalServer): Promise<ConfigurationWatch> {
+  const { folder } = server;
+  const { promise: failed, reject } = Promise.withResolvers<never>();
+  failed.catch(() => {});
+  const watchers = new Map<string, FSWatcher>();
+  // Also holds the modules of an invalid configuration, because the fault may be in one of them.
+  let modules: ReadonlySet<string> = server.configuration.modules;
+  const createInspection = () => {
+    const { config } = server.configuration;
+    const all = new Set([...server.configuration.modules, ...modules]);
+    return () => inspectConfiguration({ config, modules: all }, folder);
+  };
+  let seen = server.digest;
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let reloading = Promise.resolve();
+
+  const schedule = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      reloading = reloading.then(reloadIfChanged).catch(reject);
+    }, quietMs);
+  };
+  const watchFolders = (paths: readonly string[]) => {
+    // Watches folders, because many programs replace a file instead of writing to it.
+    for (const path of new Set([folder, `${folder}/policies`, ...paths.map(dirname)])) {
+      if (watchers.has(path)) continue;
+      try {
+        const watcher = watch(path, schedule).on("error", () => {
+          watcher.close();
+          watchers.delete(path);
+        });
+        watchers.set(path, watcher);
+      } catch {
+        // The folder does not exist yet. A change of the folder above it leads here again.
+      }
+    }
+  };
+  const reloadIfChanged = async () => {
+    if (isClosed) return;
+    const inspectBefore = createInspection();
+    const before = await inspectBefore();
+    watchFolders(before.paths);
+    if (before.digest === seen) return;
+    const tried = new Set<string>();
+    await reload(context, server, tried);
+    modules = tried;
+    const after = await createInspection()();
+    watchFolders(after.paths);
+    seen = after.digest;
+    if ((await inspectBefore()).digest === before.digest) return;
+    // A file changed during the reload, so the next turn must not take it for loaded.
+    seen = "";
+    schedule();
+  };
+
+  await reloadIfChanged();
+  return {
+    failed,
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      for (const watcher of watchers.values()) watcher.close();
+      await reloading;
+    },
+  };
+}
+
+/** Replaces the configuration if the new one is valid, and prints the result. Adds the modules of the new one to `tried`. */
+async function reload(context: Context, server: LocalServer, tried: Set<string>): Promise<void> {
+  const { output, json, environment } = context;
+  const paint = output.paintInfo;
+  const began = performance.now();
+  try {
+    await server.replace(await readStartableConfiguration(server.folder, environment, tried));
+    const tookMs = performance.now() - began;
+    if (json) return output.json({ reloaded: true, tookMs: Math.round(tookMs) });
+    output.info(`${paint("green", "✔")} Configuration changed: reloaded in ${formatDuration(tookMs)}.`);
+    for (const warning of formatWarnings(await findWarnings(context, server), paint)) output.info(warning);
+  } catch (error) {
+    const { code = "internal", message } = error as Error & { code?: string };
+    if (code === restartFailed) throw error;
+    if (json) return output.json({ reloaded: false, error: { code, message } });
+    output.info(`${paint("red", "✘")} Configuration changed, but it cannot be used. ${message}`);
+    output.info("  The previous configuration stays active.");
+  }
+}

@@ -108,6 +108,15 @@ export default defineConfig({
   expect(await readNext()).toEqual({ reloaded: false, error: { code: "config-invalid", message } });
   expect(await remove()).toMatchObject(refused);
 
+  const unknown = 'rules = [{ capability: "files.nothing", ask: true }]';
+  await writeFile(join(folder, "rules.ts"), `export const ${unknown};`);
+  const policyFault = expect.stringMatching(/paraph\.config\.ts:5: `rules\[0\]\.capability`/);
+  expect(await readNext()).toEqual({
+    reloaded: false,
+    error: { code: "policy-invalid", message: policyFault },
+  });
+  expect(await remove()).toMatchObject(refused);
+
   await writeFile(join(folder, "tools.yaml"), tools.replace("efect", "effect"));
   expect(await readNext()).toMatchObject({ reloaded: false });
   await writeFile(join(folder, "rules.ts"), "export const rules = [];");

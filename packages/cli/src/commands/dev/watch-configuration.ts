@@ -1,6 +1,12 @@
 import { type FSWatcher, watch } from "node:fs";
 import { dirname } from "node:path";
-import { inspectConfiguration, readStartableConfiguration } from "../../lib/config/configuration.ts";
+import { createPolicyWorkbench } from "@paraph/server";
+import { CliError } from "../../lib/cli-error.ts";
+import {
+  type Configuration,
+  inspectConfiguration,
+  readStartableConfiguration,
+} from "../../lib/config/configuration.ts";
 import type { Context } from "../../lib/context.ts";
 import { formatDuration } from "../../lib/terminal/format-time.ts";
 import { restartFailed } from "./application.ts";
@@ -95,7 +101,9 @@ async function reload(context: Context, server: LocalServer, tried: Set<string>)
   const paint = output.paintInfo;
   const began = performance.now();
   try {
-    await server.replace(await readStartableConfiguration(server.folder, environment, tried));
+    const next = await readStartableConfiguration(server.folder, environment, tried);
+    await checkPolicies(next, server.folder);
+    await server.replace(next);
     const tookMs = performance.now() - began;
     if (json) return output.json({ reloaded: true, tookMs: Math.round(tookMs) });
     output.info(`${paint("green", "✔")} Configuration changed: reloaded in ${formatDuration(tookMs)}.`);
@@ -107,4 +115,21 @@ async function reload(context: Context, server: LocalServer, tried: Set<string>)
     output.info(`${paint("red", "✘")} Configuration changed, but it cannot be used. ${message}`);
     output.info("  The previous configuration stays active.");
   }
+}
+
+/**
+ * Requires policies that load with the capabilities of the new configuration. Policies are files, so Paraph could not
+ * start again with the previous ones. An unavailable adapter does not prevent a start, but its capabilities are unknown
+ * here, so the policies are then not checked.
+ */
+async function checkPolicies({ config, source }: Configuration, folder: string): Promise<void> {
+  const workbench = await createPolicyWorkbench(config, folder, source).catch((error: { code?: string }) => {
+    if (error.code !== "adapter-invalid") throw error;
+  });
+  const faults = workbench?.lint().filter(({ code }) => code === "invalid") ?? [];
+  if (faults.length === 0) return;
+  const list = faults.map(
+    ({ file, line, sentence }) => `\n  - ${line === undefined ? file : `${file}:${line}`}: ${sentence}`,
+  );
+  throw new CliError("policy-invalid", `The policies could not be loaded. Fix these faults:${list.join("")}`);
 }

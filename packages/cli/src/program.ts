@@ -46,7 +46,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
   program
     .command("dev")
     .description(
-      "start Paraph with its own PostgreSQL for this folder, and reload its configuration when it changes",
+      "start Paraph with its own PostgreSQL for this folder, and offer to load its configuration again when it changes",
     )
     .option("--folder <dir>", "folder that holds the configuration and the data", ".")
     .option(
@@ -54,6 +54,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
       "address to listen on, such as that of this computer in your network, for a phone (default: 127.0.0.1)",
     )
     .option("--port <number>", "port of the API (default: the port recorded for the folder)", parsePort)
+    .option("--watch", "load a changed configuration at once, without pressing Enter")
     .option("--verbose", "log everything, not only warnings")
     .option("--adopt", "use a `.paraph` folder that you moved or restored here")
     .addOption(

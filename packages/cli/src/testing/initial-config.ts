@@ -1,6 +1,6 @@
 import { defineConfig, files } from "paraph";
 
-// `paraph dev` reloads this file when it changes, and `paraph doctor` checks it. Restart `paraph start` after a change.
+// After a change, press Enter in the terminal of `paraph dev`, or restart `paraph start`. `paraph doctor` checks this file.
 export default defineConfig({
   // Rules on every call: permissive, balanced or strict. Add your own policies to policies/*.cedar.
   policy: "balanced",

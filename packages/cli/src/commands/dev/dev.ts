@@ -46,7 +46,7 @@ export async function runDev(context: Context, options: DevOptions): Promise<Exi
       });
     else if (!signal.aborted)
       printReady({ url, login, folder, dataFolder, keyFile, configuration, warnings, tookMs }, output);
-    watch = await watchConfiguration(context, server);
+    watch = await watchConfiguration(context, server, options.watch === true);
     const died = await Promise.race([waitForAbort(signal), waitForServerDeath(local), watch.failed]);
     if (died !== undefined)
       throw new CliError(

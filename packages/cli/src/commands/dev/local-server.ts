@@ -18,6 +18,8 @@ import { loadDevServers } from "./load-dev-servers.ts";
 export interface DevOptions {
   readonly folder: string;
   readonly host?: string;
+  /** Loads a changed configuration without a confirmation at the terminal. */
+  readonly watch?: boolean;
   readonly port?: number;
   readonly verbose?: boolean;
   readonly adopt?: boolean | undefined;

@@ -67,7 +67,7 @@ it("`paraph doctor` reports that the running server has loaded another configura
   expect(await listNames()).toEqual(["configuration", "restart"]);
 });
 
-it("`paraph dev` reloads a valid configuration with its imports, keeps the active one if it is invalid, and keeps open approvals", async () => {
+it("`paraph dev --watch` loads a valid configuration with its imports, keeps the active one if it is invalid, and keeps open approvals", async () => {
   await writeFile(
     join(folder, "paraph.config.ts"),
     `import { defineConfig, files, yamlTools } from "paraph";
@@ -79,7 +79,7 @@ export default defineConfig({
   );
   await writeFile(join(folder, "rules.ts"), "export const rules = [];");
   await mkdir(join(folder, "workspace"));
-  const dev = startCli(["dev", "--json"], { folder });
+  const dev = startCli(["dev", "--json", "--watch"], { folder });
   onTestFinished(async () => {
     dev.process.kill("SIGTERM");
     await dev.ended;

@@ -24,10 +24,17 @@ export interface ConfigurationWatch {
 }
 
 /**
- * Watches the files of the configuration, and restarts Paraph when they change. An invalid configuration is reported,
+ * Watches the files of the configuration, and restarts Paraph with the new ones. An invalid configuration is reported,
  * and changes nothing.
+ *
+ * [TRUST 31] Unless `isAutomatic`, a person must press Enter first. Otherwise an agent that works in the folder could
+ * change the policy that controls it.
  */
-export async function watchConfiguration(context: Context, server: LocalServer): Promise<ConfigurationWatch> {
+export async function watchConfiguration(
+  context: Context,
+  server: LocalServer,
+  isAutomatic: boolean,
+): Promise<ConfigurationWatch> {
   const { folder } = server;
   const { promise: failed, reject } = Promise.withResolvers<never>();
   failed.catch(() => {});
@@ -40,6 +47,7 @@ export async function watchConfiguration(context: Context, server: LocalServer):
     return () => inspectConfiguration({ config, modules: all }, folder);
   };
   let seen = server.digest;
+  let announced = seen;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
   let reloading = Promise.resolve();
@@ -47,8 +55,11 @@ export async function watchConfiguration(context: Context, server: LocalServer):
   const schedule = () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      reloading = reloading.then(reloadIfChanged).catch(reject);
+      reloading = reloading.then(() => reloadIfChanged()).catch(reject);
     }, quietMs);
+  };
+  const confirm = () => {
+    reloading = reloading.then(() => reloadIfChanged(true)).catch(reject);
   };
   const watchFolders = (paths: readonly string[]) => {
     // Watches folders, because many programs replace a file instead of writing to it.
@@ -65,12 +76,17 @@ export async function watchConfiguration(context: Context, server: LocalServer):
       }
     }
   };
-  const reloadIfChanged = async () => {
+  const reloadIfChanged = async (isConfirmed = isAutomatic) => {
     if (isClosed) return;
     const inspectBefore = createInspection();
     const before = await inspectBefore();
     watchFolders(before.paths);
     if (before.digest === seen) return;
+    if (!isConfirmed) {
+      if (before.digest !== announced) announceChange(context);
+      announced = before.digest;
+      return;
+    }
     const tried = new Set<string>();
     await reload(context, server, tried);
     modules = tried;
@@ -84,14 +100,33 @@ export async function watchConfiguration(context: Context, server: LocalServer):
   };
 
   await reloadIfChanged();
+  const stopListening = context.question && !isAutomatic ? listenForEnter(confirm) : () => {};
   return {
     failed,
     async close() {
       isClosed = true;
+      stopListening();
       clearTimeout(timer);
       for (const watcher of watchers.values()) watcher.close();
       await reloading;
     },
+  };
+}
+
+function announceChange({ output, json, question }: Context): void {
+  const next = question
+    ? "Press Enter to load it."
+    : "Restart `paraph dev` to load it, or start it with `--watch`.";
+  if (json) output.json({ changed: true });
+  else output.info(`${output.paintInfo("yellow", "!")} The configuration changed. ${next}`);
+}
+
+/** Calls `onEnter` for each line that the person at the terminal enters, until the returned function is called. */
+function listenForEnter(onEnter: () => void): () => void {
+  process.stdin.on("data", onEnter);
+  return () => {
+    process.stdin.off("data", onEnter);
+    process.stdin.pause();
   };
 }
 
@@ -106,13 +141,13 @@ async function reload(context: Context, server: LocalServer, tried: Set<string>)
     await server.replace(next);
     const tookMs = performance.now() - began;
     if (json) return output.json({ reloaded: true, tookMs: Math.round(tookMs) });
-    output.info(`${paint("green", "✔")} Configuration changed: reloaded in ${formatDuration(tookMs)}.`);
+    output.info(`${paint("green", "✔")} Loaded the new configuration in ${formatDuration(tookMs)}.`);
     for (const warning of formatWarnings(await findWarnings(context, server), paint)) output.info(warning);
   } catch (error) {
     const { code = "internal", message } = error as Error & { code?: string };
     if (code === restartFailed) throw error;
     if (json) return output.json({ reloaded: false, error: { code, message } });
-    output.info(`${paint("red", "✘")} Configuration changed, but it cannot be used. ${message}`);
+    output.info(`${paint("red", "✘")} The new configuration cannot be used. ${message}`);
     output.info("  The previous configuration stays active.");
   }
 }

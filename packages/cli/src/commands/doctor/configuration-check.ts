@@ -49,7 +49,7 @@ function toConfigurationCheck(
       name,
       state: "fail",
       message: `Paraph leaves out the capabilities whose definitions have errors:${faults.map((fault) => `\n  - ${escapeInvisible(fault)}`).join("")}`,
-      advice: "fix the files. `paraph dev` reloads them; restart another server that runs",
+      advice: "fix the files, then press Enter in the terminal of `paraph dev`, or restart the server",
     };
   const [adapters, own] = [Object.keys(config.adapters ?? {}).length, config.capabilities?.length ?? 0];
   const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;

@@ -63,7 +63,7 @@ export async function importMcpServers(
   if (context.json) context.output.json(toImportView(plan, todo, isWritten));
   else if (isWritten)
     context.output.info(
-      `Written. \`paraph dev\` reloads the configuration; restart another server. Restart your clients. Commit ${mcpDocumentName}. To restore every file, run \`paraph mcp import --undo\`.`,
+      `Written. Press Enter in the terminal of \`paraph dev\`, or restart the server. Restart your clients. Commit ${mcpDocumentName}. To restore every file, run \`paraph mcp import --undo\`.`,
     );
   return exitCode.ok;
 }
@@ -97,7 +97,7 @@ async function undoImport(
       output.info(
         `Kept ${file}, because you changed it after the import. Delete it if you no longer need it.`,
       );
-    output.info("`paraph dev` reloads the configuration; restart another server. Restart your clients.");
+    output.info("Press Enter in the terminal of `paraph dev`, or restart the server. Restart your clients.");
   }
   return exitCode.ok;
 }

@@ -59,7 +59,7 @@ it("[TRUST 25] previews of one principal queue up, do not delay other principals
       await gate.promise;
       running -= 1;
     });
-  const looks = Array.from({ length: 2 + 32 }, look);
+  const looks = Array.from({ length: 2 + 24 }, look);
   await eventually(() => expect(running).toBeGreaterThan(1));
   expect(running).toBe(2);
   await expect(look()).rejects.toMatchObject({ code: "limit-reached", limit: "concurrentPreviews" });

@@ -26,16 +26,16 @@ export const defaultBudgets: Budgets = {
   callsPerMinute: 1_200,
   requestsPerMinute: 6_000,
   concurrentPreviews: 16,
-  waitingPerTenant: 512,
+  waitingPerTenant: 256,
   streams: 32,
   totalStreams: 1_000,
 };
 
 /**
  * The maximum number of a principal's previews and reads that may wait, per slot of `concurrentPreviews`. With 16
- * slots, 256 may wait.
+ * slots, 192 may wait.
  */
-const maxWaitingPerSlot = 16;
+const maxWaitingPerSlot = 12;
 const minuteMs = 60_000;
 const retryAfterMs = 5_000;
 

@@ -86,6 +86,17 @@ function listBudgetMutations(): Mutation[] {
       },
     },
     {
+      name: "forget the waiting calls of a principal that returns",
+      file: "packages/server/src/services/admission-queue.ts",
+      find: "        tenant.recent -= 1;",
+      replace: "        tenant.recent -= 1;\n        tenant.principals.delete(id);",
+      caughtBy: {
+        file: "packages/server/src/services/admission-queue.test.ts",
+        title:
+          "[TRUST 25] a principal that returns while its earlier work still runs loses none of its waiting admissions",
+      },
+    },
+    {
       name: "count nobody's calls",
       file: "packages/server/src/services/create-paraph-service.ts",
       find: "budgets.admit(request.principal, (addWork) => admitted(request, addWork))",

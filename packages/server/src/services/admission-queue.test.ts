@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type AdmissionQueue, createAdmissionQueue, type Turn } from "./admission-queue.ts";
 
@@ -96,4 +97,63 @@ it("[TRUST 25] full queues of a principal and of a tenant are refused, and other
   await expect(queue.enter({ tenant: "acme", id: "b" })).rejects.toThrow("full: tenant");
   await request("globex", "a");
   expect(started).toEqual(["acme/a", "acme/b", "globex/a"]);
+});
+
+it("[TRUST 25] a principal that returns while its earlier work still runs loses none of its waiting admissions", async () => {
+  const { request, started, turns } = createRequester(createQueue({ maxPerPrincipal: 1 }));
+  await request("acme");
+  turns[0]!.endAdmission();
+  await request("acme", "agent", 3);
+  turns[0]!.endWork();
+  for (let n = 1; n < 4; n += 1) {
+    expect(started).toHaveLength(n + 1);
+    turns[n]!.endAdmission();
+    turns[n]!.endWork();
+    await vi.advanceTimersByTimeAsync(0);
+  }
+});
+
+it("[TRUST 25] every admission starts, in whatever order turns begin and end", async () => {
+  const tenants = fc.constantFrom("acme", "globex");
+  const agents = fc.constantFrom("a", "b");
+  const steps = fc.oneof(
+    fc.record({ kind: fc.constant("enter" as const), tenant: tenants, id: agents }),
+    fc.record({ kind: fc.constantFrom("admission" as const, "work" as const), of: fc.nat(1) }),
+    fc.record({ kind: fc.constant("wait" as const), ms: fc.constantFrom(10, 1_100) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(steps, { minLength: 20, maxLength: 60 }), async (script) => {
+      const { request, started, turns } = createRequester(createQueue({ maxPerPrincipal: 1 }));
+      const admitting = new Set<number>();
+      const working = new Set<number>();
+      let [entered, seen] = [0, 0];
+      const end = (open: Set<number>, turn: number | undefined, kind: "endAdmission" | "endWork") => {
+        if (turn === undefined || !open.delete(turn)) return;
+        turns[turn]![kind]();
+      };
+      const settle = async () => {
+        await vi.advanceTimersByTimeAsync(0);
+        for (; seen < turns.length; seen += 1) {
+          admitting.add(seen);
+          working.add(seen);
+        }
+      };
+      for (const step of script) {
+        if (step.kind === "enter") {
+          entered += 1;
+          await request(step.tenant, step.id);
+        } else if (step.kind === "wait") await vi.advanceTimersByTimeAsync(step.ms);
+        else if (step.kind === "admission") end(admitting, [...admitting][step.of], "endAdmission");
+        else end(working, [...working].filter((turn) => !admitting.has(turn))[step.of], "endWork");
+        await settle();
+      }
+      while (admitting.size > 0 || working.size > 0) {
+        for (const turn of [...admitting]) end(admitting, turn, "endAdmission");
+        for (const turn of [...working]) end(working, turn, "endWork");
+        await settle();
+      }
+      expect(started).toHaveLength(entered);
+    }),
+    { seed: 25, numRuns: 300 },
+  );
 });

@@ -98,8 +98,7 @@ export function createAdmissionQueue({
       if (tenant.waiting >= maxWaitingPerTenant) throw toError("tenant");
       tenants.set(name, tenant);
       tenant.principals.set(id, principal);
-      const deleteIfUnused = () => {
-        if (principal.running === 0 && principal.waiting.length === 0) tenant.principals.delete(id);
+      const deleteTenantIfUnused = () => {
         if (tenant.recent === 0 && tenant.principals.size === 0) tenants.delete(name);
       };
 
@@ -115,14 +114,16 @@ export function createAdmissionQueue({
         clearTimeout(timer);
         tenant.recent -= 1;
         startWaiting(name, tenant);
-        deleteIfUnused();
+        deleteTenantIfUnused();
       };
       const timer = setTimeout(endRecent, recentMs);
       return {
         endAdmission() {
           principal.running -= 1;
           startWaiting(name, tenant);
-          deleteIfUnused();
+          // Only here: when the work ends, the principal may already have a new queue under the same id.
+          if (principal.running === 0 && principal.waiting.length === 0) tenant.principals.delete(id);
+          deleteTenantIfUnused();
         },
         endWork: endRecent,
       };

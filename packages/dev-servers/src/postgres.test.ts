@@ -67,18 +67,25 @@ it("keeps data and password across a restart on another port", async () => {
 it("detects a crash and starts again once a session that is still busy has ended", async () => {
   const first = await startTestPostgres({ durable: true });
   await query(first.url, "create table kept as select 7 as seven");
-  const session = new Client({ connectionString: first.url, application_name: "busy" });
+  const session = new Client({ connectionString: first.url });
   session.on("error", () => {});
   await session.connect();
-  const busy = session.query("select count(*) from generate_series(1, 10000000)").catch(() => undefined);
-  const active = "select 1 from pg_stat_activity where application_name = 'busy' and state = 'active'";
+  const { rows } = await session.query<{ pid: number }>("select pg_backend_pid() as pid");
+  const { pid } = rows[0]!;
+  const busy = session.query("select count(*) from generate_series(1, 1000000000000)").catch(() => undefined);
+  const active = `select 1 from pg_stat_activity where pid = ${pid} and state = 'active'`;
   await eventually(async () => expect(await query(first.url, active)).toHaveLength(1));
   process.kill(first.pid, "SIGKILL");
   expect(await first.exited).toEqual({ code: null, signal: "SIGKILL" });
 
-  const second = await startTestPostgres({ durable: true });
-  expect(await query(second.url, "select seven from kept")).toEqual([{ seven: 7 }]);
-  expect(await readFile(join(folder, "postgres.log"), "utf8")).toContain("pre-existing shared memory block");
+  const starting = startTestPostgres({ durable: true });
+  await eventually(async () =>
+    expect(await readFile(join(folder, "postgres.log"), "utf8")).toContain(
+      "pre-existing shared memory block",
+    ),
+  );
+  process.kill(pid, "SIGTERM");
+  expect(await query((await starting).url, "select seven from kept")).toEqual([{ seven: 7 }]);
   await busy;
 });
 

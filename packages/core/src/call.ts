@@ -125,6 +125,11 @@ export interface Call extends CallFacts {
    * of them is frozen or disabled now, or acted in place of a person who is frozen or disabled.
    */
   readonly barredVoters?: readonly string[];
+  /**
+   * The time at which the database was last restored from a backup, if it ever was. A call that was accepted before may
+   * have acted without a record.
+   */
+  readonly restoredAt?: number;
   /** The finding of a person or a probe about an unknown outcome. */
   readonly resolution?: Resolution;
   /**

@@ -46,6 +46,11 @@ export interface EventFacts {
     readonly editors?: readonly string[];
     /** The groups of the last editor. */
     readonly editorGroups?: readonly string[];
+    /**
+     * For a step of a composite that was accepted before the database was restored: the earliest time at which the step
+     * may have acted without a record.
+     */
+    readonly doubtSince?: number;
     /** The commitment to the input. */
     readonly input: string;
   };

@@ -19,8 +19,10 @@ export {
   migrateDatabase,
   type Provisioner,
   provision,
+  type RecordedRestore,
   type ReplayCheck,
   type ReplayDifference,
+  recordRestore,
   recoverTenant,
 } from "./postgres/index.ts";
 export { openMcpLogin, openMcpLogout } from "./services/mcp-login.ts";

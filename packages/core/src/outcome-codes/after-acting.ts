@@ -121,6 +121,13 @@ export const codesAfterActing = {
       "An attempt may have acted, and the contract allows neither a second attempt nor a probe (idempotency `none`).",
     remedy: "Check the external system, then resolve the call.",
   },
+  restored: {
+    outcomes: ["unknown"],
+    meaning:
+      "The database was restored from a backup after the call was accepted. The call may have acted after the backup, without a record of it, and its contract allows neither a second attempt nor a probe, or it ended before Paraph could ask.",
+    remedy:
+      "Check the external system and evidence from outside of the database (`paraph restored evidence`), then resolve the call.",
+  },
   "key-expired": {
     outcomes: ["unknown"],
     meaning:

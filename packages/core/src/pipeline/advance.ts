@@ -2,9 +2,11 @@ import { type Call, type CallRef, hasBegun, mayHaveActed } from "../call.ts";
 import type { Capability } from "../capability/capability.ts";
 import { lastEvent } from "../event.ts";
 import type { Ports } from "../ports.ts";
+import { isInDoubt } from "../restore-doubt.ts";
 import type { Wake } from "../store.ts";
 import { finishPreview, runDemandedChecks } from "./admission/finish-admission.ts";
 import { escalate } from "./approval/escalation.ts";
+import { closeUnknown } from "./attempt/unknown.ts";
 import { compose } from "./composite/compose.ts";
 import { handleChangedContract, mayContractArrive } from "./contract-changed.ts";
 import { closeCrashing, hasCrashedTooOften } from "./execution/crashing-call.ts";
@@ -129,7 +131,9 @@ async function runState(call: Call, capability: Capability, ports: Ports): Promi
         ? recoverByContract(call, capability, undefined, ports)
         : performCall(call, capability, ports);
     case "offered":
-      return expireOffer(call, ports);
+      return isInDoubt(call, capability.contract)
+        ? closeUnknown(call, undefined, "restored", ports)
+        : expireOffer(call, ports);
     case "performing":
       return recoverAttempt(call, capability, ports);
     case "composing":

@@ -2,10 +2,12 @@ import type { Call, PayloadName } from "../call.ts";
 import type { Tokens } from "../capability/capability.ts";
 import type { ClosedDetails, NewEvent } from "../event.ts";
 import type { Json } from "../json.ts";
+import type { OutcomeKind } from "../outcome.ts";
 import type { ClosingOutcome } from "../outcome-codes/outcome-codes.ts";
 import type { Ports } from "../ports.ts";
 import { commitment } from "../receipts/digest.ts";
 import { issueReceipt, type ReceiptPredicate } from "../receipts/receipt.ts";
+import { findDoubtSince } from "../restore-doubt.ts";
 import type { NewPayload, Transition } from "../store.ts";
 import { mergePayloads, numberEvents } from "./transition.ts";
 
@@ -41,7 +43,8 @@ export interface CallClose {
  * [P2] Returns the transition that closes a call: outcome, closing event, receipt and freed locks together. Every call
  * ends with this transition.
  */
-export async function closeCall(call: Call, end: CallClose, ports: Ports): Promise<Transition> {
+export async function closeCall(call: Call, given: CallClose, ports: Ports): Promise<Transition> {
+  const end = { ...given, outcome: outcomeInDoubt(call, given.outcome, ports) };
   const at = ports.clock.now();
   const payloads = end.payloads ?? [];
   const told = [...call.events, ...(end.events ?? [])];
@@ -87,8 +90,9 @@ export async function closeCall(call: Call, end: CallClose, ports: Ports): Promi
     events,
     payloads,
     receipt,
-    // [P7] A call with an unknown outcome keeps its locks until a person or a probe resolves it.
-    unlock: end.outcome.kind !== "unknown" && call.lockKeys.length > 0,
+    // [P7] A call with an unknown outcome keeps its locks until a person or a probe resolves it. A queued call holds no
+    // locks and only leaves the queue.
+    unlock: (end.outcome.kind !== "unknown" || call.state === "queued") && call.lockKeys.length > 0,
     ...(hasReservation(call) && {
       settle: { spent: end.outcome.kind === "unknown" ? "unknown" : (end.spent ?? 0) },
     }),
@@ -96,6 +100,20 @@ export async function closeCall(call: Call, end: CallClose, ports: Ports): Promi
     ...(end.closeRound && { closeRound: end.closeRound }),
     ...(end.vote && { vote: end.vote }),
   };
+}
+
+/** The outcomes that tell people that the call had no effect. A superseded call passes on to its successor. */
+const outcomesWithoutEffect: readonly OutcomeKind[] = ["refused", "denied", "expired", "cancelled", "failed"];
+
+/**
+ * [P7] Returns the outcome of a call that may have acted before the database was restored. No outcome may claim that such
+ * a call had no effect.
+ */
+function outcomeInDoubt(call: Call, outcome: ClosingOutcome, ports: Ports): ClosingOutcome {
+  if (!outcomesWithoutEffect.includes(outcome.kind) || findDoubtSince(call) === undefined) return outcome;
+  const capability = ports.catalog.find(call.tenant, call.capability);
+  const isRead = capability?.contractDigest === call.contractDigest && capability.contract.effect === "read";
+  return isRead ? outcome : { kind: "unknown", code: "restored" };
 }
 
 /** Returns whether an intent of the call reserved money or a place under a limit. */

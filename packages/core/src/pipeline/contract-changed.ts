@@ -2,6 +2,7 @@ import { type Call, mayHaveActed } from "../call.ts";
 import type { Capability } from "../capability/capability.ts";
 import { ParaphError } from "../paraph-error.ts";
 import type { Ports } from "../ports.ts";
+import { findDoubtSince } from "../restore-doubt.ts";
 import { readmitCall } from "./admission/edit.ts";
 import { closeBeforeActing } from "./approval/approved-round.ts";
 import { escalate } from "./approval/escalation.ts";
@@ -29,7 +30,9 @@ export async function handleChangedContract(call: Call, ports: Ports): Promise<S
   if (capability?.unavailable && capability.contractDigest === call.contractDigest)
     return waitForAdapter(call, capability, ports);
   if (!later && mayContractArrive(call, ports)) return { ...restCall(call), skipped: "contract-not-here" };
-  if (mayHaveActed(call)) return closeUnknownContract(call, "contract-changed", ports);
+  // A successor has another id, so neither its key nor its probe would find an effect of this call.
+  if (mayHaveActed(call) || findDoubtSince(call) !== undefined)
+    return closeUnknownContract(call, "contract-changed", ports);
   const again = later && (await tryReadmit(call, later, ports));
   if (again) return again;
   const outcome = { kind: "refused", code: "contract-changed" } as const;

@@ -26,7 +26,9 @@ const all = (
   await database.query("select tablename from pg_tables where schemaname = 'paraph' order by 1")
 ).map(({ tablename }) => String(tablename));
 /** These tables hold the deployment's configuration, which is the same for every tenant and belongs to none. */
-const shared = ["adapter", "policy_configuration", "policy_configured", "process_lease", "webhook_endpoint"];
+const shared = [
+  ...["adapter", "policy_configuration", "policy_configured", "process_lease", "restore", "webhook_endpoint"],
+];
 const tables = all.filter((table) => !shared.includes(table));
 await createPolicySetStore(db.app).configure({ version: "configured", document: {} }, { leaseNumber: 1 });
 await db.app.query("select paraph.configure_webhooks('{endpoint}')");

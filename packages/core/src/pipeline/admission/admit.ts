@@ -220,7 +220,7 @@ export class ParentMovedOn extends Error {}
 export function toNewCall(call: Call, move: Transition): NewCall {
   // The remaining fields are the call's facts. The transition sets the fields that are left out here.
   const { epoch, state, nextAt, deadline, outcome, approval, attempts, events, payloads, ...facts } = call;
-  const { resolution: _none, deaths: _unborn, stuck: _free, ...written } = facts;
+  const { resolution: _none, deaths: _unborn, stuck: _free, restoredAt: _restore, ...written } = facts;
   const given = Object.entries(payloads).map(([name, value]) => ({
     name: name as keyof Call["payloads"],
     ...value,

@@ -7,6 +7,7 @@ import type { Ports } from "../../ports.ts";
 import type { Principal } from "../../principal.ts";
 import { withCallCommitment } from "../../receipts/call-commitment.ts";
 import { commitment } from "../../receipts/digest.ts";
+import { isInDoubt } from "../../restore-doubt.ts";
 import type { Transition, Wake } from "../../store.ts";
 import { requireOpenRound } from "../approval/decide.ts";
 import { closeCall, createPayload } from "../close.ts";
@@ -63,6 +64,10 @@ export async function edit(given: Edit, ports: Ports): Promise<SuccessorResult> 
     await requireProven(call, ports);
     const round = requireOpenRound(call, given);
     const capability = requireCapability(call.tenant, call.capability, ports);
+    if (isInDoubt(call, capability.contract))
+      throw editRefusedError(
+        "The database was restored after this call was accepted, so the call may already have acted. Deny or withdraw it, resolve its outcome, then request the edited call.",
+      );
     const reasons = given.reason === undefined ? [] : [createPayload("reason", given.reason, ports)];
     const done = await replaceCall(
       call,

@@ -7,6 +7,7 @@ import type { Ports } from "../../ports.ts";
 import type { Principal } from "../../principal.ts";
 import { sha256Hex } from "../../receipts/digest.ts";
 import { findUnproven } from "../../receipts/proven-record.ts";
+import { isInDoubt } from "../../restore-doubt.ts";
 import type { Wake } from "../../store.ts";
 import { advance } from "../advance.ts";
 import { createIntent } from "../attempt/intent.ts";
@@ -54,6 +55,7 @@ export async function claimCall(given: Claim, ports: Ports): Promise<ClaimResult
     const isProven = findUnproven(call, ports.sealer) === undefined;
     if (capability?.contractDigest !== call.contractDigest || isOver || !isProven || turn > maxTurns)
       return advanceInstead(call, ports);
+    if (isInDoubt(call, capability.contract)) return advanceInstead(call, ports);
 
     const { call: now, wakes } = await revalidateAndAct(call, capability, ports, async (revalidated) => {
       const going = { ...revalidated, because: revalidated.ruledCall.ruling, claimToken };

@@ -15,6 +15,7 @@ import { compensationStep } from "../../plan/undo-plan.ts";
 import type { Ports } from "../../ports.ts";
 import { withCallCommitment } from "../../receipts/call-commitment.ts";
 import { digest, sha256Hex } from "../../receipts/digest.ts";
+import { findDoubtSince } from "../../restore-doubt.ts";
 import type { Store, Wake } from "../../store.ts";
 import { isSamePlace, openCall, ParentMovedOn, reuseFirst, toNewCall } from "../admission/admit.ts";
 import { applyEditorPolicy } from "../admission/edit-limits.ts";
@@ -130,9 +131,11 @@ function draftChild(
     ports,
   );
   const place = { call: parent.call, step, depth };
+  const doubtSince = findDoubtSince(parent);
   const child: Call = {
-    ...amendAcceptance(call, { parent: place }),
+    ...amendAcceptance(call, { parent: place, ...(doubtSince !== undefined && { doubtSince }) }),
     ...childRef(parent, step),
+    ...(parent.restoredAt !== undefined && { restoredAt: parent.restoredAt }),
     parent: place,
     requirements: [...call.requirements, ...(options.requirements ?? [])],
   };

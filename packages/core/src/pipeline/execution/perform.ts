@@ -4,6 +4,7 @@ import { lastEvent } from "../../event.ts";
 import type { Json } from "../../json.ts";
 import type { Allow } from "../../policy/ruling.ts";
 import type { Ports } from "../../ports.ts";
+import { isInDoubt } from "../../restore-doubt.ts";
 import type { Gate, GateRejection, Transition } from "../../store.ts";
 import { closeBeforeActing } from "../approval/approved-round.ts";
 import { apply } from "../attempt/attempt.ts";
@@ -25,6 +26,7 @@ import {
 import { beginComposite } from "./begin-composite.ts";
 import { offerToAgent } from "./offer.ts";
 import { parkCall } from "./park.ts";
+import { settleDoubt } from "./possible-effect.ts";
 import { type Revalidated, revalidate } from "./revalidate.ts";
 
 /** Performs a call: lock ─▶ revalidate ─▶ intent ─▶ apply + outcome + unlock + receipt */
@@ -35,12 +37,19 @@ export async function performCall(call: Call, capability: Capability, ports: Por
   if (frozen) return parkCall(call, capability, frozen.id, ports);
   const locked = await acquireLocks(call, ports);
   if (locked.kind === "rest") return locked;
-  if (capability.contract.performer) return offerToAgent(locked.call, capability, ports);
+  // The steps of a composite are calls of their own, and each of them settles its own doubt.
   if (capability.compose)
     return revalidateAndAct(locked.call, capability, ports, (revalidated) =>
       beginComposite(revalidated, capability, ports),
     );
-  return revalidateAndAct(locked.call, capability, ports, (revalidated) => {
+  if (isInDoubt(locked.call, capability.contract))
+    return settleDoubt(locked.call, capability, ports, (settled) => performOnce(settled, capability, ports));
+  return performOnce(locked.call, capability, ports);
+}
+
+async function performOnce(call: Call, capability: Capability, ports: Ports): Promise<Rested> {
+  if (capability.contract.performer) return offerToAgent(call, capability, ports);
+  return revalidateAndAct(call, capability, ports, (revalidated) => {
     const because = revalidated.ruledCall.ruling;
     const gate = createGate(revalidated.call, capability, because, ports);
     return needsIntent(capability, gate)

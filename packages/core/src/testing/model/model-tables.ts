@@ -21,9 +21,15 @@ export class ModelTables {
   readonly #locks = new Map<string, ModelLocks>();
   readonly #gates = new Map<string, ModelGates>();
   readonly people = new ModelPeople();
+  #restoredAt: number | undefined;
 
   constructor(clock: Pick<Clock, "now">) {
     this.clock = clock;
+  }
+
+  /** Records that the rows were restored from a backup. */
+  recordRestore(): void {
+    this.#restoredAt = this.clock.now();
   }
 
   addPrincipal(principal: Principal): void {
@@ -177,7 +183,11 @@ export class ModelTables {
         [by, ...inPlaceOf].some((id) => this.findBarredReason(row.tenant, id)),
       )
       .map(({ by }) => by);
-    return barred.length === 0 ? call : { ...call, barredVoters: [...new Set(barred)].sort() };
+    return {
+      ...call,
+      ...(this.#restoredAt !== undefined && { restoredAt: this.#restoredAt }),
+      ...(barred.length > 0 && { barredVoters: [...new Set(barred)].sort() }),
+    };
   }
 
   /** [TRUST 33] Returns why this principal may not act, or undefined. */

@@ -15,6 +15,7 @@ interface LoadedCall
     | "deaths"
     | "stuck"
     | "barredVoters"
+    | "restoredAt"
   > {
   readonly payloads: readonly { name: string; salt: string; body: string }[];
   readonly session: string | null;
@@ -29,6 +30,7 @@ interface LoadedCall
   readonly resolution: Call["resolution"] | null;
   readonly deaths: number | null;
   readonly stuck: string | null;
+  readonly restoredAt: number | null;
 }
 
 /** A row of `paraph.children`. */
@@ -44,7 +46,7 @@ export interface ChildRow extends Omit<Child, "outcome" | "output" | "undo" | "w
 export function toCall(raw: unknown): Call | undefined {
   if (raw === null || raw === undefined) return undefined;
   const { thread, outcomeCode, supersedes, editedBy, parent, resolution, ...rest } = raw as LoadedCall;
-  const { deaths, stuck, barredVoters, ...row } = rest;
+  const { deaths, stuck, barredVoters, restoredAt, ...row } = rest;
   return {
     ...row,
     ...(supersedes !== null && { supersedes }),
@@ -54,6 +56,7 @@ export function toCall(raw: unknown): Call | undefined {
     ...(deaths !== null && { deaths }),
     ...(stuck !== null && { stuck }),
     ...(barredVoters && { barredVoters }),
+    ...(restoredAt !== null && { restoredAt }),
     principal: omitNulls(row.principal),
     session: omitNulls({ session: row.session, thread }) as Call["session"],
     trace: row.trace ?? undefined,

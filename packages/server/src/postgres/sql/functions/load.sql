@@ -10,7 +10,7 @@ begin
       'session', c.session, 'thread', c.thread, 'trace', c.trace, 'lockKeys', c.lock_keys, 'requirements', c.requirements,
       'createdAt', paraph.millis(c.created_at), 'nextAt', paraph.millis(c.next_at), 'deadline', paraph.millis(c.deadline),
       'outcome', c.outcome, 'outcomeCode', c.outcome_code, 'supersedes', c.supersedes, 'editedBy', c.edited_by,
-      'deaths', nullif(c.deaths, 0), 'stuck', c.stuck,
+      'deaths', nullif(c.deaths, 0), 'stuck', c.stuck, 'restoredAt', (select paraph.millis(max(r.at)) from restore r),
       'parent', case when c.parent is not null then json_build_object('call', c.parent, 'step', c.step, 'depth', c.depth) end,
       'resolution', case when c.outcome = 'unknown' then
                       (select json_build_object('finding', r.finding, 'by', r.by, 'how', r.how, 'at', paraph.millis(r.at))

@@ -7,7 +7,27 @@ export const livenessMutations: readonly Mutation[] = [
   ...listDrainMutations(),
   ...listWaitMutations(),
   ...listVersionMutations(),
+  ...listRestoreMutations(),
 ];
+
+function listRestoreMutations(): Mutation[] {
+  const file = "packages/core/src/pipeline/execution/restored.test.ts";
+  const title = (text: string) => `[P7] a call from before a restore > ${text}`;
+  return [
+    {
+      name: "perform a call from before a restore on trust",
+      file: "packages/core/src/pipeline/execution/perform.ts",
+      find: "if (isInDoubt(locked.call, capability.contract))",
+      replace: "if (locked.call.epoch < 0)",
+      caughtBy: {
+        file,
+        title: title(
+          "ends unknown and does not act if its contract allows neither a key nor a probe, and keeps its lock",
+        ),
+      },
+    },
+  ];
+}
 
 function listDeathMutations(): Mutation[] {
   const file = "packages/server/src/postgres/process-lease.test.ts";

@@ -10,8 +10,10 @@ export {
   type PolicyWorkbench,
 } from "./policy/workbench.ts";
 export {
+  type CallStanding,
   checkReplay,
   createTenant,
+  findCallStandings,
   type GeneratedKey,
   generateApiKey,
   generateSecret,

@@ -49,7 +49,7 @@ export { createCallHistory, listPolicyRequests, loadPolicyReport } from "./polic
 export { createPolicySetStore } from "./policy/policy-sets.ts";
 export { announceWorker, beginProcessLease, listHeldAddresses, touchLease } from "./process-lease.ts";
 export { type Provisioner, provision } from "./provision.ts";
-export { type RecordedRestore, type RestoreRequest, recordRestore } from "./restore.ts";
+export { type CallStanding, findCallStandings, type RecordedRestore, recordRestore } from "./restore.ts";
 export { isUnavailable } from "./unavailable.ts";
 export { listenForWakes, notifyWorker, postponeDueCalls } from "./wakes.ts";
 export { createWebhookStore } from "./webhooks.ts";

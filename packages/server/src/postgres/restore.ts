@@ -1,4 +1,4 @@
-import { ParaphError } from "@paraph/core";
+import { type OutcomeKind, ParaphError } from "@paraph/core";
 import { Client } from "pg";
 import { systemRandom } from "../system/system-random.ts";
 
@@ -47,6 +47,32 @@ export async function recordRestore(
     if ("refused" in answer) throw toRefusal(answer.refused, answer.newest ?? "", to);
     await client.query(dryRun ? "rollback" : "commit");
     return answer;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The idempotency key of a call and its outcome, which is undefined while the call is open. */
+export interface CallStanding {
+  readonly key: string;
+  readonly outcome?: OutcomeKind;
+}
+
+/** Returns the standing of each of these calls that the database knows, as the owner of the database. */
+export async function findCallStandings(
+  ownerUrl: string,
+  calls: readonly string[],
+): Promise<ReadonlyMap<string, CallStanding>> {
+  const client = new Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    const { rows } = await client.query(
+      "select c.id, c.key, c.outcome from paraph.tenant t join paraph.call c on c.tenant = t.id where c.id = any ($1)",
+      [calls],
+    );
+    return new Map(
+      rows.map(({ id, key, outcome }) => [id as string, { key, ...(outcome !== null && { outcome }) }]),
+    );
   } finally {
     await client.end();
   }

@@ -47,6 +47,32 @@ export function addStartCommands(program: Command, run: RunCommand): void {
         (await import("./tenants.ts")).addTenant(context, name, options),
       ),
     );
+  addRestoredCommands(program, run);
+}
+
+function addRestoredCommands(program: Command, run: RunCommand): void {
+  const restored = program
+    .command("restored")
+    .description("make a database safe that you restored from a backup");
+  addDatabaseOption(restored.command("record"))
+    .description("record the restore and freeze every tenant, before any Paraph process starts")
+    .requiredOption("--to <time>", "point in time to which the database was restored")
+    .requiredOption("--reason <text>", "reason, recorded with the restore")
+    .option("--dry-run", "check everything, and change nothing")
+    .addHelpText("after", restoredExamples)
+    .action(async (options, command) =>
+      run(readGlobals(command), async (context) =>
+        (await import("../restored/record-restore.ts")).runRecordRestore(context, options),
+      ),
+    );
+  addDatabaseOption(restored.command("evidence <files...>"))
+    .description("list effects in exported activity, receipts and webhook bodies that the database lacks")
+    .option("--key <file>", "public keys that may sign receipts (default: those of `paraph dev` here)")
+    .action(async (files, options, command) =>
+      run(readGlobals(command), async (context) =>
+        (await import("../restored/evidence.ts")).listMissingEffects(context, files, options),
+      ),
+    );
 }
 
 function addDatabaseOption(command: Command): Command {
@@ -62,6 +88,11 @@ Examples:
   paraph tenants add acme --admin ana           # once for each tenant
   paraph start --create-signing-key             # the first start
   paraph start --role worker                    # a further process that only performs calls`;
+
+const restoredExamples = `
+Examples:
+  paraph restored record --to 2026-03-01T09:30:00Z --reason "disk lost"
+  paraph restored evidence activity.jsonl receipts/ --key keys.json`;
 
 const tenantExamples = `
 Examples:

@@ -25,6 +25,7 @@ import { runMutations } from "./mutations/run.ts";
 import { runOutage } from "./outage/run.ts";
 import { runPartition } from "./partition/run.ts";
 import { type publishedExperiments, toResultName } from "./published-experiments.ts";
+import { runRestore } from "./restore/run.ts";
 import { runSearch } from "./search/run.ts";
 import { runStorm } from "./storm/run.ts";
 import { runUpgrade } from "./upgrade/run.ts";
@@ -39,6 +40,7 @@ const publishedRuns: Record<(typeof publishedExperiments)[number], Experiment> =
   clock: runClock,
   failover: runFailover,
   outage: runOutage,
+  restore: runRestore,
   upgrade: runUpgrade,
   partition: runPartition,
   mutations: runMutations,

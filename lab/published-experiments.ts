@@ -3,7 +3,7 @@ import type { LabEngine } from "./lab.ts";
 /** The experiments that run Paraph processes on an engine, in the order of docs/proof.md. */
 export const engineExperiments = [
   ...(["crash-points", "effects", "storm", "locks"] as const),
-  ...(["freeze", "limits", "clock", "failover", "outage", "upgrade"] as const),
+  ...(["freeze", "limits", "clock", "failover", "outage", "restore", "upgrade"] as const),
 ] as const;
 
 /**

@@ -41,10 +41,10 @@ export async function promoteStandby(standby: DatabaseNode): Promise<void> {
   await asSuperuser(standby, (query) => query("select pg_promote()"));
 }
 
-const toDataFolder = (folder: string): string => join(folder, "postgres/data");
+export const toDataFolder = (folder: string): string => join(folder, "postgres/data");
 
-/** Copies a running server's files. The standby streams the write-ahead log itself. */
-async function copyData(from: string, to: string): Promise<void> {
+/** Copies a running server's files without the write-ahead log, which the copy gets from elsewhere. */
+export async function copyData(from: string, to: string): Promise<void> {
   await rm(to, { recursive: true, force: true, maxRetries: 10 });
   await mkdir(to);
   // tar exits with 1 if a file changed while it was read. Replaying the log repairs such a copy.
@@ -74,7 +74,7 @@ async function waitForReplication(query: SuperuserQuery, condition: string): Pro
   while ((await query(`select from pg_stat_replication where ${condition}`)).length === 0) await sleep(20);
 }
 
-async function asSuperuser<T>(
+export async function asSuperuser<T>(
   { server }: DatabaseNode,
   body: (query: SuperuserQuery) => Promise<T>,
 ): Promise<T> {

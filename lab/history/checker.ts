@@ -252,6 +252,7 @@ function unknownIsHonest({ ledger }: HistoryIndex): Violation[] {
     "key-expired",
     "probe-unsure",
     "contract-changed",
+    "restored",
   ];
   return ledger.flatMap((call) => {
     if (call.outcome?.kind !== "unknown" || givenOut.includes(call.outcome.code) || isPlan(call)) return [];

@@ -12,7 +12,6 @@ export const livenessMutations: readonly Mutation[] = [
 
 function listRestoreMutations(): Mutation[] {
   const file = "packages/core/src/pipeline/execution/restored.test.ts";
-  const title = (text: string) => `[P7] a call from before a restore > ${text}`;
   return [
     {
       name: "perform a call from before a restore on trust",
@@ -21,9 +20,8 @@ function listRestoreMutations(): Mutation[] {
       replace: "if (locked.call.epoch < 0)",
       caughtBy: {
         file,
-        title: title(
+        title:
           "ends unknown and does not act if its contract allows neither a key nor a probe, and keeps its lock",
-        ),
       },
     },
   ];

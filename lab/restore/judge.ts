@@ -1,0 +1,50 @@
+import { judgeHistory, type Violation } from "../history/checker.ts";
+import type { LabHistory, LedgerCall } from "../history/history.ts";
+import { createViolation, filterPerformed } from "../history/history-index.ts";
+
+/**
+ * The rules that a loss breaks by its nature: the restored rows lack the intents, the votes and the acknowledged calls
+ * from after the point in time.
+ */
+const rulesOfLostRows: readonly string[] = ["acknowledged", "P5", "P7"];
+
+/** Judges the history of a restored database: what the oracle saw before the loss and after it, and the rows of today. */
+export async function judgeRestore(history: LabHistory, restoredAt: number): Promise<Violation[]> {
+  const judged = await judgeHistory({ ...history, client: [] });
+  return [
+    ...judged.filter(({ rule }) => !rulesOfLostRows.includes(rule)),
+    ...findSecondEffects(history),
+    ...findUnsettledDoubt(history, restoredAt),
+  ];
+}
+
+/** [P7] Finds calls that acted twice. Only a natural effect may be repeated. */
+function findSecondEffects({ oracle }: LabHistory): Violation[] {
+  const byCall = Map.groupBy(filterPerformed(oracle), ({ call }) => call);
+  return [...byCall].flatMap(([call, effects]) =>
+    effects.length > 1 && effects.some(({ kind }) => kind !== "natural")
+      ? [createViolation("once", call, `had ${effects.length} effects, ${effects[0]!.kind}`)]
+      : [],
+  );
+}
+
+/** [P7] Finds calls that acted before the loss and whose record now claims that they did not. */
+function findUnsettledDoubt(history: LabHistory, restoredAt: number): Violation[] {
+  const acted = new Set(filterPerformed(history.oracle).map(({ call }) => call));
+  return listCallsInDoubt(history, restoredAt).flatMap(({ call, outcome }) =>
+    acted.has(call) && outcome?.kind !== "succeeded" && outcome?.kind !== "unknown"
+      ? [createViolation("restored", call, `acted before the loss and is ${outcome?.kind}`)]
+      : [],
+  );
+}
+
+/** Returns the calls that the restored rows showed as open. */
+export function listCallsInDoubt({ ledger }: LabHistory, restoredAt: number): LedgerCall[] {
+  return ledger.filter(
+    ({ events, capability }) =>
+      capability !== "free.read" &&
+      !capability.startsWith("admin.") &&
+      events[0]!.at < restoredAt &&
+      (events.findLast(({ kind }) => kind === "closed")?.at ?? Number.POSITIVE_INFINITY) >= restoredAt,
+  );
+}

@@ -23,6 +23,7 @@ export default defineConfig({
       { find: /^@paraph\/sdk\/serve\/node$/, replacement: source("sdk/src/serve/node.ts") },
       { find: /^@paraph\/sdk$/, replacement: source("sdk/src/index.ts") },
       { find: /^@paraph\/server\/local-record$/, replacement: source("server/src/start/local-record.ts") },
+      { find: /^@paraph\/server\/signing-keys$/, replacement: source("server/src/system/signing-keys.ts") },
       { find: /^@paraph\/adapters\/mcp\/document$/, replacement: source("adapters/src/mcp/document.ts") },
       { find: /^@paraph\/adapters\/([a-z-]+)$/, replacement: source("adapters/src/$1/index.ts") },
       { find: /^@paraph\/dev-servers\/local$/, replacement: source("dev-servers/src/local/start-local.ts") },

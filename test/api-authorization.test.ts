@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createOpenApiDocument } from "../packages/server/src/http/index.ts";
 import { provision } from "../packages/server/src/postgres/index.ts";
-import { createSealer } from "../packages/server/src/system/sealer.ts";
+import { createSealer, deriveSealSecret } from "../packages/server/src/system/sealer.ts";
 import { createTestDatabase } from "./support/servers/database.ts";
 
 const secret = "canary-7f3a";
@@ -65,7 +65,7 @@ const paraph = await startParaph({
   folder: tmpdir(),
   databaseUrl: database.url,
   signer: {
-    ...createSealer([privateKey]),
+    ...createSealer([deriveSealSecret(privateKey)]),
     keyId: verifying.kid,
     sign: async (bytes) => new Uint8Array(sign(null, bytes, privateKey)),
   },

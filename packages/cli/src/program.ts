@@ -12,6 +12,7 @@ import { addMcpCommands } from "./commands/mcp/mcp-commands.ts";
 import { addObservabilityCommands } from "./commands/observability/observability-commands.ts";
 import { addOpenCommand } from "./commands/open/open-command.ts";
 import { addPolicyCommands } from "./commands/policy/policy-commands.ts";
+import { addSigningKeyCommands } from "./commands/signing-key/signing-key-commands.ts";
 import { addStartCommands } from "./commands/start/start-commands.ts";
 import { parsePort, type RunCommand, readGlobals } from "./lib/command-options.ts";
 import type { CliOutput } from "./lib/terminal/output.ts";
@@ -78,6 +79,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
       ),
     );
   addStartCommands(program, run);
+  addSigningKeyCommands(program, run);
   addLoginCommands(program, run);
   program
     .command("doctor")

@@ -51,4 +51,8 @@ export type ParaphErrorCode =
   | "identity-unavailable"
   | "principal-frozen"
   | "principal-disabled"
-  | "receipt-invalid";
+  | "receipt-invalid"
+  | "no-next-key"
+  | "signing-key-current"
+  | "signing-key-invalid"
+  | "signing-key-unknown";

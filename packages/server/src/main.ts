@@ -32,5 +32,6 @@ export { claimFolder } from "./start/data-folder.ts";
 export type { ParaphOptions, ParaphServer } from "./start/paraph-options.ts";
 export { readRestateAddress } from "./start/restate-address.ts";
 export { startParaph } from "./start/start-paraph.ts";
-export { createFileSigner, type FileSigner } from "./system/signer.ts";
+export { createSealer } from "./system/sealer.ts";
+export { createFileSigner, type DeploymentSigner, type FileSigner } from "./system/signer.ts";
 export { createLog, type Log } from "./telemetry/index.ts";

@@ -7,6 +7,11 @@ export interface PublicKey {
   readonly crv: "Ed25519";
   readonly x: string;
   readonly kid: string;
+  /**
+   * The time from which the operator revoked the key, in milliseconds since 1970. Another party may have had the private
+   * key since then.
+   */
+  readonly revokedAt?: number;
 }
 
 /** Returns the JSON Web Key of raw key bytes. */

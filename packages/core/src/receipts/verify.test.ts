@@ -209,6 +209,26 @@ describe("a changed receipt is refused", () => {
   });
 });
 
+describe("[TRUST 32] a receipt of a revoked key", () => {
+  const key = (revokedAt: number) => ({ ...signer.publicKey, revokedAt });
+  const closedAt = 1_000 + done.length - 1;
+
+  it("is refused from the revocation on, even if an unrevoked copy of the key is trusted too", async () => {
+    await expect(verify(bundle, [key(closedAt)])).rejects.toThrow(/its key is revoked/);
+    await expect(verify(bundle, [signer.publicKey, key(closedAt)])).rejects.toThrow(/its key is revoked/);
+    await expect(verify(bundle, [key(closedAt + 1), key(closedAt)])).rejects.toThrow(/its key is revoked/);
+  });
+
+  it("is refused if the time of the revocation cannot be read", async () => {
+    await expect(verify(bundle, [key(Number.NaN)])).rejects.toThrow(/cannot be read/);
+  });
+
+  it("names the revocation if the receipt claims an earlier time", async () => {
+    expect(await verify(bundle, [key(closedAt + 1)])).toMatchObject({ keyRevokedAt: closedAt + 1 });
+    expect(await verify(bundle)).not.toHaveProperty("keyRevokedAt");
+  });
+});
+
 describe("a signed receipt whose events break the rules of a call is refused", () => {
   it.each<[string, readonly Told[], Outcome["kind"]]>([
     ["[P2] it does not begin with an acceptance", done.slice(1), "succeeded"],

@@ -17,6 +17,11 @@ import { assertValid, invalid, verifyPredicate } from "./verify-predicate.ts";
 export interface VerifiedReceipt {
   readonly story: ReceiptPredicate;
   readonly keyId: string;
+  /**
+   * The time from which the operator revoked the key, in milliseconds since 1970. The receipt claims an earlier time. That is no
+   * proof, because a thief of the key can write any time into a receipt.
+   */
+  readonly keyRevokedAt?: number;
   /** Names of the disclosed payloads, which match the signed commitments. */
   readonly disclosed: readonly string[];
 }
@@ -30,8 +35,9 @@ export async function verifyReceipt(
   const { payload, keyId } = await verifySignature(envelope, trusted);
   const story = parseStatement(payload).predicate;
   verifyPredicate(story);
+  const keyRevokedAt = verifyRevocation(story, keyId, trusted);
   const disclosed = verifyDisclosures(story, disclosures);
-  return { story, keyId, disclosed };
+  return { story, keyId, ...(keyRevokedAt !== undefined && { keyRevokedAt }), disclosed };
 }
 
 function parseEnvelope(bundle: unknown): ReceiptBundle {
@@ -78,6 +84,28 @@ async function verifySignature(
   );
   assertValid(holds, "the signature does not match, because the receipt was changed after it was signed");
   return { payload, keyId: key.kid };
+}
+
+/**
+ * Rejects a receipt that claims a time from which its key is revoked. Returns the time of the revocation if the receipt
+ * claims to be earlier. If the key is listed twice, the earlier revocation counts.
+ */
+function verifyRevocation(
+  { events }: ReceiptPredicate,
+  keyId: string,
+  trusted: readonly PublicKey[],
+): number | undefined {
+  const times = trusted.flatMap(({ kid, revokedAt }) =>
+    kid === keyId && revokedAt !== undefined ? [revokedAt] : [],
+  );
+  if (times.length === 0) return undefined;
+  assertValid(times.every(Number.isFinite), "the time from which its key is revoked cannot be read");
+  const revokedAt = Math.min(...times);
+  assertValid(
+    events.every(({ at }) => at < revokedAt),
+    "its key is revoked, and the receipt is not from before the revocation",
+  );
+  return revokedAt;
 }
 
 function parseStatement(payload: Uint8Array): Statement {

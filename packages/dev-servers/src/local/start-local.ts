@@ -119,7 +119,7 @@ export async function startLocal(
     const { owner: _, ...state } = { owner: undefined, ...known };
     await writeState(folder, { ...state, agent: access.agent });
     const signer = createFileSigner(join(folder, localFiles.signingKey));
-    const publicKeys = [signer.publicKey, ...signer.previousKeys];
+    const { publicKeys } = signer;
     await writeFile(
       join(folder, localFiles.trustedKeys),
       `${JSON.stringify({ keys: publicKeys }, null, 2)}\n`,

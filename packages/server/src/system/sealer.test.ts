@@ -45,7 +45,7 @@ it("[TRUST 32] a new key creates new seals, and seals of the previous key are va
   renameSync(file, join(folder, "previous", "2026.pem"));
   const after = createFileSigner(file);
   expect(after.keyId).not.toBe(before.keyId);
-  expect(after.previousKeys).toEqual([before.publicKey]);
+  expect(after.publicKeys).toEqual([after.publicKey, before.publicKey]);
   expect(after.isSealed("pay 10", seal)).toBe(true);
   expect(before.isSealed("pay 10", after.seal("pay 10"))).toBe(false);
   renameSync(join(folder, "previous"), join(folder, "gone"));

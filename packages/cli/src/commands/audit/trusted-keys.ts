@@ -72,12 +72,17 @@ function parseKeys(text: string, file: string): PublicKey[] {
   }
   const list = Array.isArray(parsed) ? parsed : ((parsed as { keys?: unknown } | null)?.keys ?? [parsed]);
   if (!Array.isArray(list)) throw fault("contains no list of keys");
-  const keys = list.filter(isEd25519).map(({ x }) => toPublicKey(Buffer.from(x, "base64url")));
+  const keys = list.filter(isEd25519).map(({ x, revokedAt }) => ({
+    ...toPublicKey(Buffer.from(x, "base64url")),
+    ...(revokedAt !== undefined && { revokedAt: Number(revokedAt) }),
+  }));
+  if (keys.some((key) => "revokedAt" in key && !Number.isFinite(key.revokedAt)))
+    throw fault("has a key with a `revokedAt` that is not a time in milliseconds");
   if (keys.length === 0) throw fault("contains no usable key");
   return keys;
 }
 
-function isEd25519(key: unknown): key is { x: string } {
+function isEd25519(key: unknown): key is { x: string; revokedAt?: unknown } {
   if (typeof key !== "object" || key === null) return false;
   const { kty, crv, x } = key as Record<string, unknown>;
   return (

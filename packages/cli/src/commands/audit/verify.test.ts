@@ -94,6 +94,26 @@ it("rejects a receipt with a changed statement or disclosure, or signed with ano
   expect((await verify(bundle, "--key", "keys.json", "--json")).stdout).toContain('"verified":false');
 });
 
+it("[TRUST 32] warns about an earlier receipt of a revoked key, and rejects a later one", async () => {
+  const trust = (revokedAt: unknown) =>
+    writeFile(join(folder, "keys.json"), JSON.stringify({ keys: [{ ...receipt.key, revokedAt }] }));
+  await trust(Date.parse("2026-03-02T00:00:00Z"));
+  const earlier = await verify(receipt.bundle, "--key", "keys.json", "--json");
+  expect([earlier.code, JSON.parse(earlier.stdout)]).toMatchObject([
+    0,
+    { verified: true, warning: expect.stringContaining("a thief of the key can write any time") },
+  ]);
+  expect(earlier.stderr).toMatch(/revoked\s+from\s+2026-03-02\s+00:00:00 UTC/);
+  await trust(Date.parse("2026-03-01T09:30:00Z"));
+  const later = await verify(receipt.bundle, "--key", "keys.json");
+  expect(later).toMatchObject({ code: 1, stderr: expect.stringContaining("its key is revoked") });
+  await trust("soon");
+  expect(await verify(receipt.bundle, "--key", "keys.json")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("`revokedAt` that is not a time"),
+  });
+});
+
 it("reports missing keys, a missing file, and a file that is not JSON", async () => {
   expect(await verify(receipt.bundle)).toMatchObject({
     code: 2,

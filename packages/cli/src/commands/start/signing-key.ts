@@ -1,6 +1,6 @@
-import { existsSync, globSync, type Stats, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { createFileSigner, type FileSigner } from "@paraph/server";
+import { existsSync, type Stats, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createFileSigner, type FileSigner, listKeyFiles } from "@paraph/server/signing-keys";
 import { CliError } from "../../lib/cli-error.ts";
 import type { StartOptions } from "./start.ts";
 
@@ -9,17 +9,7 @@ export function openSigner(
   environment: NodeJS.ProcessEnv,
   { signingKey, createSigningKey }: Pick<StartOptions, "signingKey" | "createSigningKey">,
 ): FileSigner {
-  const [stateFolder] = environment.STATE_DIRECTORY?.split(":") ?? [];
-  const given =
-    signingKey ??
-    environment.PARAPH_SIGNING_KEY ??
-    (stateFolder ? join(stateFolder, "signing.pem") : undefined);
-  if (given === undefined)
-    throw new CliError(
-      "no-signing-key",
-      "No signing key is given. Name its file with `--signing-key` or PARAPH_SIGNING_KEY.",
-    );
-  const file = resolve(given);
+  const file = findSigningKeyFile(environment, signingKey);
   if (!createSigningKey && !existsSync(file))
     throw new CliError(
       "no-signing-key",
@@ -29,14 +19,26 @@ export function openSigner(
   return createFileSigner(file);
 }
 
+/** Returns the path of the file that holds the current signing key. */
+export function findSigningKeyFile(environment: NodeJS.ProcessEnv, option: string | undefined): string {
+  const [stateFolder] = environment.STATE_DIRECTORY?.split(":") ?? [];
+  const given =
+    option ?? environment.PARAPH_SIGNING_KEY ?? (stateFolder ? join(stateFolder, "signing.pem") : undefined);
+  if (given !== undefined) return resolve(given);
+  throw new CliError(
+    "no-signing-key",
+    "No signing key is given. Name its file with `--signing-key` or PARAPH_SIGNING_KEY.",
+  );
+}
+
 /**
  * Refuses key files that other users can read. A reader of a key can forge receipts, and seals that let Paraph act
- * without an approval. Earlier keys count too, because their seals are still valid.
+ * without an approval. The next key and earlier keys count too, because their seals are valid.
  */
 function requirePrivateKeys(file: string): void {
   const uid = process.getuid?.();
   if (uid === undefined) return;
-  for (const key of [file, ...globSync(join(dirname(file), "previous", "*.pem"))]) {
+  for (const [key] of listKeyFiles(file)) {
     const found = statSync(key, { throwIfNoEntry: false });
     if (!found || isPrivate(found, uid)) continue;
     const isOurs = found.uid === uid;

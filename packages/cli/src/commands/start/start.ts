@@ -56,7 +56,7 @@ export async function runStart(context: Context, options: StartOptions): Promise
     databaseUrl,
     restate,
     signer,
-    publicKeys: [signer.publicKey, ...signer.previousKeys],
+    publicKeys: signer.publicKeys,
     roles: options.role === "all" ? ["api", "worker"] : [options.role],
     http: {
       host: options.host ?? config.http?.host ?? "127.0.0.1",

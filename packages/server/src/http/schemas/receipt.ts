@@ -2,7 +2,16 @@ import { z } from "@hono/zod-openapi";
 import { anyJsonSchema } from "./common.ts";
 
 export const publicKeySchema = z
-  .object({ kty: z.literal("OKP"), crv: z.literal("Ed25519"), x: z.string(), kid: z.string() })
+  .object({
+    kty: z.literal("OKP"),
+    crv: z.literal("Ed25519"),
+    x: z.string(),
+    kid: z.string(),
+    revokedAt: z.int().optional().openapi({
+      description:
+        "The time from which the key is revoked, in milliseconds since 1970. Reject its receipts from this time on. An earlier time inside a receipt is no proof, because a thief of the key can write any time.",
+    }),
+  })
   .openapi("PublicKey", {
     description: "A JSON Web Key; `kid` is its RFC 7638 thumbprint.",
     example: {

@@ -18,7 +18,7 @@ import { ModelStore, SeededRandom } from "@paraph/core/testing";
 import { createAllowedCapabilities } from "../../policy/allowed-capabilities.ts";
 import { createCallActions } from "../../services/call-actions.ts";
 import type { ParaphService } from "../../services/paraph-service.ts";
-import { createSealer } from "../../system/sealer.ts";
+import { createSealer, deriveSealSecret } from "../../system/sealer.ts";
 import { createTestActivity } from "./activity.ts";
 import { createTestApproverService } from "./approver-service.ts";
 import { createTestCatalog, TestNotes, testPolicy } from "./capabilities.ts";
@@ -300,7 +300,7 @@ function createSigner() {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const key = toPublicKey(Buffer.from(publicKey.export({ format: "jwk" }).x ?? "", "base64url"));
   const signer = {
-    ...createSealer([privateKey]),
+    ...createSealer([deriveSealSecret(privateKey)]),
     keyId: key.kid,
     sign: async (bytes: Uint8Array) => new Uint8Array(sign(null, bytes, privateKey)),
   };

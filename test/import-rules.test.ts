@@ -13,7 +13,19 @@ const server = "packages/server/src/";
  */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   builtin: [],
-  config: ["builtin", "identity", "observations", "policy", "services", "telemetry", "webhooks"],
+  config: [
+    ...[
+      "builtin",
+      "identity",
+      "observations",
+      "policy",
+      "services",
+      "system",
+      "telemetry",
+      "vault",
+      "webhooks",
+    ],
+  ],
   engine: ["postgres", "telemetry"],
   http: ["postgres", "services", "telemetry", "web"],
   identity: [],
@@ -25,6 +37,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   services: ["builtin", "config", "engine", "identity", "policy", "postgres", "system"],
   system: [],
   telemetry: [],
+  vault: ["system"],
   web: ["http", "services"],
   webhooks: [],
 };

@@ -83,9 +83,15 @@ const groups: readonly VariableGroup[] = [
       },
       {
         name: "PARAPH_SIGNING_KEY",
-        reader: "`paraph start`",
+        reader: "`paraph start`, `paraph signing-key`",
         default: "`signing.pem` in `STATE_DIRECTORY`",
         meaning: "The file of the key that signs receipts. `--signing-key` overrides it.",
+      },
+      {
+        name: "VAULT_TOKEN",
+        reader: "`paraph start`, `paraph dev`",
+        default: "none",
+        meaning: "The token for Vault, if the configuration has `vault` without `vault.auth`.",
       },
       {
         name: "STATE_DIRECTORY",

@@ -31,6 +31,8 @@ export {
   type OpenAdapter,
   type Preview,
   type Probe,
+  type PublicKey,
+  toPublicKey,
   type Undo,
 } from "@paraph/core";
-export { type Config, defineConfig } from "@paraph/server";
+export { type Config, createSealer, type DeploymentSigner, defineConfig } from "@paraph/server";

@@ -191,7 +191,7 @@ export { callCommitment } from "./receipts/call-commitment.ts";
 export { CallLinks, linkTo } from "./receipts/call-links.ts";
 export { canonical, commitment, digest, fingerprint, sameJson, sha256Hex } from "./receipts/digest.ts";
 export { type Envelope, envelopeText } from "./receipts/dsse.ts";
-export { type PublicKey, toPublicKey } from "./receipts/keys.ts";
+export { isSignatureValid, type PublicKey, toPublicKey } from "./receipts/keys.ts";
 export {
   committedPayloads,
   isPerformedByAgent,

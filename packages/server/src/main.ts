@@ -28,6 +28,7 @@ export {
   recoverTenant,
 } from "./postgres/index.ts";
 export { openMcpLogin, openMcpLogout } from "./services/mcp-login.ts";
+export { openConfiguredSigner } from "./start/configured-signer.ts";
 export { claimFolder } from "./start/data-folder.ts";
 export type { ParaphOptions, ParaphServer } from "./start/paraph-options.ts";
 export { readRestateAddress } from "./start/restate-address.ts";

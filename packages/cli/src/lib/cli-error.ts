@@ -27,5 +27,5 @@ export function interruptedError(): CliError {
  * it loads those packages only when a command needs them.
  */
 export const readableErrors: readonly string[] = [
-  ...["ParaphError", "ServerError", "DataFolderError", "PolicyLoadError", "DatabaseError"],
+  ...["ParaphError", "ServerError", "DataFolderError", "PolicyLoadError", "DatabaseError", "VaultError"],
 ];

@@ -66,7 +66,11 @@ function listConfigFaults(config: Config): SchemaFault[] {
   const unknown = polled
     .filter((name) => !Object.hasOwn(adapters, name))
     .map((name) => ({ path: ["poll", name], message: formatUnknownAdapter(name, Object.keys(adapters)) }));
-  return [...shape, ...options, ...unknown];
+  const twoSigners =
+    config.signer && config.vault?.signing
+      ? [{ path: ["signer"], message: ": `vault.signing` also names a signer. Remove one of them" }]
+      : [];
+  return [...shape, ...options, ...unknown, ...twoSigners];
 }
 
 function formatUnknownAdapter(name: string, known: readonly string[]): string {

@@ -14,6 +14,7 @@ import { type CheckLevel, defaultCheckLevels } from "../policy/cedar/check-level
 import { presets } from "../policy/cedar/index.ts";
 import { budgetsSchema } from "../services/budgets.ts";
 import type { MetricsAddress } from "../telemetry/index.ts";
+import { vaultSchema } from "../vault/index.ts";
 import { webhookSchema } from "../webhooks/index.ts";
 import type { Config, HttpAddress, WorkerAddress } from "./config.ts";
 import { limitSchema } from "./limits.ts";
@@ -340,6 +341,40 @@ export default defineConfig({ capabilities: [roll] });`,
       description:
         "The address at which the process serves Prometheus metrics under `/metrics`, and its health under `/healthz` and `/readyz`, on a separate port (default: off).",
       example: 'metrics: { host: "127.0.0.1", port: 9464 },',
+    }),
+  vault: vaultSchema.meta({
+    description: "The HashiCorp Vault that signs receipts or stores secrets.",
+    example: `vault: {
+  url: "https://vault.example.com:8200",
+  namespace: "platform",
+  ca: "tls/vault-ca.pem",
+  timeout: "5s",
+  auth: { kubernetes: { role: "paraph" } },
+  // Or auth: { appRole: { roleId: "…", secretIdFile: "/run/paraph/secret-id" } }, or auth: { tokenFile: "…" }.
+  signing: { mount: "transit", key: "paraph", sealVersions: [1], earlierKeys: "/var/lib/paraph" },
+  secrets: { mount: "secret", path: "paraph", cache: "30s" },
+},`,
+  }),
+  signer: z
+    .custom((value) => typeof value === "function", "a function that returns a signer")
+    .meta({
+      description:
+        "A function that opens your own signer of receipts for `paraph start`, for example with a key in a cloud (default: `vault.signing`, or a key file).",
+      typeName: "() => Promise<DeploymentSigner>",
+      example: `import { createSealer, defineConfig, toPublicKey } from "paraph";
+import { fetchPublicKey, readSealSecret, signRemotely } from "./my-key-service.ts";
+
+export default defineConfig({
+  signer: async () => {
+    const publicKey = toPublicKey(await fetchPublicKey()); // 32 bytes
+    return {
+      ...createSealer([await readSealSecret()]), // at least 32 bytes, the same in every process
+      keyId: publicKey.kid,
+      publicKeys: [publicKey],
+      sign: (bytes) => signRemotely(bytes), // a plain Ed25519 signature of 64 bytes
+    };
+  },
+});`,
     }),
   budgets: budgetsSchema.meta({
     description: "The limits on one principal's use of one API process. Each process counts them in memory.",

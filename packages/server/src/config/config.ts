@@ -4,7 +4,9 @@ import type { IdentityConfig } from "../identity/index.ts";
 import type { PollConfig } from "../observations/index.ts";
 import type { Preset, Rule } from "../policy/cedar/index.ts";
 import type { Budgets } from "../services/budgets.ts";
+import type { DeploymentSigner } from "../system/signer.ts";
 import type { MetricsAddress } from "../telemetry/index.ts";
+import type { VaultConfig } from "../vault/index.ts";
 import type { WebhookConfig } from "../webhooks/index.ts";
 import type { LimitRule } from "./limits.ts";
 
@@ -59,6 +61,10 @@ export interface Config {
   readonly identity?: IdentityConfig;
   /** The servers to which Paraph sends the events of calls. */
   readonly webhooks?: readonly WebhookConfig[];
+  /** The HashiCorp Vault that signs receipts or stores secrets. */
+  readonly vault?: VaultConfig;
+  /** Your own signer of receipts, for example with a key in a cloud. */
+  readonly signer?: () => DeploymentSigner | Promise<DeploymentSigner>;
   /** The limits on one principal's use of an API process. */
   readonly budgets?: Partial<Budgets>;
   /** The address at which `paraph start` serves the API. */

@@ -46,12 +46,13 @@ import { openAdapters } from "../services/open-adapters.ts";
 import { createSystemCredentials, deploymentTenant } from "../system/credentials.ts";
 import { systemRandom } from "../system/system-random.ts";
 import { serveMetrics, startTelemetry, toErrorCode } from "../telemetry/index.ts";
+import { openVaultSecrets } from "../vault/index.ts";
 import { pages } from "../web/pages/index.ts";
 import { createEndpoints, startWebhookDelivery } from "../webhooks/index.ts";
 import { createGaugeSource } from "./gauges.ts";
 import type { ParaphOptions, ParaphServer } from "./paraph-options.ts";
 import { createReadiness } from "./readiness.ts";
-import { countSignatureFailures } from "./signature-failures.ts";
+import { watchSigner } from "./signer-health.ts";
 
 /** Wires the ports and starts the roles of this process. `stop` stops everything in reverse order. */
 export async function startParaph(options: ParaphOptions): Promise<ParaphServer> {
@@ -109,11 +110,22 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       (code, adapter) => log("warn", code, adapter === undefined ? {} : { adapter }),
     );
     onStop(() => tenants.stop());
-    const credentials = createSystemCredentials(
-      `${options.folder}/secrets`,
-      process.env,
-      tenants.sharesDeploymentSecrets,
-    );
+    const { vault } = options.config;
+    const vaultSecrets =
+      vault?.secrets &&
+      (await openVaultSecrets(
+        { ...vault, secrets: vault.secrets },
+        {
+          folder: options.folder,
+          environment: process.env,
+          onProblem: (cause) => log("warn", "vault-renewal-failed", { cause }),
+        },
+      ));
+    onStop(() => vaultSecrets?.close());
+    const credentials = createSystemCredentials(`${options.folder}/secrets`, {
+      sharesDeployment: tenants.sharesDeploymentSecrets,
+      ...(vaultSecrets && { findRemote: vaultSecrets.find }),
+    });
     const begun = Promise.withResolvers<void>();
     let told = () => {};
     const adapters = await openAdapters({
@@ -153,12 +165,13 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
     begun.resolve();
     const reporter = createProgressReporter(createProgressStore(database.app));
     onStop(() => reporter.stop());
+    const { signer, check: checkSigner } = watchSigner(options.signer, runtime.telemetry);
     const inner: Ports = {
       store: new PostgresStore(database.app, lease),
       catalog,
       policy: governed.policy,
       freezes: governed.freezes,
-      signer: countSignatureFailures(options.signer, runtime.telemetry),
+      signer,
       sealer: options.signer,
       links: new CallLinks(),
       clock,
@@ -260,6 +273,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
 
     checkHealth = createReadiness({
       postgres: () => touchLease(database.app, lease),
+      signer: checkSigner,
       ...processEngine.checks,
     });
     const howAdaptersAre = (signal: AbortSignal) => adapters.list(signal);

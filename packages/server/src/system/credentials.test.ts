@@ -17,7 +17,10 @@ it("[TRUST 10] a tenant can use the deployment's secrets only while it is the on
       () => {},
     );
     stop();
-    return createSystemCredentials(folder, { TOKEN: "the deployment's" }, sharesDeploymentSecrets).resolve;
+    return createSystemCredentials(folder, {
+      environment: { TOKEN: "the deployment's" },
+      sharesDeployment: sharesDeploymentSecrets,
+    }).resolve;
   };
   const alone = await resolveFor("red");
   expect(await alone("red", "TOKEN")).toBe("the deployment's");
@@ -40,4 +43,28 @@ it("[TRUST 10] Paraph warns of adapters that name no tenant as soon as there are
   expect(said).toEqual([["adapter-without-tenants", "open"]]);
   expect(tenants.listTenants("open")).toEqual([]);
   expect(tenants.listTenants("red")).toEqual(["red"]);
+});
+
+it("[TRUST 10] reads a variable, then a file, then the remote source, and only then the deployment's variable", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "paraph-secrets-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await mkdir(join(folder, "acme"));
+  await writeFile(join(folder, "acme", "file"), "from the file\n");
+  const remote: Record<string, string> = { variable: "remote", file: "remote", TOKEN: "the tenant's own" };
+  const environment = {
+    TOKEN: "the deployment's",
+    KEY: "the deployment's",
+    PARAPH_SECRET__ACME__VARIABLE: "set",
+  };
+  const findRemote = async (tenant: string, name: string) => {
+    if (name === "down") throw new Error("unavailable");
+    return tenant === "acme" ? remote[name] : undefined;
+  };
+  const { resolve } = createSystemCredentials(folder, { environment, findRemote });
+  const names = ["variable", "file", "TOKEN", "KEY"];
+  expect(await Promise.all(names.map((name) => resolve("acme", name)))).toEqual([
+    ...["set", "from the file", "the tenant's own", "the deployment's"],
+  ]);
+  await expect(resolve("acme", "down")).rejects.toThrow("unavailable");
+  await expect(resolve("acme", "lost")).rejects.toMatchObject({ code: "credential-missing" });
 });

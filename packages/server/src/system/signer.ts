@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { ParaphError, type PublicKey, type Sealer, type Signer } from "@paraph/core";
@@ -43,6 +43,26 @@ export function createFileSigner(file: string): FileSigner {
     publicKey,
     publicKeys: keys.map((one) => one.publicKey),
     sign: (bytes) => signAsync(null, bytes, privateKey),
+  };
+}
+
+/**
+ * Opens the earlier keys of a deployment that now signs elsewhere. Their seals and receipts are still valid, and no new
+ * ones are made.
+ */
+export function openEarlierKeys(folder: string): {
+  readonly secrets: readonly Buffer[];
+  readonly publicKeys: readonly PublicKey[];
+} {
+  if (!existsSync(folder))
+    throw new ParaphError(
+      "config-invalid",
+      `The folder of earlier keys \`${folder}\` does not exist. Copy it from the host where the keys are, or remove \`earlierKeys\`.`,
+    );
+  const keys = uniqueKeys(readKeyFolder(`${folder}/signing.pem`));
+  return {
+    secrets: keys.filter(isSealing).map((one) => deriveSealSecret(one.privateKey)),
+    publicKeys: keys.map((one) => one.publicKey),
   };
 }
 

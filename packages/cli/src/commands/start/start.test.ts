@@ -203,8 +203,11 @@ describe("a new deployment", () => {
     const worker = await startProcess(["--allow-root", "--role", "worker"]);
     expect(worker.url).toBeUndefined();
     const readiness = async (address: string) => (await fetch(new URL("/readyz", address))).json();
-    expect(await readiness(worker.metrics!)).toEqual({ status: "ready", parts: { postgres: true } });
-    expect(await readiness(api.url!)).toEqual({ status: "ready", parts: { postgres: true } });
+    expect(await readiness(worker.metrics!)).toEqual({
+      status: "ready",
+      parts: { postgres: true, signer: true },
+    });
+    expect(await readiness(api.url!)).toEqual({ status: "ready", parts: { postgres: true, signer: true } });
     expect((await Promise.all([api.stop(), worker.stop()])).map(({ code }) => code)).toEqual([0, 0]);
   });
 

@@ -1,7 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type Config, createLog, readRestateAddress, startParaph } from "@paraph/server";
-import { CliError } from "../../lib/cli-error.ts";
+import {
+  type Config,
+  createLog,
+  type DeploymentSigner,
+  openConfiguredSigner,
+  readRestateAddress,
+  startParaph,
+} from "@paraph/server";
+import { CliError, usageError } from "../../lib/cli-error.ts";
 import { readConfiguration } from "../../lib/config/configuration.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
@@ -46,8 +53,8 @@ export async function runStart(context: Context, options: StartOptions): Promise
       "DATABASE_URL is not set. Set it to the URL of your PostgreSQL database, with the login that `paraph migrate` created.",
     );
   const restate = readRestateAddress(environment);
-  const signer = openSigner(environment, options);
   const log = createLog({ level: options.verbose ? "debug" : "info", env: environment });
+  const signer = await openDeploymentSigner(config, { folder, environment, log }, options);
   if (environment.DATABASE_OWNER_URL) log("warn", "owner-login-present", {});
   const paraph = await startParaph({
     config,
@@ -78,8 +85,23 @@ export async function runStart(context: Context, options: StartOptions): Promise
   await waitForAbort(signal);
   log("info", "stopping", {});
   await paraph.stop();
+  await signer.close?.();
   log("info", "stopped", {});
   return exitCode.ok;
+}
+
+/** Opens the signer of the configuration, or else the key file. */
+async function openDeploymentSigner(
+  config: Config,
+  context: Parameters<typeof openConfiguredSigner>[1],
+  options: StartOptions,
+): Promise<DeploymentSigner> {
+  const named = config.signer ? "signer" : config.vault?.signing ? "vault.signing" : undefined;
+  if (named !== undefined && (options.signingKey !== undefined || options.createSigningKey))
+    throw usageError(
+      `The configuration has \`${named}\`, so there is no key file. Remove \`--signing-key\` and \`--create-signing-key\`.`,
+    );
+  return (await openConfiguredSigner(config, context)) ?? openSigner(context.environment, options);
 }
 
 /** Programs that adapters start have the rights of this process, so it refuses to run as root. */

@@ -5,6 +5,7 @@ import { addApprovalCommands } from "./commands/approvals/approval-commands.ts";
 import { addAuditCommands } from "./commands/audit/audit-commands.ts";
 import { addCallCommands } from "./commands/calls/call-commands.ts";
 import { addCompletionCommand } from "./commands/completion/completion-command.ts";
+import { addDoctorCommand } from "./commands/doctor/doctor-command.ts";
 import { addHookCommands } from "./commands/hook/hook-commands.ts";
 import { addInitCommand } from "./commands/init/init-command.ts";
 import { addLoginCommands } from "./commands/login/login-commands.ts";
@@ -81,14 +82,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
   addStartCommands(program, run);
   addSigningKeyCommands(program, run);
   addLoginCommands(program, run);
-  program
-    .command("doctor")
-    .description("check the installation and suggest fixes")
-    .action(async (_, command) =>
-      run(readGlobals(command), async (context) =>
-        (await import("./commands/doctor/doctor.ts")).runDoctor(context),
-      ),
-    );
+  addDoctorCommand(program, run);
   addCompletionCommand(program, run);
 
   program.commandsGroup("Call:");

@@ -15,7 +15,7 @@ import { formatTimestamp } from "../../lib/terminal/format-time.ts";
 import type { Style } from "../../lib/terminal/output.ts";
 import { parseSince } from "../../lib/terminal/parse-since.ts";
 import { formatTable } from "../../lib/terminal/table.ts";
-import { findSigningKeyFile } from "../start/signing-key.ts";
+import { requireSigningKeyFile } from "../start/signing-key.ts";
 
 interface KeyOptions {
   readonly signingKey?: string;
@@ -28,7 +28,7 @@ interface ConfirmedOptions extends KeyOptions {
 /** Lists the keys beside the current one. Private keys are never printed. */
 export async function listSigningKeys(context: Context, options: KeyOptions): Promise<ExitCode> {
   const { output } = context;
-  const file = findSigningKeyFile(context.environment, options.signingKey);
+  const file = requireSigningKeyFile(context.environment, options.signingKey);
   const keys = readKeyFolder(file);
   if (keys.length === 0)
     throw new CliError(
@@ -59,7 +59,7 @@ export async function listSigningKeys(context: Context, options: KeyOptions): Pr
 
 /** Creates the next key, and prints the order in which the hosts get it. */
 export async function prepareKey(context: Context, options: KeyOptions): Promise<ExitCode> {
-  const file = findSigningKeyFile(context.environment, options.signingKey);
+  const file = requireSigningKeyFile(context.environment, options.signingKey);
   const { publicKey, file: next } = prepareNextKey(file);
   if (context.json) context.output.json({ kid: publicKey.kid, state: "next", file: next });
   else
@@ -79,7 +79,7 @@ export async function rotateKey(
   context: Context,
   options: KeyOptions & { readonly singleHost?: boolean },
 ): Promise<ExitCode> {
-  const file = findSigningKeyFile(context.environment, options.signingKey);
+  const file = requireSigningKeyFile(context.environment, options.signingKey);
   if (options.singleHost) prepareNextKey(file);
   const { current, previous } = rotateSigningKey(file);
   if (context.json) context.output.json({ current: current.publicKey.kid, previous: previous.publicKey.kid });
@@ -100,7 +100,7 @@ Next:
 
 /** Deletes the private part of an earlier key. */
 export async function retireKey(context: Context, kid: string, options: ConfirmedOptions): Promise<ExitCode> {
-  const file = findSigningKeyFile(context.environment, options.signingKey);
+  const file = requireSigningKeyFile(context.environment, options.signingKey);
   await confirm(
     context,
     options,
@@ -121,7 +121,7 @@ export async function revokeKey(
   kid: string,
   options: ConfirmedOptions & { readonly since: string },
 ): Promise<ExitCode> {
-  const file = findSigningKeyFile(context.environment, options.signingKey);
+  const file = requireSigningKeyFile(context.environment, options.signingKey);
   const at = Date.parse(parseSince(options.since, Date.now()));
   await confirm(
     context,

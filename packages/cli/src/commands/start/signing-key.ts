@@ -9,7 +9,7 @@ export function openSigner(
   environment: NodeJS.ProcessEnv,
   { signingKey, createSigningKey }: Pick<StartOptions, "signingKey" | "createSigningKey">,
 ): FileSigner {
-  const file = findSigningKeyFile(environment, signingKey);
+  const file = requireSigningKeyFile(environment, signingKey);
   if (!createSigningKey && !existsSync(file))
     throw new CliError(
       "no-signing-key",
@@ -19,12 +19,26 @@ export function openSigner(
   return createFileSigner(file);
 }
 
-/** Returns the path of the file that holds the current signing key. */
-export function findSigningKeyFile(environment: NodeJS.ProcessEnv, option: string | undefined): string {
+/** Returns the path of the signing key, or undefined if none is given. The file need not exist. */
+export function findSigningKeyFile(
+  environment: NodeJS.ProcessEnv,
+  signingKey: string | undefined,
+): string | undefined {
   const [stateFolder] = environment.STATE_DIRECTORY?.split(":") ?? [];
   const given =
-    option ?? environment.PARAPH_SIGNING_KEY ?? (stateFolder ? join(stateFolder, "signing.pem") : undefined);
-  if (given !== undefined) return resolve(given);
+    signingKey ??
+    environment.PARAPH_SIGNING_KEY ??
+    (stateFolder ? join(stateFolder, "signing.pem") : undefined);
+  return given === undefined ? undefined : resolve(given);
+}
+
+/** Returns the path of the signing key, or throws if none is given. The file need not exist. */
+export function requireSigningKeyFile(
+  environment: NodeJS.ProcessEnv,
+  signingKey: string | undefined,
+): string {
+  const file = findSigningKeyFile(environment, signingKey);
+  if (file !== undefined) return file;
   throw new CliError(
     "no-signing-key",
     "No signing key is given. Name its file with `--signing-key` or PARAPH_SIGNING_KEY.",
@@ -59,7 +73,7 @@ function requirePrivateKeys(file: string): void {
  * Whether only this user and root can read the file. As with PostgreSQL's TLS key, a file of root may be readable by
  * one group, so that a secret store can provide it.
  */
-function isPrivate({ uid, mode }: Stats, user: number): boolean {
+export function isPrivate({ uid, mode }: Stats, user: number): boolean {
   if (uid === user) return (mode & 0o077) === 0;
   return uid === 0 && (mode & 0o037) === 0;
 }

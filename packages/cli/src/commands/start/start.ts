@@ -29,7 +29,7 @@ export interface StartOptions {
   readonly allowRoot?: boolean;
 }
 
-const defaultPort = 7411;
+export const defaultPort = 7411;
 
 /**
  * Runs one process of Paraph until a signal. It creates no database, no people and no keys, and keeps nothing in the

@@ -1,0 +1,74 @@
+import { formatDuration } from "../../../lib/terminal/format-time.ts";
+import { type CheckDefinition, fail, ok, skipped, warn } from "./production-check.ts";
+
+const subject = "Signing key";
+const maxAgeMs = 365 * 86_400_000;
+
+/** The signing key of this host, and what the other processes say about theirs. */
+export interface SigningKeyFacts {
+  /** The file, or undefined if none is configured. */
+  readonly file: string | undefined;
+  /** The id of the key, or undefined if the file does not exist or cannot be read. */
+  readonly keyId: string | undefined;
+  /** The key files that other users can read. */
+  readonly exposed: readonly string[];
+  readonly ageMs: number;
+  /** The id of the key with which the server signs, or undefined if the server did not answer. */
+  readonly serverKeyId: string | undefined;
+  /** The hosts that run processes of Paraph. */
+  readonly hosts: number | undefined;
+}
+
+export const signingKeyChecks: readonly CheckDefinition<SigningKeyFacts>[] = [
+  {
+    ...{ subject, name: "file" },
+    why: "Without the key, Paraph does not start. A reader of the key can forge receipts and approvals.",
+    judge: ({ file, keyId, exposed }) => {
+      if (file === undefined)
+        return fail(
+          "no signing key is configured",
+          "name its file in PARAPH_SIGNING_KEY or with `--signing-key`",
+        );
+      if (keyId === undefined)
+        return fail(
+          `${file} cannot be read`,
+          "copy the key from a host that runs this Paraph, readable for the user of the service",
+        );
+      return exposed.length === 0
+        ? ok("key file private")
+        : fail(
+            `other users can read ${exposed.join(", ")}`,
+            `run \`chmod 600 ${exposed[0]}\`, and replace the key if untrusted users could have read it`,
+          );
+    },
+  },
+  {
+    ...{ subject, name: "same key" },
+    why: "Processes with different keys reject each other's approvals, and open calls end with `seal-invalid`.",
+    judge: ({ keyId, serverKeyId, hosts = 1 }) => {
+      const onHosts = hosts > 1 ? `. Paraph runs on ${hosts} hosts, so check each of them` : "";
+      if (keyId === undefined) return skipped("the key of this host cannot be read");
+      if (serverKeyId === undefined)
+        return skipped(`the server did not say with which key it signs${onHosts}`);
+      return keyId === serverKeyId
+        ? ok(`the server signs with it${onHosts}`)
+        : fail(
+            `this host has the key ${keyId}, and the server signs with ${serverKeyId}`,
+            "copy the server's key and `previous/` to this host, then restart the processes here",
+          );
+    },
+  },
+  {
+    ...{ subject, name: "age" },
+    why: "A new key limits what a copy of the old one can forge.",
+    judge: ({ keyId, ageMs }) => {
+      if (keyId === undefined) return skipped("the key of this host cannot be read");
+      return ageMs <= maxAgeMs
+        ? ok(`${formatDuration(ageMs)} old`)
+        : warn(
+            `the file is ${formatDuration(ageMs)} old`,
+            "replace the key (docs/operate/production.md#the-signing-key)",
+          );
+    },
+  },
+];

@@ -143,6 +143,7 @@ const plainTypes: Readonly<Record<string, string>> = {
   Tokens: "{ input?, output? }",
   'Exclude<RoundStatus, "open">': '"approved" | "denied" | "expired" | "void"',
   "readonly Guard[]": "object[]",
+  "readonly PayloadName[]": "string[]",
   'readonly Pick<CheckResult, "check" | "passed" | "score" | "error">[]':
     "{ check, passed, score?, error? }[]",
   "readonly (CastVote & { readonly inPlaceOf?: readonly string[] })[]": "object[]",

@@ -14,6 +14,7 @@ import { addObservabilityCommands } from "./commands/observability/observability
 import { addOpenCommand } from "./commands/open/open-command.ts";
 import { addPolicyCommands } from "./commands/policy/policy-commands.ts";
 import { addSigningKeyCommands } from "./commands/signing-key/signing-key-commands.ts";
+import { addRetentionCommands } from "./commands/retention/retention-commands.ts";
 import { addStartCommands } from "./commands/start/start-commands.ts";
 import { parsePort, type RunCommand, readGlobals } from "./lib/command-options.ts";
 import type { CliOutput } from "./lib/terminal/output.ts";
@@ -104,6 +105,9 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
 
   program.commandsGroup("Prove:");
   addAuditCommands(program, run);
+
+  program.commandsGroup("Retain:");
+  addRetentionCommands(program, run);
   return program;
 }
 

@@ -315,6 +315,17 @@ export interface EventFacts {
     /** The commitment to the explanation. */
     readonly reason?: string;
   };
+  /** An operator erased the payloads of a closed call. The commitments to them stay. */
+  readonly erased: {
+    /** The database login of the operator. */
+    readonly by: string;
+    /** The reason that the operator gave, in plain text. */
+    readonly reason: string;
+    /** The names of the erased payloads. */
+    readonly payloads: readonly PayloadName[];
+    /** The number of messages whose text was erased. */
+    readonly messages: number;
+  };
 }
 
 /** Details of why a call ended, as ids and numbers. */

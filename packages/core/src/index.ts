@@ -12,6 +12,7 @@ export {
   type Payload,
   type PayloadName,
   type Payloads,
+  payloadNames,
   type Session,
 } from "./call.ts";
 export {
@@ -87,6 +88,7 @@ export { rejectConfigFaults } from "./config/config-faults.ts";
 export { type Duration, isDuration, milliseconds } from "./config/duration.ts";
 export { type ConfigSource, findLine } from "./config/find-line.ts";
 export { findNearest } from "./config/find-nearest.ts";
+export { findErasure } from "./erasure.ts";
 export {
   cloudEventType,
   type Event,

@@ -47,6 +47,7 @@ export type ParaphErrorCode =
   | "edit-refused"
   | "not-unknown"
   | "no-undo"
+  | "call-erased"
   | "already-undone"
   | "identity-unavailable"
   | "principal-frozen"

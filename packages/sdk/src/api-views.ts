@@ -24,6 +24,8 @@ export interface ApiCall {
   /** The plan or composite call that this call is a step of. */
   readonly parent?: { readonly call: string; readonly step: string };
   readonly resolution?: { readonly finding: "happened" | "not-happened"; readonly by: string };
+  /** When and why an operator erased the payloads of the call. */
+  readonly erased?: { readonly at: string; readonly by: string; readonly reason: string };
   readonly joinedDuplicate?: true;
 }
 

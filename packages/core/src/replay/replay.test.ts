@@ -55,6 +55,7 @@ describe("[replay] events alone determine the state of a call", () => {
     commented: [{ by: "ana", message: "m", as: "question" }, "ready"],
     closed: [{ outcome: "failed", code: "error" }, "closed"],
     resolved: [{ finding: "happened", by: "ana", how: "person", statement: "s" }, "ready"],
+    erased: [{ by: "operator", reason: "request 12", payloads: ["input"], messages: 0 }, "ready"],
   };
 
   it.each(Object.entries(after))("%s", (kind, [data, state]) => {

@@ -118,6 +118,7 @@ const eventReducers: Readonly<Record<EventKind, EventReducer>> = {
     return { state: "closed", outcome, ...(outcome.kind !== "unknown" && noLocks) };
   },
   resolved: (data, _, at) => ({ resolution: toResolution(data, at), ...noLocks }),
+  erased: keepRows,
 };
 
 const noLocks = { held: 0, queued: undefined } as const;

@@ -235,6 +235,14 @@ export const problemTypes = {
     remedy:
       "`detail` names the reason. Withdraw an open call, resolve an unknown outcome first, or ask the requester to undo the call.",
   },
+  "call-erased": {
+    status: 409,
+    title: "The payloads of the call were erased",
+    cause:
+      "An operator erased the payloads of the call, so its input and its undo are gone. Paraph can neither undo nor retry it.",
+    remedy:
+      "Read `erased` in `GET /v1/calls/{call}` for the time and the reason. Request a new call with the full input.",
+  },
   "already-undone": {
     status: 409,
     title: "The call is already undone or being undone",
@@ -273,7 +281,7 @@ export const problemTypes = {
     status: 422,
     title: "The input does not match the capability's schema",
     cause:
-      "The input does not match the input schema of the capability, or Paraph can't compute its locks or cost from it. This code also reports an invalid plan, a missing reason, an invalid answer, steps that a vote can't leave out, and a retry of a call whose input was erased.",
+      "The input does not match the input schema of the capability, or Paraph can't compute its locks or cost from it. This code also reports an invalid plan, a missing reason, an invalid answer, and steps that a vote can't leave out.",
     remedy:
       "Correct the fields that `detail` names. `GET /v1/capabilities/{name}` shows the input schema of a capability.",
   },

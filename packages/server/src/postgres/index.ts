@@ -51,6 +51,13 @@ export { createPolicySetStore } from "./policy/policy-sets.ts";
 export { announceWorker, beginProcessLease, listHeldAddresses, touchLease } from "./process-lease.ts";
 export { type Provisioner, provision } from "./provision.ts";
 export { type CallStanding, findCallStandings, type RecordedRestore, recordRestore } from "./restore.ts";
+export {
+  type ErasableCall,
+  type ErasurePlan,
+  eraseCalls,
+  type KeptPlace,
+  planErasure,
+} from "./retention/erase.ts";
 export { isUnavailable } from "./unavailable.ts";
 export { listenForWakes, notifyWorker, postponeDueCalls } from "./wakes.ts";
 export { createWebhookStore } from "./webhooks.ts";

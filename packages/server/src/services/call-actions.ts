@@ -7,6 +7,7 @@ import {
   type Edit,
   edit,
   type Finding,
+  findErasure,
   type OutcomeKind,
   ParaphError,
   type Ports,
@@ -245,7 +246,7 @@ function toRetryRequest(call: Call): CallRequest {
   const { input, purpose } = call.payloads;
   if (!input)
     throw new ParaphError(
-      "input-invalid",
+      "call-erased",
       "The call can't be retried, because its input was erased. Request a new call with the full input.",
     );
   return {
@@ -301,6 +302,11 @@ const effectlessOutcomes: readonly OutcomeKind[] = ["failed", "refused", "denied
 function requireUndo(call: Call): Undo {
   const undo = call.payloads.undo?.value as unknown as Undo | undefined;
   if (undo) return undo;
+  if (findErasure(call)?.data.payloads.includes("undo"))
+    throw new ParaphError(
+      "call-erased",
+      "The call can't be undone, because its undo was erased with its payloads. Reverse the effect with a new call.",
+    );
   throw new ParaphError("no-undo", explainMissingUndo(call));
 }
 

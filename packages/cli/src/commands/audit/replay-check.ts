@@ -60,11 +60,13 @@ async function resolveDatabase(
   return { url, tenant };
 }
 
-function printReplayCheck({ calls, events, differences }: ReplayCheck, { output }: Context): void {
+function printReplayCheck({ calls, events, erased, differences }: ReplayCheck, { output }: Context): void {
   const { paint } = output;
   const what = `${calls} ${calls === 1 ? "call" : "calls"} rebuilt from ${events} ${events === 1 ? "event" : "events"}`;
   if (differences.length === 0) {
-    output.data(`${paint("green", "✔")} ${what}: every row matches`);
+    output.data(
+      `${paint("green", "✔")} ${what}: every row matches${erased === 0 ? "" : `, ${erased} erased`}`,
+    );
     return;
   }
   const wrong = new Set(differences.map(({ call }) => call)).size;

@@ -6,7 +6,12 @@ import { describeWaiting } from "../../lib/calls/follow-call.ts";
 import { resolveCallId } from "../../lib/calls/resolve-id.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
-import { formatRefusal, formatResolution, suggestResolutionCommands } from "../../lib/render/call.ts";
+import {
+  formatErasure,
+  formatRefusal,
+  formatResolution,
+  suggestResolutionCommands,
+} from "../../lib/render/call.ts";
 import { formatChangeLine } from "../../lib/render/changes.ts";
 import { toCallEvents } from "../../lib/render/cloud-events.ts";
 import { formatCommands } from "../../lib/render/commands.ts";
@@ -76,6 +81,7 @@ function formatCall(call: CallView, paint: Paint): string {
       call.editedBy === undefined ? undefined : ["edited by", escapeInvisible(call.editedBy)],
       call.successor === undefined ? undefined : ["replaced by", call.successor],
       call.resolution && ["resolution", formatResolution(call.resolution)],
+      call.erased && ["erased", formatErasure(call.erased)],
       call.masked.length > 0
         ? ["hidden", `${call.masked.map(escapeInvisible).join(", ")} (sensitive)`]
         : undefined,

@@ -82,6 +82,7 @@ export interface CallView {
   readonly editedBy?: string;
   readonly parent?: ParentView;
   readonly resolution?: { readonly finding: string; readonly by: string };
+  readonly erased?: { readonly at: string; readonly by: string; readonly reason: string };
   readonly joinedDuplicate?: true;
   readonly links?: { readonly plan?: string; readonly undo?: string };
 }

@@ -172,6 +172,7 @@ const refusalCodes = [
   "call-acting",
   "not-unknown",
   "no-undo",
+  "call-erased",
   "already-undone",
   "frozen",
   "limit-reached",

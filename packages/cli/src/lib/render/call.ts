@@ -51,6 +51,11 @@ export function formatResolution({ by, finding }: NonNullable<CallView["resoluti
   return `${escapeInvisible(by)} found that it ${finding === "happened" ? "happened" : "did not happen"}.`;
 }
 
+/** Formats when and why the payloads of a call were erased. */
+export function formatErasure({ at, reason }: NonNullable<CallView["erased"]>): string {
+  return `on ${formatTimestamp(Date.parse(at))}: ${escapeInvisible(reason)}`;
+}
+
 /**
  * Suggests commands for a call with an unknown outcome. If the recorded finding is that the effect did not happen,
  * suggests a retry.

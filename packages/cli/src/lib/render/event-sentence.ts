@@ -67,6 +67,8 @@ export function describeEvent({ kind, data }: Pick<RecordedEvent, "kind" | "data
       return `${said("by")} withdraws it${data.reason === undefined ? "" : ", with a reason"}`;
     case "resolved":
       return `${said("by")} finds that it ${data.finding === "happened" ? "happened" : "did not happen"}`;
+    case "erased":
+      return `${said("by")} erases its payloads: ${said("reason")}`;
     case "closed":
       return `${said("outcome")}${data.code === "done" || data.code === data.outcome ? "" : ` (${said("code")})`}${data.successor === undefined ? "" : `; ${said("successor")} replaces it`}`;
   }

@@ -1,6 +1,7 @@
 import type { Call } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
 import type { Contract } from "../../capability/contract.ts";
+import { findErasure } from "../../erasure.ts";
 import { ParaphError } from "../../paraph-error.ts";
 import type { Ports } from "../../ports.ts";
 import type { GateRejection, NewCall, Store, Transition, Wake } from "../../store.ts";
@@ -187,9 +188,12 @@ export function toRejectionError(
   return new ParaphError("limit-reached", what, stop.resetAt, stop.limit);
 }
 
-/** [P1] Returns the call that already uses the key. Throws if that call has a different request digest. */
+/**
+ * [P1] Returns the call that already uses the key. Throws if that call has a different request digest. The digest of an
+ * erased call is gone, so every request with its key gets that call, and the effect never happens twice.
+ */
 function returnKnownCall(call: Call, requestDigest: string): Admission {
-  if (call.requestDigest === requestDigest) return { call, known: true, wakes: [] };
+  if (call.requestDigest === requestDigest || findErasure(call)) return { call, known: true, wakes: [] };
   throw keyReusedError(call);
 }
 

@@ -113,6 +113,7 @@ const retryCall = createRoute({
       "capability-unknown",
       "key-reused",
       "input-invalid",
+      "call-erased",
       "frozen",
       "limit-reached",
       "policy-unsettled",

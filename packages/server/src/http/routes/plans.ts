@@ -136,7 +136,7 @@ const undoCall = createRoute({
   responses: {
     200: { ...toJsonResponse(callSchema, "The new call, closed."), headers: callHeaders },
     202: { ...toJsonResponse(callSchema, "The new call, open."), headers: callHeaders },
-    ...toProblemResponses(...callRequestProblems, "call-unknown", "no-undo", "already-undone"),
+    ...toProblemResponses(...callRequestProblems, "call-unknown", "no-undo", "call-erased", "already-undone"),
   },
 });
 

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { callStates, effects, outcomeKinds, risks, urgencies } from "@paraph/core";
+import { callStates, effects, outcomeKinds, payloadNames, risks, urgencies } from "@paraph/core";
 import {
   anyJsonSchema,
   approvalIdSchema,
@@ -159,6 +159,15 @@ const resolutionSchema = z
   })
   .openapi("Resolution", { description: "The resolution of an unknown outcome." });
 
+const erasedSchema = z
+  .object({
+    at: timeSchema,
+    by: z.string().openapi({ description: "The database login of the operator." }),
+    reason: z.string(),
+    payloads: z.array(z.enum(payloadNames)).openapi({ description: "The names of the erased payloads." }),
+  })
+  .openapi("Erasure", { description: "When and why an operator erased the payloads of the call." });
+
 export const parentSchema = z
   .object({ call: callIdSchema, step: z.string() })
   .openapi({ description: "The plan, or other composite, that this call is a step of." });
@@ -206,6 +215,7 @@ export const callSchema = z
     editedBy: z.string().optional().openapi({ description: "The person who edited it." }),
     parent: parentSchema.optional(),
     resolution: resolutionSchema.optional(),
+    erased: erasedSchema.optional(),
     joinedDuplicate: z.literal(true).optional().openapi({
       description: "True if the same call was already open in this session. The response is that call.",
     }),

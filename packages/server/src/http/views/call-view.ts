@@ -4,6 +4,7 @@ import {
   type Checked,
   type CheckResult,
   type Contract,
+  findErasure,
   fingerprint,
   isPerformedByAgent,
   lastEvent,
@@ -65,6 +66,7 @@ export async function toCallView(call: Call, reader: Principal, service: ParaphS
         ...(payloads.resolution !== undefined && { reason: payloads.resolution }),
       },
     }),
+    ...toErasedView(call),
     ...(call.approval && {
       approval: { id: call.approval.id, round: call.approval.round, status: call.approval.status },
     }),
@@ -82,6 +84,13 @@ export async function toCallView(call: Call, reader: Principal, service: ParaphS
       ...(call.payloads.undo && { undo: `${self}/undo` }),
     },
   };
+}
+
+function toErasedView(call: Call): Pick<CallView, "erased"> {
+  const erasure = findErasure(call);
+  if (!erasure) return {};
+  const { by, reason, payloads } = erasure.data;
+  return { erased: { at: toIso(erasure.at), by, reason, payloads: [...payloads] } };
 }
 
 /**

@@ -136,6 +136,20 @@ describe("[replay] the check reports a row that was changed outside Paraph", () 
       `update resolution set finding = 'happened' where ctid = ${first("resolution", "finding = 'not-happened'")}`,
       { table: "resolution", column: "finding" },
     ],
+    [`delete from payload where ctid = ${first("payload", "name = 'input'")}`, { table: "payload" }],
+    [
+      `update payload set body = '1' where ctid = ${first("payload", "name = 'input'")}`,
+      { table: "payload" },
+    ],
+    [
+      `insert into payload select tenant, call, name, 99, salt, '1' from paraph.payload where ctid = ${first("payload", "name = 'input' and call in (select call from paraph.receipt)")}`,
+      { table: "payload" },
+    ],
+    // The application's role can write such an event, but it cannot delete the payload.
+    [
+      `insert into event select tenant, call, seq + 1, 'erased', at, '{"by": "operator", "reason": "r", "payloads": ["input"], "messages": 0}', epoch from paraph.event where ctid = ${first("event", "kind = 'closed' and seq = (select max(seq) from paraph.event e where e.call = row.call)")}`,
+      { table: "payload" },
+    ],
     [`delete from receipt where ctid = ${first("receipt")}`, { table: "receipt" }],
     [
       `update receipt set envelope = envelope || ' ' where ctid = ${first("receipt")}`,

@@ -11,6 +11,7 @@ import {
 } from "@paraph/core";
 import { Client } from "pg";
 import { findCallGaps, findEventGaps } from "./replay-gaps.ts";
+import { findPayloadGaps } from "./replay-payloads.ts";
 
 /**
  * A difference between a stored row and the events of its call. It holds ids, codes, numbers and times, and digests of
@@ -34,6 +35,8 @@ export interface ReplayDifference {
 export interface ReplayCheck {
   readonly calls: number;
   readonly events: number;
+  /** The number of calls whose payloads an operator erased. */
+  readonly erased: number;
   readonly differences: readonly ReplayDifference[];
 }
 
@@ -75,13 +78,15 @@ async function compareAll(
   const differences = await findCallGaps(client, tenant, call);
   let calls = 0;
   let events = 0;
+  let erased = 0;
   for await (const page of readPages(client, tenant, call)) {
     differences.push(...(await comparePage(client, tenant, page)));
     calls += page.length;
     events += page.reduce((sum, one) => sum + one.events.length, 0);
+    erased += page.filter((one) => one.events.some(({ kind }) => kind === "erased")).length;
     progress?.(calls);
   }
-  return { calls, events, differences };
+  return { calls, events, erased, differences };
 }
 
 /** The events of a call, and the facts that its `accepted` event commits to. */
@@ -151,7 +156,12 @@ async function comparePage(
     [tenant, page.map(({ call }) => call)],
   );
   await client.query("truncate rebuilt");
-  return [...rows.map(toReplayDifference), ...page.flatMap(findAlteredFacts), ...page.flatMap(findEventGaps)];
+  return [
+    ...rows.map(toReplayDifference),
+    ...page.flatMap(findAlteredFacts),
+    ...page.flatMap(findEventGaps),
+    ...(await findPayloadGaps(client, tenant, page)),
+  ];
 }
 
 interface ComparedRow {
@@ -187,6 +197,7 @@ function formatValue(value: Json): string {
  */
 function findAlteredFacts({ call, events, facts, salt }: CallEvents): ReplayDifference[] {
   const told = replayCall(events)?.facts;
+  // A missing input is reported as such, or was erased with its salt.
   if (told === undefined || salt === null) return [];
   const found = callCommitment(salt, facts);
   if (found === told) return [];

@@ -3,6 +3,7 @@ import {
   answerGuard,
   type Call,
   type Contract,
+  findErasure,
   type Json,
   type Preview,
   type Principal,
@@ -120,6 +121,7 @@ function buildCallSummary(
   const { id, kind, owner, onBehalfOf } = call.principal;
   const preview = toPagePreview(payloads.preview);
   const input = payloads.input !== undefined && { input: payloads.input };
+  const erasure = findErasure(call);
   const plan = buildPagePlan(call, { ...input, preview }, parts);
   const contract = own && raiseToHighestRisk(own, shownOf(call)?.steps);
   return {
@@ -129,6 +131,7 @@ function buildCallSummary(
     preview,
     masked,
     ...input,
+    ...(erasure && { erased: { at: erasure.at, reason: erasure.data.reason } }),
     ...(contract && { contract }),
     asker: {
       id,

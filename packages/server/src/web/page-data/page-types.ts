@@ -34,6 +34,8 @@ export interface ApprovalPage {
   readonly asker: PageRequester;
   /** Missing after the input was erased. */
   readonly input?: Json;
+  /** When and why an operator erased the payloads of the call. */
+  readonly erased?: { readonly at: number; readonly reason: string };
   /** `hidden` means that a preview exists, but this reader may see no part of it. */
   readonly preview: Preview | "none" | "hidden";
   /** The requester's own words. */
@@ -112,7 +114,7 @@ export interface PageStep {
 /** The data of the changes section of a page. */
 export type ChangesSectionData = Pick<
   ApprovalPage,
-  "input" | "preview" | "contract" | "masked" | "opened" | "mustOpen" | "plan"
+  "input" | "erased" | "preview" | "contract" | "masked" | "opened" | "mustOpen" | "plan"
 > &
   Partial<Pick<ApprovalPage, "approval" | "digest" | "forms">>;
 
@@ -125,6 +127,7 @@ export interface CallPage
     | "contract"
     | "asker"
     | "input"
+    | "erased"
     | "preview"
     | "masked"
     | "state"

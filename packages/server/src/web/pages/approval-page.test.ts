@@ -200,6 +200,10 @@ it("the page reports a missing contract, an erased input, a hidden preview and a
   expect(readWords({ ...fileChangeSample, preview: "hidden" })).toContain("The preview is hidden from you.");
   const { input: _erased, ...erased } = fileChangeSample;
   expect(readWords({ ...erased, preview: "none" })).toContain("The input was erased.");
+  const erasure = { at: Date.UTC(2026, 2, 1, 13, 30), reason: "request 12" };
+  expect(readWords({ ...erased, preview: "none", erased: erasure })).toContain(
+    "Erased on Sun, 1 Mar 2026, 13:30 UTC: request 12",
+  );
   expect(readWords({ ...fileChangeSample, preview: { changes: [], basis: null } })).toContain(
     "The preview shows no changes.",
   );

@@ -1,5 +1,6 @@
 import { formatCount } from "../html/code-block.ts";
 import { type Html, html, joinList, renderForeign } from "../html/html.ts";
+import { renderTime } from "../html/time.ts";
 import { renderJson, renderTable } from "../html/values.ts";
 import type { ApprovalPage, ChangesSectionData } from "../page-data/page-types.ts";
 import { renderChangeNames, renderChanges } from "./change-list.ts";
@@ -8,8 +9,9 @@ import { renderPlan } from "./plan-section.ts";
 /** Renders what will change. Without a preview, it renders the whole input and says that there is no preview. */
 export function renderChangesSection(page: ChangesSectionData): Html {
   const { preview, opened, plan } = page;
+  if (page.erased && !plan) return renderErased(page.erased);
   if (plan)
-    return html`${page.mustOpen && html`<p class="quiet">This plan has ${page.contract?.risk ?? "unknown"} risk. ${renderOpenLink(page)} before you approve.</p>`}${renderPlan({ ...page, plan })}${renderMasked(page)}`;
+    return html`${page.erased && renderErased(page.erased)}${page.mustOpen && html`<p class="quiet">This plan has ${page.contract?.risk ?? "unknown"} risk. ${renderOpenLink(page)} before you approve.</p>`}${renderPlan({ ...page, plan })}${renderMasked(page)}`;
   const changes = typeof preview === "object" ? preview.changes : [];
   if (changes.length === 0) return html`${renderWithoutPreview(page)}${renderMasked(page)}`;
   if (page.mustOpen) {
@@ -34,6 +36,10 @@ export function renderBasis(page: ChangesSectionData): Html {
     <details class="more"${opened && html` open`}><summary>Basis of the preview</summary>
     <p class="quiet">Paraph checks the basis again right before the call acts. If it changed, Paraph asks for a new approval.</p>
     ${facts ? renderTable(basis as never, opened) : renderJson(basis, opened)}</details>`;
+}
+
+function renderErased({ at, reason }: NonNullable<ApprovalPage["erased"]>): Html {
+  return html`<div class="caution"><p><strong>Erased on ${renderTime(at)}:</strong> ${renderForeign(reason)}</p></div>`;
 }
 
 function renderWithoutPreview(page: ChangesSectionData): Html {

@@ -12,6 +12,7 @@ const server = "packages/server/src/";
  * entry point may import from all.
  */
 const allowed: Readonly<Record<string, readonly string[]>> = {
+  archive: [],
   builtin: [],
   config: [
     ...[
@@ -32,7 +33,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   mcp: ["services"],
   observations: [],
   policy: ["builtin", "config", "http", "postgres", "services", "system"],
-  postgres: [],
+  postgres: ["archive"],
   progress: [],
   services: ["builtin", "config", "engine", "identity", "policy", "postgres", "system"],
   system: [],

@@ -11,6 +11,7 @@ import { alignTable, formatFigure } from "../lib/table.ts";
 import { type BenchTarget, formatTargets, getRatioLeeway, judgeInFullRun } from "../lib/target.ts";
 import type { TrackStart } from "../lib/with-folder.ts";
 import { copyCall, getCopyId } from "./copy-call.ts";
+import { type Growth, measureGrowth } from "./growth.ts";
 
 const tenant = "acme";
 const openCalls = 100;
@@ -28,6 +29,7 @@ interface SizeResult {
   readonly calls: number;
   readonly loadSeconds: number;
   readonly databaseBytes: number;
+  readonly growth: readonly Growth[];
   readonly latencies: Readonly<Record<string, Latency>>;
 }
 
@@ -134,6 +136,7 @@ async function measure(
       calls: size,
       loadSeconds,
       databaseBytes: bytes,
+      growth: await measureGrowth(query, size),
       latencies: await measureOperations(operations),
     });
   }
@@ -187,5 +190,12 @@ function formatReport({ sizes }: Measurement, targets: readonly BenchTarget[]): 
     ),
   ]);
   const size = sizes.map(({ databaseBytes }) => `${formatFigure(databaseBytes / 1e6)} MB`);
-  return `${alignTable(head, [...rows, ["database", ...size]])}\n\n${formatTargets("Size", targets)}`;
+  const growth = sizes
+    .at(-1)!
+    .growth.map(({ table, rowBytes, indexBytes }) => [
+      table,
+      formatFigure(rowBytes),
+      formatFigure(indexBytes),
+    ]);
+  return `${alignTable(head, [...rows, ["database", ...size]])}\n\n${alignTable(["bytes per closed call", "rows", "indexes"], growth)}\n\n${formatTargets("Size", targets)}`;
 }

@@ -189,6 +189,15 @@ export type {
   Telemetry,
 } from "./ports.ts";
 export { type Principal, roles, seesEverything } from "./principal.ts";
+export {
+  type ArchivedCall,
+  type ArchiveFile,
+  type ArchiveManifest,
+  archiveInvalid,
+  signManifest,
+  verifyArchivedCall,
+  verifyManifest,
+} from "./receipts/archive.ts";
 export { callCommitment } from "./receipts/call-commitment.ts";
 export { CallLinks, linkTo } from "./receipts/call-links.ts";
 export { canonical, commitment, digest, fingerprint, sameJson, sha256Hex } from "./receipts/digest.ts";

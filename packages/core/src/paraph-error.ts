@@ -56,4 +56,5 @@ export type ParaphErrorCode =
   | "no-next-key"
   | "signing-key-current"
   | "signing-key-invalid"
-  | "signing-key-unknown";
+  | "signing-key-unknown"
+  | "archive-invalid";

@@ -12,16 +12,17 @@ export {
 export {
   type CallStanding,
   checkReplay,
+  countArchivable,
   createTenant,
   type DatabaseInspection,
+  type ErasableCall,
+  type ErasurePlan,
+  eraseCalls,
   findCallStandings,
   type GeneratedKey,
   generateApiKey,
   generateSecret,
   inspectDatabase,
-  type ErasableCall,
-  type ErasurePlan,
-  eraseCalls,
   type KeptPlace,
   type MigrationStep,
   migrateDatabase,
@@ -31,8 +32,11 @@ export {
   type RecordedRestore,
   type ReplayCheck,
   type ReplayDifference,
+  type RetainResult,
+  type RetainStep,
   recordRestore,
   recoverTenant,
+  retainCalls,
 } from "./postgres/index.ts";
 export { openMcpLogin, openMcpLogout } from "./services/mcp-login.ts";
 export { openConfiguredSigner } from "./start/configured-signer.ts";

@@ -58,6 +58,12 @@ export {
   type KeptPlace,
   planErasure,
 } from "./retention/erase.ts";
+export {
+  countArchivable,
+  type RetainResult,
+  type RetainStep,
+  retainCalls,
+} from "./retention/retain.ts";
 export { isUnavailable } from "./unavailable.ts";
 export { listenForWakes, notifyWorker, postponeDueCalls } from "./wakes.ts";
 export { createWebhookStore } from "./webhooks.ts";

@@ -110,6 +110,7 @@ for (const tenant of ["red", "blue"]) {
           undo_claim as (insert into paraph.undo_claim values ($1, 'call', 'other')),
           undelivered as (insert into paraph.undelivered values ($1, 'bot', 's', 'd', 'call', now())),
           outcome as (insert into paraph.outcome values ($1, now(), 'call', 'a.b', 'bot', 'failed', 'c', 1, 1, 0, 0)),
+          archive as (insert into paraph.archive (tenant, name, calls, envelope) values ($1, 'a', 1, '{}')),
           link as (insert into paraph.login_link (tenant, hash, principal, expires_at) values ($1, 'h', 'bot', now()))
      insert into paraph.session (tenant, hash, principal, idle, seen_at, expires_at) values ($1, 'h', 'bot', '1 h', now(), now())`,
     [tenant],

@@ -49,6 +49,8 @@ export function addAuditCommands(program: Command, run: RunCommand): void {
       "with --check: address of the database (default: DATABASE_URL, or the database of `paraph dev`)",
     )
     .option("--tenant <name>", "with --check: tenant to check (default: the tenant of `paraph dev`)")
+    .option("--key <file>", "with --check: trusted public keys as JSON, to verify the manifests of archives")
+    .option("--archive <folder>", "with --check: also verify the archive files in this folder")
     .action(async (call, { check, ...options }, command) =>
       run(readGlobals(command), async (context) =>
         check
@@ -58,14 +60,20 @@ export function addAuditCommands(program: Command, run: RunCommand): void {
     );
   program
     .command("verify <file>")
-    .description("verify a receipt, offline")
+    .description("verify a receipt or an archive of `paraph retain`, offline")
     .option(
       "--key <file>",
       "trusted public keys as JSON (default: those of your own `paraph dev` for this folder)",
     )
     .action(async (file, options, command) =>
       run(readGlobals(command), async (context) =>
-        (await import("./verify.ts")).verifyReceiptFile(context, file, options),
+        isArchiveName(file)
+          ? (await import("./verify-archive.ts")).verifyArchiveFile(context, file, options)
+          : (await import("./verify.ts")).verifyReceiptFile(context, file, options),
       ),
     );
+}
+
+function isArchiveName(file: string): boolean {
+  return file.endsWith(".jsonl.gz") || file.endsWith(".manifest.json");
 }

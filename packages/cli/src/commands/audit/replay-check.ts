@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { checkReplay, type ReplayCheck, type ReplayDifference } from "@paraph/server";
 import { createApiClient } from "../../lib/api/client.ts";
 import { type DatabaseAccess, findLocalDatabase, resolveConnection } from "../../lib/api/connection.ts";
@@ -6,10 +7,13 @@ import { CliError, usageError } from "../../lib/cli-error.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { formatTable, type TableColumn } from "../../lib/terminal/table.ts";
+import { loadTrustedKeys } from "./trusted-keys.ts";
 
 export interface ReplayCheckOptions {
   readonly database?: string;
   readonly tenant?: string;
+  readonly key?: string;
+  readonly archive?: string;
 }
 
 /**
@@ -27,6 +31,7 @@ export async function runReplayCheck(
   const checked = await checkReplay(url, {
     tenant,
     ...(call !== undefined && { call }),
+    ...(await readArchiveOptions(context, options)),
     progress: (calls) => output.status(output.paintInfo("dim", `${calls} calls …`)),
   }).finally(() => output.status(""));
   if (call !== undefined && checked.calls === 0 && checked.differences.length === 0)
@@ -34,6 +39,18 @@ export async function runReplayCheck(
   if (context.json) output.json(checked);
   else printReplayCheck(checked, context);
   return checked.differences.length === 0 ? exitCode.ok : exitCode.failed;
+}
+
+/** Returns the keys for manifests of archives. Without any key, archived calls count as missing. */
+async function readArchiveOptions(context: Context, { key, archive }: ReplayCheckOptions) {
+  const trusted = await loadTrustedKeys(key, context).catch((error: unknown) => {
+    if (key !== undefined || archive !== undefined) throw error;
+    return undefined;
+  });
+  return {
+    ...(trusted && { trusted: trusted.keys }),
+    ...(archive !== undefined && { archiveFolder: resolve(context.folder, archive) }),
+  };
 }
 
 async function findLastCall(context: Context): Promise<string> {
@@ -60,15 +77,19 @@ async function resolveDatabase(
   return { url, tenant };
 }
 
-function printReplayCheck({ calls, events, erased, differences }: ReplayCheck, { output }: Context): void {
+function printReplayCheck(
+  { calls, events, erased, archived, differences }: ReplayCheck,
+  { output }: Context,
+): void {
   const { paint } = output;
   const what = `${calls} ${calls === 1 ? "call" : "calls"} rebuilt from ${events} ${events === 1 ? "event" : "events"}`;
   if (differences.length === 0) {
-    output.data(
-      `${paint("green", "✔")} ${what}: every row matches${erased === 0 ? "" : `, ${erased} erased`}`,
-    );
+    const more = `${erased === 0 ? "" : `, ${erased} erased`}${archived === 0 ? "" : `, ${archived} more archived`}`;
+    output.data(`${paint("green", "✔")} ${what}: every row matches${more}`);
     return;
   }
+  if (differences.some(({ table, found }) => table === "archive" && found === "not verified"))
+    output.info("An archive does not verify. Pass the public keys that signed it with `--key KEYS.json`.");
   const wrong = new Set(differences.map(({ call }) => call)).size;
   output.data(`${paint("red", "✘")} ${what}: ${wrong} ${wrong === 1 ? "differs" : "differ"}\n`);
   output.data(formatTable(columns, differences, paint));

@@ -125,7 +125,8 @@ async function checkServer(context: Context): Promise<DoctorCheck[]> {
 
 function toPartCheck(part: string, answers: boolean): DoctorCheck {
   const name =
-    { postgres: "PostgreSQL", signer: "Signer", engine: "Restate", workers: "Workers" }[part] ?? escapeInvisible(part);
+    { postgres: "PostgreSQL", signer: "Signer", engine: "Restate", workers: "Workers" }[part] ??
+    escapeInvisible(part);
   return answers
     ? { name, state: "ok", message: "answers" }
     : {

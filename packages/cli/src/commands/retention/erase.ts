@@ -105,7 +105,7 @@ function printPlan({ output }: Context, { calls, observations, related, kept }: 
     output.info(`Not erased: ${formatCount(rows, keptPlaces[place])}.`);
 }
 
-/** What stays, as a noun for a count. */
+/** The rows that stay, as a noun for a count. */
 const keptPlaces: Readonly<Record<KeptPlace, string>> = {
   call: "call with this text in its idempotency key, session, thread or step name",
   event: "event with this text, for example as the id of a person",

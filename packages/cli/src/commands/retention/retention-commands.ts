@@ -15,6 +15,18 @@ export function addRetentionCommands(program: Command, run: RunCommand): void {
         (await import("./erase.ts")).erase(context, call, options),
       ),
     );
+  addDatabaseOptions(program.command("retain"))
+    .description("archive old closed calls in files, and delete them from the database")
+    .requiredOption("--before <time>", "archive calls that closed before this date (2026-03-01) or age (90d)")
+    .requiredOption("--to <folder>", "folder for the archive files")
+    .option("--without-payloads", "archive only events, receipts and other rows, and delete the payloads")
+    .option("--signing-key <file>", "key that signs the archives (default: PARAPH_SIGNING_KEY)")
+    .option("--dry-run", "count the calls, and change nothing")
+    .option("-y, --yes", "archive and delete without asking")
+    .addHelpText("after", retainExamples)
+    .action(async (options, command) =>
+      run(readGlobals(command), async (context) => (await import("./retain.ts")).retain(context, options)),
+    );
 }
 
 function addDatabaseOptions(command: Command): Command {
@@ -25,6 +37,11 @@ function addDatabaseOptions(command: Command): Command {
       "URL of the database, with the login of its owner (default: DATABASE_OWNER_URL)",
     );
 }
+
+const retainExamples = `
+Examples:
+  paraph retain --before 180d --to /backup/paraph --tenant acme --dry-run
+  paraph verify /backup/paraph/acme-2026-03-001.jsonl.gz --key keys.json`;
 
 const eraseExamples = `
 Examples:

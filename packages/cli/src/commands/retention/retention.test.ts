@@ -97,3 +97,30 @@ describe("`paraph erase`", () => {
     expect(await operate(...args)).toMatchObject({ code: 2 });
   });
 });
+
+describe("`paraph retain`", () => {
+  it("moves old closed calls to an archive that verifies offline", async () => {
+    // All calls so far become 60 days older.
+    for (const [table, columns] of [
+      ["call", ["created_at", "closed_at"]],
+      ["undelivered", ["at"]],
+    ] as const)
+      for (const name of columns)
+        await paraph.database.query(`update paraph.${table} set ${name} = ${name} - interval '60 days'`);
+    const retain = ["retain", "--before", "31d", "--to", "archive", ...tenant];
+    const signingKey = ["--signing-key", join(paraph.folder, "signing.pem")];
+    expect((await operate(...retain, "--dry-run")).stdout).toMatch(/^\d calls would be archived/);
+    const { stdout } = await operate(...retain, ...signingKey, "--yes", "--json");
+    const [{ archive, calls, deleted }] = JSON.parse(stdout).archives;
+    expect(deleted).toBe(calls);
+    const file = join("archive", archive);
+    expect(await operate("verify", file, "--key", "keys.json")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`${calls}, each with a valid receipt`),
+    });
+    const rows = await paraph.database.query("select state from paraph.call");
+    expect(rows.map(({ state }) => state)).toEqual(["asking"]);
+    await writeFile(join(paraph.folder, file), "changed");
+    expect(await operate("verify", file, "--key", "keys.json")).toMatchObject({ code: 1 });
+  });
+});

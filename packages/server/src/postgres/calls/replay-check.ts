@@ -3,6 +3,7 @@ import {
   type Guard,
   type Json,
   type JsonObject,
+  type PublicKey,
   type RebuiltCall,
   type RecordedEvent,
   type ReplayedEvent,
@@ -10,6 +11,7 @@ import {
   sha256Hex,
 } from "@paraph/core";
 import { Client } from "pg";
+import { checkArchives } from "./replay-archives.ts";
 import { findCallGaps, findEventGaps } from "./replay-gaps.ts";
 import { findPayloadGaps } from "./replay-payloads.ts";
 
@@ -37,6 +39,8 @@ export interface ReplayCheck {
   readonly events: number;
   /** The number of calls whose payloads an operator erased. */
   readonly erased: number;
+  /** The number of calls in archives whose manifest verifies. */
+  readonly archived: number;
   readonly differences: readonly ReplayDifference[];
 }
 
@@ -46,6 +50,10 @@ export interface CheckReplayOptions {
   /** Restricts the check to this call and the calls it made. By default the check covers every call of the tenant. */
   readonly call?: string;
   readonly progress?: (calls: number) => void;
+  /** The keys that may sign the manifests of archives. Without them, archived calls count as missing. */
+  readonly trusted?: readonly PublicKey[];
+  /** The folder with the archives, to check that the archived calls are really in them. */
+  readonly archiveFolder?: string;
 }
 
 /**
@@ -71,11 +79,13 @@ export async function checkReplay(url: string, options: CheckReplayOptions): Pro
   }
 }
 
-async function compareAll(
-  client: Client,
-  { tenant, call, progress }: CheckReplayOptions,
-): Promise<ReplayCheck> {
-  const differences = await findCallGaps(client, tenant, call);
+async function compareAll(client: Client, options: CheckReplayOptions): Promise<ReplayCheck> {
+  const { tenant, call, progress } = options;
+  const archives = await checkArchives(client, options);
+  const differences = [
+    ...archives.differences,
+    ...(await findCallGaps(client, tenant, call, archives.calls)),
+  ];
   let calls = 0;
   let events = 0;
   let erased = 0;
@@ -86,7 +96,7 @@ async function compareAll(
     erased += page.filter((one) => one.events.some(({ kind }) => kind === "erased")).length;
     progress?.(calls);
   }
-  return { calls, events, erased, differences };
+  return { calls, events, erased, archived: archives.calls.size, differences };
 }
 
 /** The events of a call, and the facts that its `accepted` event commits to. */

@@ -5,12 +5,13 @@ import type { ReplayDifference } from "./replay-check.ts";
 /**
  * [TRUST 20] Finds calls that are missing although other data refers to them. Such data is a row that belongs to the
  * missing call, a row or event of another call, or a link in an `accepted` event. `only` restricts the check to one
- * call.
+ * call. Calls in a verified archive are not missing.
  */
 export async function findCallGaps(
   client: Client,
   tenant: string,
   only: string | undefined,
+  archived: ReadonlySet<string>,
 ): Promise<ReplayDifference[]> {
   const named = await client.query<{ call: string; by: string | null }>(
     `select r.call, min(r.by) as by from (${referencesSql}) r
@@ -27,9 +28,12 @@ export async function findCallGaps(
      group by l.link order by 1, 2`,
     [tenant, only ?? null],
   );
-  const known = new Set(named.rows.map(({ call }) => linkTo({ tenant, call })));
+  const missing = named.rows.filter(({ call }) => !archived.has(call));
+  const known = new Set(
+    [...missing.map(({ call }) => call), ...archived].map((call) => linkTo({ tenant, call })),
+  );
   return [
-    ...named.rows.map(({ call, by }) => toMissingCall(call, by === null ? "" : `named by ${by}`)),
+    ...missing.map(({ call, by }) => toMissingCall(call, by === null ? "" : `named by ${by}`)),
     ...linked.rows
       .filter(({ link }) => !known.has(link))
       .map(({ call, link }) => toMissingCall(`sha256:${link}`, `linked by ${call}`)),

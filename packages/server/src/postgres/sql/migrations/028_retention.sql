@@ -10,3 +10,20 @@ begin
 end $$;
 -- The trigger on events reads which endpoints to tell about an erasure.
 create policy retention on paraph.webhook_endpoint for select to current_user using (true);
+
+-- One row per archive file. The signed manifest lists the calls in the file, so no writer of the database can add one.
+-- `finished_at`: when the last of its calls was deleted from the other tables.
+create table paraph.archive (
+  tenant text not null,
+  name text not null check (length(name) between 1 and 200),
+  calls int not null,
+  envelope text not null,
+  at timestamptz not null default paraph.now(),
+  finished_at timestamptz,
+  primary key (tenant, name)
+);
+alter table paraph.archive enable row level security;
+alter table paraph.archive force row level security;
+create policy own_tenant on paraph.archive to paraph_app using (tenant = current_setting('paraph.tenant', true));
+create policy retention on paraph.archive to current_user using (tenant = current_setting('paraph.tenant', true)) with check (tenant = current_setting('paraph.tenant', true));
+grant select on paraph.archive to paraph_app;

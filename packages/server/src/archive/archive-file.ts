@@ -1,0 +1,117 @@
+// Reads and writes archive files. This module works offline, because `paraph verify` imports it.
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { open, readFile, rename, writeFile } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { createInterface } from "node:readline";
+import { PassThrough, Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import {
+  type ArchivedCall,
+  type ArchiveFile,
+  type ArchiveManifest,
+  archiveInvalid,
+  type Envelope,
+  envelopeText,
+  type PublicKey,
+  verifyArchivedCall,
+  verifyManifest,
+} from "@paraph/core";
+
+export const archiveSuffix = ".jsonl.gz";
+const manifestSuffix = ".manifest.json";
+
+/** Returns the path of the manifest beside an archive file. */
+export function toManifestPath(file: string): string {
+  return file.slice(0, -archiveSuffix.length) + manifestSuffix;
+}
+
+/** Returns the path of the archive file that a manifest describes. */
+export function toArchivePath(manifest: string): string {
+  return manifest.endsWith(manifestSuffix)
+    ? manifest.slice(0, -manifestSuffix.length) + archiveSuffix
+    : manifest;
+}
+
+/** Writes lines to a compressed file. Its content is on the disk before the file gets its name. */
+export async function writeArchive(file: string, lines: AsyncIterable<string>): Promise<ArchiveFile> {
+  const partial = `${file}.partial`;
+  const hash = createHash("sha256");
+  const hashing = new PassThrough().on("data", (part: Buffer) => hash.update(part));
+  await pipeline(Readable.from(lines), createGzip(), hashing, createWriteStream(partial, { mode: 0o600 }));
+  await syncToDisk(partial);
+  await rename(partial, file);
+  await syncToDisk(dirname(file));
+  return { name: basename(file), sha256: hash.digest("hex") };
+}
+
+/** Writes the manifest beside its archive file. An archive without a manifest does not count. */
+export async function writeManifest(file: string, envelope: Envelope): Promise<void> {
+  const path = toManifestPath(file);
+  await writeFile(`${path}.partial`, `${envelopeText(envelope)}\n`, { mode: 0o600 });
+  await syncToDisk(`${path}.partial`);
+  await rename(`${path}.partial`, path);
+  await syncToDisk(dirname(path));
+}
+
+async function syncToDisk(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  await handle.sync();
+  await handle.close();
+}
+
+/** An archive that verified. */
+export interface VerifiedArchive {
+  readonly manifest: ArchiveManifest;
+  readonly envelope: Envelope;
+  readonly keyId: string;
+}
+
+/** Verifies an archive file with its manifest, offline. Passes each call to `onCall`. Throws on the first fault. */
+export async function readArchive(
+  file: string,
+  trusted: readonly PublicKey[],
+  onCall: (call: ArchivedCall) => void = () => {},
+): Promise<VerifiedArchive> {
+  const envelope = await readManifest(toManifestPath(file));
+  const { manifest, file: described, keyId } = await verifyManifest(envelope, trusted);
+  if (described.name !== basename(file)) throw archiveInvalid("its manifest belongs to another file");
+  const hash = createHash("sha256");
+  const source = createReadStream(file).on("data", (part) => hash.update(part));
+  const unpacked = createGunzip();
+  // The loop below reports the error of either stream.
+  source.on("error", (error) => unpacked.destroy(error));
+  source.pipe(unpacked);
+  let calls = 0;
+  let events = 0;
+  try {
+    for await (const line of createInterface({ input: unpacked, crlfDelay: Number.POSITIVE_INFINITY })) {
+      const archived = JSON.parse(line) as ArchivedCall;
+      await verifyArchivedCall(archived, manifest.calls[calls], { tenant: manifest.tenant, trusted });
+      calls += 1;
+      events += archived.event.length;
+      onCall(archived);
+    }
+  } catch (error) {
+    if (error instanceof Error && error.name === "ParaphError") throw error;
+    throw archiveInvalid(
+      `\`${basename(file)}\` cannot be read (${(error as NodeJS.ErrnoException).code ?? "damaged"})`,
+    );
+  }
+  if (
+    hash.digest("hex") !== described.sha256 ||
+    calls !== manifest.calls.length ||
+    events !== manifest.events
+  )
+    throw archiveInvalid("its content is not what the manifest describes");
+  return { manifest, envelope, keyId };
+}
+
+async function readManifest(path: string): Promise<Envelope> {
+  try {
+    return JSON.parse(await readFile(path, "utf8"));
+  } catch {
+    throw archiveInvalid(`its manifest \`${basename(path)}\` is missing or cannot be read`);
+  }
+}

@@ -16,7 +16,7 @@ export interface EvidenceCall {
   readonly verified: boolean;
 }
 
-/** What the files contain. */
+/** The content of the files. */
 export interface Evidence {
   readonly calls: ReadonlyMap<string, EvidenceCall>;
   /** The number of receipts that do not verify. They do not count. */

@@ -8,7 +8,7 @@ import { createViolation, filterPerformed } from "../history/history-index.ts";
  */
 const rulesOfLostRows: readonly string[] = ["acknowledged", "P5", "P7"];
 
-/** Judges the history of a restored database: what the oracle saw before the loss and after it, and the rows of today. */
+/** Judges the history of a restored database. The oracle knows the effects from before the loss and from after it. */
 export async function judgeRestore(history: LabHistory, restoredAt: number): Promise<Violation[]> {
   const judged = await judgeHistory({ ...history, client: [] });
   return [

@@ -361,17 +361,24 @@ export default defineConfig({ capabilities: [roll] });`,
       description:
         "A function that opens your own signer of receipts for `paraph start`, for example with a key in a cloud (default: `vault.signing`, or a key file).",
       typeName: "() => Promise<DeploymentSigner>",
-      example: `import { createSealer, defineConfig, toPublicKey } from "paraph";
-import { fetchPublicKey, readSealSecret, signRemotely } from "./my-key-service.ts";
+      example: `import { readFile } from "node:fs/promises";
+import { createSealer, defineConfig, toPublicKey } from "paraph";
+
+async function request(path: string, body?: Uint8Array): Promise<Uint8Array> {
+  const options = body ? { method: "POST", body: new Uint8Array(body) } : {};
+  const response = await fetch(\`https://keys.example.com/\${path}\`, options);
+  if (!response.ok) throw new Error(\`The key service answered \${response.status}.\`);
+  return new Uint8Array(await response.arrayBuffer());
+}
 
 export default defineConfig({
   signer: async () => {
-    const publicKey = toPublicKey(await fetchPublicKey()); // 32 bytes
+    const publicKey = toPublicKey(await request("public-key")); // 32 bytes
     return {
-      ...createSealer([await readSealSecret()]), // at least 32 bytes, the same in every process
+      ...createSealer([await readFile("/run/paraph/seal-secret")]), // at least 32 bytes, the same in every process
       keyId: publicKey.kid,
-      publicKeys: [publicKey],
-      sign: (bytes) => signRemotely(bytes), // a plain Ed25519 signature of 64 bytes
+      publicKeys: [publicKey], // the current key, then the earlier ones
+      sign: (bytes) => request("sign", bytes), // a plain Ed25519 signature of 64 bytes
     };
   },
 });`,

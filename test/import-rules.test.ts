@@ -33,7 +33,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   mcp: ["services"],
   observations: [],
   policy: ["builtin", "config", "http", "postgres", "services", "system"],
-  postgres: ["archive"],
+  postgres: ["archive", "system"],
   progress: [],
   services: ["builtin", "config", "engine", "identity", "policy", "postgres", "system"],
   system: [],

@@ -3,16 +3,20 @@ import type { LabHistory, LedgerCall } from "../history/history.ts";
 import { createViolation, filterPerformed } from "../history/history-index.ts";
 
 /**
- * The rules that a loss breaks by its nature: the restored rows lack the intents, the votes and the acknowledged calls
- * from after the point in time.
+ * The rules that compare an effect with the votes and intents before it. They hold only for effects since the restore,
+ * because the restored rows lack the votes and intents of effects that happened between the backup and the loss.
  */
-const rulesOfLostRows: readonly string[] = ["acknowledged", "P5", "P7"];
+const rulesAboutEarlierRows: readonly string[] = ["P5", "P7", "P13"];
 
 /** Judges the history of a restored database. The oracle knows the effects from before the loss and from after it. */
 export async function judgeRestore(history: LabHistory, restoredAt: number): Promise<Violation[]> {
-  const judged = await judgeHistory({ ...history, client: [] });
+  // The client also knows calls that were lost with the rows.
+  const known = { ...history, client: [] };
+  const sinceRestore = { ...known, oracle: known.oracle.filter(({ at }) => at >= restoredAt) };
+  const isAboutEarlierRows = ({ rule }: Violation) => rulesAboutEarlierRows.includes(rule);
   return [
-    ...judged.filter(({ rule }) => !rulesOfLostRows.includes(rule)),
+    ...(await judgeHistory(known)).filter((violation) => !isAboutEarlierRows(violation)),
+    ...(await judgeHistory(sinceRestore)).filter(isAboutEarlierRows),
     ...findSecondEffects(history),
     ...findUnsettledDoubt(history, restoredAt),
   ];

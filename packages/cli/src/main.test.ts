@@ -7,6 +7,7 @@ import { ServerError } from "../../dev-servers/src/server-error.ts";
 import { PolicyLoadError } from "../../server/src/policy/cedar/index.ts";
 import { DatabaseError } from "../../server/src/postgres/database.ts";
 import { DataFolderError } from "../../server/src/start/data-folder.ts";
+import { VaultError } from "../../server/src/vault/vault-error.ts";
 import { readableErrors } from "./lib/cli-error.ts";
 import { runCli } from "./testing/run-cli.ts";
 
@@ -79,6 +80,7 @@ it('prints the message of every error that other packages write for users, inste
     new ServerError("start-failed", "x"),
     new PolicyLoadError([]),
     new ParaphError("limit-reached", "x"),
+    new VaultError("vault-denied", "x"),
   ];
   expect(errors.map(({ name }) => name).toSorted()).toEqual(readableErrors.toSorted());
 });

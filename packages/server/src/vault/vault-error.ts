@@ -1,4 +1,4 @@
-/** What a failed request to Vault means for the caller. */
+/** The meaning of a failed request to Vault for the caller. */
 export type VaultErrorCode =
   /** Vault does not answer, is sealed or is overloaded. A retry may succeed. */
   | "vault-unavailable"

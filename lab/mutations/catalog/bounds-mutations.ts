@@ -216,8 +216,8 @@ function listStartMutations(): Mutation[] {
     {
       name: "start with an earlier signing key that all users can read",
       file: signingKey,
-      find: '[file, ...globSync(join(dirname(file), "previous", "*.pem"))]',
-      replace: "[file]",
+      find: "of listKeyFiles(file)",
+      replace: "of [[file]] as const",
       caughtBy: {
         file: signingKeyTest,
         title: "[TRUST 32] refuses an earlier key, readable by all users, and says how to make it private",

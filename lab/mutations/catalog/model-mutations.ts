@@ -67,7 +67,7 @@ function listPassingFaultMutations(): Mutation[] {
   return [
     {
       name: "probe without end",
-      file: corePath("pipeline/execution/recover.ts"),
+      file: corePath("pipeline/execution/possible-effect.ts"),
       find: "asked >= maxProbes",
       replace: "asked < 0",
       caughtBy: passingFaultsTest(

@@ -127,9 +127,9 @@ function listUnknownOutcomeMutations(): Mutation[] {
     },
     {
       name: "repeat what is in doubt",
-      file: corePath("pipeline/execution/recover.ts"),
-      find: 'return closeUnknown(call, open, "no-key-no-probe", ports);',
-      replace: "return rerun();",
+      file: corePath("pipeline/execution/possible-effect.ts"),
+      find: "return closeUnknown(call, open, ifNone, ports);",
+      replace: "return repeat();",
       caughtBy: promisesTest(
         "[P7] is not retried after its process died if the contract has neither key nor probe",
       ),
@@ -137,8 +137,8 @@ function listUnknownOutcomeMutations(): Mutation[] {
     {
       name: "free unknown's locks",
       file: corePath("pipeline/close.ts"),
-      find: 'unlock: end.outcome.kind !== "unknown"',
-      replace: "unlock: true",
+      find: 'unlock: (end.outcome.kind !== "unknown"',
+      replace: "unlock: (true",
       caughtBy: promisesTest("[P7] keeps its locks when the outcome of its call is unknown"),
     },
   ];
@@ -263,8 +263,8 @@ function listAdmissionMutations(): Mutation[] {
     {
       name: "reuse a key",
       file: corePath("pipeline/admission/admit.ts"),
-      find: "if (call.requestDigest === requestDigest) return",
-      replace: "if (requestDigest) return",
+      find: "if (call.requestDigest === requestDigest ||",
+      replace: "if (requestDigest ||",
       caughtBy: httpTest(
         "calls",
         "[P1] the same key is the same call; another request under it is a conflict",

@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { open, readFile, rename, writeFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { createInterface } from "node:readline";
 import { PassThrough, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
@@ -18,6 +17,7 @@ import {
   verifyArchivedCall,
   verifyManifest,
 } from "@paraph/core";
+import { splitLines } from "./split-lines.ts";
 
 export const archiveSuffix = ".jsonl.gz";
 const manifestSuffix = ".manifest.json";
@@ -79,14 +79,14 @@ export async function readArchive(
   if (described.name !== basename(file)) throw archiveInvalid("its manifest belongs to another file");
   const hash = createHash("sha256");
   const source = createReadStream(file).on("data", (part) => hash.update(part));
-  const unpacked = createGunzip();
+  const unpacked = createGunzip().setEncoding("utf8");
   // The loop below reports the error of either stream.
   source.on("error", (error) => unpacked.destroy(error));
   source.pipe(unpacked);
   let calls = 0;
   let events = 0;
   try {
-    for await (const line of createInterface({ input: unpacked, crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const line of splitLines(unpacked)) {
       const archived = JSON.parse(line) as ArchivedCall;
       await verifyArchivedCall(archived, manifest.calls[calls], { tenant: manifest.tenant, trusted });
       calls += 1;

@@ -5,8 +5,6 @@ import { Client } from "pg";
 export interface OwnerSession {
   readonly tenant: string;
   readonly query: <R = Record<string, unknown>>(text: string, values?: readonly unknown[]) => Promise<R[]>;
-  /** Runs `body` in one transaction. */
-  readonly transaction: <T>(body: () => Promise<T>) => Promise<T>;
 }
 
 /** Connects as the owner of the database, for one tenant. Throws if the tenant does not exist. */
@@ -23,21 +21,7 @@ export async function withOwnerSession<T>(
     if ((await query("select from paraph.tenant where id = $1", [tenant])).length === 0)
       throw new ParaphError("input-invalid", `There is no tenant \`${tenant}\` in this database.`);
     await query("select set_config('paraph.tenant', $1, false)", [tenant]);
-    return await body({
-      tenant,
-      query,
-      async transaction(work) {
-        await query("begin");
-        try {
-          const result = await work();
-          await query("commit");
-          return result;
-        } catch (error) {
-          await query("rollback").catch(() => {});
-          throw error;
-        }
-      },
-    });
+    return await body({ tenant, query });
   } finally {
     await client.end();
   }

@@ -203,8 +203,22 @@ describe("host and server", () => {
     ]);
   });
 
+  const fileKey = {
+    ...{ isElsewhere: false, file: "f", keyId: "k", exposed: [], ageMs: 0 },
+    ...{ serverKeyId: "k", hosts: 1 },
+  };
+
+  it("a key in Vault needs no file", () => {
+    const value = { ...fileKey, isElsewhere: true, file: undefined, keyId: undefined };
+    expect(applyChecks({ value }, signingKeyChecks).map(({ state }) => state)).toEqual([
+      "skipped",
+      "skipped",
+      "skipped",
+    ]);
+  });
+
   it("several hosts are named, because each has its own key file", () => {
-    const value = { file: "f", keyId: "k", exposed: [], ageMs: 0, serverKeyId: "k", hosts: 2 };
+    const value = { ...fileKey, hosts: 2 };
     const same = applyChecks({ value }, signingKeyChecks).find(({ name }) => name === "same key");
     expect(same?.message).toBe("the server signs with it. Paraph runs on 2 hosts, so check each of them");
   });

@@ -63,6 +63,7 @@ export async function readProductionFacts(
     secretFiles: readSecretFiles(folder, config),
     signingKey: {
       ...key,
+      isElsewhere: config?.signer !== undefined || config?.vault?.signing !== undefined,
       serverKeyId: await fetchSigningKeyId(url, signal),
       hosts: "value" in connections ? connections.value.hosts : undefined,
     },

@@ -3,9 +3,12 @@ import { type CheckDefinition, fail, ok, skipped, warn } from "./production-chec
 
 const subject = "Signing key";
 const maxAgeMs = 365 * 86_400_000;
+const elsewhere = "the configuration names another signer, so the key is not in a file";
 
 /** The signing key of this host, and what the other processes say about theirs. */
 export interface SigningKeyFacts {
+  /** Whether the configuration names another signer, such as Vault, so that no file holds the key. */
+  readonly isElsewhere: boolean;
   /** The file, or undefined if none is configured. */
   readonly file: string | undefined;
   /** The id of the key, or undefined if the file does not exist or cannot be read. */
@@ -23,7 +26,8 @@ export const signingKeyChecks: readonly CheckDefinition<SigningKeyFacts>[] = [
   {
     ...{ subject, name: "file" },
     why: "Without the key, Paraph does not start. A reader of the key can forge receipts and approvals.",
-    judge: ({ file, keyId, exposed }) => {
+    judge: ({ isElsewhere, file, keyId, exposed }) => {
+      if (isElsewhere) return skipped(elsewhere);
       if (file === undefined)
         return fail(
           "no signing key is configured",
@@ -45,7 +49,8 @@ export const signingKeyChecks: readonly CheckDefinition<SigningKeyFacts>[] = [
   {
     ...{ subject, name: "same key" },
     why: "Processes with different keys reject each other's approvals, and open calls end with `seal-invalid`.",
-    judge: ({ keyId, serverKeyId, hosts = 1 }) => {
+    judge: ({ isElsewhere, keyId, serverKeyId, hosts = 1 }) => {
+      if (isElsewhere) return skipped(elsewhere);
       const onHosts = hosts > 1 ? `. Paraph runs on ${hosts} hosts, so check each of them` : "";
       if (keyId === undefined) return skipped("the key of this host cannot be read");
       if (serverKeyId === undefined)
@@ -61,14 +66,12 @@ export const signingKeyChecks: readonly CheckDefinition<SigningKeyFacts>[] = [
   {
     ...{ subject, name: "age" },
     why: "A new key limits what a copy of the old one can forge.",
-    judge: ({ keyId, ageMs }) => {
+    judge: ({ isElsewhere, keyId, ageMs }) => {
+      if (isElsewhere) return skipped(elsewhere);
       if (keyId === undefined) return skipped("the key of this host cannot be read");
       return ageMs <= maxAgeMs
         ? ok(`${formatDuration(ageMs)} old`)
-        : warn(
-            `the file is ${formatDuration(ageMs)} old`,
-            "replace the key (docs/operate/production.md#the-signing-key)",
-          );
+        : warn(`the file is ${formatDuration(ageMs)} old`, "replace the key (docs/operate/keys.md)");
     },
   },
 ];

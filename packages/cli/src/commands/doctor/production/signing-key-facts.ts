@@ -1,6 +1,5 @@
-import { globSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { createFileSigner } from "@paraph/server";
+import { statSync } from "node:fs";
+import { createFileSigner, listKeyFiles } from "@paraph/server/signing-keys";
 import { findSigningKeyFile, isPrivate } from "../../start/signing-key.ts";
 import type { SigningKeyFacts } from "./signing-key-checks.ts";
 
@@ -9,11 +8,13 @@ export function readSigningKey(
   environment: NodeJS.ProcessEnv,
   signingKey: string | undefined,
   now = Date.now(),
-): Omit<SigningKeyFacts, "serverKeyId" | "hosts"> {
+): Omit<SigningKeyFacts, "isElsewhere" | "serverKeyId" | "hosts"> {
   const file = findSigningKeyFile(environment, signingKey);
   const found = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false });
   if (file === undefined || !found) return { file, keyId: undefined, exposed: [], ageMs: 0 };
-  const exposed = [file, ...globSync(join(dirname(file), "previous", "*.pem"))].filter(isExposed);
+  const exposed = listKeyFiles(file)
+    .map(([path]) => path)
+    .filter(isExposed);
   return { file, keyId: readKeyId(file), exposed, ageMs: Math.max(0, now - found.mtimeMs) };
 }
 

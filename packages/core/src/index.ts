@@ -195,6 +195,7 @@ export {
   type ArchiveManifest,
   archiveInvalid,
   signManifest,
+  type VerifiedManifest,
   verifyArchivedCall,
   verifyManifest,
 } from "./receipts/archive.ts";

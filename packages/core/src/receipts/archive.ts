@@ -2,10 +2,10 @@ import type { RecordedEvent } from "../event.ts";
 import type { Json } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
 import type { Signer } from "../ports.ts";
-import { base64, fromBase64, text } from "./bytes.ts";
+import { text } from "./bytes.ts";
 import { canonical, commitment, sameJson, sha256Hex } from "./digest.ts";
-import { type Envelope, preAuthEncoding, signEnvelope } from "./dsse.ts";
-import { isSignatureValid, type PublicKey } from "./keys.ts";
+import { type Envelope, preAuthEncoding, signEnvelope, strictBase64 } from "./dsse.ts";
+import { findRevocation, isSignatureValid, type PublicKey } from "./keys.ts";
 import { receiptMediaType, statementType } from "./receipt.ts";
 import { verifyReceipt } from "./verify.ts";
 
@@ -58,11 +58,26 @@ export async function signManifest(
   return signEnvelope(receiptMediaType, canonical(statement), signer);
 }
 
-/** Verifies the signature of a manifest with trusted keys. Throws `archive-invalid` if it does not hold. */
+/** A manifest whose signature holds. */
+export interface VerifiedManifest {
+  readonly manifest: ArchiveManifest;
+  readonly file: ArchiveFile;
+  readonly keyId: string;
+  /**
+   * The time from which the operator revoked the key, in milliseconds since 1970. The manifest claims an earlier time,
+   * which is no proof.
+   */
+  readonly keyRevokedAt?: number;
+}
+
+/**
+ * Verifies the signature of a manifest with trusted keys. Throws `archive-invalid` if it does not hold, or if the
+ * manifest claims a time from which its key is revoked.
+ */
 export async function verifyManifest(
   envelope: Envelope,
   trusted: readonly PublicKey[],
-): Promise<{ readonly manifest: ArchiveManifest; readonly file: ArchiveFile; readonly keyId: string }> {
+): Promise<VerifiedManifest> {
   const [signature] = envelope.signatures ?? [];
   const key = trusted.find(({ kid }) => kid === signature?.keyid);
   if (!signature || !key)
@@ -77,13 +92,24 @@ export async function verifyManifest(
   if (envelope.payloadType !== receiptMediaType || statement.predicateType !== archiveType)
     throw archiveInvalid("its manifest is a statement of another type");
   const [{ name, digest }] = statement.subject;
-  return { manifest: statement.predicate, file: { name, sha256: digest.sha256 }, keyId: key.kid };
+  const manifest: ArchiveManifest = statement.predicate;
+  const keyRevokedAt = findRevocation(key.kid, trusted);
+  if (keyRevokedAt !== undefined && !(manifest.createdAt < keyRevokedAt))
+    throw archiveInvalid("its key is revoked, and the manifest is not from before the revocation");
+  return {
+    manifest,
+    file: { name, sha256: digest.sha256 },
+    keyId: key.kid,
+    ...(keyRevokedAt !== undefined && { keyRevokedAt }),
+  };
 }
 
 function decode(encoded: string): Uint8Array<ArrayBuffer> {
-  const bytes = fromBase64(encoded);
-  if (base64(bytes) !== encoded) throw archiveInvalid("its manifest is not valid base64");
-  return bytes;
+  try {
+    return strictBase64(encoded, "manifest");
+  } catch {
+    throw archiveInvalid("its manifest is not valid base64");
+  }
 }
 
 /**

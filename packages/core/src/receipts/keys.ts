@@ -25,6 +25,16 @@ export function thumbprint(x: string): string {
   return base64url(sha256(utf8(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`)));
 }
 
+/**
+ * Returns the time from which a key is revoked, or undefined if it is not. If the key is listed twice, the earlier
+ * revocation counts. Returns NaN, which no time is before, if a time cannot be read.
+ */
+export function findRevocation(kid: string, keys: readonly PublicKey[]): number | undefined {
+  const times = keys.flatMap((key) => (key.kid === kid ? (key.revokedAt ?? []) : []));
+  if (times.length === 0) return undefined;
+  return times.every(Number.isFinite) ? Math.min(...times) : Number.NaN;
+}
+
 /** Returns whether a signature of these bytes is valid. A key whose `kid` is not its thumbprint is rejected. */
 export async function isSignatureValid(
   key: PublicKey,

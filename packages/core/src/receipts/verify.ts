@@ -2,7 +2,7 @@ import type { Json } from "../json.ts";
 import { text } from "./bytes.ts";
 import { commitment, digest } from "./digest.ts";
 import { type Envelope, preAuthEncoding, strictBase64 } from "./dsse.ts";
-import { isSignatureValid, type PublicKey } from "./keys.ts";
+import { findRevocation, isSignatureValid, type PublicKey } from "./keys.ts";
 import {
   type ReceiptBundle,
   type ReceiptPredicate,
@@ -88,19 +88,16 @@ async function verifySignature(
 
 /**
  * Rejects a receipt that claims a time from which its key is revoked. Returns the time of the revocation if the receipt
- * claims to be earlier. If the key is listed twice, the earlier revocation counts.
+ * claims to be earlier.
  */
 function verifyRevocation(
   { events }: ReceiptPredicate,
   keyId: string,
   trusted: readonly PublicKey[],
 ): number | undefined {
-  const times = trusted.flatMap(({ kid, revokedAt }) =>
-    kid === keyId && revokedAt !== undefined ? [revokedAt] : [],
-  );
-  if (times.length === 0) return undefined;
-  assertValid(times.every(Number.isFinite), "the time from which its key is revoked cannot be read");
-  const revokedAt = Math.min(...times);
+  const revokedAt = findRevocation(keyId, trusted);
+  if (revokedAt === undefined) return undefined;
+  assertValid(Number.isFinite(revokedAt), "the time from which its key is revoked cannot be read");
   assertValid(
     events.every(({ at }) => at < revokedAt),
     "its key is revoked, and the receipt is not from before the revocation",

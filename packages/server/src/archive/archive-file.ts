@@ -9,11 +9,11 @@ import { createGunzip, createGzip } from "node:zlib";
 import {
   type ArchivedCall,
   type ArchiveFile,
-  type ArchiveManifest,
   archiveInvalid,
   type Envelope,
   envelopeText,
   type PublicKey,
+  type VerifiedManifest,
   verifyArchivedCall,
   verifyManifest,
 } from "@paraph/core";
@@ -62,10 +62,8 @@ async function syncToDisk(path: string): Promise<void> {
 }
 
 /** An archive that verified. */
-export interface VerifiedArchive {
-  readonly manifest: ArchiveManifest;
+export interface VerifiedArchive extends VerifiedManifest {
   readonly envelope: Envelope;
-  readonly keyId: string;
 }
 
 /** Verifies an archive file with its manifest, offline. Passes each call to `onCall`. Throws on the first fault. */
@@ -75,7 +73,8 @@ export async function readArchive(
   onCall: (call: ArchivedCall) => void = () => {},
 ): Promise<VerifiedArchive> {
   const envelope = await readManifest(toManifestPath(file));
-  const { manifest, file: described, keyId } = await verifyManifest(envelope, trusted);
+  const verified = await verifyManifest(envelope, trusted);
+  const { manifest, file: described } = verified;
   if (described.name !== basename(file)) throw archiveInvalid("its manifest belongs to another file");
   const hash = createHash("sha256");
   const source = createReadStream(file).on("data", (part) => hash.update(part));
@@ -105,7 +104,7 @@ export async function readArchive(
     events !== manifest.events
   )
     throw archiveInvalid("its content is not what the manifest describes");
-  return { manifest, envelope, keyId };
+  return { ...verified, envelope };
 }
 
 async function readManifest(path: string): Promise<Envelope> {

@@ -4,6 +4,7 @@ import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { formatFields } from "../../lib/render/fields.ts";
 import { formatTimestamp } from "../../lib/terminal/format-time.ts";
+import { explainRevocation } from "./explain-revocation.ts";
 import { loadTrustedKeys, type TrustedKeys } from "./trusted-keys.ts";
 
 /** Verifies an archive with trusted keys: its manifest, its file, and the receipt of every call in it. */
@@ -26,9 +27,16 @@ export async function verifyArchiveFile(
       );
     return exitCode.failed;
   }
-  const { manifest, keyId } = found;
-  if (json) output.json({ verified: true, ...manifest, keyId, trustedKeys: trusted.file });
+  const { manifest, keyId, keyRevokedAt } = found;
+  const warning = keyRevokedAt === undefined ? undefined : explainRevocation("archive", keyRevokedAt);
+  if (json)
+    output.json({
+      ...{ verified: true, ...manifest, keyId },
+      ...(warning && { keyRevokedAt, warning }),
+      trustedKeys: trusted.file,
+    });
   else output.data(formatArchive(found, trusted, context));
+  if (warning) output.info(`\n${output.paintInfo(["bold", "yellow"], "warning")}  ${warning}`);
   return exitCode.ok;
 }
 

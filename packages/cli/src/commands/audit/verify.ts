@@ -7,7 +7,7 @@ import { CliError, usageError } from "../../lib/cli-error.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { formatReceipt } from "../../lib/render/receipt.ts";
-import { formatTimestamp } from "../../lib/terminal/format-time.ts";
+import { explainRevocation } from "./explain-revocation.ts";
 import { loadTrustedKeys, type TrustedKeys } from "./trusted-keys.ts";
 
 /** Verifies a receipt with trusted keys and prints its content. */
@@ -31,15 +31,12 @@ function reportVerified(
   trusted: TrustedKeys,
 ): ExitCode {
   const { output, json } = context;
-  const warning = found.keyRevokedAt === undefined ? undefined : explainRevocation(found.keyRevokedAt);
+  const warning =
+    found.keyRevokedAt === undefined ? undefined : explainRevocation("receipt", found.keyRevokedAt);
   if (json) output.json({ verified: true, ...found, ...(warning && { warning }), trustedKeys: trusted.file });
   else output.data(formatReceipt(found, bundle, trusted.file, output.paint));
   if (warning) output.info(`\n${output.paintInfo(["bold", "yellow"], "warning")}  ${warning}`);
   return exitCode.ok;
-}
-
-function explainRevocation(at: number): string {
-  return `The key of this receipt is revoked from ${formatTimestamp(at)} on. The receipt claims an earlier time, but a thief of the key can write any time into a receipt. Rely on it only if you had this file before that time, or if the operator's database has the same receipt.`;
 }
 
 function reportNotVerified({ output, json }: Context, reason: string, trusted: TrustedKeys): ExitCode {

@@ -10,6 +10,12 @@ const source = (path: string) => {
   return isInstalled ? installed : fileURLToPath(new URL(`./packages/${path}`, import.meta.url));
 };
 
+/** The files that replace a module by another, which other files must not see. */
+const replacesModules = [
+  "packages/server/src/policy/cedar/evaluation/evaluation-cache.test.ts",
+  "packages/server/src/system/change-keys.test.ts",
+];
+
 export default defineConfig({
   // Tests run the sources; the packed tarballs are tested apart, as a user installs them.
   resolve: {
@@ -45,9 +51,23 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: "servers",
+          name: "server",
           globalSetup: "test/global-setup.ts",
-          include: ["packages/!(core)/src/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts"],
+          include: ["packages/{server,cli,sdk,dev-servers}/src/**/*.test.ts"],
+          exclude: replacesModules,
+          // These files share modules too, because loading the server takes longer than most of their tests.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "isolated",
+          globalSetup: "test/global-setup.ts",
+          include: [
+            ...["packages/adapters/src/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts"],
+            ...replacesModules,
+          ],
         },
       },
     ],

@@ -170,6 +170,8 @@ it("selectors find the pods, and the autoscaler finds its Deployment and a gauge
   for (const { metadata, spec } of ofKind("Service")) {
     expect(metadata.labels).toMatchObject(monitor.selector.matchLabels);
     expect(spec.ports.map(({ name }: Manifest) => name)).toContain(monitor.endpoints[0].port);
+    // The alerts select the targets by `job="paraph"`, and the job is the value of this label.
+    expect(metadata.labels[monitor.jobLabel]).toBe("paraph");
   }
   const [{ spec }] = ofKind("HorizontalPodAutoscaler");
   expect(findManifest("Deployment", spec.scaleTargetRef.name).spec.replicas).toBeUndefined();

@@ -59,9 +59,16 @@ export async function readProblem(response: Response): Promise<ParaphProblem> {
   return new ParaphProblem({
     code: typeof code === "string" && /^[a-z][a-z0-9-]*$/.test(code) ? code : `http-${response.status}`,
     status: response.status,
-    detail: typeof detail === "string" ? detail : `The server answered ${response.status}.`,
+    detail: typeof detail === "string" ? detail : explainStatus(response.status),
     ...(typeof instance === "string" && { instance }),
     ...(Array.isArray(faults) && { faults: faults as ProblemFault[] }),
     ...(Number.isFinite(seconds) && { retryAfterMs: seconds * 1_000 }),
   });
+}
+
+/** Paraph itself never answers with 502 or 504. A proxy does if it cannot reach Paraph. */
+function explainStatus(status: number): string {
+  return status === 502 || status === 504
+    ? `The proxy answered ${status}: it cannot reach Paraph. Check that Paraph runs and has finished its start.`
+    : `The server answered ${status}.`;
 }

@@ -16,7 +16,8 @@ export interface RecordedRestore {
   readonly at: number;
   readonly tenants: readonly {
     readonly tenant: string;
-    readonly freeze: string;
+    /** The id of the new freeze. Missing in a dry run, which creates none. */
+    readonly freeze?: string;
     readonly openCalls: number;
   }[];
 }
@@ -46,7 +47,8 @@ export async function recordRestore(
     const answer = rows[0].it as RestoreAnswer;
     if ("refused" in answer) throw toRefusal(answer.refused, answer.newest ?? "", to);
     await client.query(dryRun ? "rollback" : "commit");
-    return answer;
+    if (!dryRun) return answer;
+    return { ...answer, tenants: answer.tenants.map(({ tenant, openCalls }) => ({ tenant, openCalls })) };
   } finally {
     await client.end();
   }

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, stat } from "node:fs/promises";
+import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { resolveConnection } from "../../lib/api/connection.ts";
@@ -64,6 +64,15 @@ describe("`paraph login`", () => {
     ]);
     await expect(stat(file)).rejects.toThrow("ENOENT");
     expect((await run(["logout"])).stderr).toBe("No login is stored.\n");
+  });
+
+  it("says where the login cannot be stored, and what to do", async () => {
+    await writeFile(join(home, ".local"), "a file");
+    const { code, stderr } = await run(["login", "--url", url], "paraph_acme_ana1_secret\n");
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/cannot\s+be\s+stored[^]*ENOTDIR[^]*PARAPH_URL/),
+    ]);
   });
 
   it("takes the key only from a terminal or standard input", async () => {

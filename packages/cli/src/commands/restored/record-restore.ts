@@ -56,5 +56,5 @@ function parseTime(text: string): Date {
 const columns: readonly TableColumn<RecordedRestore["tenants"][number]>[] = [
   { title: "TENANT", text: ({ tenant }) => tenant },
   { title: "OPEN CALLS", text: ({ openCalls }) => String(openCalls), right: true },
-  { title: "FREEZE", text: ({ freeze }) => freeze },
+  { title: "FREEZE", text: ({ freeze }) => freeze ?? "" },
 ];

@@ -52,6 +52,12 @@ const record = (to: string, ...args: string[]) => run("record", "--to", to, "--r
 
 it("`restored record` needs a time with its zone, and freezes every tenant as an ordinary owner", async () => {
   expect((await record("2026-03-01 09:30")).stderr).toContain("with its zone");
+  const trial = await record("2026-03-01T09:30:00Z", "--dry-run", "--json");
+  expect(JSON.parse(trial.stdout)).toMatchObject({
+    dryRun: true,
+    tenants: [{ tenant: "acme", openCalls: 1 }],
+  });
+  expect(trial.stdout).not.toContain("freeze_");
   const { stdout, code } = await record("2026-03-01T09:30:00Z", "--json");
   expect(code).toBe(0);
   const { tenants } = JSON.parse(stdout);

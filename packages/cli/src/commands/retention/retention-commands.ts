@@ -17,10 +17,16 @@ export function addRetentionCommands(program: Command, run: RunCommand): void {
     );
   addDatabaseOptions(program.command("retain"))
     .description("archive old closed calls in files, and delete them from the database")
-    .requiredOption("--before <time>", "archive calls that closed before this date (2026-03-01) or age (90d)")
+    .requiredOption(
+      "--before <time>",
+      "archive calls that closed before this date (2026-03-01) or age (90d), at least 30 days ago",
+    )
     .requiredOption("--to <folder>", "folder for the archive files")
     .option("--without-payloads", "archive only events, receipts and other rows, and delete the payloads")
-    .option("--signing-key <file>", "key that signs the archives (default: PARAPH_SIGNING_KEY)")
+    .option(
+      "--signing-key <file>",
+      "key that signs the archives (default: PARAPH_SIGNING_KEY, or signing.pem in systemd's STATE_DIRECTORY)",
+    )
     .option("--dry-run", "count the calls, and change nothing")
     .option("-y, --yes", "archive and delete without asking")
     .addHelpText("after", retainExamples)

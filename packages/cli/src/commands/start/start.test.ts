@@ -193,7 +193,11 @@ describe("a new deployment", () => {
       .trim()
       .split("\n")
       .map((line) => (JSON.parse(line) as { code: string }).code);
-    expect([codes.includes("started"), codes.slice(-2)]).toEqual([true, ["stopping", "stopped"]]);
+    expect([codes[0], codes.includes("started"), codes.slice(-2)]).toEqual([
+      "starting",
+      true,
+      ["stopping", "stopped"],
+    ]);
   });
 
   it("separates an API process from a worker, whose health is on the metrics port", async () => {

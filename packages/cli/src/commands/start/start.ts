@@ -54,6 +54,7 @@ export async function runStart(context: Context, options: StartOptions): Promise
     );
   const restate = readRestateAddress(environment);
   const log = createLog({ level: options.verbose ? "debug" : "info", env: environment });
+  log("info", "starting", {});
   const signer = await openDeploymentSigner(config, { folder, environment, log }, options);
   if (environment.DATABASE_OWNER_URL) log("warn", "owner-login-present", {});
   const paraph = await startParaph({

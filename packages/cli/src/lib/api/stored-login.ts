@@ -48,11 +48,19 @@ export async function readLogin(environment: NodeJS.ProcessEnv): Promise<StoredL
 export async function writeLogin(environment: NodeJS.ProcessEnv, login: StoredLogin): Promise<void> {
   const path = findLoginFile(environment);
   const draft = `${path}.${process.pid}`;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // The draft must be new, because an existing file would keep its own mode.
-  await rm(draft, { force: true });
-  await writeFile(draft, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600, flag: "wx" });
-  await rename(draft, path);
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    // The draft must be new, because an existing file would keep its own mode.
+    await rm(draft, { force: true });
+    await writeFile(draft, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600, flag: "wx" });
+    await rename(draft, path);
+  } catch (cause) {
+    throw new CliError(
+      "login-not-stored",
+      `The login cannot be stored in \`${path}\` (${(cause as NodeJS.ErrnoException).code}). Sign in as a user who can write there, or set PARAPH_URL and the key in PARAPH_APPROVER_KEY or PARAPH_KEY.`,
+      { cause },
+    );
+  }
 }
 
 /** Deletes the stored login. Returns whether there was one. */

@@ -204,7 +204,7 @@ describe("host and server", () => {
   });
 
   const fileKey = {
-    ...{ isElsewhere: false, file: "f", keyId: "k", exposed: [], ageMs: 0 },
+    ...{ isElsewhere: false, file: "f", keyId: "k", earlierKeyIds: [], exposed: [], ageMs: 0 },
     ...{ serverKeyId: "k", hosts: 1 },
   };
 
@@ -215,6 +215,13 @@ describe("host and server", () => {
       "skipped",
       "skipped",
     ]);
+  });
+
+  it("after a rotation, the processes need a restart; copying the server's key would undo it", () => {
+    const judgeSame = (earlierKeyIds: readonly string[]) =>
+      applyChecks({ value: { ...fileKey, earlierKeyIds, serverKeyId: "old" } }, signingKeyChecks)[1]?.advice;
+    expect(judgeSame(["old"])).toMatch(/^restart/);
+    expect(judgeSame(["older"])).toMatch(/^copy the server's key/);
   });
 
   it("several hosts are named, because each has its own key file", () => {

@@ -13,6 +13,8 @@ export interface SigningKeyFacts {
   readonly file: string | undefined;
   /** The id of the key, or undefined if the file does not exist or cannot be read. */
   readonly keyId: string | undefined;
+  /** The ids of the keys that this host had before, which are in `previous/`. */
+  readonly earlierKeyIds: readonly string[];
   /** The key files that other users can read. */
   readonly exposed: readonly string[];
   readonly ageMs: number;
@@ -49,18 +51,23 @@ export const signingKeyChecks: readonly CheckDefinition<SigningKeyFacts>[] = [
   {
     ...{ subject, name: "same key" },
     why: "Processes with different keys reject each other's approvals, and open calls end with `seal-invalid`.",
-    judge: ({ isElsewhere, keyId, serverKeyId, hosts = 1 }) => {
+    judge: ({ isElsewhere, keyId, earlierKeyIds, serverKeyId, hosts = 1 }) => {
       if (isElsewhere) return skipped(elsewhere);
       const onHosts = hosts > 1 ? `. Paraph runs on ${hosts} hosts, so check each of them` : "";
       if (keyId === undefined) return skipped("the key of this host cannot be read");
       if (serverKeyId === undefined)
         return skipped(`the server did not say with which key it signs${onHosts}`);
-      return keyId === serverKeyId
-        ? ok(`the server signs with it${onHosts}`)
-        : fail(
-            `this host has the key ${keyId}, and the server signs with ${serverKeyId}`,
-            "copy the server's key and `previous/` to this host, then restart the processes here",
-          );
+      if (keyId === serverKeyId) return ok(`the server signs with it${onHosts}`);
+      // Copying the server's key would undo the rotation.
+      if (earlierKeyIds.includes(serverKeyId))
+        return fail(
+          `this host has the new key ${keyId}, and the server still signs with ${serverKeyId}`,
+          "restart the processes of Paraph, on every host that has the new key",
+        );
+      return fail(
+        `this host has the key ${keyId}, and the server signs with ${serverKeyId}`,
+        "copy the server's key and `previous/` to this host, then restart the processes here",
+      );
     },
   },
   {

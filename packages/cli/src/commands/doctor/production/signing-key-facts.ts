@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { createFileSigner, listKeyFiles } from "@paraph/server/signing-keys";
+import { listKeyFiles, readKeyFolder, type StoredKey } from "@paraph/server/signing-keys";
 import { findSigningKeyFile, isPrivate } from "../../start/signing-key.ts";
 import type { SigningKeyFacts } from "./signing-key-checks.ts";
 
@@ -11,11 +11,18 @@ export function readSigningKey(
 ): Omit<SigningKeyFacts, "isElsewhere" | "serverKeyId" | "hosts"> {
   const file = findSigningKeyFile(environment, signingKey);
   const found = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false });
-  if (file === undefined || !found) return { file, keyId: undefined, exposed: [], ageMs: 0 };
+  if (file === undefined || !found)
+    return { file, keyId: undefined, earlierKeyIds: [], exposed: [], ageMs: 0 };
+  const keys = readKeys(file);
+  const listIds = (place: StoredKey["place"]) =>
+    keys.flatMap((key) => (key.place === place ? key.publicKey.kid : []));
   const exposed = listKeyFiles(file)
     .map(([path]) => path)
     .filter(isExposed);
-  return { file, keyId: readKeyId(file), exposed, ageMs: Math.max(0, now - found.mtimeMs) };
+  return {
+    ...{ file, keyId: listIds("current")[0], earlierKeyIds: listIds("previous") },
+    ...{ exposed, ageMs: Math.max(0, now - found.mtimeMs) },
+  };
 }
 
 /** Root runs the checks for another user, so the owner of the file counts as that user. */
@@ -25,10 +32,10 @@ function isExposed(file: string): boolean {
   return uid !== undefined && !isPrivate(found, uid === 0 ? found.uid : uid);
 }
 
-function readKeyId(file: string): string | undefined {
+function readKeys(file: string): readonly StoredKey[] {
   try {
-    return createFileSigner(file).keyId;
+    return readKeyFolder(file);
   } catch {
-    return undefined;
+    return [];
   }
 }

@@ -17,7 +17,7 @@ import {
   verifyArchivedCall,
   verifyManifest,
 } from "@paraph/core";
-import { splitLines } from "./split-lines.ts";
+import { splitLines } from "@paraph/core/split-lines";
 
 export const archiveSuffix = ".jsonl.gz";
 const manifestSuffix = ".manifest.json";

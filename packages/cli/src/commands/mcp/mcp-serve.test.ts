@@ -72,7 +72,8 @@ it("a client that cancels its request gets no answer, and the call continues", a
 });
 
 it("reports a wrong key, an unreachable server or invalid JSON to the client instead of leaving it waiting", async () => {
-  const ask = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  // U+2028 does not end a line, so the bridge must read one message and answer it once.
+  const ask = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: { cursor: "a\u2028b" } });
   const run = (environment: Record<string, string>, input = `${ask}\n`) =>
     runCli(["mcp"], { folder: "/tmp", environment, input });
   const wrong = await run({ PARAPH_URL: server.http.url, PARAPH_KEY: "key-nobody" });

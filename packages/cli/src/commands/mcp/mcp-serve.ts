@@ -1,4 +1,5 @@
-import { createInterface } from "node:readline";
+import { addAbortSignal } from "node:stream";
+import { splitLines } from "@paraph/core/split-lines";
 import { resolveConnection } from "../../lib/api/connection.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
@@ -8,13 +9,19 @@ import { runMcpBridge } from "./mcp-bridge.ts";
 export async function serveMcp(context: Context, server: string | undefined): Promise<ExitCode> {
   const { url, key } = await resolveConnection(context, "agent");
   const path = server === undefined ? "/mcp" : `/mcp/${encodeURIComponent(server)}`;
-  const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
-  context.signal.addEventListener("abort", () => lines.close(), { once: true });
-  await runMcpBridge(lines, {
+  await runMcpBridge(readInputLines(context.signal), {
     url: new URL(path, url).href,
     key,
     signal: context.signal,
     write: (message) => context.output.raw(`${JSON.stringify(message)}\n`),
   });
   return exitCode.ok;
+}
+
+async function* readInputLines(signal: AbortSignal): AsyncGenerator<string> {
+  try {
+    yield* splitLines(addAbortSignal(signal, process.stdin.setEncoding("utf8")));
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }

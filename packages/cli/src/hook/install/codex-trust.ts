@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { createInterface } from "node:readline";
+import { splitLines } from "@paraph/core/split-lines";
 
 const program = "codex";
 const timeoutMs = 10_000;
@@ -12,30 +12,26 @@ export async function isTrustedByCodex(
   const child = spawn(program, ["app-server"], { cwd, env: environment, stdio: ["pipe", "pipe", "ignore"] });
   const send = (message: object) => child.stdin.write(`${JSON.stringify(message)}\n`);
   child.stdin.on("error", () => {});
-  const answer = new Promise<boolean | undefined>((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), timeoutMs);
-    child.once("error", () => resolve(undefined));
-    child.once("close", () => {
-      clearTimeout(timer);
-      resolve(undefined);
-    });
-    createInterface({ input: child.stdout }).on("line", (line) => {
+  child.on("error", () => {});
+  const timer = setTimeout(() => child.stdout.destroy(), timeoutMs);
+  const clientInfo = { name: "paraph", title: "Paraph", version: "0" };
+  send({ id: 1, method: "initialize", params: { clientInfo } });
+  try {
+    for await (const line of splitLines(child.stdout.setEncoding("utf8"))) {
       const { id, result } = parseMessage(line);
       if (id === 1) {
         send({ method: "initialized" });
         send({ id: 2, method: "hooks/list", params: { cwds: [cwd] } });
       }
-      if (id === 2) resolve(isTrusted(result));
-    });
-  });
-  send({
-    id: 1,
-    method: "initialize",
-    params: { clientInfo: { name: "paraph", title: "Paraph", version: "0" } },
-  });
-  const trusted = await answer;
-  child.kill();
-  return trusted;
+      if (id === 2) return isTrusted(result);
+    }
+  } catch {
+    // The output ended early because Codex did not start or the time is over.
+  } finally {
+    clearTimeout(timer);
+    child.kill();
+  }
+  return undefined;
 }
 
 interface HooksList {

@@ -8,7 +8,7 @@ async function split(...parts: string[]): Promise<string[]> {
   return lines;
 }
 
-it("a line ends at \\n only, so that a payload with another line separator does not damage an archive", async () => {
+it("a line ends at \\n only, so that a payload with another line separator stays one line", async () => {
   const lines = ['{"a":"one\u2028two"}', '{"b":"\u2029\u0085\r"}', ""];
   expect(await split(`${lines.join("\n")}\n`)).toEqual(lines);
 });

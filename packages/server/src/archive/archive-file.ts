@@ -76,36 +76,48 @@ export async function readArchive(
   const verified = await verifyManifest(envelope, trusted);
   const { manifest, file: described } = verified;
   if (described.name !== basename(file)) throw archiveInvalid("its manifest belongs to another file");
-  const hash = createHash("sha256");
-  const source = createReadStream(file).on("data", (part) => hash.update(part));
-  const unpacked = createGunzip().setEncoding("utf8");
-  // The loop below reports the error of either stream.
-  source.on("error", (error) => unpacked.destroy(error));
-  source.pipe(unpacked);
   let calls = 0;
   let events = 0;
   try {
-    for await (const line of splitLines(unpacked)) {
+    // A small hostile file can unpack to a huge one. The digest is compared before the file is unpacked, and again for
+    // the bytes that were unpacked.
+    if ((await digestFile(file)) !== described.sha256) throw contentDiffers();
+    const { lines, digest } = unpackFile(file);
+    for await (const line of lines) {
       const archived = JSON.parse(line) as ArchivedCall;
       await verifyArchivedCall(archived, manifest.calls[calls], { tenant: manifest.tenant, trusted });
       calls += 1;
       events += archived.event.length;
       onCall(archived);
     }
+    if (digest() !== described.sha256) throw contentDiffers();
   } catch (error) {
     if (error instanceof Error && error.name === "ParaphError") throw error;
     throw archiveInvalid(
       `\`${basename(file)}\` cannot be read (${(error as NodeJS.ErrnoException).code ?? "damaged"})`,
     );
   }
-  if (
-    hash.digest("hex") !== described.sha256 ||
-    calls !== manifest.calls.length ||
-    events !== manifest.events
-  )
-    throw archiveInvalid("its content is not what the manifest describes");
+  if (calls !== manifest.calls.length || events !== manifest.events) throw contentDiffers();
   return { ...verified, envelope };
 }
+
+async function digestFile(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(file), hash);
+  return hash.digest("hex");
+}
+
+function unpackFile(file: string): { readonly lines: AsyncIterable<string>; readonly digest: () => string } {
+  const hash = createHash("sha256");
+  const source = createReadStream(file).on("data", (part) => hash.update(part));
+  const unpacked = createGunzip().setEncoding("utf8");
+  // Reading the lines reports the error of either stream.
+  source.on("error", (error) => unpacked.destroy(error));
+  source.pipe(unpacked);
+  return { lines: splitLines(unpacked), digest: () => hash.digest("hex") };
+}
+
+const contentDiffers = () => archiveInvalid("its content is not what the manifest describes");
 
 async function readManifest(path: string): Promise<Envelope> {
   try {

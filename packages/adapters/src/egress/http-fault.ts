@@ -1,4 +1,5 @@
 import { CapabilityError, type FaultKind, toFault } from "@paraph/core";
+import { redactSecrets } from "./secrets.ts";
 import type { RawResponse } from "./send-request.ts";
 
 /** [P8] Classifies a failed connection. An unexpected error is returned unchanged and counts as permanent. */
@@ -60,6 +61,24 @@ const knownCodes: readonly KnownCode[] = [
 
 export function redirectFault(code: string, what: string): CapabilityError {
   return new CapabilityError("permanent", code, `${what} Use the final URL, or add it to the configuration.`);
+}
+
+export function isRedirectedRead(method: string, { status }: RawResponse): boolean {
+  return (method === "GET" || method === "HEAD") && status >= 300 && status < 400 && status !== 304;
+}
+
+/**
+ * [TRUST 30] Creates the fault for a redirect of a call. Adapters follow no redirects of calls, because policy ruled on
+ * the requested URL and the host must not replace it.
+ */
+export function redirectedFault(
+  { status, headers }: RawResponse,
+  secrets: readonly string[],
+  advice: string,
+): CapabilityError {
+  const location = redactSecrets([headers.location].flat()[0] ?? "", secrets).slice(0, 2_000);
+  const message = `The host answered ${status} and redirects to \`${location.toWellFormed()}\`. ${advice}`;
+  return new CapabilityError("permanent", "redirected", message);
 }
 
 /** The conditions of a request, which decide the meaning of some status codes. */

@@ -1,10 +1,10 @@
 import { CapabilityError, type ExecutionContext } from "@paraph/core";
 import { requireHeaderValue } from "../egress/agent-headers.ts";
 import type { HttpAgents } from "../egress/http-agents.ts";
-import { toStatusFault } from "../egress/http-fault.ts";
+import { isRedirectedRead, redirectedFault, toStatusFault } from "../egress/http-fault.ts";
 import { type ResponseOutput, readErrorText, toResponseOutput } from "../egress/response-output.ts";
-import { fillSecrets, redactSecrets } from "../egress/secrets.ts";
-import { isReadMethod, type RawResponse, sendRequest } from "../egress/send-request.ts";
+import { fillSecrets } from "../egress/secrets.ts";
+import { isReadMethod, sendRequest } from "../egress/send-request.ts";
 import type { HttpAdapterConfig } from "./config.ts";
 import { requireAllowedUrl } from "./request-url.ts";
 
@@ -43,25 +43,12 @@ export async function performRequest(
     signal: context.signal,
     maxBytes: config.maxBytes,
   });
-  if (isRedirectedRead(request.method, answered)) throw redirectedFault(answered, secrets);
+  if (isRedirectedRead(request.method, answered))
+    throw redirectedFault(answered, secrets, "Send a new call with that URL.");
   const conditions = { method: request.method, attempt: context.attempt, keyed: key !== undefined };
   const fault = toStatusFault(answered, conditions, readErrorText(answered, secrets));
   if (fault) throw fault;
   return toResponseOutput(answered, secrets);
-}
-
-function isRedirectedRead(method: string, { status }: RawResponse): boolean {
-  return isReadMethod(method) && status >= 300 && status < 400 && status !== 304;
-}
-
-/**
- * [TRUST 30] Creates the fault for a redirect. The adapter follows no redirects, because policy ruled on the requested
- * URL and the host must not replace it.
- */
-function redirectedFault({ status, headers }: RawResponse, secrets: readonly string[]): CapabilityError {
-  const location = redactSecrets([headers.location].flat()[0] ?? "", secrets).slice(0, 2_000);
-  const message = `The host answered ${status} and redirects to \`${location.toWellFormed()}\`. Send a new call with that URL.`;
-  return new CapabilityError("permanent", "redirected", message);
 }
 
 export function getIdempotencyHeader({

@@ -73,9 +73,6 @@ async function checkHealth(
     headers: {},
     signal,
     maxBytes: 1_024,
-    canFollow: () => false,
-  }).catch((error) => {
-    if (error?.code !== "redirect-refused") throw error;
   });
   const total = capabilities.length + skipped.length;
   return skipped.length === 0

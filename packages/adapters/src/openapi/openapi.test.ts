@@ -214,6 +214,17 @@ describe("a creation with a key", () => {
   });
 });
 
+it("[TRUST 30] a redirect within the origin is not followed, because policy did not rule on its target", async () => {
+  shop.things.set("thing1/1", { id: "1", name: "other" });
+  shop.fault = { status: 302, headers: { location: "/thing1/1" } };
+  await expect(api.capability("get_thing0").apply({ id: "1" }, world())).rejects.toMatchObject({
+    kind: "permanent",
+    code: "redirected",
+    message: expect.stringContaining("`/thing1/1`"),
+  });
+  expect(shop.requests.map(({ path }) => path)).toEqual(["/thing0/1"]);
+});
+
 describe("[P8] faults", () => {
   it.each([
     [429, "not-performed http-429"],

@@ -1,6 +1,6 @@
 import type { ExecutionContext, JsonObject } from "@paraph/core";
 import type { HttpAgents } from "../egress/http-agents.ts";
-import { toStatusFault } from "../egress/http-fault.ts";
+import { isRedirectedRead, redirectedFault, toStatusFault } from "../egress/http-fault.ts";
 import { type ResponseOutput, readErrorText, toResponseOutput } from "../egress/response-output.ts";
 import { sendRequest } from "../egress/send-request.ts";
 import type { ApiOperation } from "./operation.ts";
@@ -48,8 +48,9 @@ export async function sendOperation(
     ...(content !== undefined && { body: content }),
     signal: context.signal,
     maxBytes: openApiContext.maxBytes,
-    canFollow: (next) => next.origin === operation.server.origin,
   });
+  if (isRedirectedRead(method, answered))
+    throw redirectedFault(answered, credentials.secrets, "Correct `server` or the path in the document.");
   const conditional = Object.keys(conditions).length > 0;
   const said = { method, attempt: context.attempt, keyed: keyHeader !== undefined, conditional };
   const fault = toStatusFault(answered, said, readErrorText(answered, credentials.secrets));

@@ -132,14 +132,10 @@ it("[TRUST 29] a 300 MB answer is aborted at the limit, as one message or a stre
   const echo = await fixture.capability("echo");
   for (const type of ["application/json", "text/event-stream"] as const) {
     Object.assign(server, { flood: type, flooded: 0, brokenOff: false });
-    const deadline = new AbortController();
-    const end = readFault(echo.apply({ text: "a" }, createMcpTestContext({ signal: deadline.signal }))).catch(
-      (error: Error) => error.name,
+    expect(await readFault(echo.apply({ text: "a" }, createMcpTestContext())), type).toBe(
+      "ambiguous mcp-answer-too-large",
     );
     await expect.poll(() => server.brokenOff, { interval: 10, timeout: 20_000 }).toBe(true);
-    // A stream can be resumed, so the SDK waits for the rest until the deadline.
-    if (type === "text/event-stream") deadline.abort();
-    expect(await end, type).toMatch(/^ambiguous |^AbortError$/);
     // When the limit is reached, more data is already in the socket buffers.
     expect(server.flooded, type).toBeLessThan(60_000_000);
     server.flood = undefined;

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { type Dispatcher, request } from "undici";
 import type { HttpAgents } from "../../egress/http-agents.ts";
 import { maxMcpMessageBytes } from "./process-transport.ts";
-import { isInsideRead } from "./read-scope.ts";
+import { getRequestScope, type RequestScope } from "./request-scope.ts";
 
 export interface ServerMessage {
   readonly to: string | URL;
@@ -17,11 +17,12 @@ export interface ServerMessage {
  * breaks.
  */
 export async function postMessage(message: ServerMessage, agents: HttpAgents): Promise<Response> {
-  if (isToolCall(message) && !isInsideRead()) return sendOver(agents.writeAgent, message);
+  const isRead = getRequestScope()?.isRead === true;
+  if (isToolCall(message) && !isRead) return sendOver(agents.writeAgent, message);
   try {
     return await sendOver(agents.readAgent, message);
   } catch (error) {
-    if (!isInsideRead() || !isConnectionBroken(error) || message.signal?.aborted) throw error;
+    if (!isRead || !isConnectionBroken(error) || message.signal?.aborted) throw error;
     return sendOver(agents.writeAgent, message);
   }
 }
@@ -69,7 +70,7 @@ async function readWhole(body: Dispatcher.ResponseData["body"]): Promise<string>
   for await (const chunk of body as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.byteLength;
-    if (size > maxMcpMessageBytes) throw endlessError();
+    if (size > maxMcpMessageBytes) throw rejectTooLarge(getRequestScope());
   }
   return Buffer.concat(chunks).toString("utf8");
 }
@@ -77,11 +78,13 @@ async function readWhole(body: Dispatcher.ResponseData["body"]): Promise<string>
 /** [TRUST 24] Limits the size of a response. Aborts a response that exceeds the limit. */
 export function limitResponse(response: Response): Response {
   if (!response.body) return response;
+  // A transform may run outside the scope of its request.
+  const scope = getRequestScope();
   let size = 0;
   const limit = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       size += chunk.byteLength;
-      if (size > maxMcpMessageBytes) controller.error(endlessError());
+      if (size > maxMcpMessageBytes) controller.error(rejectTooLarge(scope));
       else controller.enqueue(chunk);
     },
   });
@@ -89,4 +92,7 @@ export function limitResponse(response: Response): Response {
   return new Response(response.body.pipeThrough(limit), { status, statusText, headers });
 }
 
-const endlessError = () => new Error("The MCP server's response exceeds the size limit.");
+function rejectTooLarge(scope: RequestScope | undefined): Error {
+  scope?.onTooLarge();
+  return new Error("The MCP server's response exceeds the size limit.");
+}

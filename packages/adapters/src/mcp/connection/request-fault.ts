@@ -11,6 +11,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { CapabilityError, type Effect, type FaultKind } from "@paraph/core";
 import { toNetworkFault, toStatusFaultKind } from "../../egress/http-fault.ts";
+import { maxMcpMessageBytes } from "./process-transport.ts";
 
 /** [P8] Classifies a failed request. A failed read is never ambiguous, because a read has no effect. */
 export function toRequestFault(error: unknown, effect: Effect): unknown {
@@ -69,6 +70,15 @@ export function toRequestFault(error: unknown, effect: Effect): unknown {
     default:
       return createFault(inDoubt, "mcp-connection-lost", connectionLostMessage);
   }
+}
+
+/** Creates the fault for an answer that exceeds the size limit. Whether a write was done is unknown. */
+export function answerTooLargeFault(effect: Effect): CapabilityError {
+  return createFault(
+    effect === "read" ? "permanent" : "ambiguous",
+    "mcp-answer-too-large",
+    `The MCP server's answer exceeds the limit of ${maxMcpMessageBytes / 1024 / 1024} MiB. Request less data, for example with a filter or a page size.`,
+  );
 }
 
 /**

@@ -12,8 +12,8 @@ import { redactFault, redactSecrets, redactSecretsDeep } from "../../egress/secr
 import type { ApprovalState } from "../definitions/approval-state.ts";
 import { digestDefinition } from "../definitions/definitions.ts";
 import type { McpConnection } from "./mcp-connection.ts";
-import { runAsRead } from "./read-scope.ts";
-import { isSessionLost, toRequestFault } from "./request-fault.ts";
+import { answerTooLargeFault, isSessionLost, toRequestFault } from "./request-fault.ts";
+import { runInRequestScope } from "./request-scope.ts";
 
 /** The parts of the execution context that a request needs. */
 export type ServerRequestContext = Pick<ExecutionContext, "signal" | "progress">;
@@ -67,8 +67,9 @@ export class McpServerClient {
     await this.#look.requireApproved(approval, signal);
     const client = this.#link.requireClient();
     // The contract sets the deadline. When the deadline passes, the client cancels the request at the server.
+    const tooLarge = new AbortController();
     const options: RequestOptions = {
-      signal,
+      signal: AbortSignal.any([signal, tooLarge.signal]),
       timeout: maxTimeoutMs,
       onprogress: ({ progress: done, total, message }) =>
         progress({
@@ -77,10 +78,12 @@ export class McpServerClient {
         }),
     };
     try {
-      const asked = effect === "read" ? runAsRead(() => body(client, options)) : body(client, options);
+      const scope = { isRead: effect === "read", onTooLarge: () => tooLarge.abort() };
+      const asked = runInRequestScope(scope, () => body(client, options));
       return redactSecretsDeep(await asked, this.#secrets());
     } catch (error) {
       signal.throwIfAborted();
+      if (tooLarge.signal.aborted) throw answerTooLargeFault(effect);
       if (isSessionLost(error)) void this.#link.renew(client);
       throw redactFault(toRequestFault(error, effect), this.#secrets());
     }

@@ -1,0 +1,19 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** What the HTTP transport must know about the request that it sends. MCP itself does not tell it. */
+export interface RequestScope {
+  /** Whether the call only reads. MCP uses one method for all tool calls. */
+  readonly isRead: boolean;
+  /** Runs when the response exceeds the size limit. Otherwise, the MCP client waits for the rest of a stream. */
+  readonly onTooLarge: () => void;
+}
+
+const requestScope = new AsyncLocalStorage<RequestScope>();
+
+export function runInRequestScope<T>(scope: RequestScope, body: () => T): T {
+  return requestScope.run(scope, body);
+}
+
+export function getRequestScope(): RequestScope | undefined {
+  return requestScope.getStore();
+}

@@ -93,8 +93,8 @@ export function createParaphService({
     visible(principal, await ports.store.load({ tenant: principal.tenant, call }));
 
   const progress = createProgressStore(database.app);
-  // Votes on one approval run one after another. Each vote raises the call's epoch, so a concurrent vote would have to
-  // be read, checked and written again.
+  // Votes on one approval run one after another, and voters take turns. Each vote raises the call's epoch, so a
+  // concurrent vote would have to be read, checked and written again.
   const decisions = new KeyQueue();
   const moved = async (call: Call, wakes: readonly Wake[] = []) => {
     watch.notify(call);
@@ -163,7 +163,9 @@ export function createParaphService({
       visible(principal, await ports.store.findByApproval(principal.tenant, approval)),
     async decide(decision) {
       const { approval, voter } = decision;
-      const decided = await decisions.run(`${voter.tenant}/${approval}`, () => decide(decision, ports));
+      const decided = await decisions.run(`${voter.tenant}/${approval}`, voter.id, () =>
+        decide(decision, ports),
+      );
       await moved(decided.call, decided.wakes);
       return decided;
     },

@@ -88,6 +88,24 @@ it("[TRUST 12] the inbox marks approvals of an owner's agents, unless no other p
   expect(alone.map(({ approval, ownCall }) => [approval, ownCall])).toEqual([["ask_9", false]]);
 });
 
+it("[TRUST 33] the inbox leaves out a reassignment while its author is frozen", async () => {
+  await database.query(
+    `insert into paraph.event (tenant, call, seq, kind, at, data)
+     values ('acme', 'call_1', 1, 'reassigned', now(), '{"round":1,"by":"bo","to":"ana"}'),
+            ('acme', 'call_1', 2, 'reassigned', now(), '{"round":1,"by":"ana","to":"cy","inPlaceOf":["bo"]}')`,
+  );
+  const listReassignments = async () => {
+    const { rows } = await listInbox(db.app, toPerson("ana"), { limit: 10, singles: 5 });
+    return rows.flatMap(({ question }) => question.reassignments.map(({ to }) => to));
+  };
+  expect(await listReassignments()).toEqual(["ana", "cy"]);
+  await database.query(
+    "insert into paraph.freeze (tenant, id, kind, subject, by, at) values ('acme', 'freeze_1', 'principal', 'bo', 'ana', now())",
+  );
+  expect(await listReassignments()).toEqual([]);
+  await database.query("update paraph.freeze set thawed_at = now()");
+});
+
 it("the summary of a principal's past calls of a capability has their outcomes and the last denial", async () => {
   const about = (id: string, capability = "a.b") =>
     ({ tenant, call: id, capability, principal: { tenant, id: "bot", kind: "agent" } }) as Call;

@@ -5,13 +5,14 @@ import { joinApproval, joinCallSql } from "./approval-queries.ts";
 
 /**
  * The columns of a question: the round `a`, its call `c` and its requester `p`. The first parameter is the tenant, the
- * second is the reader.
+ * second is the reader. [TRUST 33] Reassignments of people who are frozen or disabled now do not count.
  */
 export const questionColumns = `a.guards, c.principal, c.on_behalf_of, p.owner,
               (select e.data->'editors' from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.seq = 1) as editors, c.edited_by,
               exists (select from paraph.vote v where v.tenant = a.tenant and v.approval = a.id and v.voter = $2) as voted,
               array(select e.data->>'group' from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'escalated' and (e.data->>'round')::int = a.round) as escalated_to,
-              array(select jsonb_build_object('by', e.data->'by', 'to', e.data->'to', 'groups', coalesce(e.data->'groups', '[]'), 'inPlaceOf', coalesce(e.data->'inPlaceOf', '[]')) from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'reassigned' and (e.data->>'round')::int = a.round) as reassignments,
+              array(select jsonb_build_object('by', e.data->'by', 'to', e.data->'to', 'groups', coalesce(e.data->'groups', '[]'), 'inPlaceOf', coalesce(e.data->'inPlaceOf', '[]')) from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'reassigned' and (e.data->>'round')::int = a.round
+                     and not exists (select from jsonb_array_elements_text(coalesce(e.data->'inPlaceOf', '[]') || (e.data->'by')) z where paraph.barred(e.tenant, z) is not null)) as reassignments,
               array(select distinct on (e.data->>'by') jsonb_build_object('by', e.data->'by', 'inPlaceOf', coalesce(e.data->'inPlaceOf', '[]')) from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'voted' and (e.data->>'round')::int = a.round order by e.data->>'by', e.seq desc) as represented,
               $2 in (c.principal, p.owner, c.on_behalf_of)
                 and paraph.has_other_person(a.tenant, array_remove(array[c.principal, p.owner, c.on_behalf_of], null)) as own_call`;

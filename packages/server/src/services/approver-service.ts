@@ -67,6 +67,8 @@ export interface InboxRow extends ReaderQuestion {
   readonly expiresAt: number;
   /** The number of steps at each risk, if the call is a plan. */
   readonly steps?: Readonly<Partial<Record<Risk, number>>>;
+  /** Whether the call undoes an earlier one. */
+  readonly isUndo?: boolean;
   /** The number of open approvals in the flood that this row represents. */
   readonly flood?: number;
 }

@@ -1,6 +1,7 @@
 import {
   type Call,
   conflictedPrincipals,
+  findUndoneCall,
   lastEvent,
   type OutcomeKind,
   type Ports,
@@ -49,6 +50,7 @@ export function createTestApproverService(store: ModelStore, ports: Ports): Appr
           expiresAt,
           votes: votes.length,
           ...readStepCounts(call),
+          isUndo: findUndoneCall(call) !== undefined,
           ...(await toReaderQuestion(reader, call)),
         };
       });

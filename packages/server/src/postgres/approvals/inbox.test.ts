@@ -120,14 +120,16 @@ it("the summary of a principal's past calls of a capability has their outcomes a
   expect(await summarizePastCalls(db.app, about("call_9", "a.never"))).toEqual({ outcomes: {} });
 });
 
-it("[P13] the inbox lists a plan once, with the number of its steps per risk", async () => {
+it("[P13] the inbox lists a plan once, with the number of its steps per risk and whether it is an undo", async () => {
   await insertCall("plan", { home: "solo", capability: "plan.apply", minutes: 5 });
   await database.query(
-    `insert into paraph.event (tenant, call, seq, kind, at, data) values ('solo', 'call_plan', 1, 'asked', now(), '{"round":1,"steps":{"low":16,"critical":1}}')`,
+    `insert into paraph.event (tenant, call, seq, kind, at, data)
+     values ('solo', 'call_plan', 1, 'accepted', now(), '{"undoes":"call_9"}'),
+            ('solo', 'call_plan', 2, 'asked', now(), '{"round":1,"steps":{"low":16,"critical":1}}')`,
   );
   const { rows } = await listInbox(db.app, toPerson("ana", "solo"), { limit: 10, singles: 5 });
-  expect(rows.map(({ approval, steps }) => [approval, steps])).toEqual([
-    ["ask_plan", { low: 16, critical: 1 }],
-    ["ask_9", undefined],
+  expect(rows.map(({ approval, steps, isUndo }) => [approval, steps, isUndo])).toEqual([
+    ["ask_plan", { low: 16, critical: 1 }, true],
+    ["ask_9", undefined, undefined],
   ]);
 });

@@ -35,6 +35,7 @@ export async function listInbox(
               last.expires_at as last_at, last.id as last_id, c.capability,
               (select count(*)::int from paraph.vote v where v.tenant = a.tenant and v.approval = a.id) as votes,
               (select e.data->'steps' from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'asked' and (e.data->>'round')::int = a.round) as steps,
+              exists (select from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'accepted' and e.data ? 'undoes') as is_undo,
               ${questionColumns}
        from page
          left join (select expires_at, id from looked order by expires_at, id offset ${maxScannedRounds - 1}) last on true
@@ -71,6 +72,7 @@ function toInboxItem(row: InboxRow) {
     ...toReaderQuestion(row),
     ...(row.flood !== null && { flood: row.flood }),
     ...(row.steps && { steps: row.steps }),
+    ...(row.is_undo && { isUndo: true }),
   };
 }
 
@@ -80,6 +82,7 @@ interface InboxRow extends QuestionRow {
   capability: string;
   flood: number | null;
   steps: Readonly<Partial<Record<Risk, number>>> | null;
+  is_undo: boolean;
   last_at: Date | null;
   last_id: string | null;
   votes: number;

@@ -41,7 +41,7 @@ function toInboxItem(
   reading: ReaderContext,
   contract: Contract | undefined,
 ): InboxItem {
-  const { approval, capability, question, votes, expiresAt, flood, steps } = row;
+  const { approval, capability, question, votes, expiresAt, flood, steps, isUndo } = row;
   const notYours = explainNotYours(row, reader, reading);
   const grave = Object.keys(steps ?? {}).map((risk) => ({ risk: risk as Risk }));
   return {
@@ -53,6 +53,7 @@ function toInboxItem(
     expiresAt,
     ...(contract && { contract: raiseToHighestRisk(contract, grave) }),
     ...(steps && { steps: Object.values(steps).reduce((sum, some) => sum + some, 0) }),
+    ...(isUndo && { isUndo }),
     ...(notYours && { notYours }),
     ...(flood !== undefined && { flood }),
   };

@@ -79,6 +79,8 @@ export interface ApprovalPage {
 export interface PagePlan {
   /** The requester's own words. */
   readonly title?: string;
+  /** Whether the plan undoes an earlier call. */
+  readonly isUndo?: boolean;
   readonly onFailure?: "stop" | "continue" | "compensate";
   readonly steps: readonly PageStep[];
 }
@@ -280,6 +282,8 @@ export interface InboxItem {
   readonly notYours?: "own-call" | "voted" | IneligibleReason;
   /** The number of steps, if the call is a plan. */
   readonly steps?: number;
+  /** Whether the call undoes an earlier one. */
+  readonly isUndo?: boolean;
   /** The number of approvals in the flood that this item represents. The reader decides on them on one page. */
   readonly flood?: number;
 }

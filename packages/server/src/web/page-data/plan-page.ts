@@ -6,6 +6,7 @@ import {
   type Effect,
   effects,
   eventsOfKind,
+  findUndoneCall,
   hasBegun,
   type Json,
   lastPreview,
@@ -39,6 +40,7 @@ export function buildPagePlan(
   const views = toStepViews(call, { input: shown.input, preview: preview as never }, steps);
   return {
     ...(typeof title === "string" && { title }),
+    ...(findUndoneCall(call) !== undefined && { isUndo: true }),
     ...(onFailure !== undefined && onFailure in failureModes && { onFailure }),
     steps: views.map(({ step, capability, input, call: made, ...view }): PageStep => {
       const { changes = [], previewed = false, inputKnown = true, dependsOn = [] } = view;

@@ -45,7 +45,7 @@ function isApprover({ reader }: ApprovalPage): boolean {
 }
 
 function formatTitle({ plan, contract, capability }: ApprovalPage): string {
-  return plan ? formatPlanTitle(plan.steps.length) : (contract?.summary ?? capability);
+  return plan ? formatPlanTitle(plan.steps.length, plan.isUndo) : (contract?.summary ?? capability);
 }
 
 function formatHeading({ plan, status }: ApprovalPage): string {

@@ -9,7 +9,7 @@ import { renderLayout } from "./layout.ts";
 /** Renders the page of a call without an approval: its content and its outcome. */
 export function renderCallPage(page: CallPage): string {
   const { contract, capability, asker, plan, call, state, createdAt } = page;
-  const title = plan ? formatPlanTitle(plan.steps.length) : (contract?.summary ?? capability);
+  const title = plan ? formatPlanTitle(plan.steps.length, plan.isUndo) : (contract?.summary ?? capability);
   const shown = { ...page, opened: false, mustOpen: false };
   return renderLayout(
     title,

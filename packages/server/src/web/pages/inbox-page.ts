@@ -30,7 +30,7 @@ function renderItem(item: InboxItem, now: number): Html {
   const { approval, capability, contract, asker, expiresAt, flood, steps } = item;
   const bundle = `/approvals/bundle?${new URLSearchParams({ principal: asker.id, capability })}`;
   return html`<li><a href="${flood === undefined ? `/approvals/${approval}` : bundle}">
-    <span class="what">${steps === undefined ? renderForeign(contract?.summary ?? capability) : formatPlanTitle(steps)}</span>
+    <span class="what">${steps === undefined ? renderForeign(contract?.summary ?? capability) : formatPlanTitle(steps, item.isUndo)}</span>
     <span class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> `}<code>${renderForeign(capability)}</code></span>
     <span class="who">Requester: ${renderForeign(asker.id)} ${flood !== undefined && html`· <strong>${formatCount(flood)} calls</strong> `}· ${formatTurn(item)}</span>
     <span class="until"><strong>${formatDuration(expiresAt - now)} left</strong> ${renderTime(expiresAt)}</span>

@@ -11,9 +11,9 @@ export function renderPlan(page: ChangesSectionData & { readonly plan: PagePlan 
   return html`${renderOverview(plan)}<ol class="steps">${plan.steps.map((step, index) => renderStep(step, index, page))}</ol>`;
 }
 
-/** Formats the title of a plan, such as `Plan: 17 steps`. */
-export function formatPlanTitle(steps: number): string {
-  return `Plan: ${steps === 1 ? "one step" : `${formatCount(steps)} steps`}`;
+/** Formats the title of a plan, such as `Plan: 17 steps`, or of the undo of a plan, such as `Undo: 17 steps`. */
+export function formatPlanTitle(steps: number, isUndo = false): string {
+  return `${isUndo ? "Undo" : "Plan"}: ${steps === 1 ? "one step" : `${formatCount(steps)} steps`}`;
 }
 
 /** Renders the positions of steps in the plan, such as `steps 1 to 3 and 7`. */

@@ -55,6 +55,10 @@ export function addMcpCommands(program: Command, runHere: RunCommand): void {
     .description("show and approve the changed definitions of an MCP server")
     .option("--approve <digests...>", "approve exactly these definitions, by the beginning of their digests")
     .option(
+      "--in-file",
+      "with --approve: change only the file `mcp-pins`, for every tenant, instead of calling a running Paraph",
+    )
+    .option(
       "--wait <time>",
       "how long to wait for the outcome, such as 30s or 5m (default: 10s, or 0 if the call needs approval)",
     )

@@ -28,6 +28,11 @@ it("[TRUST 7] `paraph mcp pins` shows the changed definition, and approves only 
   expect(shown.stdout).toContain(waiting!.digest.slice(0, 16));
   expect(shown.stdout).not.toContain("\u200b");
 
-  expect(await run("--approve", waiting!.digest.slice(0, 12))).toMatchObject({ code: 0 });
+  // With a Paraph for several tenants, only the file can be approved. Nothing answers at this address.
+  const approved = await runCli(
+    ["mcp", "pins", "srv", "--in-file", "--approve", waiting!.digest.slice(0, 12)],
+    { folder: folder.path, environment: { PARAPH_URL: "http://127.0.0.1:9", PARAPH_KEY: "key" } },
+  );
+  expect(approved).toMatchObject({ code: 0, stderr: expect.stringContaining("every tenant") });
   expect((await fixture.capability("pay")).unavailable).toBeUndefined();
 });

@@ -9,13 +9,15 @@ import { type AdminCallOptions, runAdminCall } from "../administration/admin-cal
 
 interface PinsOptions extends AdminCallOptions {
   readonly approve?: readonly string[];
+  /** Whether to approve only in the file, even if Paraph is running. */
+  readonly inFile?: boolean;
 }
 
 /** Shows the definitions of an MCP server that wait for approval. With `--approve`, approves them. */
 export async function reviewMcpPins(
   context: Context,
   adapter: string,
-  { approve, ...options }: PinsOptions,
+  { approve, inFile = false, ...options }: PinsOptions,
 ): Promise<ExitCode> {
   if (!/^[a-z][a-z0-9_]*$/.test(adapter))
     throw usageError(
@@ -26,9 +28,9 @@ export async function reviewMcpPins(
   const waiting = await listWaitingPins(place);
   if (approve) {
     const chosen = approve.map((beginning) => findPin(beginning, waiting));
-    return (await hasServer(context))
-      ? approveThroughServer(context, adapter, chosen, options)
-      : approveInFile(context, place, chosen);
+    return inFile || !(await hasServer(context))
+      ? approveInFile(context, place, chosen)
+      : approveThroughServer(context, adapter, chosen, options);
   }
   if (context.json) output.json({ waiting });
   else if (waiting.length === 0) output.info("No definition waits for approval.");
@@ -52,10 +54,7 @@ function approveThroughServer(
   }));
 }
 
-/**
- * Approves the definitions only in the file, because no Paraph is running. The file is committed and reviewed like the
- * configuration.
- */
+/** Approves the definitions only in the file. The file is committed and reviewed like the configuration. */
 async function approveInFile(
   { output, json }: Context,
   location: PinsLocation,
@@ -65,7 +64,7 @@ async function approveInFile(
   if (json) output.json({ approved });
   else
     output.info(
-      `Approved: ${escapeInvisible(approved.join(", "))}. Paraph is not running here, so only the file changed.`,
+      `Approved: ${escapeInvisible(approved.join(", "))}. Only the file in \`mcp-pins\` changed. It applies to every tenant that uses this MCP server. Commit it, then deploy.`,
     );
   return exitCode.ok;
 }

@@ -24,7 +24,7 @@ export function createMcpApproveCapability({ pins }: Administration): Capability
       const approved = await pins.approve(input.adapter, wanted).catch(() => {
         throw createRefusal(
           "pins-not-written",
-          "Paraph can't write pins on this server. Approve them next to the configuration with `paraph mcp pins`, then deploy.",
+          "Paraph can't write pins on this server. Approve them next to the configuration with `paraph mcp pins ADAPTER --approve DIGEST --in-file`, then deploy.",
         );
       });
       if (approved.length < wanted.length) throw createNotPendingError();
@@ -88,6 +88,6 @@ function createNotPendingError() {
 function createOtherTenantsError() {
   return createRefusal(
     "others-concerned",
-    "Other tenants use this MCP server too. An operator must approve it with `paraph mcp pins`, next to the configuration.",
+    "Other tenants use this MCP server too. An operator must approve it for all of them, next to the configuration: `paraph mcp pins ADAPTER --approve DIGEST --in-file`.",
   );
 }

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, lstatSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 /**
@@ -10,8 +10,9 @@ export const stateFile = "state.json";
 export const trustedKeysFile = "trusted-keys.json";
 
 /**
- * Finds the `.paraph` folder in this folder or in the nearest parent that has one. The `.paraph` folder must belong to
- * this user or to root. Otherwise any user who can write in `/tmp` could choose the keys or the server.
+ * Finds the `.paraph` folder in this folder or in the nearest parent that has one. The `.paraph` folder, and a link
+ * with its name, must belong to this user or to root. Otherwise any user who can write in `/tmp` could choose the keys
+ * or the server.
  */
 export function findParaphFolder(from: string): string | undefined {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
@@ -22,6 +23,8 @@ export function findParaphFolder(from: string): string | undefined {
 }
 
 function isTrustedOwner(path: string): boolean {
-  const { uid } = statSync(path);
-  return process.getuid === undefined || uid === process.getuid() || uid === 0;
+  const user = process.getuid?.();
+  return (
+    user === undefined || [lstatSync(path), statSync(path)].every(({ uid }) => uid === user || uid === 0)
+  );
 }

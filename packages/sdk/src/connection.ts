@@ -74,6 +74,7 @@ export function createConnection({ url, key, fetch: given = fetch }: ClientOptio
   };
   const ask = async <T>(path: string, request?: ConnectionRequest): Promise<T> => {
     const response = await send(path, request);
+    if (response.status === 204) return undefined as T;
     return (await response.json().catch((cause: unknown) => {
       request?.signal?.throwIfAborted();
       throw cause instanceof SyntaxError ? notParaphProblem(url, cause) : noAnswerProblem(url, cause);

@@ -92,6 +92,20 @@ export function addApprovalCommands(program: Command, run: RunCommand): void {
       ),
     );
   program
+    .command("reassign <approval> <person>")
+    .description("let another person vote on one approval in your place")
+    .action(async (approval, person, _, command) =>
+      run(readGlobals(command), async (context) =>
+        (await import("./reassign.ts")).reassignApproval(context, approval, person),
+      ),
+    );
+  addDelegationCommands(program, run);
+  addOutcomeCommands(program, run);
+}
+
+/** Adds the commands for delegates, who vote in the place of an absent person. */
+function addDelegationCommands(program: Command, run: RunCommand): void {
+  program
     .command("delegate <person>")
     .description("name a delegate who may vote in your place")
     .requiredOption("--until <time>", "end of the delegation")
@@ -101,7 +115,20 @@ export function addApprovalCommands(program: Command, run: RunCommand): void {
         (await import("./delegate.ts")).createDelegation(context, person, options),
       ),
     );
-  addOutcomeCommands(program, run);
+  const delegations = program
+    .command("delegations")
+    .description("list delegations, or end one")
+    .action(async (_, command) =>
+      run(readGlobals(command), async (context) => (await import("./delegate.ts")).showDelegations(context)),
+    );
+  delegations
+    .command("end <delegation>")
+    .description("end a delegation early")
+    .action(async (delegation, _, command) =>
+      run(readGlobals(command), async (context) =>
+        (await import("./delegate.ts")).endDelegation(context, delegation),
+      ),
+    );
 }
 
 /** Adds the commands for calls with an unknown outcome. */

@@ -288,13 +288,33 @@ it("[P7] an unknown outcome is listed, probed and resolved on record, and retrie
   expect((await run("calls", "--unknown")).stderr).toBe("No call has an unknown outcome.\n");
 });
 
-it("[TRUST 12] `delegate` appoints a delegate until a given time", async () => {
+it("[TRUST 12] `delegate` appoints a delegate until a given time, and `delegations` lists and ends it", async () => {
   expect(await run("delegate", "bo", "--until", "tomorrow")).toMatchObject({ code: 2 });
   const until = `${new Date(Date.now() + 30 * 24 * 3_600_000).toISOString().slice(0, 10)}T09:00Z`;
   const told = `bo is the delegate of ana until ${until.slice(0, 10)} 09:00:00 UTC.\n`;
   expect(await run("delegate", "bo", "--until", until)).toMatchObject({ code: 0, stderr: told });
   expect(await run("delegate", "nobody", "--until", until)).toMatchObject({ code: 1 });
   expect(await run("delegate", "bo", "--until", "2099-03-08")).toMatchObject({ code: 1 });
+
+  const { delegations } = await data("delegations");
+  expect(delegations).toMatchObject([{ person: "ana", delegate: "bo" }]);
+  const [{ delegation }] = delegations;
+  expect((await run("delegations")).stdout).toMatch(new RegExp(`${delegation} +ana +bo `));
+  const ended = `The delegation ${delegation} has ended.\n`;
+  expect(await run("delegations", "end", delegation)).toMatchObject({ code: 0, stderr: ended });
+  expect(await run("delegations", "end", delegation)).toMatchObject({ code: 1 });
+  expect((await run("delegations")).stderr).toBe("There are no delegations.\n");
+});
+
+it("`reassign` lets another person vote in your place", async () => {
+  const { call, approval } = await ask("hal");
+  expect(await run("reassign", approval, "owner")).toMatchObject({ code: 3 });
+  expect(await run("reassign", call, "bo")).toMatchObject({
+    code: 0,
+    stderr: `bo now votes on ${approval} in your place.\n`,
+  });
+  expect(await approveByFingerprint(run, call)).toMatchObject({ code: 3 });
+  await run("withdraw", call);
 });
 
 it("[TRUST 19] `approvals` shows a flood of requests as one line, with a link to decide on all of them", async () => {

@@ -71,7 +71,7 @@ describe("`paraph login`", () => {
     const { code, stderr } = await run(["login", "--url", url], "paraph_acme_ana1_secret\n");
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/cannot\s+be\s+stored[^]*ENOTDIR[^]*PARAPH_URL/),
+      expect.stringMatching(/cannot\s+be\s+stored.*ENOTDIR.*PARAPH_URL/s),
     ]);
   });
 

@@ -53,6 +53,12 @@ export async function installHook(
   });
   const file = await openForEdit(findSettingsFile(client, context, options));
   const edit = buildFileEdit(file, buildInstallEdits(file, buildHookGroups(client, command, wait)));
+  if (edit.pieces.length === 0) {
+    const change = previewFileEdit(edit);
+    if (context.json) context.output.json({ client: client.client, change, written: false });
+    else context.output.info("The hook is already installed. Nothing was changed.");
+    return exitCode.ok;
+  }
   const isWritten = await confirmAndWrite(context, client, edit, options);
   if (isWritten && !context.json) {
     const todo = [client.todo, "restart the client", "run `paraph doctor` to check that the hook works"];
@@ -71,18 +77,38 @@ export async function uninstallHook(
   options: Pick<HookInstallOptions, "yes" | "project">,
 ): Promise<ExitCode> {
   const client = findClientSettings(name);
-  const file = await openForEdit(findSettingsFile(client, context, options));
-  const edit = buildFileEdit(file, buildRemovalEdits(file, [client.beforeEvent, ...client.afterEvents]));
+  const path = findSettingsFile(client, context, options);
+  const edit = await planRemoval(path, client);
   if (edit.pieces.length === 0)
-    throw new CliError("no-hook", `There is no Paraph hook in \`${file.path}\`, so nothing was changed.`);
-  await confirmAndWrite(context, client, edit, options, async () => {
-    const undone = await undoEdits(toJournalPath(client, context)).catch((error) => {
+    throw new CliError("no-hook", `There is no Paraph hook in \`${edit.path}\`, so nothing was changed.`);
+  await confirmAndWrite(context, client, edit, options, () =>
+    restoreSettings(toJournalPath(client, context), path, client),
+  );
+  return exitCode.ok;
+}
+
+/**
+ * Undoes every install in turn, because an install with other options replaces the hook of an earlier one. If a hook is
+ * left, removes its entries.
+ */
+async function restoreSettings(journal: string, path: string, client: ClientSettings): Promise<void> {
+  for (;;) {
+    const edit = await planRemoval(path, client);
+    if (edit.pieces.length === 0) return;
+    const undone = await undoEdits(journal, { path: edit.path }).catch((error) => {
       if (error instanceof CliError && error.code === "file-changed") return undefined;
       throw error;
     });
-    if (!undone?.restored.includes(file.path)) await applyEdits(toJournalPath(client, context), [edit]);
-  });
-  return exitCode.ok;
+    if (undone === undefined) {
+      await applyEdits(journal, [edit]);
+      return;
+    }
+  }
+}
+
+async function planRemoval(path: string, { beforeEvent, afterEvents }: ClientSettings): Promise<FileEdit> {
+  const file = await openForEdit(path);
+  return buildFileEdit(file, buildRemovalEdits(file, [beforeEvent, ...afterEvents]));
 }
 
 async function confirmAndWrite(
@@ -90,7 +116,7 @@ async function confirmAndWrite(
   client: ClientSettings,
   edit: FileEdit,
   { yes }: Pick<HookInstallOptions, "yes">,
-  write = async () => void (await applyEdits(toJournalPath(client, context), [edit])),
+  write: () => Promise<unknown> = () => applyEdits(toJournalPath(client, context), [edit]),
 ): Promise<boolean> {
   const { output, json, question } = context;
   const change = previewFileEdit(edit);

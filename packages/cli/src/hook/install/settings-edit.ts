@@ -12,8 +12,8 @@ import { listParaphHookCommands } from "./client-settings.ts";
 export type HookGroups = Readonly<Record<string, object>>;
 
 /**
- * Builds the edits that add Paraph's hook groups and replace existing groups of Paraph. All other bytes of the file
- * stay the same.
+ * Builds the edits that add Paraph's hook groups and replace existing groups of Paraph that differ. All other bytes of
+ * the file stay the same.
  */
 export function buildInstallEdits({ path, text }: EditableFile, groups: HookGroups): Piece[] {
   const added = Object.fromEntries(Object.entries(groups).map(([event, group]) => [event, [group]]));
@@ -33,12 +33,9 @@ export function buildInstallEdits({ path, text }: EditableFile, groups: HookGrou
     const place = `hooks.${event}`;
     const ours = list.items.filter((item) => isParaphGroup(item, event));
     if (ours.length === 0) return [buildInsertion(text, list, [group], place)];
-    return ours.map((item) => ({
-      start: item.start,
-      end: item.end,
-      place,
-      text: formatJson(group, findIndent(text, item.start)),
-    }));
+    return ours
+      .map(({ start, end }) => ({ start, end, place, text: formatJson(group, findIndent(text, start)) }))
+      .filter((piece) => text.slice(piece.start, piece.end) !== piece.text);
   });
   if (missing.length === 0) return pieces;
   return [...pieces, buildInsertion(text, hooks, Object.fromEntries(missing), "hooks")];
@@ -46,6 +43,7 @@ export function buildInstallEdits({ path, text }: EditableFile, groups: HookGrou
 
 /** Removes only our groups. */
 export function buildRemovalEdits({ path, text }: EditableFile, events: readonly string[]): Piece[] {
+  if (text.trim() === "") return [];
   const tree = parseJsonTree(text);
   if (tree === undefined) throw unclearSettingsError(path);
   return events.flatMap((event) => {

@@ -66,12 +66,14 @@ export async function markDone({ folder }: JournalEntry, disk: Disk): Promise<vo
   await disk.write(join(folder, doneFile), toPrivateFile(Buffer.alloc(0)));
 }
 
-export async function findLastEntry(journal: string): Promise<JournalEntry | undefined> {
+/** Returns the last entry, or with `path` the last entry that edited this file. */
+export async function findLastEntry(journal: string, path?: string): Promise<JournalEntry | undefined> {
   for (const name of (await listEntryNames(journal)).reverse()) {
     const folder = join(journal, name);
     const text = await readFile(join(folder, intentFile), "utf8").catch(() => undefined);
     if (text === undefined) continue;
     const { files } = JSON.parse(text) as { files: FileRecord[] };
+    if (path !== undefined && !files.some((file) => file.path === path)) continue;
     return { folder, files, isDone: await pathExists(join(folder, doneFile)) };
   }
   return undefined;

@@ -20,6 +20,8 @@ export interface UndoEditsOptions {
   readonly pieces?: boolean;
   /** The paths of new files that the undo leaves in place if they have changed since the edit. */
   readonly keepChanged?: readonly string[];
+  /** The file whose last edit is undone. By default, the last edit of any file is undone. */
+  readonly path?: string;
   readonly disk?: Disk;
 }
 
@@ -29,10 +31,10 @@ export interface UndoEditsOptions {
  */
 export async function undoEdits(
   journal: string,
-  { pieces = false, keepChanged = [], disk = realDisk }: UndoEditsOptions = {},
+  { pieces = false, keepChanged = [], path, disk = realDisk }: UndoEditsOptions = {},
 ): Promise<UndoResult | undefined> {
   await removeIncompleteEntries(journal, disk);
-  const entry = await findLastEntry(journal);
+  const entry = await findLastEntry(journal, path);
   if (!entry) return undefined;
   const isKept = ({ path, before }: FileRecord) => before.kind === "absent" && keepChanged.includes(path);
   const restores = await planRestores(entry, pieces, isKept);

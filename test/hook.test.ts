@@ -316,6 +316,22 @@ describe("the hook in a client's settings", () => {
     expect(await readFile(settings, "utf8")).toBe(original);
   });
 
+  it("[P11] is refused, and reported by the doctor, if no `codingAgent()` has the name that it asks for", async () => {
+    await mkdir(join(home, ".claude"), { recursive: true });
+    await writeFile(settings, original);
+    const refused = await cli("hook", "install", "claude-code", "--yes", "--adapter", "other");
+    expect(refused.stderr).toContain(
+      "No `codingAgent()` is called `other`, so the hook would deny every tool use. Nothing was written. To fix it, pass `--adapter agent`.",
+    );
+    expect(await readFile(settings, "utf8")).toBe(original);
+    await cli("hook", "install", "claude-code", "--yes", "--adapter", "agent");
+    const installed = await readFile(settings, "utf8");
+    await writeFile(settings, installed.replaceAll("--adapter agent", "--adapter other"));
+    expect(await found()).toBe(
+      "fail: hook denies everything, because the configuration has no `codingAgent()` with the name `other`",
+    );
+  });
+
   it("is reported by the doctor if it is disabled", async () => {
     const hook = { hooks: [{ type: "command", command: "true # paraph hook run claude-code" }] };
     const off = { disableAllHooks: true, hooks: { PreToolUse: [hook] } };

@@ -7,6 +7,7 @@ import type { HookNotes } from "./hook-notes.ts";
 import {
   formatEdited,
   formatEnded,
+  formatMissingAdapter,
   formatPending,
   formatProtectedFolder,
   formatUndecided,
@@ -159,18 +160,18 @@ class ToolUseRequest {
     return capability === this.#capability && isDeepStrictEqual(input, this.#wanted.input);
   }
 
-  #place(): Promise<HookCall> {
+  async #place(): Promise<HookCall> {
     const { input, purpose } = this.#wanted;
-    return requestApi<HookCall>(this.#setting.connection, {
-      method: "POST",
-      path: "/v1/calls",
-      body: {
-        capability: this.#capability,
-        input,
-        session: { session: this.#session },
-        ...(purpose !== undefined && { purpose }),
-      },
-    });
+    const { connection, adapter } = this.#setting;
+    const session = { session: this.#session };
+    const body = { capability: this.#capability, input, session, ...(purpose !== undefined && { purpose }) };
+    try {
+      return await requestApi<HookCall>(connection, { method: "POST", path: "/v1/calls", body });
+    } catch (error) {
+      if (error instanceof HookApiError && error.code === "capability-unknown")
+        throw new Error(formatMissingAdapter(adapter), { cause: error });
+      throw error;
+    }
   }
 
   #look(call: string, holdMs = 0): Promise<HookCall> {

@@ -9,7 +9,7 @@ import { handleBeforeTool } from "./before-tool.ts";
 import { formatHookDecision } from "./format-decision.ts";
 import { type HookClient, hookClients, parseHookEvent } from "./hook-event.ts";
 import { HookNotes } from "./hook-notes.ts";
-import { formatUndecided } from "./messages.ts";
+import { defaultAdapter, formatUndecided } from "./messages.ts";
 
 const maxInputBytes = 16 * 1024 * 1024;
 /**
@@ -34,7 +34,7 @@ async function runHook(args: readonly string[]): Promise<void> {
     options: {
       folder: { type: "string" },
       url: { type: "string" },
-      adapter: { type: "string", default: "agent" },
+      adapter: { type: "string", default: defaultAdapter },
       gateway: { type: "string", multiple: true, default: [] },
       wait: { type: "string", default: "300" },
       state: { type: "string" },

@@ -34,6 +34,23 @@ export function formatProtectedFolder(): string {
   return "Not done: Paraph keeps its keys in that folder, and agents must not access them. Do not try another way.";
 }
 
+/** The name of `codingAgent()` in the configuration that a hook without `--adapter` expects. */
+export const defaultAdapter = "agent";
+
+/** Says why the hook denies every tool use. `readMissingAdapter` reads it. */
+export function formatMissingAdapter(adapter: string): string {
+  return `Paraph's configuration has no \`${adapter}: codingAgent()\`.`;
+}
+
+/** Returns the adapter that a denial names as missing, or undefined if the denial has another reason. */
+export function readMissingAdapter(message: string): string | undefined {
+  return /Paraph's configuration has no `([^`]*): codingAgent\(\)`/.exec(message)?.[1];
+}
+
+export function formatCodingAgentAdvice(adapter: string): string {
+  return `add \`adapters: { ${adapter}: codingAgent() }\` to \`paraph.config.ts\`, then press Enter in the terminal of \`paraph dev\`, or restart the server`;
+}
+
 export function formatUndecided(why: string): string {
   return `Not done, because Paraph could not rule on it: ${why} Do not bypass Paraph. Tell the person you work for.`;
 }

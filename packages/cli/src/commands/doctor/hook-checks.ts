@@ -13,6 +13,7 @@ import {
 import { isTrustedByCodex } from "../../hook/install/codex-trust.ts";
 import { isHookCommand } from "../../hook/install/hook-command.ts";
 import { resolveTargetParaph } from "../../hook/install/target-paraph.ts";
+import { formatCodingAgentAdvice, readMissingAdapter } from "../../hook/messages.ts";
 import type { Context } from "../../lib/context.ts";
 import { parseJsonTree, toPlainJson } from "../../lib/file-edits/index.ts";
 import type { DoctorCheck } from "./checks.ts";
@@ -113,13 +114,17 @@ function toCheckResult(canary: CanaryResult, client: string): Omit<DoctorCheck, 
         advice: again,
         message: `hook exits with ${canary.code} instead of a decision, so clients may allow the tool use`,
       };
-    case "cut-off":
+    case "cut-off": {
+      const adapter = readMissingAdapter(canary.message);
+      const message = `hook denies everything: ${escapeInvisible(canary.message)}`;
+      const advice = "fix the failed checks of the API and the agent's key";
+      if (adapter === undefined) return { state: "fail", message, advice };
       return {
         state: "fail",
-        message: `hook denies everything: ${escapeInvisible(canary.message)}`,
-        advice:
-          "fix the failed checks of the API and the agent's key, and add `codingAgent()` to `adapters` if it is missing",
+        message: `hook denies everything, because the configuration has no \`codingAgent()\` with the name \`${escapeInvisible(adapter)}\``,
+        advice: formatCodingAgentAdvice(escapeInvisible(adapter)),
       };
+    }
     case "mute":
       return { state: "fail", message: "hook does not answer in time", advice: again };
   }

@@ -1,8 +1,9 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { clientSettings } from "../../hook/install/client-settings.ts";
 import { captureOutput } from "../../testing/captured-output.ts";
+import { runCli } from "../../testing/run-cli.ts";
 import { createTestMachine } from "../../testing/test-machine.ts";
 import { type HookInstallOptions, installHook, uninstallHook } from "./hook-install.ts";
 
@@ -24,6 +25,17 @@ function createContext({ folder, environment }: Machine) {
   };
   return { context, written };
 }
+
+it("[P11] install refuses a hook that would deny every tool use, because the configuration has no codingAgent()", async () => {
+  await using there = await createTestMachine({
+    "paraph/paraph.config.mjs": "export default { adapters: {} };",
+  });
+  await mkdir(join(there.folder, ".paraph"));
+  const before = await there.tree();
+  const { stderr } = await runCli(["hook", "install", "codex", "--yes"], there);
+  expect(stderr).toContain("add `adapters: { agent: codingAgent() }` to `paraph.config.ts`");
+  expect(await there.tree()).toEqual(before);
+});
 
 async function install(there: Machine, client: string, options: Partial<HookInstallOptions> = {}) {
   const { context, written } = createContext(there);

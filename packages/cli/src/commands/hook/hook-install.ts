@@ -8,6 +8,7 @@ import {
   type SettingsLocation,
 } from "../../hook/install/client-settings.ts";
 import { buildHookCommand } from "../../hook/install/hook-command.ts";
+import { requireCodingAgent } from "../../hook/install/require-coding-agent.ts";
 import { buildInstallEdits, buildRemovalEdits } from "../../hook/install/settings-edit.ts";
 import { resolveTargetParaph } from "../../hook/install/target-paraph.ts";
 import { CliError, usageError } from "../../lib/cli-error.ts";
@@ -45,6 +46,7 @@ export async function installHook(
   const { wait, adapter, gateway } = options;
   const asked = resolveTargetParaph(context);
   if (asked === undefined) throw noServerError();
+  await requireCodingAgent(context, asked, adapter);
   const command = buildHookCommand(client.client, {
     ...asked,
     adapter,

@@ -39,6 +39,10 @@ it("exits with code 2 and a hint on wrong usage", async () => {
     code: 2,
     stderr: expect.stringContaining("whole number"),
   });
+  expect(await run(["hook", "install"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("Choices for <client>: claude-code, codex, gemini."),
+  });
   expect(await run(["call", "files.read", "--wait", "soon"])).toMatchObject({ code: 2 });
   expect(await run(["approve", "ask_1"])).toMatchObject({
     code: 2,

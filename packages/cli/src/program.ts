@@ -39,7 +39,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
       outputError: (text, write) =>
         write(text.replace(/^error: /, `${output.paintInfo(["bold", "red"], "paraph:")} `)),
     })
-    .showHelpAfterError("Run the command with --help to see its usage.")
+    .showHelpAfterError(usageHint)
     .exitOverride()
     .addHelpText("after", helpFooter);
 
@@ -108,7 +108,19 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
 
   program.commandsGroup("Retain:");
   addRetentionCommands(program, run);
+  nameChoicesAfterErrors(program);
   return program;
+}
+
+const usageHint = "Run the command with --help to see its usage.";
+
+/** Names the choices of the arguments after an error, because Commander does not name them if an argument is missing. */
+function nameChoicesAfterErrors(command: Command): void {
+  const choices = command.registeredArguments.flatMap((argument) =>
+    argument.argChoices ? [`Choices for <${argument.name()}>: ${argument.argChoices.join(", ")}. `] : [],
+  );
+  if (choices.length > 0) command.showHelpAfterError(choices.join("") + usageHint);
+  for (const subcommand of command.commands) nameChoicesAfterErrors(subcommand);
 }
 
 const helpFooter = `

@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { hookClients } from "../../hook/hook-event.ts";
 import { type Configuration, workspaceFolder } from "../../lib/config/configuration.ts";
 import { isLoopbackUrl } from "../../lib/own-address.ts";
 import { formatCommands } from "../../lib/render/commands.ts";
@@ -44,7 +45,7 @@ export function printReady(ready: DevServerInfo, output: CliOutput): void {
       "",
       paint(
         "dim",
-        "Every program that runs as your user can read your key. Run agents as another user, or install Paraph's hook with `paraph hook install`.",
+        `Every program that runs as your user can read your key. Run agents as another user, or install Paraph's hook with \`paraph hook install CLIENT\` (${hookClients.join(", ")}).`,
       ),
       "",
       ...(isLoopbackUrl(ready.url)

@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { Argument, type Command, InvalidArgumentError } from "commander";
+import { hookClients } from "../../hook/hook-event.ts";
 import { type RunCommand, readGlobals } from "../../lib/command-options.ts";
 
 /**
@@ -12,7 +13,8 @@ export function addHookCommands(program: Command, run: RunCommand): void {
       "make coding agents (claude-code, codex, gemini) ask Paraph before they use their own tools",
     );
   hook
-    .command("install <client>")
+    .command("install")
+    .addArgument(new Argument("<client>").choices(hookClients))
     .description("add the hook to the client's settings, after showing the change")
     .option("-y, --yes", "write the file without asking")
     .option("--project", "change this project's settings instead of yours")
@@ -34,7 +36,8 @@ export function addHookCommands(program: Command, run: RunCommand): void {
       ),
     );
   hook
-    .command("uninstall <client>")
+    .command("uninstall")
+    .addArgument(new Argument("<client>").choices(hookClients))
     .description("remove the hook; an otherwise unchanged file is restored byte for byte")
     .option("-y, --yes", "write the file without asking")
     .option("--project", "change this project's settings instead of yours")

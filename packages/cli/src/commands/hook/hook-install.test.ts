@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { HookClient } from "../../hook/hook-event.ts";
 import { clientSettings } from "../../hook/install/client-settings.ts";
 import { captureOutput } from "../../testing/captured-output.ts";
 import { runCli } from "../../testing/run-cli.ts";
@@ -37,13 +38,13 @@ it("[P11] install refuses a hook that would deny every tool use, because the con
   expect(await there.tree()).toEqual(before);
 });
 
-async function install(there: Machine, client: string, options: Partial<HookInstallOptions> = {}) {
+async function install(there: Machine, client: HookClient, options: Partial<HookInstallOptions> = {}) {
   const { context, written } = createContext(there);
   await installHook(context, client, { yes: true, wait: 300, gateway: [], ...options });
   return written;
 }
 
-async function uninstall(there: Machine, client: string, options: { project?: boolean } = {}) {
+async function uninstall(there: Machine, client: HookClient, options: { project?: boolean } = {}) {
   await uninstallHook(createContext(there).context, client, { yes: true, ...options });
 }
 

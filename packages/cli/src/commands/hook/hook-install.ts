@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { findStateHome } from "@paraph/server/local-record";
+import type { HookClient } from "../../hook/hook-event.ts";
 import {
   buildHookGroups,
   type ClientSettings,
@@ -11,7 +12,7 @@ import { buildHookCommand } from "../../hook/install/hook-command.ts";
 import { requireCodingAgent } from "../../hook/install/require-coding-agent.ts";
 import { buildInstallEdits, buildRemovalEdits } from "../../hook/install/settings-edit.ts";
 import { resolveTargetParaph } from "../../hook/install/target-paraph.ts";
-import { CliError, usageError } from "../../lib/cli-error.ts";
+import { CliError } from "../../lib/cli-error.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import {
@@ -39,7 +40,7 @@ export interface HookInstallOptions {
  */
 export async function installHook(
   context: Context,
-  name: string,
+  name: HookClient,
   options: HookInstallOptions,
 ): Promise<ExitCode> {
   const client = findClientSettings(name);
@@ -75,7 +76,7 @@ export async function installHook(
  */
 export async function uninstallHook(
   context: Context,
-  name: string,
+  name: HookClient,
   options: Pick<HookInstallOptions, "yes" | "project">,
 ): Promise<ExitCode> {
   const client = findClientSettings(name);
@@ -131,11 +132,8 @@ async function confirmAndWrite(
   return isAgreed;
 }
 
-function findClientSettings(name: string): ClientSettings {
-  const found = clientSettings.find(({ client }) => client === name);
-  if (found) return found;
-  const known = clientSettings.map(({ client }) => client).join(", ");
-  throw usageError(`\`${name}\` is not a supported client. Supported clients: ${known}.`);
+function findClientSettings(name: HookClient): ClientSettings {
+  return clientSettings.find(({ client }) => client === name)!;
 }
 
 function noServerError(): CliError {

@@ -98,7 +98,7 @@ export const unknownApproval = () =>
 export const unknownCapability = () =>
   new HttpProblem(
     "capability-unknown",
-    "There is no such capability. `GET /v1/capabilities` lists the available ones. If the configuration changed, restart the server.",
+    "There is no such capability. `GET /v1/capabilities` lists the available ones. If the configuration changed, press Enter in the terminal of `paraph dev`, or restart the server.",
   );
 
 /** Replaces core's advice for the command line with advice for callers of the API. */

@@ -1,4 +1,5 @@
 import { readCallInput, suggestJsonMembers } from "../../lib/calls/call-input.ts";
+import { explainUnknownCapability } from "../../lib/calls/explain-unknown-capability.ts";
 import { placeCall, printCall, toCallExitCode } from "../../lib/calls/place-call.ts";
 import { CliError } from "../../lib/cli-error.ts";
 import type { Context } from "../../lib/context.ts";
@@ -30,8 +31,8 @@ export async function makeCall(
       ...(purpose !== undefined && { purpose }),
     },
     options,
-  ).catch((error: unknown) => {
-    throw addInputAdvice(error, args);
+  ).catch(async (error: unknown) => {
+    throw await explainUnknownCapability(addInputAdvice(error, args), capability, context, "agent");
   });
   if (context.json) context.output.json(placed);
   else printCall(context, placed);

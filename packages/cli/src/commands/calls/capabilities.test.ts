@@ -38,13 +38,32 @@ it('`paraph capabilities "notes.*"` lists what the pattern of rules matches, and
   expect((await list("notes.list")).names).toEqual(["notes.list"]);
 });
 
-it("says that nothing matches, and that a changed configuration needs a restart", async () => {
+const advice =
+  "Run `paraph capabilities` to list capabilities. If you changed the configuration, press Enter in the terminal of `paraph dev`, or restart the server.";
+
+it("says that nothing matches, names the nearest capability, and how to load a changed configuration", async () => {
   expect(await list("ops.*")).toEqual({
     code: 0,
     names: [],
-    said: "No capability matches `ops.*`. Run `paraph capabilities` to list all. If you changed the configuration, restart the server.\n",
+    said: `No capability matches \`ops.*\`. ${advice}\n`,
   });
-  await expect(list("ops.clean")).rejects.toThrow(
-    "There is no such capability. Run `paraph capabilities` to list capabilities. If you changed the configuration, restart the server.",
+  await expect(list("ops.clean")).rejects.toThrow(`No capability is called \`ops.clean\`. ${advice}`);
+  await expect(list("notes.lsit")).rejects.toThrow(
+    `No capability is called \`notes.lsit\`. Did you mean \`notes.list\`? ${advice}`,
+  );
+});
+
+it("[P10] does not suggest a capability that the caller may not see", async () => {
+  server.service.narrow("key-bot", ["calls:billing.refund"]);
+  await expect(list("notes.lsit")).rejects.toThrow(`No capability is called \`notes.lsit\`. ${advice}`);
+});
+
+it("says that the adapter of an unknown capability is unavailable, and why", async () => {
+  const files = { name: "files", kind: "files", capabilities: 0, digest: "", code: "root-missing" };
+  const message = "The folder `./workspace` does not exist. Create it.";
+  const listAdapters = async () => [{ ...files, state: "unavailable", message }];
+  Object.assign(server.service, { listAdapters });
+  await expect(list("files.read")).rejects.toThrow(
+    `\`files.read\` cannot be called, because the adapter \`files\` is unavailable. ${message}`,
   );
 });

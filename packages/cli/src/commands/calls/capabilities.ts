@@ -1,8 +1,9 @@
 import { type Contract, matchesNamePattern } from "@paraph/core";
 import { escapeInvisible, escapeInvisibleJson } from "@paraph/core/escape-invisible";
-import { createApiClient } from "../../lib/api/client.ts";
+import { createApiClient, unknownCapabilityAdvice } from "../../lib/api/client.ts";
 import { resolveConnection } from "../../lib/api/connection.ts";
 import { fetchAllPages } from "../../lib/api/fetch-all-pages.ts";
+import { explainUnknownCapability } from "../../lib/calls/explain-unknown-capability.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { formatFields } from "../../lib/render/fields.ts";
@@ -19,7 +20,11 @@ export async function showCapabilities(context: Context, name = "*"): Promise<Ex
   const { output } = context;
   const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
   if (!name.includes("*")) {
-    const contract = await client.request<Contract>(`/v1/capabilities/${encodeURIComponent(name)}`);
+    const contract = await client
+      .request<Contract>(`/v1/capabilities/${encodeURIComponent(name)}`)
+      .catch(async (error) => {
+        throw await explainUnknownCapability(error, name, context, "reader");
+      });
     if (context.json) output.json(contract);
     else output.data(formatContract(contract, output.paint));
     return exitCode.ok;
@@ -32,9 +37,7 @@ export async function showCapabilities(context: Context, name = "*"): Promise<Ex
   const capabilities = page.capabilities.filter((capability) => matchesNamePattern(name, capability.name));
   if (context.json) output.json({ capabilities });
   else if (capabilities.length === 0 && page.capabilities.length > 0)
-    output.info(
-      `No capability matches \`${escapeInvisible(name)}\`. Run \`paraph capabilities\` to list all. If you changed the configuration, restart the server.`,
-    );
+    output.info(`No capability matches \`${escapeInvisible(name)}\`. ${unknownCapabilityAdvice}`);
   else if (capabilities.length === 0)
     output.info("There are no capabilities yet. Add adapters in `paraph.config.ts`.");
   else {

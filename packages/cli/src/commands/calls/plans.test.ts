@@ -122,7 +122,7 @@ it("reports each fault of a plan with its exit code", async () => {
     [
       ["nothing.json"],
       1,
-      "Step `a`: There is no such capability. Run `paraph capabilities` to list capabilities. If you changed the configuration, restart the server.",
+      "Step `a`: There is no such capability. Run `paraph capabilities` to list capabilities. If you changed the configuration, press Enter in the terminal of `paraph dev`, or restart the server.",
     ],
   ] as const) {
     expect(await run("plan", ...args)).toMatchObject({ code, stderr: expect.stringContaining(said) });

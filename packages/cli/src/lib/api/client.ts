@@ -161,8 +161,11 @@ const adviceByCode: Readonly<Record<string, string>> = {
 function findStepAdvice(code: string, detail: string | undefined): string | undefined {
   if (code !== "capability-unknown") return undefined;
   const step = /^Step `[\w-]+`: /.exec(detail ?? "")?.[0] ?? "";
-  return `${step}There is no such capability. Run \`paraph capabilities\` to list capabilities. If you changed the configuration, restart the server.`;
+  return `${step}There is no such capability. ${unknownCapabilityAdvice}`;
 }
+
+export const unknownCapabilityAdvice =
+  "Run `paraph capabilities` to list capabilities. If you changed the configuration, press Enter in the terminal of `paraph dev`, or restart the server.";
 
 const refusalCodes = [
   "approval-closed",

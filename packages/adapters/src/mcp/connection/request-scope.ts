@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** What the HTTP transport must know about the request that it sends. MCP itself does not tell it. */
+/** The facts about a request that the HTTP transport needs and that MCP does not contain. */
 export interface RequestScope {
   /** Whether the call only reads. MCP uses one method for all tool calls. */
   readonly isRead: boolean;

@@ -69,10 +69,7 @@ describe("`paraph login`", () => {
   it("says where the login cannot be stored, and what to do", async () => {
     await writeFile(join(home, ".local"), "a file");
     const { code, stderr } = await run(["login", "--url", url], "paraph_acme_ana1_secret\n");
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/cannot\s+be\s+stored.*ENOTDIR.*PARAPH_URL/s),
-    ]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/cannot\s+be\s+stored.*ENOTDIR.*PARAPH_URL/s)]);
   });
 
   it("takes the key only from a terminal or standard input", async () => {

@@ -19,8 +19,9 @@ export async function checkConfiguration(
     );
     const configuration = await readStartableConfiguration(folder, environment);
     const { faults, digest } = await inspectConfiguration(configuration, folder);
+    const check = toConfigurationCheck(configuration, faults, folder);
     return [
-      toConfigurationCheck(configuration, faults, folder),
+      check.state === "ok" ? ((await checkPolicies(configuration, folder)) ?? check) : check,
       ...(await checkLoadedConfiguration(context, digest)),
     ];
   } catch (error) {
@@ -29,12 +30,36 @@ export async function checkConfiguration(
         name,
         state: "fail",
         message: (error as Error).message,
-        advice: "fix the configuration, then run `paraph doctor` again",
+        advice: fixAdvice,
       },
     ];
   }
 }
 
+/**
+ * Checks the names in rules and policies against the capabilities of the adapters, as `paraph dev` does after it has
+ * opened them. Returns undefined if there is no fault, or if an adapter cannot be opened. Another check reports the
+ * adapter.
+ */
+async function checkPolicies(
+  { config, source }: Configuration,
+  folder: string,
+): Promise<DoctorCheck | undefined> {
+  const { createPolicyWorkbench, listCedarFiles } = await import("@paraph/server");
+  if (!config.rules?.length && (config.policies ?? listCedarFiles(folder)).length === 0) return undefined;
+  const workbench = await createPolicyWorkbench(config, folder, source).catch((error) => {
+    if (error.code === "adapter-invalid") return undefined;
+    throw error;
+  });
+  const faults = (workbench?.lint() ?? []).filter(({ weight }) => weight === "error");
+  if (faults.length === 0) return undefined;
+  const lines = faults.map(({ file, line, sentence }) =>
+    escapeInvisible(`${file}${line === undefined ? "" : `:${line}`}: ${sentence}`),
+  );
+  return { name, state: "fail", message: lines.join("\n"), advice: fixAdvice };
+}
+
+const fixAdvice = "fix the configuration, then run `paraph doctor` again";
 const name = "configuration";
 /** The name of the check that reports a configuration which the running server has not loaded. */
 export const restartCheck = "restart";
@@ -79,7 +104,7 @@ async function checkLoadedConfiguration(
       name: restartCheck,
       state: "warn",
       message: "the running server has not loaded this configuration",
-      advice: "look at the output of `paraph dev`, or stop it and start it again",
+      advice: "press Enter in the terminal of `paraph dev`",
     },
   ];
 }

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -17,6 +17,23 @@ it("outside of a Paraph folder, says which folder and which settings it checked,
     new RegExp(`no \\.paraph in ${folder} or a folder above it\n +→ change to your Paraph`),
   );
   expect(stdout).toMatch(/no server to check: `--url` and PARAPH_URL are not set.*\n +→ start one with/);
+});
+
+it("[P11] rejects rules and policies that name an unknown capability, as `paraph dev` does", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "paraph-doctor-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(
+    join(folder, "paraph.config.mjs"),
+    `import { files } from "paraph";
+export default {
+  adapters: { files: files({ root: "." }) },
+  rules: [{ capability: "files.wirte", block: true }],
+};`,
+  );
+  const { stdout } = await runCli(["doctor"], { folder });
+  expect(stdout).toContain(
+    "✘ configuration paraph.config.mjs:4: `rules[0].capability`: no capability is called `files.wirte`. Did you mean `files.write`?\n",
+  );
 });
 
 it("[TRUST 5] shows an adapter's lines without control characters, and policies that are not in force", async () => {

@@ -295,7 +295,7 @@ describe("[P11] faults", () => {
     [
       "no capability of this name",
       { capability: "files.wirte", block: true },
-      /rules\[0\]\.capability: no capability is called `files.wirte`/,
+      /rules\[0\]\.capability: no capability is called `files.wirte`. Did you mean `files.write`\?/,
     ],
     ["no adapter of this name", { adapter: "gitlab", block: true }, /rules\[0\]\.adapter: no adapter/],
     [

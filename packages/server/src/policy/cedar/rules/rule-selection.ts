@@ -1,4 +1,4 @@
-import { adapterName, type Contract } from "@paraph/core";
+import { adapterName, type Contract, findNearest } from "@paraph/core";
 import { formatEntity, formatPattern } from "./cedar-text.ts";
 import type { Rule } from "./rule.ts";
 
@@ -97,15 +97,20 @@ function requireKnownNames(
 ): void {
   const adapters = new Set(contracts.map(adapterName));
   if (capability !== undefined && hasExactName({ capability })) {
-    const isKnown = contracts.some(({ name }) => name === capability);
-    if (!isKnown) fault("capability", `no capability is called \`${capability}\``);
+    const names = contracts.map(({ name }) => name);
+    if (!names.includes(capability)) fault("capability", formatUnknownName("capability", capability, names));
   }
   const inPattern = readPatternAdapter(capability ?? "");
   if (inPattern !== undefined && !adapters.has(inPattern)) {
-    fault("capability", `no adapter is called \`${inPattern}\``);
+    fault("capability", formatUnknownName("adapter", inPattern, adapters));
   }
   if (adapter !== undefined && !adapters.has(adapter))
-    fault("adapter", `no adapter is called \`${adapter}\``);
+    fault("adapter", formatUnknownName("adapter", adapter, adapters));
+}
+
+function formatUnknownName(what: "adapter" | "capability", name: string, known: Iterable<string>): string {
+  const meant = findNearest(name, known);
+  return `no ${what} is called \`${name}\`${meant === undefined ? "" : `. Did you mean \`${meant}\`?`}`;
 }
 
 /**

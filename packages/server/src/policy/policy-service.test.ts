@@ -266,6 +266,7 @@ it("shows the active policy set, policy by policy", async () => {
     line: 2,
     effect: "forbid",
     demands: "ask",
+    quorum: 1,
     shadow: false,
     sentence: "Large payments need a person.",
   });

@@ -1,6 +1,6 @@
 import { readCallInput, suggestJsonMembers } from "../../lib/calls/call-input.ts";
 import { explainUnknownCapability } from "../../lib/calls/explain-unknown-capability.ts";
-import { placeCall, printCall, toCallExitCode } from "../../lib/calls/place-call.ts";
+import { placeCall, printCall, printMissingApprovers, toCallExitCode } from "../../lib/calls/place-call.ts";
 import { CliError } from "../../lib/cli-error.ts";
 import type { Context } from "../../lib/context.ts";
 import type { ExitCode } from "../../lib/exit-code.ts";
@@ -35,7 +35,10 @@ export async function makeCall(
     throw await explainUnknownCapability(addInputAdvice(error, args), capability, context, "agent");
   });
   if (context.json) context.output.json(placed);
-  else printCall(context, placed);
+  else {
+    printCall(context, placed);
+    await printMissingApprovers(context, placed);
+  }
   return toCallExitCode(placed);
 }
 

@@ -144,6 +144,7 @@ it("the text of `paraph dev` lists every fault on its own line, and policies tha
       warnings: {
         troubled: [{ name: "ops", state: "degraded", message: "Left out:\n  - tools.yaml:6: lost\u202e" }],
         isPolicyUnused: true,
+        unapprovable: [{ message: "rules[0]: too few people", command: "paraph invite PERSON" }],
       },
       tookMs: 1,
     },

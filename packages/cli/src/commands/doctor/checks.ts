@@ -9,11 +9,17 @@ import {
   findLocalUrl,
   resolveConnection,
 } from "../../lib/api/connection.ts";
-import { hasUnusedConfiguration, unusedConfiguration } from "../../lib/api/policy-source.ts";
+import { listPeople } from "../../lib/api/list-people.ts";
+import {
+  fetchActivePolicy,
+  isConfigurationUnused,
+  unusedConfiguration,
+} from "../../lib/api/policy-source.ts";
 import { CliError } from "../../lib/cli-error.ts";
 import { findParaphFolder, trustedKeysFile } from "../../lib/config/paraph-folder.ts";
 import type { Context } from "../../lib/context.ts";
 import { describeAdapterState } from "../../lib/render/adapter-state.ts";
+import { findUnapprovablePolicies } from "../../lib/render/missing-approvers.ts";
 import { checkConfiguration, restartCheck } from "./configuration-check.ts";
 import { checkHooks } from "./hook-checks.ts";
 import { fetchServerStatus } from "./server-status.ts";
@@ -35,7 +41,7 @@ export async function runDoctorChecks(context: Context): Promise<DoctorCheck[]> 
     await checkDataFolder(context),
     ...checkSigningKey(context),
     ...(await checkServer(context)),
-    ...(configuration.some(({ name }) => name === restartCheck) ? [] : await checkPolicySource(context)),
+    ...(configuration.some(({ name }) => name === restartCheck) ? [] : await checkPolicies(context)),
     ...(await checkHooks(context)),
   ];
 }
@@ -176,11 +182,21 @@ async function checkAdapters(context: Context): Promise<DoctorCheck[]> {
   }
 }
 
-/** Checks whether the policies with which the server started are in force. */
-async function checkPolicySource(context: Context): Promise<DoctorCheck[]> {
-  return (await hasUnusedConfiguration(resolveConnection(context, "reader"), context.signal))
-    ? [{ name: "policy", state: "warn", ...unusedConfiguration }]
-    : [];
+/** Checks whether the policies with which the server started are in force, and whether people can approve. */
+async function checkPolicies(context: Context): Promise<DoctorCheck[]> {
+  const policy = await fetchActivePolicy(resolveConnection(context, "reader"), context.signal);
+  if (!policy) return [];
+  const people = await listPeople(context);
+  const unapprovable = people ? findUnapprovablePolicies(policy, people) : [];
+  return [
+    ...(isConfigurationUnused(policy)
+      ? [{ name: "policy", state: "warn", ...unusedConfiguration } as const]
+      : []),
+    ...unapprovable.map(
+      ({ message, command }) =>
+        ({ name: "policy", state: "warn", message, advice: `\`${command}\`` }) as const,
+    ),
+  ];
 }
 
 function checkClock(skewMs: number | undefined): DoctorCheck {

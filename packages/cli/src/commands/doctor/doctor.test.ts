@@ -36,7 +36,7 @@ export default {
   );
 });
 
-it("[TRUST 5] shows an adapter's lines without control characters, and policies that are not in force", async () => {
+it("[TRUST 5] shows an adapter's lines without control characters, policies that are not in force, and too few approvers", async () => {
   const adapter = { name: "tickets", kind: "yaml", state: "unavailable", capabilities: 0 };
   const starting = {
     ...{ name: "notes", kind: "mcp", state: "unavailable", capabilities: 0 },
@@ -48,7 +48,16 @@ it("[TRUST 5] shows an adapter's lines without control characters, and policies 
     "/v1/adapters": {
       adapters: [{ ...adapter, message: "Two faults:\n  a.yaml:1\u001b[2K\n  b.yaml:2\n" }, starting],
     },
-    "/v1/policy": { version: "a", source: "published", configured: "b" },
+    "/v1/policy": {
+      ...{ version: "a", source: "published", configured: "b" },
+      policies: [
+        { id: "rule-1-stock.order", file: "rules", line: 1, shadow: false, quorum: 2, group: "owners" },
+        { id: "pair", file: "policies/a.cedar", line: 4, shadow: false, quorum: 2 },
+        { id: "one", file: "policies/a.cedar", line: 9, shadow: false, quorum: 1 },
+        { id: "critical", file: "presets/balanced.cedar", line: 9, shadow: false, quorum: 2 },
+      ],
+    },
+    "/v1/principals?limit=100": { principals: [{ id: "ana", kind: "person", groups: [] }] },
   };
   const server = createServer((request, response) =>
     response.end(JSON.stringify(answers[request.url!] ?? {})),
@@ -77,4 +86,8 @@ it("[TRUST 5] shows an adapter's lines without control characters, and policies 
   expect(stdout).toMatch(
     /! policy +a published policy set is in force, and the configuration's policies differ/,
   );
+  expect(stdout.match(/^! policy .*\n.*$/gm)?.slice(1)).toEqual([
+    `! policy        rules[0]: the group owners has 0 members, but 2 must approve\n${indent}→ \`paraph groups add owners PERSON\``,
+    `! policy        policies/a.cedar:4: pair: there is 1 person, but 2 must approve\n${indent}→ \`paraph invite PERSON\``,
+  ]);
 });

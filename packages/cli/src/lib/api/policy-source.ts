@@ -8,19 +8,16 @@ export function isConfigurationUnused({ source, configured, version }: PolicyVie
   return source === "published" && configured !== version;
 }
 
-/**
- * Asks the server whether a published policy set has replaced that of its configuration. Returns false if the caller
- * may not read the policy set.
- */
-export async function hasUnusedConfiguration(
+/** Fetches the policy set in force. Returns undefined if the caller may not read it. */
+export async function fetchActivePolicy(
   connection: Promise<ServerConnection>,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<PolicyView | undefined> {
   try {
     const client = createApiClient(await connection, signal);
-    return isConfigurationUnused(await client.request<PolicyView>("/v1/policy"));
+    return await client.request<PolicyView>("/v1/policy");
   } catch (error) {
-    if (error instanceof CliError) return false;
+    if (error instanceof CliError) return undefined;
     throw error;
   }
 }

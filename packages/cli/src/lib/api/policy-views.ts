@@ -15,6 +15,8 @@ export interface PolicyView {
     readonly line: number;
     readonly effect: "permit" | "forbid";
     readonly demands?: "ask" | "check";
+    readonly quorum?: number;
+    readonly group?: string;
     readonly shadow: boolean;
   }[];
 }

@@ -42,7 +42,7 @@ async function suggestName(name: string, context: Context, role: CallerRole): Pr
     context,
     "/v1/capabilities",
     "capabilities",
-    role,
+    resolveConnection(context, role),
   ).catch(() => ({ capabilities: [] }));
   const meant = findNearest(
     name,

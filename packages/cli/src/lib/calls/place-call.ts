@@ -3,10 +3,12 @@ import type { Json } from "@paraph/core";
 import type { CallView } from "../api/api-views.ts";
 import { type ApiClient, createApiClient } from "../api/client.ts";
 import { type CallerRole, resolveConnection } from "../api/connection.ts";
+import { listPeople } from "../api/list-people.ts";
 import { CliError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode, toExitCode } from "../exit-code.ts";
 import { printOpenCall, printOutcome } from "../render/call.ts";
+import { findMissingApprovers } from "../render/missing-approvers.ts";
 import { parseWait } from "../terminal/format-time.ts";
 import { followCall } from "./follow-call.ts";
 
@@ -70,8 +72,10 @@ async function waitForEnd(
 ): Promise<CallView> {
   const throughApproval = patience !== undefined && patience > 0;
   // Shows the awaited approvals before the wait starts.
-  if (throughApproval && opened.waiting?.for === "approval" && !context.json)
+  if (throughApproval && opened.waiting?.for === "approval" && !context.json) {
     printOpenCall(opened, context.output, Date.now());
+    await printMissingApprovers(context, opened);
+  }
   try {
     return await followCall(context, client, opened, { ms: patience ?? defaultWaitMs, throughApproval });
   } catch (error) {
@@ -89,6 +93,17 @@ async function waitForEnd(
 export function printCall({ output }: Context, call: CallView): void {
   if (call.outcome) printOutcome(call, output);
   else printOpenCall(call, output, Date.now());
+}
+
+/** Warns if the call waits for more approvers than there are. The waiting call can continue once they are added. */
+export async function printMissingApprovers(context: Context, { waiting }: CallView): Promise<void> {
+  const guards = waiting?.approval?.guards ?? [];
+  if (!guards.some(({ group, quorum }) => group !== undefined || quorum > 1)) return;
+  const { output } = context;
+  for (const { message, command } of findMissingApprovers(guards, (await listPeople(context)) ?? []))
+    output.info(
+      `\n${output.paintInfo("yellow", "!")} It cannot be approved yet: ${message}. Run \`${command}\`.`,
+    );
 }
 
 export function toCallExitCode({ outcome }: CallView): ExitCode {

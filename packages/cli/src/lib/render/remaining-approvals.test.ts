@@ -29,5 +29,9 @@ it("says how to add a person if no other person can approve", () => {
   expect(formatRemainingApprovals(createRound("dba"), people)).toMatch(
     /Add a person with `paraph groups add dba PERSON`\.$/,
   );
+  const [outsider] = createRound().votes;
+  expect(formatRemainingApprovals({ ...createRound("dba"), votes: [outsider!] }, people)).toMatch(
+    /^Approved so far: ana \(not in dba\)\. Policy requires 2 people of dba\. There is no other person/,
+  );
   expect(formatRemainingApprovals(createRound(), undefined)).toMatch(/Another person has to approve it\.$/);
 });

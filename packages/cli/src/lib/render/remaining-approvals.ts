@@ -11,8 +11,10 @@ export function formatRemainingApprovals(
   round: RoundView,
   people: readonly PrincipalView[] | undefined,
 ): string {
-  const approved = round.votes.filter(({ decision }) => decision === "approve").map(({ by }) => by);
-  const progress = `Approved so far: ${escapeInvisible(approved.join(", "))}. Policy requires ${formatRequiredPeople(round.guards)}.`;
+  const approved = round.votes
+    .filter(({ decision }) => decision === "approve")
+    .map((vote) => formatVoter(vote, listUnmetGuards(round)));
+  const progress = `Approved so far: ${approved.join(", ")}. Policy requires ${formatRequiredPeople(round.guards)}.`;
   if (!people) return `${progress} Another person has to approve it.`;
   const others = findOtherApprovers(round, people);
   if (others.length > 0)
@@ -23,6 +25,13 @@ export function formatRemainingApprovals(
       ? "Invite a person with `paraph invite PERSON`."
       : `Add a person with \`paraph groups add ${escapeInvisible(group)} PERSON\`.`;
   return `${progress} There is no other person who can approve it. ${addition}`;
+}
+
+/** Names a voter, and the groups in which the vote does not count. */
+function formatVoter(vote: RoundView["votes"][number], unmet: RoundView["guards"]): string {
+  const others = new Set(unmet.filter((guard) => !countsFor(vote, guard)).map(({ group }) => group!));
+  const name = escapeInvisible(vote.by);
+  return others.size === 0 ? name : `${name} (not in ${[...others].map(escapeInvisible).join(" or ")})`;
 }
 
 /** Returns the people whose approval would count for a guard that is not met yet. */

@@ -34,6 +34,14 @@ export const policySchema = z
           .enum(guardKinds)
           .optional()
           .openapi({ description: "For a guard: the evidence that it demands." }),
+        quorum: z
+          .int()
+          .optional()
+          .openapi({ description: "For a guard: the number of people who must approve." }),
+        group: z
+          .string()
+          .optional()
+          .openapi({ description: "For a guard: the group that the approvers must be members of." }),
         shadow: z.boolean().openapi({ description: "Whether the policy is only recorded and not applied." }),
         sentence: z.string().optional(),
       }),

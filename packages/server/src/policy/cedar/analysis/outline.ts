@@ -11,6 +11,10 @@ export interface PolicyOutline {
   readonly effect: "permit" | "forbid";
   /** The kind of evidence that lifts a guard: approvals or checks. Undefined for other policies. */
   readonly demands?: GuardKind;
+  /** The number of people who must approve. Undefined for a policy that asks no people. */
+  readonly quorum?: number;
+  /** The group that the approvers must be members of. */
+  readonly group?: string;
   readonly shadow: boolean;
   readonly sentence?: string;
 }
@@ -19,7 +23,7 @@ export interface PolicyOutline {
 export function outlinePolicies(document: PolicyDocument): readonly PolicyOutline[] {
   const policies = listSources(document).flatMap((source) => parsePolicies(source, []));
   return policies.map((policy) => {
-    const { ruling } = readAnnotations(policy);
+    const { ruling, quorum, group } = readAnnotations(policy);
     const demands = guardKinds.find((kind) => kind === ruling);
     const sentence = readSentence(policy);
     return {
@@ -28,6 +32,8 @@ export function outlinePolicies(document: PolicyDocument): readonly PolicyOutlin
       line: policy.line,
       effect: policy.json.effect,
       ...(demands !== undefined && { demands }),
+      ...(quorum && { quorum: Number(quorum) }),
+      ...(group && { group }),
       shadow: isShadow(policy),
       ...(sentence !== undefined && { sentence }),
     };

@@ -50,7 +50,7 @@ it("reports why a configuration does not load", async () => {
   });
   expect(await loaded("export default {")).toMatchObject({
     state: "fail",
-    message: expect.stringContaining("does not load"),
+    message: expect.stringContaining("paraph.config.ts:1: "),
   });
   expect(await loaded(`import "nowhere";\nexport default {};`)).toMatchObject({
     state: "fail",

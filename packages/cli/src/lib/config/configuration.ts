@@ -6,6 +6,7 @@ import { files } from "@paraph/adapters/files";
 import type { ConfigSource } from "@paraph/core";
 import { type Config, checkConfig, checkStart, listCedarFiles } from "@paraph/server";
 import { CliError } from "../cli-error.ts";
+import { explainLoadError } from "./explain-load-error.ts";
 import { importFresh } from "./import-fresh.ts";
 import { addMcpServers, mcpDocumentName } from "./mcp-document.ts";
 
@@ -112,8 +113,8 @@ async function importConfiguration(file: string, modules: Set<string>): Promise<
     const { default: config } = await importFresh(file, modules);
     if (typeof config === "object" && config !== null && !Array.isArray(config)) return config as Config;
   } catch (error) {
-    const reason = (error instanceof Error ? error.message : String(error)).replaceAll(/\?load=\d+/g, "");
-    throw new CliError("config-invalid", `\`${file}\` does not load: ${reason}`, { cause: error });
+    const exported = Object.keys(await import("../../config.ts"));
+    throw new CliError("config-invalid", explainLoadError(error, modules, exported), { cause: error });
   }
   throw new CliError(
     "config-invalid",

@@ -59,7 +59,7 @@ export interface OpenAdaptersOptions {
    * How long the start waits for an adapter to open (default: 10 s). After that, the start continues without the
    * adapter, which goes on opening. A program that downloads its package first is therefore not stopped halfway.
    */
-  readonly startTimeoutMs?: number;
+  readonly startTimeoutMs?: number | undefined;
   /** The maximum time for one attempt to open an adapter (default: 3 minutes). */
   readonly openTimeoutMs?: number;
 }

@@ -55,6 +55,11 @@ export interface ParaphOptions {
    * attempt's deadline).
    */
   readonly maxDrainMs?: number;
+  /**
+   * How long the start waits for an adapter to open (default: 10 s). After that, the adapter goes on opening in the
+   * background.
+   */
+  readonly adapterStartTimeoutMs?: number | undefined;
   /** The time that a process may be without its lease before other processes declare it dead (default: 5 s). */
   readonly leaseGraceMs?: number;
   /** Wraps the ports before Paraph uses them. The laboratory uses this option to kill processes at port boundaries. */

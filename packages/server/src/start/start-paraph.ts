@@ -140,6 +140,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
         told();
       },
       onProblem: (code, adapter) => log("warn", "adapter-unavailable", { adapter, cause: code }),
+      startTimeoutMs: options.adapterStartTimeoutMs,
     });
     onStop(() => {
       begun.resolve();

@@ -5,13 +5,21 @@ import type { Configuration } from "../../lib/config/configuration.ts";
 import type { Context } from "../../lib/context.ts";
 import { isLoopback } from "../../lib/own-address.ts";
 import { explainPortInUse } from "../../lib/port-in-use.ts";
+import type { CliOutput } from "../../lib/terminal/output.ts";
 import type { DevOptions } from "./local-server.ts";
 
 interface ApplicationParts {
   readonly folder: string;
   readonly configuration: Configuration;
   readonly local: LocalParaph;
+  readonly adapterStartTimeoutMs?: number;
 }
+
+/**
+ * How long a replacement waits for each adapter. It is short, because no server answers in the meantime. A slower
+ * adapter opens in the background.
+ */
+const replacementTimeoutMs = 2_000;
 
 /** The code of the error if Paraph starts with neither configuration. */
 export const restartFailed = "restart-failed";
@@ -34,7 +42,7 @@ export class Application {
     const paraph = await startServer(context, options, parts);
     const again = { ...options, port: Number(new URL(paraph.url!).port) };
     return new Application(paraph, parts.configuration, (configuration) =>
-      startServer(context, again, { ...parts, configuration }),
+      startServer(context, again, { ...parts, configuration, adapterStartTimeoutMs: replacementTimeoutMs }),
     );
   }
 
@@ -59,7 +67,7 @@ export class Application {
 function startServer(
   context: Context,
   options: DevOptions,
-  { folder, configuration, local }: ApplicationParts,
+  { folder, configuration, local, adapterStartTimeoutMs }: ApplicationParts,
 ): Promise<ParaphServer> {
   return startParaph({
     config: configuration.config,
@@ -78,8 +86,21 @@ function startServer(
       level: options.verbose ? "debug" : "warn",
       pretty: !context.json,
       env: context.environment,
+      ...(context.output.isInteractive && { destination: createLogDestination(context.output) }),
     }),
+    adapterStartTimeoutMs,
     version: context.version,
     allowDowngrade: context.environment.PARAPH_ALLOW_DOWNGRADE === "1",
   }).catch(explainPortInUse);
+}
+
+/** Writes log lines to the terminal, and clears the line of the progress first. */
+function createLogDestination(output: CliOutput) {
+  return {
+    write: (text: string) => {
+      output.status("");
+      process.stderr.write(text);
+    },
+    isTTY: true,
+  };
 }

@@ -32,7 +32,10 @@ it.each([
   await expect.poll(() => written.stderr).toContain(next);
   await expect(Promise.race([replaced.promise, "not replaced"])).resolves.toBe("not replaced");
   process.stdin.emit("data", "\n");
-  if (isTerminal) await expect(replaced.promise).resolves.toBe("replaced");
+  if (isTerminal) {
+    await expect(replaced.promise).resolves.toBe("replaced");
+    expect(written.stderr).toMatch(/\nloading the new configuration …\nrestarting Paraph .* …\n/);
+  }
   await watch.close();
   expect(process.stdin.listenerCount("data")).toBe(0);
   await expect(Promise.race([replaced.promise, "not replaced"])).resolves.toBe(

@@ -11,6 +11,7 @@ import type { Context } from "../../lib/context.ts";
 import { formatDuration } from "../../lib/terminal/format-time.ts";
 import { restartFailed } from "./application.ts";
 import type { LocalServer } from "./local-server.ts";
+import { createSpinner } from "./spinner.ts";
 import { findWarnings, formatWarnings } from "./warnings.ts";
 
 /** The time between a change and the reload. An editor may write several files, or one file in several steps. */
@@ -135,15 +136,20 @@ async function reload(context: Context, server: LocalServer, tried: Set<string>)
   const { output, json, environment } = context;
   const paint = output.paintInfo;
   const began = performance.now();
+  const progress = createSpinner(output);
   try {
+    progress.step("loading the new configuration");
     const next = await readStartableConfiguration(server.folder, environment, tried);
     await checkPolicies(next, server.folder);
+    progress.step("restarting Paraph with the new configuration");
     await server.replace(next);
+    progress.stop();
     const tookMs = performance.now() - began;
     if (json) return output.json({ reloaded: true, tookMs: Math.round(tookMs) });
     output.info(`${paint("green", "✔")} Loaded the new configuration in ${formatDuration(tookMs)}.`);
     for (const warning of formatWarnings(await findWarnings(context, server), paint)) output.info(warning);
   } catch (error) {
+    progress.stop();
     const { code = "internal", message } = error as Error & { code?: string };
     if (code === restartFailed) throw error;
     if (json) return output.json({ reloaded: false, error: { code, message } });

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { type RunCommand, readGlobals } from "../../lib/command-options.ts";
+import { formatPresets, presetNames } from "./presets.ts";
 
 /** Adds `paraph init`. */
 export function addInitCommand(program: Command, run: RunCommand): void {
@@ -9,11 +10,7 @@ export function addInitCommand(program: Command, run: RunCommand): void {
     .option("--folder <dir>", "folder to write to", ".")
     .option("--workspace <dir>", "folder below it that agents may work in (default: workspace)")
     .addOption(
-      new Option("--policy <preset>", "how policy rules on calls (default: balanced)").choices([
-        "permissive",
-        "balanced",
-        "strict",
-      ]),
+      new Option("--policy <preset>", "how policy rules on calls (default: balanced)").choices(presetNames),
     )
     .option("-y, --yes", "write the files without asking")
     .addHelpText("after", initHelp)
@@ -24,8 +21,6 @@ export function addInitCommand(program: Command, run: RunCommand): void {
 
 const initHelp = `
 Policies:
-  permissive   ask a person only before risky or destructive calls
-  balanced     ask a person before an agent changes something
-  strict       ask a person before anyone changes something
+${formatPresets()}
 
 The command never changes an existing file.`;

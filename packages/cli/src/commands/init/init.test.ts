@@ -1,8 +1,12 @@
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
+import { interruptedError } from "../../lib/cli-error.ts";
+import type { Context } from "../../lib/context.ts";
+import { captureOutput } from "../../testing/captured-output.ts";
 import { runCli, startCli } from "../../testing/run-cli.ts";
+import { initFolder } from "./init.ts";
 import { renderConfiguration } from "./render-configuration.ts";
 
 let folder: string;
@@ -54,6 +58,27 @@ it.each([".", "..", "/tmp", "a/../.."])("refuses the folder `%s` for agents", as
     stderr: expect.stringMatching(/could\s+change\s+the\s+configuration/),
   });
   await expect(stat(join(folder, "paraph.config.ts"))).rejects.toThrow("ENOENT");
+});
+
+it("asks again after an answer that cannot be used, and keeps the earlier answers", async () => {
+  const answers = [".paraph", "~/elsewhere", "notes", "blanced", "strict"];
+  const { output, written } = captureOutput();
+  const question = async () => answers.shift()!;
+  const context = { output, folder, question, json: false } as unknown as Context;
+  expect(await initFolder(context, { folder: "." })).toBe(0);
+  expect(await read("paraph.config.ts")).toBe(renderConfiguration({ workspace: "notes", policy: "strict" }));
+  expect(written.stderr).toContain("`.paraph` holds Paraph's data");
+  expect(written.stderr).toContain("`~/elsewhere` is not below the folder");
+  expect(written.stderr).toMatch(/\n {2}balanced +ask a person before an agent changes something\n/);
+  expect(written.stderr).toContain("`blanced` is not a policy");
+});
+
+it("writes nothing if the person cancels at a question", async () => {
+  const answers = ["notes"];
+  const question = async () => answers.shift() ?? Promise.reject(interruptedError());
+  const context = { output: captureOutput().output, folder, question, json: false } as unknown as Context;
+  await expect(initFolder(context, { folder: "." })).rejects.toMatchObject({ code: "interrupted" });
+  expect(await readdir(folder)).toEqual([]);
 });
 
 it("needs `--yes` without a terminal", async () => {

@@ -1,10 +1,13 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { CliError, usageError } from "../../lib/cli-error.ts";
 import { findConfigurationFile, workspaceFolder } from "../../lib/config/configuration.ts";
+import { dataFolderName } from "../../lib/config/paraph-folder.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { formatCommands } from "../../lib/render/commands.ts";
+import { formatPresets, presetNames } from "./presets.ts";
 import { renderConfiguration } from "./render-configuration.ts";
 
 export interface InitOptions {
@@ -13,8 +16,6 @@ export interface InitOptions {
   readonly policy?: string;
   readonly yes?: boolean;
 }
-
-const policies = ["permissive", "balanced", "strict"];
 
 /** Writes the files of a new configuration. It never changes a file that exists. */
 export async function initFolder(context: Context, options: InitOptions): Promise<ExitCode> {
@@ -30,13 +31,16 @@ export async function initFolder(context: Context, options: InitOptions): Promis
     throw usageError(
       "Not an interactive terminal. Pass `--yes` to write the files without questions. `--workspace` and `--policy` change the defaults.",
     );
-  const workspace = requireWorkspace(
-    folder,
-    options.workspace ?? (await ask(context, options, "Folder that agents may work in", workspaceFolder)),
-  );
-  const policy = requirePolicy(
-    options.policy ?? (await ask(context, options, `Policy (${policies.join(", ")})`, "balanced")),
-  );
+  const question = options.yes ? undefined : context.question;
+  const workspace = await choose(options.workspace, {
+    ...{ text: "Folder that agents may work in", usual: workspaceFolder, question, output },
+    require: (given) => requireWorkspace(folder, given),
+  });
+  if (question && options.policy === undefined) output.info(formatPresets());
+  const policy = await choose(options.policy, {
+    ...{ text: "Policy", usual: "balanced", question, output },
+    require: requirePolicy,
+  });
   const files = [
     ["paraph.config.ts", renderConfiguration({ workspace, policy })],
     [".gitignore", ".paraph/\nnode_modules/\nsecrets/\n"],
@@ -72,14 +76,47 @@ export async function initFolder(context: Context, options: InitOptions): Promis
   return exitCode.ok;
 }
 
-async function ask(context: Context, { yes }: InitOptions, text: string, usual: string): Promise<string> {
-  if (yes || context.question === undefined) return usual;
-  return (await context.question(`${text} [${usual}]: `)).trim() || usual;
+interface Choice extends Pick<Context, "question" | "output"> {
+  readonly text: string;
+  readonly usual: string;
+  /** Returns the value, or throws a `CliError` that says why it cannot be used. */
+  readonly require: (given: string) => string;
 }
+
+/** Returns the given value, or else the person's answer. Asks again until the answer can be used. */
+async function choose(
+  given: string | undefined,
+  { text, usual, require, question, output }: Choice,
+): Promise<string> {
+  if (given !== undefined || question === undefined) return require(given ?? usual);
+  for (;;) {
+    const answer = (await question(`${text} [${usual}]: `)).trim() || usual;
+    try {
+      return require(answer);
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      output.info(`${output.paintInfo("yellow", "!")} ${error.message}`);
+    }
+  }
+}
+
+/** The folders next to the configuration that agents must not change, and what they hold. */
+const reservedFolders: Readonly<Record<string, string>> = {
+  [dataFolderName]: "Paraph's data and its signing key",
+  policies: "your policies",
+  secrets: "your secrets",
+  ".git": "the history of this repository",
+};
 
 /** The folder must be below the configuration, because an agent could otherwise change the configuration itself. */
 function requireWorkspace(folder: string, given: string): string {
-  const workspace = relative(folder, resolve(folder, given)).split(sep).join("/");
+  const path = given.replace(/^~(?=\/|$)/, homedir());
+  const workspace = relative(folder, resolve(folder, path)).split(sep).join("/");
+  const [top = ""] = workspace.split("/");
+  if (Object.hasOwn(reservedFolders, top))
+    throw usageError(
+      `Agents must not work in \`${given}\`, because \`${top}\` holds ${reservedFolders[top]}. Name a folder such as \`${workspaceFolder}\`.`,
+    );
   if (workspace !== "" && workspace !== ".." && !workspace.startsWith("../") && !workspace.startsWith("/"))
     return workspace;
   throw usageError(
@@ -88,8 +125,8 @@ function requireWorkspace(folder: string, given: string): string {
 }
 
 function requirePolicy(given: string): string {
-  if (policies.includes(given)) return given;
-  throw usageError(`\`${given}\` is not a policy. Choose one of ${policies.join(", ")}.`);
+  if (presetNames.includes(given)) return given;
+  throw usageError(`\`${given}\` is not a policy. Choose one of ${presetNames.join(", ")}.`);
 }
 
 async function writeNew(path: string, text: string): Promise<boolean> {

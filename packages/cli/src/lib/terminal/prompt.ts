@@ -4,8 +4,8 @@ import { interruptedError } from "../cli-error.ts";
 import type { Interrupt } from "./interrupt.ts";
 
 /**
- * Asks on standard error, so that standard output contains only data. The end of the input counts as an empty answer. A
- * secret answer is not shown.
+ * Asks on standard error, so that standard output contains only data. The end of the input (Ctrl-D) cancels the
+ * command, as Ctrl-C does. A secret answer is not shown.
  */
 export async function askQuestion(
   text: string,
@@ -17,18 +17,13 @@ export async function askQuestion(
   const lines = createInterface({ input: process.stdin, output, terminal: true });
   lines.on("SIGINT", interrupt.interrupt);
   const newLine = () => process.stderr.write("\n");
-  const { promise, resolve } = Promise.withResolvers<string>();
-  let hasEnded = false;
-  const atEnd = () => {
-    hasEnded = true;
-    newLine();
-    resolve("");
-  };
+  const { promise, reject } = Promise.withResolvers<never>();
+  const atEnd = () => reject(interruptedError());
   lines.once("close", atEnd);
   try {
     const answer = await Promise.race([lines.question(text, { signal: interrupt.signal }), promise]);
     lines.off("close", atEnd);
-    if (isSecret && !hasEnded) newLine();
+    if (isSecret) newLine();
     return answer;
   } catch (error) {
     lines.off("close", atEnd);

@@ -110,6 +110,7 @@ describe("defineCapability", () => {
     expect(parsed.kind).toBe("invalid");
     expect(JSON.stringify(parsed)).toContain("cents: ");
     expect(JSON.stringify(parsed)).not.toContain("secret-iban");
+    expect(parseInput({ cents: 1 })).toEqual({ kind: "invalid", faults: ["payment is missing"] });
   });
 
   it("removes duplicate lock keys and sorts them", () => {

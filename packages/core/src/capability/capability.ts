@@ -8,6 +8,7 @@ import { buildContract } from "./build-contract.ts";
 import type { Composer, PlannedStep, Visibility } from "./composite.ts";
 import type { Contract, Effect, Idempotency, Risk } from "./contract.ts";
 import { CapabilityError } from "./fault.ts";
+import { formatIssue } from "./format-issue.ts";
 import type { RetryOptions } from "./retry.ts";
 
 /** A contract together with the code that performs it. */
@@ -294,9 +295,7 @@ function parse(schema: z.ZodType, raw: unknown): Parsed {
   try {
     const result = schema.safeParse(raw);
     if (result.success) return { kind: "valid", value: JSON.parse(JSON.stringify(result.data ?? null)) };
-    const faults = result.error.issues
-      .slice(0, 20)
-      .map((issue) => `${issue.path.join(".") || "(the whole)"}: ${issue.message}`);
+    const faults = result.error.issues.slice(0, 20).map((issue) => formatIssue(issue, raw));
     return { kind: "invalid", faults };
   } catch {
     // Rejects the value, because the schema's own code threw an error or returned a result that is not JSON.

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { formatIssue } from "../capability/format-issue.ts";
 import type { Json } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
 import { type PlanRequest, planDocument } from "./plan-document.ts";
@@ -31,8 +32,6 @@ function findToolChain(written: Json): Json | undefined {
 function parseWithFaults<S extends z.ZodType>(schema: S, written: Json, what: string): z.output<S> {
   const read = schema.safeParse(written);
   if (read.success) return read.data;
-  const faults = read.error.issues
-    .slice(0, 20)
-    .map(({ path, message }) => `${path.map(String).join(".") || "(the whole)"}: ${message}`);
+  const faults = read.error.issues.slice(0, 20).map((issue) => formatIssue(issue, written));
   throw new ParaphError("input-invalid", `This is not a valid ${what}: ${faults.join("; ")}.`);
 }

@@ -48,3 +48,16 @@ it("a terminal with colours shows the changes without an escaped colour code", (
   output.data(formatApproval(round, output.paint, { now: 0, whole: true }));
   expect(written.stdout).not.toContain("<U+001B>");
 });
+
+it("shows a small input beside the changes, and names the command for a large one", () => {
+  const show = (input: RoundView["input"]) =>
+    formatApproval({ ...round, ...(input !== undefined && { input }) }, createPlainPaint(), {
+      now: 0,
+      whole: false,
+    });
+  expect(show({ to: "x" })).toMatch(/the whole input\n {2}│ \{\n {2}│ {3}"to": "x"\n {2}│ \}/);
+  for (const large of [{ to: Array(10).fill("x") }, { to: "x".repeat(1_000) }]) {
+    expect(show(large)).not.toContain("the whole input\n");
+    expect(show(large)).toMatch(/To see the whole input, run: (npx )?paraph approval ask_1/);
+  }
+});

@@ -5,6 +5,7 @@ import { formatTimestamp, formatTimeUntil } from "../terminal/format-time.ts";
 import type { Paint } from "../terminal/output.ts";
 import { formatChanges, formatQuotedLine } from "./changes.ts";
 import { formatChecks } from "./checks.ts";
+import { toTypedCommand } from "./commands.ts";
 import { formatFields } from "./fields.ts";
 import { formatNotUndone } from "./not-undone.ts";
 import { formatDependencies, summarizePlan, toStepRows } from "./plan.ts";
@@ -139,7 +140,10 @@ function formatPlanSteps(
     ];
   });
   if (!whole)
-    return [...lines, paint("dim", `  To see the whole plan, run: paraph approval ${round.approval}`)];
+    return [
+      ...lines,
+      paint("dim", `  To see the whole plan, run: ${toTypedCommand(`paraph approval ${round.approval}`)}`),
+    ];
   return [...lines, `  ${paint("bold", "the whole plan")}`, ...formatJsonLines(round.input, paint)];
 }
 
@@ -166,17 +170,21 @@ const onFailureTexts = {
   compensate: "undo the completed steps in reverse order",
 } as const;
 
+/** The size of an input that is shown with the changes. A larger one would push them off the screen. */
+const maxInlineLines = 10;
+const maxInlineLength = 1_000;
+
 /**
- * Formats the changes and, if `whole` is set, the input. If there are no changes to show, formats the complete input.
+ * Formats the changes, and the input if it is small or if `whole` is set. If there are no changes to show, formats the complete input.
  */
 function formatChangesOrInput(round: RoundView, paint: Paint, whole: boolean): string[] {
   const changes = round.preview?.changes ?? [];
   const input = escapeInvisibleJson(round.input ?? null, 2).split("\n");
-  const inputText = input.map((line) => formatQuotedLine(line, paint));
+  const inputText = input.flatMap((line) => formatQuotedLine(line, paint).split("\n"));
   if (changes.length === 0) return [`  ${paint("yellow", explainMissingChanges(round))}`, ...inputText];
-  if (whole)
+  if (whole || (inputText.length <= maxInlineLines && inputText.join("").length <= maxInlineLength))
     return [formatChanges(changes, paint), "", `  ${paint("bold", "the whole input")}`, ...inputText];
-  const more = `  To see the whole input, run: paraph approval ${round.approval}`;
+  const more = `  To see the whole input, run: ${toTypedCommand(`paraph approval ${round.approval}`)}`;
   return [formatChanges(changes, paint), paint("dim", more)];
 }
 

@@ -12,8 +12,13 @@ export function toProgramName(script: string, npmCommand: string | undefined): "
 
 const programName = toProgramName(process.argv[1] ?? "", process.env.npm_command);
 
+/** Returns a command as the reader types it. */
+export function toTypedCommand(text: string): string {
+  return text.replace(/^paraph/, programName);
+}
+
 export function formatCommands(entries: readonly (readonly [string, string])[], paint: Paint): string {
-  const typed = entries.map(([text, meaning]) => [text.replace(/^paraph/, programName), meaning] as const);
+  const typed = entries.map(([text, meaning]) => [toTypedCommand(text), meaning] as const);
   const width = Math.max(...typed.map(([text]) => measureWidth(text)));
   return typed
     .map(([text, meaning]) => `  ${paint("cyan", padToWidth(text, width))}  ${paint("dim", `# ${meaning}`)}`)

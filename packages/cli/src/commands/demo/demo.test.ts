@@ -61,5 +61,8 @@ it("the user decides: after a denial nothing is written, and the receipt says so
   expect(written.stderr).toContain("+Espresso machine,24.90");
   expect(written.stderr).toContain("The file is unchanged");
   expect(written.stderr).toContain("/login/local?token=");
+  expect(written.stderr).toMatch(/\nNext: (npx )?paraph init && (npx )?paraph dev\n/);
+  // Another terminal cannot reach the server of the demo.
+  expect(written.stderr).not.toContain("paraph approval ask_");
   expect(written.stdout).toMatch(/outcome +denied/);
 });

@@ -9,6 +9,7 @@ import { workspaceFolder } from "../../lib/config/configuration.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { formatApproval } from "../../lib/render/approval.ts";
+import { toTypedCommand } from "../../lib/render/commands.ts";
 import { askYesNo } from "../../lib/terminal/ask-yes-no.ts";
 import { formatDuration } from "../../lib/terminal/format-time.ts";
 import { waitForAbort } from "../../lib/terminal/wait-for-abort.ts";
@@ -159,8 +160,13 @@ async function offerBrowser(
     yes || question === undefined
       ? ` ${paint("dim", `From nothing to a verified receipt in ${formatDuration(performance.now())}.`)}`
       : "";
-  output.info(`\n${paint(["bold", "green"], "✔ That is Paraph.")}${took}\n`);
-  if (question === undefined || signal.aborted) return;
+  const next = `Next: ${paint("cyan", `${toTypedCommand("paraph init")} && ${toTypedCommand("paraph dev")}`)}`;
+  output.info(`\n${paint(["bold", "green"], "✔ That is Paraph.")}${took}\n\n${next}\n`);
+  if (signal.aborted) return;
+  if (question === undefined)
+    return output.info(
+      paint("dim", "The demo ends here. In a terminal, it also shows the call in a browser."),
+    );
   if (login !== undefined)
     output.info(
       `See the same call in a browser, with this one-time login link:\n\n  ${paint("cyan", login)}\n`,

@@ -16,7 +16,10 @@ it("refuses a port that is in use", async () => {
   const listener = createServer().listen(port, "127.0.0.1");
   onTestFinished(() => void listener.close());
   await once(listener, "listening");
-  await expect(requireFreePorts([port])).rejects.toMatchObject({ code: "port-in-use" });
+  await expect(requireFreePorts([port])).rejects.toMatchObject({
+    code: "port-in-use",
+    message: expect.stringContaining("choose another port with `--port`"),
+  });
 });
 
 it("retries with other ports only if a port was in use", async () => {

@@ -31,7 +31,7 @@ export async function requireFreePorts(ports: readonly number[]): Promise<void> 
     if (await isPortFree(port)) continue;
     throw new ServerError(
       "port-in-use",
-      `Port ${port} on 127.0.0.1 is in use. Stop the process that listens there, or choose another port.`,
+      `Port ${port} on 127.0.0.1 is in use. Stop the process that listens there, or choose another port with \`--port\`.`,
     );
   }
 }

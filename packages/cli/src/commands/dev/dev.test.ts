@@ -64,6 +64,13 @@ it("starts in an empty folder and answers requests once it prints its URL", asyn
     expect(await readFile(join(folder, ".paraph", name), "utf8")).toBe("*\n");
 });
 
+it("a second start in the same folder says where Paraph already runs", async () => {
+  expect(await run("dev")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`Paraph already runs here at ${address}.`),
+  });
+});
+
 it("[TRUST 22] logs the owner in with a single-use link, and a secure cookie because the host is loopback", async () => {
   const browser = new PlainBrowser();
   const pressed = await browser.submit(await browser.open(link));

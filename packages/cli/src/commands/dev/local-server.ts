@@ -1,8 +1,10 @@
 import { mkdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { LocalEngine, LocalParaph } from "@paraph/dev-servers/local";
 import type { ParaphServer } from "@paraph/server";
 import { type LocalRecord, readProcessStart, readRecord, writeRecord } from "@paraph/server/local-record";
+import { findLocalServer } from "../../lib/api/connection.ts";
+import { CliError } from "../../lib/cli-error.ts";
 import {
   type Configuration,
   inspectConfiguration,
@@ -54,6 +56,7 @@ export async function startLocalServer(
   const folder = resolve(context.folder, options.folder);
   const dataFolder = join(folder, dataFolderName);
   if (options.host !== undefined) requireOwnAddress(options.host);
+  await requireNotRunning(folder, context.environment);
   const started = new StartedParts();
   try {
     progress("loading the configuration");
@@ -95,6 +98,20 @@ export async function startLocalServer(
     await started.stop();
     throw error;
   }
+}
+
+/**
+ * Refuses a second start in the same folder. The lock of PostgreSQL also prevents it, but its error names no address.
+ * It remains for a Paraph that another user runs or that is still starting.
+ */
+async function requireNotRunning(folder: string, environment: NodeJS.ProcessEnv): Promise<void> {
+  // A start writes a record that cannot be read again.
+  const running = await findLocalServer(folder, environment).catch(() => undefined);
+  if (running === undefined || dirname(running.folder) !== folder) return;
+  throw new CliError(
+    "already-running",
+    `Paraph already runs here at ${running.url}. Use it, or stop it first with Ctrl-C in its terminal. For a second Paraph, use another folder.`,
+  );
 }
 
 /** Records the running server, so that the command line can find it. */

@@ -77,6 +77,16 @@ async function lost(to: string): Promise<string> {
   return call;
 }
 
+it("without a terminal, `approve last` says that nothing is open, or names the approval to review", async () => {
+  expect((await run("approve", "last")).stderr).toContain("There are no open approvals.");
+  const { call, approval } = await ask("abe");
+  expect(await run("approve", "last")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`paraph approval ${approval}`),
+  });
+  await run("deny", call, "--yes");
+});
+
 it("[P6] `edit` keeps JSON types, rejects input that does not fit, and links the call to its replacement", async () => {
   const { call, approval } = await ask("ann");
   expect(await run("edit", approval)).toMatchObject({ code: 2, stderr: expect.stringContaining("--input") });
@@ -204,6 +214,8 @@ it("`show` displays the reason of an approval, and `receipt` saves the call's re
   expect(stdout).toMatch(/reason +She waits for it\./);
   expect(stdout).toContain("ana approves, with a reason");
   const saved = await run("receipt", call, "-o", "receipt.json");
+  expect(saved.stderr).toMatch(/^Wrote receipt\.json /);
+  expect((await run("receipt", call, "-o", "receipt.json")).stderr).toMatch(/^Replaced receipt\.json /);
   expect(saved.stderr).toContain("paraph verify receipt.json --key KEYS.json");
   expect(saved.stderr).toContain("verify it offline with the server's public keys (GET /v1/keys)");
   expect(JSON.parse(await readFile(join(paraph.folder, "receipt.json"), "utf8"))).toHaveProperty("envelope");

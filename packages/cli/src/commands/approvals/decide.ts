@@ -6,6 +6,7 @@ import { resolveConnection, resolveServerUrl } from "../../lib/api/connection.ts
 import { listPeople } from "../../lib/api/list-people.ts";
 import { followCall } from "../../lib/calls/follow-call.ts";
 import { filterClosedSteps, followPlan } from "../../lib/calls/follow-plan.ts";
+import { resolveApprovalId } from "../../lib/calls/resolve-id.ts";
 import { CliError, usageError } from "../../lib/cli-error.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode, toExitCode } from "../../lib/exit-code.ts";
@@ -46,12 +47,7 @@ export async function decideApproval(
   options: DecideOptions,
 ): Promise<ExitCode> {
   const given = options.wait === undefined ? undefined : parseWait(options.wait);
-  if (!options.yes && !context.question) {
-    const needed = decision === "approve" ? "`--fingerprint` and `--yes`" : "`--yes`";
-    throw usageError(
-      `This is not an interactive terminal, so Paraph cannot ask you. Review the approval with \`paraph approval ${id}\`, then pass ${needed}.`,
-    );
-  }
+  if (!options.yes && !context.question) throw await noTerminalError(context, decision, id);
   if (decision === "approve" && options.yes && (id === "last" || options.fingerprint === undefined)) {
     throw usageError(
       "`--yes` approves without showing the approval. Pass the id and the `--fingerprint` of the approval that you reviewed. `paraph approvals` shows both.",
@@ -87,6 +83,24 @@ export async function decideApproval(
   // If the agent performs the call itself, the approval has done all that it can do.
   if (ended.waiting?.for === "agent") return exitCode.ok;
   return ended.outcome ? toExitCode(ended.outcome.kind) : exitCode.pending;
+}
+
+/**
+ * Returns the error of a decision without a terminal and without `--yes`. Resolves `last` first, because there may be
+ * nothing to decide.
+ */
+async function noTerminalError(context: Context, decision: Decision, id: string): Promise<CliError> {
+  const approval =
+    id === "last"
+      ? await resolveApprovalId(
+          createApiClient(await resolveConnection(context, "person"), context.signal),
+          id,
+        )
+      : id;
+  const needed = decision === "approve" ? "`--fingerprint` and `--yes`" : "`--yes`";
+  return usageError(
+    `This is not an interactive terminal, so Paraph cannot ask you. Review the approval with \`paraph approval ${approval}\`, then pass ${needed}.`,
+  );
 }
 
 /** Prints that the vote is recorded, who can give the approvals that are still needed, and where they can do so. */

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import type { ReceiptBundle } from "@paraph/core";
 import { escapeInvisible, escapeInvisibleJson } from "@paraph/core/escape-invisible";
@@ -30,10 +31,11 @@ export async function downloadReceipt(
     output.data(text);
     return exitCode.ok;
   }
+  const isReplaced = existsSync(options.output);
   await writeReceipt(options.output, text);
   const file = escapeInvisible(options.output);
   if (context.json) output.json({ call, file: options.output });
-  output.info(`Wrote ${file} (${Buffer.byteLength(text) + 1} bytes).`);
+  output.info(`${isReplaced ? "Replaced" : "Wrote"} ${file} (${Buffer.byteLength(text) + 1} bytes).`);
   const next = (await isVerifiableHere(bundle, context))
     ? ([`paraph verify ${file}`, "verify it offline"] as const)
     : ([

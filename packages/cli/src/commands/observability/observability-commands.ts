@@ -48,7 +48,10 @@ export function addObservabilityCommands(program: Command, run: RunCommand): voi
   program
     .command("top")
     .description("watch calls per second, open approvals, due calls, locks and slow adapters")
-    .option("--once", "show the numbers once and exit")
+    .option(
+      "--once",
+      "show the numbers once and exit (default if the output is a pipe or a file and not JSON)",
+    )
     .action(async (options, command) =>
       run(readGlobals(command), async (context) => (await import("./top.ts")).showTop(context, options)),
     );

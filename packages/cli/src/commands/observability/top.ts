@@ -16,23 +16,28 @@ export interface TopOptions {
 const refreshMs = 2_000;
 const hint = "every 2 s, Ctrl-C to stop";
 
-/** Shows the current load of the tenant, every two seconds until the user interrupts the command, or once. */
+/**
+ * Shows the current load of the tenant, every two seconds until the user interrupts the command. Shows it once with
+ * `--once`, or if the output is neither a terminal nor JSON.
+ */
 export async function showTop(context: Context, { once }: TopOptions): Promise<ExitCode> {
   const { output, json, signal } = context;
   const client = createApiClient(await resolveConnection(context, "reader"), signal);
   const read = () => client.request<LoadView>("/v1/load");
   let load = await read();
+  const screen = json || once ? undefined : output.openScreen();
+  if (!screen && !json) {
+    output.data(formatLoad(load, output.paint));
+    return exitCode.ok;
+  }
   if (once) {
-    if (json) output.json(load);
-    else output.data(formatLoad(load, output.paint));
+    output.json(load);
     return exitCode.ok;
   }
 
-  const screen = json ? undefined : output.openScreen();
   const show = (problem?: CliError) => {
-    if (json) output.data(escapeInvisibleJson(load));
-    else if (screen) screen.draw(`${formatProblem(context, problem)}${formatLoad(load, output.paint, hint)}`);
-    else output.data(`${formatLoad(load, output.paint)}\n`);
+    if (screen) screen.draw(`${formatProblem(context, problem)}${formatLoad(load, output.paint, hint)}`);
+    else output.data(escapeInvisibleJson(load));
   };
   try {
     for (show(); ; ) {

@@ -87,3 +87,19 @@ it("a screen redraws in place, keeps within the rows, and gives the terminal bac
   expect(captureOutput().output.openScreen()).toBeUndefined();
   expect(captureOutput({ tty: true, environment: { TERM: "dumb" } }).output.openScreen()).toBeUndefined();
 });
+
+it("wraps messages at spaces on a terminal, and breaks neither words nor indented commands and links", () => {
+  const { output, written } = captureOutput({ tty: true, columns: 30, color: false });
+  output.info("! Install the hook of Paraph with `paraph hook install`.");
+  output.info("  paraph receipt call_1 -o receipt.json  # download");
+  output.info("Open http://127.0.0.1:7411/login/local?token=1 in a browser");
+  expect(written.stderr.split("\n")).toEqual([
+    "! Install the hook of Paraph",
+    "  with `paraph hook install`.",
+    "  paraph receipt call_1 -o receipt.json  # download",
+    "Open",
+    "http://127.0.0.1:7411/login/local?token=1",
+    "in a browser",
+    "",
+  ]);
+});

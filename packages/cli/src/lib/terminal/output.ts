@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import { escapeInvisibleJson, escapeInvisibleLines } from "@paraph/core/escape-invisible";
+import { wrapProse } from "./width.ts";
 
 type StyleName =
   | ("bold" | "dim" | "italic" | "underline")
@@ -77,6 +78,7 @@ export function createOutput(
   const watched = stderr.isTTY === true && environment.TERM !== "dumb";
   const isDataColoured = isColoured(stdout, environment, options.color);
   const isTalkColoured = isColoured(stderr, environment, options.color);
+  const paintInfo = createPaint(stderr, isTalkColoured);
   return {
     data(text) {
       clear();
@@ -92,7 +94,7 @@ export function createOutput(
     },
     info(text) {
       clear();
-      stderr.write(`${escapeForTerminal(text, isTalkColoured)}\n`);
+      stderr.write(`${wrapProse(escapeForTerminal(text, isTalkColoured), paintInfo.width)}\n`);
     },
     status(text) {
       if (!watched) return;
@@ -106,7 +108,7 @@ export function createOutput(
         ? openScreen(stdout, (text) => escapeForTerminal(text, isDataColoured))
         : undefined,
     paint: createPaint(stdout, isDataColoured),
-    paintInfo: createPaint(stderr, isTalkColoured),
+    paintInfo,
     isInteractive: watched,
   };
 }

@@ -57,6 +57,32 @@ export function wrapToWidth(line: string, width: number | undefined): string[] {
   return [...lines, here];
 }
 
+/**
+ * Wraps the lines of a message at spaces. It leaves indented lines as they are, because they hold commands, links and
+ * other text that readers copy, and it breaks no word.
+ */
+export function wrapProse(text: string, width: number | undefined): string {
+  if (width === undefined) return text;
+  return text
+    .split("\n")
+    .map((line) => wrapProseLine(line, width))
+    .join("\n");
+}
+
+function wrapProseLine(line: string, width: number): string {
+  const shown = stripVTControlCharacters(line);
+  if (/^\s/.test(shown) || measureWidth(line) <= width) return line;
+  const indent = /^[!?✔✘] /.test(shown) ? "  " : "";
+  const [first = "", ...words] = line.split(" ");
+  const lines = [first];
+  for (const word of words) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (measureWidth(longer) <= width) lines[lines.length - 1] = longer;
+    else lines.push(indent + word);
+  }
+  return lines.join("\n");
+}
+
 function countColumns(character: string): number {
   return combiningMark.test(character) ? 0 : eastAsianWidth(character.codePointAt(0)!);
 }

@@ -33,6 +33,9 @@ it('`paraph capabilities "notes.*"` lists what the pattern of rules matches, and
   const notes = all.filter((name) => name.startsWith("notes."));
   expect(notes.length).toBeGreaterThan(0);
   expect(notes.length).toBeLessThan(all.length);
+  const isBuiltin = all.map((name) => /^(admin|check|human|plan)\./.test(name));
+  expect(isBuiltin).toContain(true);
+  expect(isBuiltin.indexOf(true)).toBeGreaterThan(isBuiltin.lastIndexOf(false));
   expect((await list("notes.*")).names).toEqual(notes);
   expect((await list("*.list")).names).toContain("notes.list");
   expect((await list("notes.list")).names).toEqual(["notes.list"]);

@@ -54,12 +54,18 @@ export async function showCapabilities(context: Context, name = "*"): Promise<Ex
             flexible: true,
           },
         ],
-        capabilities,
+        sortBuiltinLast(capabilities),
         output.paint,
       ),
     );
   }
   return exitCode.ok;
+}
+
+/** Puts the capabilities of Paraph itself last, because readers look for their own. */
+function sortBuiltinLast(capabilities: readonly CapabilityRow[]): CapabilityRow[] {
+  const isBuiltin = ({ name }: CapabilityRow) => /^(admin|check|human|plan)\./.test(name);
+  return [...capabilities].sort((a, b) => Number(isBuiltin(a)) - Number(isBuiltin(b)));
 }
 
 function formatContract(contract: Contract, paint: Paint): string {

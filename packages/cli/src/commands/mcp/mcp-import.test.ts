@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { captureOutput } from "../../testing/captured-output.ts";
@@ -62,7 +62,12 @@ it("[P10] previews all changes with secrets by name only, writes after confirmat
   expect(stderr).toContain("Restart your clients.");
   expect(stderr).toContain("paraph mcp import --undo");
   expect(await there.read("home/.cursor/mcp.json")).toContain("http://127.0.0.1:4040/mcp/shop");
-  await run(there, { undo: true });
+  await mkdir(join(there.folder, "mcp-pins"));
+  await writeFile(join(there.folder, "mcp-pins/shop.json"), "{}");
+  expect((await run(there, { undo: true })).stderr).toMatch(
+    /^Kept the tool def.*:\n {2}\S+mcp-pins\/shop\.json$/m,
+  );
+  await rm(join(there.folder, "mcp-pins"), { recursive: true });
   expect(await there.tree()).toEqual(before);
   await expect(run(there, { undo: true })).rejects.toMatchObject({ code: "nothing-to-undo" });
 });

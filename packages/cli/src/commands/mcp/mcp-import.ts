@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { digestFolder, findStateHome } from "@paraph/server/local-record";
@@ -83,6 +84,8 @@ async function undoImport(
 ): Promise<ExitCode> {
   // The documentation asks people to edit this file, so their changes do not prevent the undo of the other files.
   const keepChanged = [join(folder, mcpDocumentName)];
+  const listNames = () => listImportedNames(folder).catch(() => new Set<string>());
+  const before = await listNames();
   const undone = await undoEdits(journal, { pieces, keepChanged }).catch((error) => {
     if (pieces || !(error instanceof CliError) || error.code !== "file-changed") throw error;
     const hint = "Or pass `--entries` to restore only the servers' entries in those files.";
@@ -90,12 +93,21 @@ async function undoImport(
   });
   if (undone === undefined) throw new CliError("nothing-to-undo", "There is no import here to undo.");
   const { restored, kept } = undone;
-  if (json) output.json({ undone: restored, kept });
+  const after = await listNames();
+  const pins = [...before]
+    .filter((name) => !after.has(name))
+    .map((name) => join(folder, "mcp-pins", `${name}.json`))
+    .filter((file) => existsSync(file));
+  if (json) output.json({ undone: restored, kept, pins });
   else {
     output.info(`Restored or removed files:\n${restored.map((file) => `  ${file}`).join("\n")}`);
     for (const file of kept)
       output.info(
         `Kept ${file}, because you changed it after the import. Delete it if you no longer need it.`,
+      );
+    if (pins.length > 0)
+      output.info(
+        `Kept the tool definitions that Paraph recorded when it started the servers. Delete them if you no longer need them:\n${pins.map((file) => `  ${file}`).join("\n")}`,
       );
     output.info("Press Enter in the terminal of `paraph dev`, or restart the server. Restart your clients.");
   }

@@ -63,8 +63,10 @@ export async function showCapabilities(context: Context, name = "*"): Promise<Ex
 }
 
 /** Puts the capabilities of Paraph itself last, because readers look for their own. */
-function sortBuiltinLast(capabilities: readonly CapabilityRow[]): CapabilityRow[] {
-  const isBuiltin = ({ name }: CapabilityRow) => /^(admin|check|human|plan)\./.test(name);
+export function sortBuiltinLast<Row extends Pick<CapabilityRow, "name">>(
+  capabilities: readonly Row[],
+): Row[] {
+  const isBuiltin = ({ name }: Row) => /^(admin|check|human|plan)\./.test(name);
   return [...capabilities].sort((a, b) => Number(isBuiltin(a)) - Number(isBuiltin(b)));
 }
 

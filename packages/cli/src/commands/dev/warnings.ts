@@ -29,12 +29,11 @@ export async function findWarnings(context: Context, { folder, paraph }: LocalSe
   const troubled = (await paraph.listAdapters(signal)).filter(({ state }) => state !== "ready");
   const connection = connectAsOwner(folder, context);
   const policy = await fetchActivePolicy(connection, signal);
+  const people = await listPeople(context, connection);
   return {
     troubled,
     isPolicyUnused: policy !== undefined && isConfigurationUnused(policy),
-    unapprovable: policy
-      ? findUnapprovablePolicies(policy, (await listPeople(context, connection)) ?? [])
-      : [],
+    unapprovable: policy && people ? findUnapprovablePolicies(policy, people) : [],
   };
 }
 

@@ -100,7 +100,10 @@ export async function printMissingApprovers(context: Context, { waiting }: CallV
   const guards = waiting?.approval?.guards ?? [];
   if (!guards.some(({ group, quorum }) => group !== undefined || quorum > 1)) return;
   const { output } = context;
-  for (const { message, command } of findMissingApprovers(guards, (await listPeople(context)) ?? []))
+  const people = await listPeople(context);
+  // The key of an agent may not list people.
+  if (!people) return;
+  for (const { message, command } of findMissingApprovers(guards, people))
     output.info(
       `\n${output.paintInfo("yellow", "!")} It cannot be approved yet: ${message}. Run \`${command}\`.`,
     );

@@ -78,7 +78,7 @@ function listFloodMutations(): Mutation[] {
     {
       name: "take an MCP answer of any length over HTTP",
       file: "packages/adapters/src/mcp/connection/post-message.ts",
-      find: "if (size > maxMcpMessageBytes) throw endlessError();",
+      find: "if (size > maxMcpMessageBytes) throw rejectTooLarge(getRequestScope());",
       replace: "",
       caughtBy: {
         file: "packages/adapters/src/mcp/http.test.ts",

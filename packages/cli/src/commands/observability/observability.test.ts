@@ -65,12 +65,18 @@ const paraph = await TestParaph.start(
 afterAll(() => paraph.stop());
 const run = (...args: string[]) => paraph.cli({ person: "owner", agent: "bot" }, ...args);
 
-async function* events(as: string, path: string, signal: AbortSignal, headers: Record<string, string> = {}) {
+/** Opens an event stream. When this returns, the stream has begun, so that later events are part of it. */
+async function openEvents(
+  as: string,
+  path: string,
+  signal: AbortSignal,
+  headers: Record<string, string> = {},
+) {
   const response = await fetch(paraph.url + path, {
     headers: { ...headers, accept: "text/event-stream", authorization: `Bearer ${paraph.key(as)}` },
     signal,
   });
-  yield* parseServerSentEvents(response.body!.pipeThrough(new TextDecoderStream()));
+  return parseServerSentEvents(response.body!.pipeThrough(new TextDecoderStream()));
 }
 
 describe("observations", () => {
@@ -86,11 +92,10 @@ describe("observations", () => {
 
   it("reach a client that follows the events, and a client that resumes after its last event id", async () => {
     const end = new AbortController();
-    const following = events("bot", "/v1/observations/events?kind=file.created", end.signal);
-    const first = following.next();
+    const following = await openEvents("bot", "/v1/observations/events?kind=file.created", end.signal);
     await writeFile(inbox("a.txt"), "canary-content");
     await paraph.clockAhead(1);
-    const { value } = await first;
+    const { value } = await following.next();
     expect(value).toMatchObject({
       id: "1",
       event: "dev.paraph.observation.v1",
@@ -102,7 +107,9 @@ describe("observations", () => {
     await writeFile(inbox("b.txt"), "b");
     await paraph.clockAhead(2);
     const controller = new AbortController();
-    const resumed = events("bot", "/v1/observations/events", controller.signal, { "last-event-id": "1" });
+    const resumed = await openEvents("bot", "/v1/observations/events", controller.signal, {
+      "last-event-id": "1",
+    });
     expect((await resumed.next()).value).toMatchObject({
       id: "2",
       data: { data: { subject: "b.txt" } },

@@ -111,9 +111,13 @@ export function createObservationRoutes(parts: RouteDeps) {
   const { observations } = service;
 
   /** Yields the existing observations, then each new one. [TRUST 21] A revoked key ends the streams that it opened. */
-  async function* following(c: Context<Env>, filter: ObservationFilter, signal: AbortSignal) {
+  async function* following(
+    c: Context<Env>,
+    filter: ObservationFilter & { readonly after: number },
+    signal: AbortSignal,
+  ) {
     const reader = c.get("principal");
-    let after = filter.after ?? (await observations.list(reader, { limit: 1 })).next;
+    let { after } = filter;
     while (!signal.aborted && (await isStillAllowed(c, service))) {
       const page = await observations.list(reader, { ...filter, after, limit: batchSize });
       for (const one of page.observations) {
@@ -147,7 +151,9 @@ export function createObservationRoutes(parts: RouteDeps) {
         return c.json({ events: events as z.output<typeof eventSchema>[] }, 200);
       }
       const signal = AbortSignal.any([c.req.raw.signal, stopping]);
-      const texts = following(c, wanted, signal);
+      // The position is known before the response begins, so that a client misses nothing that happens after it.
+      const start = from ?? (await observations.list(c.get("principal"), { limit: 1 })).next;
+      const texts = following(c, { ...wanted, after: start }, signal);
       const failed = () => log({ level: "error", code: "stream-failed", request: c.get("request") });
       const headers = { "content-type": "text/event-stream" };
       return (await serveLimitedStream(

@@ -72,6 +72,7 @@ it("names every folder of the server", () => {
 const pipelineLayers = [
   "transition.ts",
   "close.ts",
+  "content-payloads.ts",
   "gate.ts",
   "round.ts",
   "attempt",

@@ -159,10 +159,19 @@ function listApprovalMutations(): Mutation[] {
     {
       name: "run what was altered",
       file: corePath("pipeline/approval/approved-round.ts"),
-      find: 'if (approval.digest !== digestForApproval(call, capability, lastPreview(call))) return "altered";',
-      replace: "",
+      find: 'lastHeadline(call)))\n    return "altered";',
+      replace: 'lastHeadline(call)))\n    void "altered";',
       caughtBy: promisesTest(
         "[P5] [TRUST 1] covers exactly the approved bytes, and a stored preview that changed later is refused",
+      ),
+    },
+    {
+      name: "leave the headline out of the digest",
+      file: corePath("approval.ts"),
+      find: "headline: subject.headline,",
+      replace: 'headline: "",',
+      caughtBy: promisesTest(
+        "[P5] [TRUST 1] covers exactly the approved bytes, and a stored headline that changed later is refused",
       ),
     },
     {

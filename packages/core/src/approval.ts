@@ -38,6 +38,8 @@ export function approvalDigest(subject: {
   contract: Pick<Contract, "name" | "version">;
   input: Json;
   preview: Preview | undefined;
+  /** The headline that people are asked about. Undefined for a round of a version without headlines. */
+  headline?: string | undefined;
 }): string {
   return digest({
     call: subject.call,
@@ -47,6 +49,10 @@ export function approvalDigest(subject: {
     input: subject.input,
     changes: (subject.preview?.changes ?? null) as unknown as Json,
     basis: subject.preview?.basis ?? null,
+    ...(subject.headline !== undefined && {
+      headline: subject.headline,
+      stepHeadlines: (subject.preview?.steps ?? []).map(({ headline }) => headline ?? null),
+    }),
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Approval } from "./approval.ts";
 import type { Preview } from "./capability/capability.ts";
 import { type FaultKind, faultKindRules } from "./capability/fault-kind.ts";
-import type { Event } from "./event.ts";
+import { type Event, lastEvent } from "./event.ts";
 import type { Json } from "./json.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Guard } from "./policy/policy.ts";
@@ -175,6 +175,8 @@ export type Payloads = Readonly<Partial<Record<PayloadName, Payload>>>;
 export const payloadNames = [
   "input",
   "preview",
+  /** The line that says what the call does. Sensitive values are masked in it. */
+  "headline",
   "purpose",
   /**
    * The principal, the evidence and the environment that policy used for its ruling. The input and the preview are
@@ -220,4 +222,9 @@ export function mayHaveActed(call: Pick<Call, "attempts">): boolean {
 /** Returns whether a composite has begun to run its steps, whatever state it is in now. */
 export function hasBegun({ events }: Pick<Call, "events">): boolean {
   return events.some(({ kind }) => kind === "began");
+}
+
+/** Returns the call that this one undoes, if it is an undo. */
+export function findUndoneCall({ events }: Pick<Call, "events">): string | undefined {
+  return lastEvent(events, "accepted")?.data.undoes;
 }

@@ -96,6 +96,8 @@ export interface EventFacts {
     readonly guards: readonly Guard[];
     /** The commitment to the preview. */
     readonly preview?: string;
+    /** The commitment to the headline, which the digest covers. */
+    readonly headline?: string;
     /** For a composite, the number of steps per risk. */
     readonly steps?: { readonly [R in Risk]?: number };
   };

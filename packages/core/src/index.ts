@@ -6,6 +6,7 @@ export {
   type CallState,
   type Child,
   callStates,
+  findUndoneCall,
   hasBegun,
   lastPreview,
   type Parent,
@@ -103,8 +104,17 @@ export {
 } from "./event.ts";
 export { adminAdapter, type Freeze, type FreezeKind, freezeKinds } from "./freeze.ts";
 export { type Bound, type Bounds, type Grant, isWithinBounds } from "./grant.ts";
+export { contractHeadline, lastHeadline, maxHeadlineLength, shorten } from "./headline.ts";
 export { isJsonObject, type Json, type JsonObject } from "./json.ts";
 export type { Limit, Usage } from "./limit.ts";
+export {
+  hasHiddenStep,
+  mapPayloads,
+  maskSensitive,
+  maskText,
+  type StepVisibility,
+  type VisiblePayloads,
+} from "./masking/payload-masker.ts";
 export { type Outcome, type OutcomeKind, outcomeKinds } from "./outcome.ts";
 export { type OutcomeCode, type OutcomeCodeType, outcomeCodes } from "./outcome-codes/outcome-codes.ts";
 export { ParaphError, type ParaphErrorCode } from "./paraph-error.ts";
@@ -133,7 +143,7 @@ export { offerEndsAt } from "./pipeline/execution/offer.ts";
 export { probeAgain, type ResolutionResult, resolveUnknown } from "./pipeline/execution/resolve.ts";
 export { resumeStuck } from "./pipeline/execution/resume.ts";
 export { listDeclinedSteps } from "./pipeline/round.ts";
-export { type CallRequest, digestRequest, findUndoneCall } from "./pipeline/ruling/draft.ts";
+export { type CallRequest, digestRequest } from "./pipeline/ruling/draft.ts";
 export { findNotUndone, type NotUndone, notUndoneReasons } from "./plan/not-undone.ts";
 export { planApplyCapability } from "./plan/plan-capability.ts";
 export { type PlanDocument, type PlanRequest, planDocument, toPlannedSteps } from "./plan/plan-document.ts";

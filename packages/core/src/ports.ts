@@ -90,6 +90,7 @@ export type Measurement =
   | "executor.execution_request.steps.count"
   | "executor.execution_request.preview.seconds"
   | "executor.execution_request.apply.seconds"
+  | "paraph.headline.failures"
   | "paraph.call.outcomes"
   | "paraph.call.attempts"
   | "paraph.seal.failures"

@@ -3,6 +3,8 @@ import type { Change, JsonObject, OutcomeKind, Preview, RulingKind } from "@para
 /** A call as the API shows it to its requester, limited to the fields that an agent needs. */
 export interface ApiCall {
   readonly call: string;
+  /** One line that says what the call does. */
+  readonly headline: string;
   readonly capability: string;
   readonly state: string;
   readonly performer?: "agent";
@@ -61,6 +63,8 @@ interface ApiWaiting {
 /** One step of a plan, with its preview and its outcome. */
 export interface PlanStep {
   readonly step: string;
+  /** One line that says what the step does. Missing if its input is not known yet. */
+  readonly headline?: string;
   readonly capability: string;
   /**
    * `declined` means that the approvers approved the plan without this step. `skipped` means that an earlier step did

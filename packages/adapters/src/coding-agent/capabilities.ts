@@ -6,7 +6,9 @@ import {
   type Effect,
   type Preview,
   type Risk,
+  shorten,
 } from "@paraph/core";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 import { z } from "zod";
 import { agentFile } from "./agent-file.ts";
 import type { CodingConfig } from "./config.ts";
@@ -38,6 +40,7 @@ export function createCodingCapabilities(adapter: string, { risk = {} }: CodingC
       input: about.input,
       output: toolReport,
       timeout: about.timeout,
+      ...(about.headline && { headline: (input) => about.headline!(input as z.output<I>) }),
       ...(about.preview && { preview: async (input) => about.preview!(input as z.output<I>) }),
     });
 
@@ -48,6 +51,7 @@ export function createCodingCapabilities(adapter: string, { risk = {} }: CodingC
       risk: "high",
       timeout: "30m",
       input: z.strictObject({ ...requesterInput, command: text.min(1), options }),
+      headline: ({ command }) => `Run \`${shorten(escapeInvisible(command), 150)}\``,
       preview: ({ command, cwd, options }) => ({
         changes: [
           {
@@ -206,6 +210,7 @@ interface CapabilityTerms<I extends z.ZodType> {
    */
   readonly timeout: Duration;
   readonly input: I;
+  readonly headline?: (input: z.output<I>) => string;
   readonly preview?: (input: z.output<I>) => Preview;
 }
 

@@ -40,6 +40,7 @@ export function createHttpGetCapability(httpContext: HttpContext): Capability {
     effect: "read",
     idempotency: "natural",
     input: z.strictObject({ ...targetInput, method: z.enum(["GET", "HEAD"]).default("GET") }),
+    headline: ({ method, url }) => `${method} ${url}`,
     apply: (input, context) => performRequest(httpContext, input, context),
   });
 }
@@ -60,6 +61,7 @@ export function createHttpRequestCapability(httpContext: HttpContext): Capabilit
         .optional()
         .describe("sent unchanged; set its type in the header `content-type`"),
     }),
+    headline: ({ method, url }) => `${method} ${url}`,
     apply: (input, context) => performRequest(httpContext, input, context),
   });
 }
@@ -70,6 +72,7 @@ export function createHttpDeleteCapability(httpContext: HttpContext): Capability
     effect: "destroy",
     idempotency: "natural",
     input: z.strictObject(targetInput),
+    headline: ({ url }) => `DELETE ${url}`,
     apply: (input, context) => performRequest(httpContext, { ...input, method: "DELETE" }, context),
   });
 }

@@ -1,12 +1,13 @@
 import {
   type Capability,
+  type Change,
   defineCapability,
   type ExecutionContext,
   type Json,
   type Preview,
 } from "@paraph/core";
 import { z } from "zod";
-import { toSqlChanges } from "./change/changes.ts";
+import { formatRowCount, toSqlChanges } from "./change/changes.ts";
 import { previewDefinition, readDefinitionBasis } from "./change/definition.ts";
 import { makeChange } from "./change/make-change.ts";
 import { requireSqlBasis } from "./change/rows-basis.ts";
@@ -34,9 +35,26 @@ export function createExecuteCapability(sqlContext: SqlContext): Capability {
     timeout: `${sqlContext.timeoutMs}ms`,
     preview: (input, context) => previewExecute(sqlContext, input, context),
     apply: (input, context) => applyExecute(sqlContext, input, context),
+    headline: (_input, preview) => describeRows(preview),
     undo: (_input, { undo }) => undo && { capability: name, input: undo },
   });
 }
+
+/** Returns the change of the statement's own table, such as `Update 12 rows of users`, or nothing for a definition. */
+function describeRows(preview: Preview | undefined): string {
+  const change = preview?.changes.find(
+    ({ kind, details }) => kind !== "other" && details?.rows !== undefined,
+  );
+  const rows = change?.details?.rows;
+  if (!change || typeof rows !== "number") return "";
+  return `${rowVerbs.get(change.kind) ?? "Change"} ${formatRowCount(rows)} of ${change.target}`;
+}
+
+const rowVerbs: ReadonlyMap<Change["kind"], string> = new Map([
+  ["create", "Insert"],
+  ["update", "Update"],
+  ["delete", "Delete"],
+]);
 
 const previewOptions = { sample: 20, undoable: false, alone: true };
 const applyOptions = { sample: 0, undoable: true, alone: false };

@@ -30,6 +30,11 @@ export interface Capability {
    * intent reserves it.
    */
   cost?(input: Json): number;
+  /**
+   * Returns one line that says what the call does, such as `Refund €12.50 to Jon Ash`. In both arguments, sensitive
+   * fields are masked with `•••`.
+   */
+  headline?(input: Json, preview: Preview | undefined): string;
   /** Returns the actual cost once the output is known. Without this method, the reserved amount counts. */
   spent?(input: Json, output: Json): number;
   /** Returns the number of language model tokens that the call used, if the capability knows that number. */
@@ -136,6 +141,8 @@ export interface StepPreview {
   /** In minor units. */
   readonly cost: number;
   readonly visibility: Visibility;
+  /** The line that says what the step does. Missing if its input is not known yet. */
+  readonly headline?: string;
 }
 
 /** One change that a call would make. */
@@ -191,6 +198,13 @@ interface Terms<I extends z.ZodType, O extends z.ZodType> {
   readonly keyTtl?: Duration;
   readonly retry?: RetryOptions;
   readonly preview?: (input: z.output<I>, context: ExecutionContext) => Promise<Preview>;
+  /**
+   * Returns one line that says what the call does, such as `Refund €12.50 to Jon Ash`. It is the title of the call
+   * everywhere, and approvals cover it. The function must depend on its arguments only. In both of them, sensitive
+   * fields have the text `•••` as their value. Without this function, or if its result is invalid, the first change is
+   * the headline.
+   */
+  readonly headline?: (input: z.output<I>, preview: Preview | undefined) => string;
   readonly undo?: (input: z.output<I>, output: z.output<O>) => Undo | undefined;
   readonly cost?: (input: z.output<I>) => number;
   readonly spent?: (input: z.output<I>, output: z.output<O>) => number;
@@ -248,7 +262,7 @@ export function defineCapability<I extends z.ZodType, O extends z.ZodType>(
       `\`${String(definition.name)}\` is not a valid capability definition:${list}`,
     );
   }
-  const { preview, apply, probe, undo, cost, spent, tokens, answer } = definition;
+  const { preview, headline, apply, probe, undo, cost, spent, tokens, answer } = definition;
   const { compose, steps } = "compose" in definition ? definition : {};
   return Object.freeze({
     contract,
@@ -260,6 +274,9 @@ export function defineCapability<I extends z.ZodType, O extends z.ZodType>(
       apply ? apply(input as z.output<I>, context) : rejectAgentPerformed(),
     ...(preview && {
       preview: (input: Json, context: ExecutionContext) => preview(input as z.output<I>, context),
+    }),
+    ...(headline && {
+      headline: (input: Json, preview: Preview | undefined) => headline(input as z.output<I>, preview),
     }),
     ...(probe && { probe: (input: Json, context: ExecutionContext) => probe(input as z.output<I>, context) }),
     ...(undo && { undo: (input: Json, output: Json) => undo(input as z.output<I>, output as z.output<O>) }),

@@ -130,6 +130,7 @@ describe("an approval", () => {
   it.each([
     ["input", { target: "vault", locks: [], acts: [], looks: [] }, "seal-invalid"],
     ["preview", { changes: [], basis: 0 }, "approval-mismatch"],
+    ["headline", "Update another target", "approval-mismatch"],
   ] as const)(
     "[P5] [TRUST 1] covers exactly the approved bytes, and a stored %s that changed later is refused",
     async (name, value, code) => {
@@ -137,8 +138,9 @@ describe("an approval", () => {
       const call = await approve(await admit("natural.asked"));
       const row = store.rows()[0]!;
       const stored = row.payloads.find((one) => one.name === name)!;
-      const basis = (stored.value as { basis?: number }).basis;
-      row.payloads.push({ ...stored, value: { ...value, ...(basis !== undefined && { basis }) } as never });
+      const basis = name === "preview" ? { basis: (stored.value as { basis: number }).basis } : {};
+      const altered = typeof value === "string" ? value : { ...value, ...basis };
+      row.payloads.push({ ...stored, value: altered as never });
       expect(await advance(call)).toMatchObject({ outcome: { kind: "refused", code } });
       expect(outside.effects).toEqual([]);
     },

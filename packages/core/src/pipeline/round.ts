@@ -6,9 +6,16 @@ import type { Json } from "../json.ts";
 import { digest } from "../receipts/digest.ts";
 
 /**
- * [P5] Returns the digest that an approval of this call with this preview is bound to. The input's salt is the nonce.
+ * [P5] Returns the digest that an approval of this call with this preview and headline is bound to. The input's salt is
+ * the nonce. Without a headline, it is the digest of the content alone, to which checks and inherited approvals are
+ * bound.
  */
-export function digestForApproval(call: Call, capability: Capability, preview: Preview | undefined): string {
+export function digestForApproval(
+  call: Call,
+  capability: Capability,
+  preview: Preview | undefined,
+  headline?: string,
+): string {
   const nonce = call.payloads.input?.salt ?? "";
   return approvalDigest({
     call: call.call,
@@ -16,6 +23,7 @@ export function digestForApproval(call: Call, capability: Capability, preview: P
     contract: capability.contract,
     input: callInput(call),
     preview,
+    headline,
   });
 }
 

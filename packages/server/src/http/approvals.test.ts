@@ -28,6 +28,7 @@ it("lists open approvals, for people only", async () => {
       digest,
       status: "open",
       round: 1,
+      headline: "Refund €12.50 of •••",
       capability: "billing.refund",
       principal: "bot",
       votes: 0,
@@ -52,6 +53,7 @@ it("shows an approver the whole round, with sensitive fields masked everywhere",
     newest: id,
     status: "open",
     round: 1,
+    headline: "Refund €12.50 of •••",
     contract: { version: 1, summary: "Refund a payment", effect: "write", risk: "high" },
     principal: { id: "bot", kind: "agent", owner: "ana" },
     input: { payment: "•••", cents: 1250 },
@@ -167,11 +169,11 @@ it("a receipt verifies, and discloses to other readers nothing that is masked fo
   const verified = await verifyReceipt(response.body, trusted.keys);
   expect([verified.story.outcome.kind, verified.disclosed]).toEqual([
     "denied",
-    ["input", "purpose", "preview", "request"],
+    ["input", "purpose", "preview", "headline", "request"],
   ]);
 
   const theirs = await server.get(`/v1/calls/${call}/receipt`, "bo");
-  // The disclosed policy request contains no argument of the call.
-  expect((await verifyReceipt(theirs.body, trusted.keys)).disclosed).toEqual(["request"]);
+  // Neither the headline nor the disclosed policy request contains a sensitive value of the call.
+  expect((await verifyReceipt(theirs.body, trusted.keys)).disclosed).toEqual(["headline", "request"]);
   expect(JSON.stringify(theirs.body)).not.toContain("pay_secret_3");
 });

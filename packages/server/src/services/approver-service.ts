@@ -62,13 +62,13 @@ export interface ReaderQuestion {
 /** One open approval in the inbox. */
 export interface InboxRow extends ReaderQuestion {
   readonly approval: string;
+  /** Missing for steps, because the reader may not see their details. */
+  readonly headline?: string;
   readonly capability: string;
   readonly votes: number;
   readonly expiresAt: number;
   /** The number of steps at each risk, if the call is a plan. */
   readonly steps?: Readonly<Partial<Record<Risk, number>>>;
-  /** Whether the call undoes an earlier one. */
-  readonly isUndo?: boolean;
   /** The number of open approvals in the flood that this row represents. */
   readonly flood?: number;
 }

@@ -184,6 +184,8 @@ export interface CallFilter {
 /** A call as listed, without payloads. */
 export interface CallSummary {
   readonly call: string;
+  /** Missing if the contract alone determines it, and for steps, because the reader may not see their details. */
+  readonly headline?: string;
   readonly capability: string;
   readonly version: number;
   readonly principal: string;
@@ -232,6 +234,8 @@ export interface ApprovalSummary {
   readonly round: number;
   readonly status: RoundStatus;
   readonly digest: string;
+  /** Missing for steps, because the reader may not see their details. */
+  readonly headline?: string;
   readonly capability: string;
   readonly principal: string;
   readonly guards: readonly Guard[];

@@ -49,6 +49,9 @@ export const instrumentKinds: Readonly<Record<Measurement | GaugeName, Instrumen
     "How long an attempt of a call took",
     workBuckets,
   ),
+  "paraph.headline.failures": defineCounter(
+    "Headlines of a capability that were invalid, by code; the first change replaced them",
+  ),
   "paraph.call.outcomes": defineCounter("Calls that ended, by outcome"),
   "paraph.call.attempts": defineCounter("Attempts to apply, by result"),
   "paraph.seal.failures": defineCounter("Records that no process of this deployment has sealed, by entry"),

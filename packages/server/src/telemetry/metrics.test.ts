@@ -10,6 +10,7 @@ const names: readonly Measurement[] = [
   "executor.execution_request.steps.count",
   "executor.execution_request.preview.seconds",
   "executor.execution_request.apply.seconds",
+  "paraph.headline.failures",
   "paraph.call.outcomes",
   "paraph.call.attempts",
   "paraph.engine.registrations",

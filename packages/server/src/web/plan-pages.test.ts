@@ -69,14 +69,14 @@ it("[P13] a plan is one approval with each step's changes, the steps that need a
   const { path } = await ask(steps, { title: "<b>Tidy</b>", onFailure: "compensate" });
   const { words, html } = await visit(path, "bo");
   for (const said of [
-    "Plan: 4 steps",
+    "Update door and 3 more steps",
     "high risk Write plan.apply",
     "4 steps, 1 of high risk, 2 without a preview.",
     "undoes the completed ones in reverse order",
     "Title given by the requester: “<b>Tidy</b>” (not verified)",
     "What is of high risk needs a person. for step 2, policy high-risk-needs-a-person",
     "0 of 1 approval for step 2",
-    "1 Pin a note to the board medium risk",
+    "1 Update door medium risk",
     "Changes door hello",
     "Uses a value from step 1. Paraph creates the preview and applies policy once the value is known.",
     "There is no preview. The exact changes are unknown.",
@@ -84,7 +84,9 @@ it("[P13] a plan is one approval with each step's changes, the steps that need a
   ])
     expect(words).toContain(said);
   expect(html).not.toContain("<b>Tidy");
-  expect((await visit("/approvals", "bo")).words).toContain("Plan: 4 steps high risk plan.apply");
+  expect((await visit("/approvals", "bo")).words).toContain(
+    "Update door and 3 more steps high risk plan.apply 4 steps",
+  );
 });
 
 it("[TRUST 6] an approver must open a step of high risk before approving any part of the plan", async () => {

@@ -45,8 +45,8 @@ it("[TRUST 6] the approval of an undo names every effect that remains, and why",
   });
   const words = readText(await page.text()).replace(/\s+/g, " ");
   const inbox = await server.fetch("/approvals", { headers: { cookie: "__Host-paraph=bo" } });
-  expect(readText(await inbox.text())).toContain("Undo: 3 steps");
-  expect(words).toContain("Undo: 3 steps");
+  expect(readText(await inbox.text())).toContain("and 2 more steps (undo)");
+  expect(words).toContain("and 2 more steps (undo)");
   expect(words).toContain("Effects that remain after this undo");
   expect(words).toContain("b notes.append Its capability offers no undo.");
   expect(words).toContain("c notes.lose Its outcome is unknown.");

@@ -28,6 +28,7 @@ export function createCopyFileCapability(filesContext: FilesContext): Capability
       }),
     apply: (input, context) => withFileFaults(input.from, () => applyCopy(filesContext, input, context)),
     probe: (input, context) => probeCopy(filesContext, input, context),
+    headline: ({ from, to }) => `Copy ${from} to ${to}`,
     undo: (input, output) => toCreationUndo(filesContext, input.to, output),
   });
 }

@@ -50,6 +50,7 @@ export function createMakeFolderCapability(filesContext: FilesContext): Capabili
       }),
     apply: (input, context) => withFileFaults(input.path, () => applyMkdir(filesContext, input, context)),
     probe: (input) => probeMkdir(filesContext, input),
+    headline: ({ path }) => `Create folder ${path}`,
     // The undo omits `recursive`. Paraph therefore rejects the undo if the folder has content when the undo runs.
     undo: (input, output) => toCreationUndo(filesContext, input.path, output),
   });

@@ -27,6 +27,7 @@ export function createMoveFileCapability(filesContext: FilesContext): Capability
       }),
     apply: (input, context) => withFileFaults(input.from, () => applyMove(filesContext, input, context)),
     probe: (input, context) => probeMove(filesContext, input, context),
+    headline: ({ from, to }) => `Move ${from} to ${to}`,
     undo: ({ from, to, ...input }, output) => {
       if (output.foldersMade === undefined) return undefined;
       const back = {

@@ -28,6 +28,9 @@ export function createWriteFileCapability(filesContext: FilesContext): Capabilit
       }),
     apply: (input, context) => withFileFaults(input.path, () => applyWrite(filesContext, input, context)),
     probe: (input, context) => probeWrite(filesContext, input, context),
+    // New folders come before the file in the preview.
+    headline: ({ path }, preview) =>
+      `${preview?.changes.at(-1)?.kind === "update" ? "Update" : "Create"} ${path}`,
     undo: (input, output) =>
       output.created
         ? toCreationUndo(filesContext, input.path, output)

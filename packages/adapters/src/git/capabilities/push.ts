@@ -3,6 +3,7 @@ import { z } from "zod";
 import { parseApprovedBasis, refChangedFault } from "../approved-basis.ts";
 import { readBranchTip } from "../commits/new-commit-basis.ts";
 import type { GitContext } from "../context.ts";
+import { describeFirstChange } from "../first-change.ts";
 import { refNameInput, requireRefName } from "../refs/ref-name.ts";
 import { type PushBasis, pushBasis } from "../remote/push-basis.ts";
 import { fetchFirstFault, listKnownCommits, listPushChanges } from "../remote/push-preview.ts";
@@ -39,6 +40,7 @@ export function createPushCapability(gitContext: GitContext): Capability {
       }),
     probe: (input, context) =>
       runGitProbe(() => linked(input, context, (each) => probeApprovedPush(each, context))),
+    headline: describeFirstChange,
     undo: (_, output) => toPushUndo(gitContext, output),
   });
 }

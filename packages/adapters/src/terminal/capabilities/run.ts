@@ -1,10 +1,10 @@
-import { type Capability, type Duration, defineCapability } from "@paraph/core";
+import { type Capability, type Duration, defineCapability, shorten } from "@paraph/core";
 import { z } from "zod";
 import { contentOutput } from "../content.ts";
 import { listWorkspaceLocks, type TerminalContext } from "../context.ts";
 import { listedChange } from "../workspace/list-changes.ts";
 import { applyRun } from "./run-apply.ts";
-import { runInput } from "./run-input.ts";
+import { formatArguments, runInput } from "./run-input.ts";
 import { previewRun } from "./run-preview.ts";
 
 /** Creates the capability that runs a program in the workspace inside a sandbox. */
@@ -22,6 +22,7 @@ export function createRunCapability(terminalContext: TerminalContext): Capabilit
     locks: () => listWorkspaceLocks(terminalContext),
     preview: (input, context) => previewRun(terminalContext, input, context),
     apply: (input, context) => applyRun(terminalContext, input, context),
+    headline: ({ argv }) => `Run ${shorten(formatArguments(argv), 150)}`,
     undo: (_input, { snapshot }) =>
       snapshot === undefined
         ? undefined

@@ -236,7 +236,9 @@ it("`withdraw` cancels a waiting call, and refuses a call that has ended", async
   // The approvals that ana can decide come first, although her own request is newer.
   const { call: older } = await ask("pat");
   const listed = await run("approvals");
-  expect(listed.stdout).toMatch(/can approve +mail\.send +bot.*\n.* own request +mail\.send +ana/);
+  expect(listed.stdout).toMatch(
+    /can approve +mail\.send +Send to pat +bot.*\n.* own request +mail\.send +Send to payroll +ana/,
+  );
   await run("deny", older, "--yes");
   for (const decision of ["approve", "deny"])
     expect(
@@ -267,7 +269,9 @@ it("[P7] an unknown outcome is listed, probed and resolved on record, and retrie
     stderr: "No call has an unknown outcome.\n",
   });
   const call = await lost("hal");
-  expect((await run("calls", "--unknown")).stdout).toMatch(new RegExp(`^CALL.*\\n${call} +mail\\.send +bot`));
+  expect((await run("calls", "--unknown")).stdout).toMatch(
+    new RegExp(`^CALL.*\\n${call} +mail\\.send +Send to hal +bot`),
+  );
   expect(await run("probe", call)).toMatchObject({
     code: 9,
     stderr: expect.stringContaining("cannot tell"),

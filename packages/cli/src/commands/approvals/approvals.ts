@@ -74,6 +74,7 @@ function buildColumns(now: number): TableColumn<ApprovalSummaryView>[] {
       style: (row) => (canApprove(row) ? "green" : "dim"),
     },
     { title: "CAPABILITY", text: ({ capability }) => capability },
+    { title: "WHAT", text: ({ headline }) => headline, flexible: true },
     { title: "REQUESTER", text: ({ principal }) => principal, flexible: true },
     {
       title: "EXPIRES",

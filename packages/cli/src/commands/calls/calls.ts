@@ -60,6 +60,7 @@ function buildColumns(now: number): TableColumn<CallSummaryView>[] {
   return [
     { title: "CALL", text: ({ call }) => call },
     { title: "CAPABILITY", text: formatName, flexible: true },
+    { title: "WHAT", text: ({ headline }) => headline, flexible: true },
     { title: "REQUESTER", text: ({ principal }) => principal, flexible: true },
     {
       title: "STATUS",

@@ -137,7 +137,7 @@ it("[P13] approves a plan without one step, prints each step as it ends, and lis
   expect(asked.stderr).toContain(`paraph approve ${plan} --without c`);
   const seen = await run("approval", plan);
   expect(seen.stdout).toMatch(/steps +3 steps\n +on failure +start no further steps/);
-  expect(seen.stdout).toMatch(/1\. a {2}box\.fill \(write, medium\)\n {2}update x: a\n/);
+  expect(seen.stdout).toMatch(/1\. Update x {2}a, box\.fill \(write, medium\)\n {2}update x: a\n/);
   expect(await approveByFingerprint(run, plan, "--without", "zz")).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("no step `zz`"),

@@ -55,10 +55,11 @@ function formatCall(call: CallView, paint: Paint): string {
   const stands = outcome ? outcome.kind : describeWaiting(call);
   const shown = (value: unknown) =>
     typeof value === "string" ? escapeInvisible(value) : escapeInvisibleJson(value);
-  const head = `${paint("bold", escapeInvisible(call.capability))}  ${paint(pickOutcomeStyle(outcome?.kind ?? "open"), stands)}`;
+  const head = `${paint("bold", escapeInvisible(call.headline))}  ${paint(pickOutcomeStyle(outcome?.kind ?? "open"), stands)}`;
   return `${head}\n\n${formatFields(
     [
       ["call", call.call],
+      ["capability", escapeInvisible(call.capability)],
       [
         "requester",
         `${escapeInvisible(principal.id)} (${escapeInvisible(principal.kind)}${principal.owner === undefined ? "" : ` of ${escapeInvisible(principal.owner)}`})`,

@@ -34,6 +34,7 @@ export interface PreviewView {
 
 export interface CallView {
   readonly call: string;
+  readonly headline: string;
   readonly capability: string;
   readonly version: number;
   readonly state: CallState;
@@ -99,7 +100,10 @@ export interface PlanView extends CallView {
 
 export interface StepView
   extends Partial<
-    Pick<StepPreview, "effect" | "risk" | "cost" | "inputKnown" | "previewed" | "dependsOn" | "visibility">
+    Pick<
+      StepPreview,
+      "headline" | "effect" | "risk" | "cost" | "inputKnown" | "previewed" | "dependsOn" | "visibility"
+    >
   > {
   readonly step: string;
   readonly capability: string;
@@ -135,6 +139,7 @@ export interface MessageView {
 
 export interface CallSummaryView {
   readonly call: string;
+  readonly headline: string;
   readonly capability: string;
   readonly version: number;
   readonly principal: string;
@@ -167,6 +172,7 @@ export interface RoundView {
   readonly digest: string;
   readonly fingerprint: string;
   readonly expiresAt: string;
+  readonly headline: string;
   readonly capability: string;
   readonly contract: {
     readonly version: number;
@@ -217,6 +223,7 @@ export interface ApprovalSummaryView {
   readonly call: string;
   readonly round: number;
   readonly status: RoundStatus;
+  readonly headline: string;
   readonly capability: string;
   readonly principal: string;
   readonly fingerprint: string;

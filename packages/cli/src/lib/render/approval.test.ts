@@ -12,6 +12,7 @@ const round: RoundView = {
   digest: "d",
   fingerprint: "f",
   expiresAt: "2026-03-08T09:00:00.000Z",
+  headline: "Pay €5.00 to cy",
   capability: "bank.pay",
   contract: { version: 1, summary: "Pay", effect: "write", risk: "medium" },
   principal: { id: "bot", kind: "agent", owner: "ana", onBehalfOf: "cy\u202e" },

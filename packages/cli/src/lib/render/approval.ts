@@ -27,10 +27,11 @@ export function formatApproval(
 ): string {
   const expires = Date.parse(round.expiresAt);
   return [
-    `${paint("bold", formatTitle(round))}  ${paint(round.status === "open" ? "yellow" : "dim", formatStatus(round, now))}`,
+    `${paint("bold", escapeInvisible(round.headline))}  ${paint(round.status === "open" ? "yellow" : "dim", formatStatus(round, now))}`,
     "",
     formatFields(
       [
+        ["capability", escapeInvisible(round.capability)],
         ["requester", formatRequester(round)],
         round.editedBy === undefined
           ? undefined
@@ -72,13 +73,6 @@ function formatVote(vote: RoundView["votes"][number], guards: RoundView["guards"
   const policies = guards.filter((guard) => countsFor(vote, guard)).map(({ id }) => escapeInvisible(id));
   const counts = policies.length === 0 ? "" : `, for policy ${policies.join(", ")}`;
   return [word, `by ${escapeInvisible(by)}${counts}, ${formatTimestamp(Date.parse(at))}`];
-}
-
-function formatTitle(round: RoundView): string {
-  const what = round.contract?.summary;
-  return what === undefined
-    ? escapeInvisible(round.capability)
-    : `${escapeInvisible(what)} (${escapeInvisible(round.capability)})`;
 }
 
 function formatRequester({ principal: { id, kind, owner, onBehalfOf } }: RoundView): string {
@@ -124,7 +118,7 @@ function formatPlanSteps(
   const lines = steps.flatMap((step, index) => {
     const out = declined.includes(step.step);
     const kind = `${escapeInvisible(step.capability)} (${step.effect}, ${step.risk})`;
-    const head = `  ${paint("bold", `${index + 1}. ${escapeInvisible(step.step)}`)}  ${kind}${out ? `  ${paint("red", "left out")}` : ""}`;
+    const head = `  ${paint("bold", `${index + 1}. ${escapeInvisible(step.headline ?? step.step)}`)}  ${escapeInvisible(step.step)}, ${kind}${out ? `  ${paint("red", "left out")}` : ""}`;
     const rests =
       (step.dependsOn ?? []).length > 0 || !step.previewed
         ? [`  ${paint("yellow", formatDependencies(step))}`]

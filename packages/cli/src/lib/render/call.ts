@@ -86,6 +86,7 @@ export function printOpenCall(call: CallView, output: CliOutput, now: number): v
     return;
   }
   output.info(`${paint(["bold", "yellow"], "? waiting for approval")}  ${call.call}`);
+  output.info(indentText(escapeInvisible(call.headline), paint));
   for (const guard of asked.guards) output.info(indentText(escapeInvisible(guard.sentence), paint));
   const people = formatRequiredPeople(asked.guards);
   const expires = Date.parse(asked.expiresAt);

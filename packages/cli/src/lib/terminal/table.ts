@@ -61,7 +61,8 @@ function fitWidths<Row>(
   const widths = [...natural];
   if (available === undefined) return widths;
   let over = widths.reduce((sum, width) => sum + width, 0) + gap.length * (columns.length - 1) - available;
-  for (const [index, column] of columns.entries()) {
+  // The columns to the right are less important, so they are truncated first.
+  for (const [index, column] of [...columns.entries()].reverse()) {
     if (over <= 0 || !column.flexible) continue;
     const cut = Math.min(over, Math.max(0, widths[index]! - Math.max(12, measureWidth(column.title))));
     widths[index]! -= cut;

@@ -1,4 +1,4 @@
-import type { Call } from "../../call.ts";
+import { type Call, findUndoneCall } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
 import { amendAcceptance, appendEditor, listEditorGroups, listEditors, withEditors } from "../../editors.ts";
 import type { Json } from "../../json.ts";
@@ -11,7 +11,7 @@ import { isInDoubt } from "../../restore-doubt.ts";
 import type { Transition, Wake } from "../../store.ts";
 import { requireOpenRound } from "../approval/decide.ts";
 import { closeCall, createPayload } from "../close.ts";
-import { draftCall, findUndoneCall, requireCapability } from "../ruling/draft.ts";
+import { draftCall, requireCapability } from "../ruling/draft.ts";
 import { applyTransition, createWake } from "../transition.ts";
 import { requireProven } from "../unproven.ts";
 import { dueAt, toNewCall } from "./admit.ts";

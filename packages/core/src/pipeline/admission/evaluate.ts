@@ -1,13 +1,14 @@
-import type { Call } from "../../call.ts";
+import { type Call, lastPreview } from "../../call.ts";
 import type { Capability, Preview } from "../../capability/capability.ts";
 import { type Fault, timeoutFault } from "../../capability/fault.ts";
 import type { Vote } from "../../policy/evidence.ts";
 import type { Allow, Block, Ruling } from "../../policy/ruling.ts";
 import type { Ports } from "../../ports.ts";
 import type { Transition } from "../../store.ts";
-import { isPreviewIncomplete, newPreviewPayload, openRound } from "../approval/ask.ts";
+import { isPreviewIncomplete, openRound } from "../approval/ask.ts";
 import { createIntent } from "../attempt/intent.ts";
 import { closeCall, createPayload } from "../close.ts";
+import { newContentPayloads } from "../content-payloads.ts";
 import { createGate, needsIntent } from "../gate.ts";
 import { draftSteps, previewCall } from "../ruling/preview-steps.ts";
 import { type RuledCall, recordRuling } from "../ruling/rule.ts";
@@ -107,13 +108,13 @@ async function transitionForRuling(
         ? closeUnapprovable(call, { ruling, request }, ports)
         : openRound(call, capability, { ruling, request }, preview, ports);
     case "check":
-      return waitIn("checking", call, ruledCall, preview, ports);
+      return waitIn("checking", call, capability, { ruledCall, preview }, ports);
     case "allow":
       if (canReadInPlace(call, capability, ruling, ports))
         return readInPlace(call, capability, ruledCall, ports);
       return here && canActAtOnce(call, capability)
         ? acceptAndIntend(call, capability, { ruling, request }, preview, ports)
-        : waitIn("ready", call, ruledCall, preview, ports);
+        : waitIn("ready", call, capability, { ruledCall, preview }, ports);
   }
 }
 
@@ -126,7 +127,8 @@ async function closeBlocked(
 ): Promise<Transition> {
   const { event, payload } = recordRuling(ruledCall, ports);
   const { code } = ruledCall.ruling;
-  const end = { outcome: { kind: "refused", code }, events: [event], payloads: [payload] } as const;
+  const payloads = [...newContentPayloads(call, capability, lastPreview(call), ports), payload];
+  const end = { outcome: { kind: "refused", code }, events: [event], payloads } as const;
   return withAcceptanceGate(call, capability, ruledCall.ruling, ports, await closeCall(call, end, ports));
 }
 
@@ -163,8 +165,8 @@ function withAcceptanceGate(
 function waitIn(
   state: "checking" | "ready",
   call: Call,
-  ruledCall: RuledCall,
-  preview: Preview | undefined,
+  capability: Capability,
+  { ruledCall, preview }: { readonly ruledCall: RuledCall; readonly preview: Preview | undefined },
   ports: Ports,
 ): Transition {
   const { event, payload } = recordRuling(ruledCall, ports);
@@ -172,7 +174,7 @@ function waitIn(
     state,
     nextAt: ports.clock.now() + ports.settings.sweepGraceMs,
     events: [event],
-    payloads: [...newPreviewPayload(call, preview, ports), payload],
+    payloads: [...newContentPayloads(call, capability, preview, ports), payload],
   };
 }
 
@@ -193,7 +195,7 @@ function acceptAndIntend(
   ports: Ports,
 ): Transition {
   const ruled = recordRuling(ruledCall, ports);
-  const payloads = newPreviewPayload(call, preview, ports);
+  const payloads = newContentPayloads(call, capability, preview, ports);
   const move = createIntent(call, capability, { because: ruledCall.ruling, payloads }, ports);
   return {
     ...move,

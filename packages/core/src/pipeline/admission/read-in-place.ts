@@ -4,8 +4,9 @@ import type { Ports } from "../../ports.ts";
 import type { Transition } from "../../store.ts";
 import { apply } from "../attempt/attempt.ts";
 import { concludeAttempt } from "../attempt/conclude.ts";
+import { newContentPayloads } from "../content-payloads.ts";
 import { type RuledCall, recordRuling } from "../ruling/rule.ts";
-import { numberEvents } from "../transition.ts";
+import { mergePayloads, numberEvents } from "../transition.ts";
 
 /**
  * Performs an allowed read during its admission, with the same attempt, conclusion and receipt as in a segment. One
@@ -21,12 +22,12 @@ export async function readInPlace(
   const deadline = started + capability.contract.timeoutMs;
   const result = await apply(call, capability, { basis: undefined, attempt: 1, deadline }, ports);
   const { event, payload } = recordRuling(ruledCall, ports);
-  const { name, ...asked } = payload;
+  const payloads = [...newContentPayloads(call, capability, undefined, ports), payload];
   const ready = {
     ...call,
     events: [...call.events, ...numberEvents(call, [event])],
-    payloads: { ...call.payloads, [name]: asked },
+    payloads: mergePayloads(call.payloads, payloads),
   };
   const move = await concludeAttempt(ready, capability, result, { attempt: 1, started }, ports);
-  return { ...move, events: [event, ...move.events], payloads: [payload, ...(move.payloads ?? [])] };
+  return { ...move, events: [event, ...move.events], payloads: [...payloads, ...(move.payloads ?? [])] };
 }

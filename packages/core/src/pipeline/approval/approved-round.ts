@@ -1,5 +1,6 @@
 import { type Call, lastPreview } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
+import { lastHeadline } from "../../headline.ts";
 import type { JsonObject } from "../../json.ts";
 import type { OutcomeCode } from "../../outcome-codes/outcome-codes.ts";
 import type { Ports } from "../../ports.ts";
@@ -19,7 +20,8 @@ export function validApproval(
 ): Call["approval"] | "altered" {
   const { approval } = call;
   if (approval?.status !== "approved") return undefined;
-  if (approval.digest !== digestForApproval(call, capability, lastPreview(call))) return "altered";
+  if (approval.digest !== digestForApproval(call, capability, lastPreview(call), lastHeadline(call)))
+    return "altered";
   const votes = agreeingVotes(call, approval);
   const decidedAt = Math.max(...votes.map(({ at }) => at));
   const isInTime = ports.clock.now() - decidedAt <= capability.contract.applyWithinMs;

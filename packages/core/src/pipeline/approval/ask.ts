@@ -1,17 +1,17 @@
-import { type Call, lastPreview } from "../../call.ts";
+import type { Call } from "../../call.ts";
 import type { Capability, Preview } from "../../capability/capability.ts";
 import type { Risk } from "../../capability/contract.ts";
 import type { UnsealedEvent } from "../../event.ts";
-import type { Json } from "../../json.ts";
 import type { Ask } from "../../policy/ruling.ts";
 import type { Ports } from "../../ports.ts";
 import { commitment } from "../../receipts/digest.ts";
 import { sealEvent } from "../../receipts/seal.ts";
-import type { NewPayload, Transition } from "../../store.ts";
-import { createPayload } from "../close.ts";
+import type { Transition } from "../../store.ts";
+import { commitPayloads } from "../close.ts";
+import { currentHeadline, newHeadlinePayload, newPreviewPayload } from "../content-payloads.ts";
 import { digestForApproval } from "../round.ts";
 import { type RuledCall, recordRuling } from "../ruling/rule.ts";
-import { numberEvents } from "../transition.ts";
+import { mergePayloads, numberEvents } from "../transition.ts";
 import { nextEscalationAt } from "./escalation.ts";
 
 /**
@@ -48,8 +48,10 @@ export function openRound(
     ruling.withinMs ?? Number.POSITIVE_INFINITY,
   );
   const expiresAt = Math.min(at + patience, call.deadline ?? Number.POSITIVE_INFINITY);
-  const payloads = newPreviewPayload(call, preview, ports);
-  const digest = digestForApproval(call, capability, preview);
+  const headline = currentHeadline(call, capability, preview, ports);
+  const payloads = [...newPreviewPayload(call, preview, ports), ...newHeadlinePayload(call, headline, ports)];
+  const shown = mergePayloads(call.payloads, payloads).headline!;
+  const digest = digestForApproval(call, capability, preview, headline);
   const id = ports.random.id("ask");
   const asked: UnsealedEvent<"asked"> = {
     kind: "asked",
@@ -60,7 +62,8 @@ export function openRound(
       digest,
       expiresAt,
       guards: ruling.guards,
-      ...commitPreview(payloads),
+      ...commitPayloads(payloads),
+      headline: commitment(shown.salt, shown.value),
       ...countStepsByRisk(preview),
     },
   };
@@ -74,16 +77,6 @@ export function openRound(
     payloads: [...payloads, ruled.payload],
     ask: { id, round, digest, guards: ruling.guards, expiresAt },
   };
-}
-
-/** Returns the preview as a payload, if it is new to the call. */
-export function newPreviewPayload(call: Call, preview: Preview | undefined, ports: Ports): NewPayload[] {
-  if (!preview || preview === lastPreview(call)) return [];
-  return [createPayload("preview", preview as unknown as Json, ports)];
-}
-
-function commitPreview([preview]: readonly NewPayload[]): Record<string, string> {
-  return preview ? { preview: commitment(preview.salt, preview.value) } : {};
 }
 
 /** Counts the steps of a composite by risk, for lists that do not load the preview. */

@@ -12,10 +12,11 @@ import {
   roundVoidedEvents,
   validApproval,
 } from "../approval/approved-round.ts";
-import { isPreviewIncomplete, maxRounds, newPreviewPayload, openRound } from "../approval/ask.ts";
+import { isPreviewIncomplete, maxRounds, openRound } from "../approval/ask.ts";
 import { inheritedVotes } from "../approval/inherited-approval.ts";
 import { concludeAttempt, nextAttemptNumber } from "../attempt/conclude.ts";
 import { closeCall } from "../close.ts";
+import { newContentPayloads } from "../content-payloads.ts";
 import { previewCall } from "../ruling/preview-steps.ts";
 import { type RuledCall, recordRuling } from "../ruling/rule.ts";
 import { rulePlan } from "../ruling/rule-plan.ts";
@@ -73,12 +74,15 @@ export async function revalidate(
         call,
         basis: current?.basis,
         ruledCall: { ruling, request },
-        payloads: [...newPreviewPayload(call, current, ports), recordRuling(ruledCall, ports).payload],
+        payloads: [
+          ...newContentPayloads(call, capability, current, ports),
+          recordRuling(ruledCall, ports).payload,
+        ],
       };
     case "block":
       return closeBlockedCall(call, { ruling, request }, ports);
     case "check":
-      return checkAgain(call, ruledCall, current, standing ? undefined : code, ports);
+      return checkAgain(call, capability, ruledCall, current, standing ? undefined : code, ports);
     case "ask":
       return askAgain(call, capability, { ruling, request }, current, code, ports);
   }
@@ -99,6 +103,7 @@ async function closeBlockedCall(call: Call, ruledCall: RuledCall<Block>, ports: 
 /** Runs the checks again before people are asked, because the earlier results were for another preview. */
 async function checkAgain(
   call: Call,
+  capability: Capability,
   ruledCall: RuledCall,
   current: Preview | undefined,
   code: string | undefined,
@@ -110,7 +115,7 @@ async function checkAgain(
     state: "checking",
     nextAt: at + ports.settings.sweepGraceMs,
     events: [...(code === undefined ? [] : roundVoidedEvents(call, code, at)), event],
-    payloads: [...newPreviewPayload(call, current, ports), payload],
+    payloads: [...newContentPayloads(call, capability, current, ports), payload],
     unlock: call.lockKeys.length > 0,
     ...(code !== undefined && closeApprovedRound(call)),
   };

@@ -1,7 +1,7 @@
-import type { Call, Session } from "../../call.ts";
+import { type Call, findUndoneCall, type Session } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
 import { listEditorGroups, listEditors, withEditors } from "../../editors.ts";
-import { lastEvent, type NewEvent } from "../../event.ts";
+import type { NewEvent } from "../../event.ts";
 import type { Json } from "../../json.ts";
 import { ParaphError } from "../../paraph-error.ts";
 import { answerGuard, buildCallerGuards, type Requirements } from "../../policy/requirements.ts";
@@ -133,11 +133,6 @@ export function draftCall(
     repeats ? withEditors(call, listEditors(repeats), listEditorGroups(repeats)) : call,
     ports.sealer,
   );
-}
-
-/** Returns the call that this one undoes, if it is an undo. */
-export function findUndoneCall({ events }: Pick<Call, "events">): string | undefined {
-  return lastEvent(events, "accepted")?.data.undoes;
 }
 
 /**

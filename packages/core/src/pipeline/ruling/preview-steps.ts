@@ -3,6 +3,7 @@ import type { Capability, Change, Preview, StepPreview } from "../../capability/
 import type { PlannedStep } from "../../capability/composite.ts";
 import { type Fault, timeoutFault } from "../../capability/fault.ts";
 import { listEditorGroups, listEditors, withEditors } from "../../editors.ts";
+import { composeHeadline } from "../../headline.ts";
 import type { Json } from "../../json.ts";
 import { ParaphError } from "../../paraph-error.ts";
 import { fillValues } from "../../plan/value-references.ts";
@@ -105,7 +106,7 @@ async function previewSteps(
   ports.telemetry.measure("executor.execution_request.steps.count", steps.length, {
     capability: call.capability,
   });
-  return mergePreviews(steps, looks);
+  return mergePreviews(steps, looks, ports);
 }
 
 type StepLook =
@@ -129,7 +130,11 @@ async function previewStep(
  * Merges the previews of all steps. A step that cannot be previewed until an earlier step is done names that earlier
  * step. If a step cannot be previewed at all, the result is a fault.
  */
-function mergePreviews(steps: readonly StepDraft[], looks: readonly StepLook[]): Result<Preview> {
+function mergePreviews(
+  steps: readonly StepDraft[],
+  looks: readonly StepLook[],
+  ports: Ports,
+): Result<Preview> {
   const changes: Change[] = [];
   const previews: StepPreview[] = [];
   for (const [index, foreseen] of steps.entries()) {
@@ -153,6 +158,7 @@ function mergePreviews(steps: readonly StepDraft[], looks: readonly StepLook[]):
       dependsOn: seen.kind === "fault" ? [...new Set([...step.after, ...waitsFor])] : waitsFor,
       cost: foreseen.call ? callCost(foreseen.call, capability) : 0,
       visibility: step.visibility,
+      ...(foreseen.call && { headline: composeHeadline(foreseen.call, capability, own, ports) }),
     });
   }
   const basis = Object.fromEntries(

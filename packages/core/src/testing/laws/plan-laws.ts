@@ -8,7 +8,7 @@ import { type PlanDocument, toPlannedSteps } from "../../plan/plan-document.ts";
 import { compensationStep, planCapability } from "../../plan/undo-plan.ts";
 import { type CallRow, toCall, toModelChild } from "../model/model-rows.ts";
 import type { Simulation } from "../simulation/simulation.ts";
-import { computeApprovalDigest } from "./approval-digest.ts";
+import { computeContentDigest } from "./approval-digest.ts";
 
 /** [P13] Checks, at the moment of a step's effect, that the voters approved the plan with exactly this step. */
 export function findCoverViolations(
@@ -20,7 +20,7 @@ export function findCoverViolations(
   const { approval } = whole ?? {};
   if (!whole || approval?.status !== "approved") return ["[P13] a step covered by no approval in force"];
   if (cover.data.approval !== approval.digest) broken.push("[P13] a step covered by another round");
-  if (cover.data.digest !== computeApprovalDigest(call))
+  if (cover.data.digest !== computeContentDigest(call))
     broken.push("[P13] a step that is not what was approved");
   if (listDeclinedSteps(whole, approval).has(call.parent?.step ?? ""))
     broken.push("[P13] a declined step was taken");

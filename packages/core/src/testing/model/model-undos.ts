@@ -1,4 +1,4 @@
-import { findUndoneCall } from "../../pipeline/ruling/draft.ts";
+import { findUndoneCall } from "../../call.ts";
 import { compensationStep } from "../../plan/undo-plan.ts";
 import type { NewCall } from "../../store.ts";
 import type { CallRow } from "./model-rows.ts";

@@ -1,4 +1,5 @@
-import { type Capability, CapabilityError, defineCapability } from "@paraph/core";
+import { type Capability, CapabilityError, defineCapability, shorten } from "@paraph/core";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 import { z } from "zod";
 
 const question = z.string().min(1).max(2_000);
@@ -45,6 +46,7 @@ export function createHumanCapabilities(): Capability[] {
       idempotency: "natural",
       input,
       output: z.object({ answer: z.union([z.boolean(), z.string()]), by: z.string() }),
+      headline: ({ question }) => `Ask a person: “${shorten(escapeInvisible(question), 150)}”`,
       answer: toAnswerSchema,
       async apply(_question, { answer, approvers }) {
         const by = approvers.at(-1)?.by;

@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { type Json, seesEverything } from "@paraph/core";
+import type { ApprovalSummary } from "../../services/paraph-service.ts";
 import { createRouter, type RouteDeps } from "../context.ts";
 import { HttpProblem, unknownApproval } from "../problem.ts";
 import {
@@ -107,10 +108,16 @@ export function createApprovalRoutes({ service }: RouteDeps) {
         ...(before !== undefined && { before }),
       });
       const voters = await listVoterStatuses(principal, page.approvals, service.approver);
-      const approvals = page.approvals.map((one) => toApprovalSummaryView(one, voters.get(one.approval)));
+      const view = (one: ApprovalSummary) =>
+        toApprovalSummaryView(
+          one,
+          service.findCapability(principal.tenant, one.capability)?.contract,
+          voters.get(one.approval),
+        );
+      const approvals = page.approvals.map(view);
       const bundles = page.bundles.map(({ items, ...flood }) => ({
         ...flood,
-        items: items.map((item) => toApprovalSummaryView(item)),
+        items: items.map(view),
       }));
       return c.json(
         {

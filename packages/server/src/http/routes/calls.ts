@@ -132,13 +132,17 @@ export function createCallRoutes(parts: RouteDeps) {
     })
     .openapi(listCalls, async (c) => {
       const { resolved, steps, stuck, ...filter } = c.req.valid("query");
-      const { calls, next } = await service.listCalls(c.get("principal"), {
+      const principal = c.get("principal");
+      const { calls, next } = await service.listCalls(principal, {
         ...omitUndefined(filter),
         ...(resolved !== undefined && { resolved: resolved === "true" }),
         ...(stuck !== undefined && { stuck: true }),
         ...(steps !== undefined && { steps: steps === "true" }),
       });
-      return c.json({ calls: calls.map(toCallSummaryView), ...(next !== undefined && { next }) }, 200);
+      const views = calls.map((call) =>
+        toCallSummaryView(call, service.findCapability(principal.tenant, call.capability)?.contract),
+      );
+      return c.json({ calls: views, ...(next !== undefined && { next }) }, 200);
     })
     .openapi(getCall, async (c) => {
       const principal = c.get("principal");

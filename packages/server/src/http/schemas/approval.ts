@@ -1,6 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { notUndoneReasons } from "@paraph/core";
-import { guardSchema, nullablePreviewSchema, parentSchema, performerSchema, purposeSchema } from "./call.ts";
+import {
+  guardSchema,
+  headlineSchema,
+  nullablePreviewSchema,
+  parentSchema,
+  performerSchema,
+  purposeSchema,
+} from "./call.ts";
 import {
   anyJsonSchema,
   approvalIdSchema,
@@ -34,6 +41,7 @@ export const approvalSummarySchema = z
     call: callIdSchema,
     round: z.int(),
     status: roundStatusSchema,
+    headline: headlineSchema,
     capability: capabilityNameSchema,
     principal: z.string(),
     digest: sha256Schema,
@@ -110,6 +118,9 @@ export const roundSchema = z.object({
   }),
   fingerprint: fingerprintSchema,
   expiresAt: timeSchema,
+  headline: headlineSchema.openapi({
+    description: "What the call does, in one line. The digest covers it. Sensitive values are masked.",
+  }),
   capability: capabilityNameSchema,
   contract: z
     .object({

@@ -59,6 +59,11 @@ export const newCallSchema = z
     },
   });
 
+export const headlineSchema = z.string().openapi({
+  description: "What the call does, in one line. Sensitive values are masked.",
+  example: "Refund €12.50 to Jon Ash",
+});
+
 export const outcomeSchema = z
   .object({ kind: z.enum(outcomeKinds), code: z.string() })
   .openapi("Outcome", { example: { kind: "succeeded", code: "done" } });
@@ -105,6 +110,9 @@ export const stepPreviewSchema = z.object({
     .openapi({ description: "Earlier steps that it depends on. Paraph previews it again after them." }),
   cost: z.int().openapi({ description: "In minor units." }),
   visibility: z.enum(["everyone", "approvers"]),
+  headline: headlineSchema
+    .optional()
+    .openapi({ description: "What the step does, in one line. Missing if its input is not known yet." }),
 });
 
 export const previewSchema = z
@@ -175,6 +183,7 @@ export const parentSchema = z
 export const callSchema = z
   .object({
     call: callIdSchema,
+    headline: headlineSchema,
     capability: capabilityNameSchema,
     version: z.int(),
     contractDigest: sha256Schema,
@@ -249,6 +258,7 @@ const stuckSchema = z.string().openapi({
 export const callSummarySchema = z
   .object({
     call: callIdSchema,
+    headline: headlineSchema,
     capability: capabilityNameSchema,
     version: z.int(),
     principal: z.string(),

@@ -5,6 +5,7 @@ const guard = {
   quorum: 1,
 };
 const requestExample = {
+  headline: "Refund €12.50 to Jon Ash",
   capability: "billing.refund",
   principal: { id: "support-bot", kind: "agent" as const, owner: "ana" },
   previewed: true,

@@ -18,6 +18,7 @@ import {
   outcomeSchema,
   requirementsSchema,
   sessionSchema,
+  stepPreviewSchema,
 } from "./call.ts";
 import { anyJsonSchema, callIdSchema, capabilityNameSchema } from "./common.ts";
 
@@ -98,6 +99,7 @@ export type PreviewResultView = z.input<typeof previewResultSchema>;
 const stepSchema = z
   .object({
     step: z.string(),
+    headline: stepPreviewSchema.shape.headline,
     capability: capabilityNameSchema,
     status: z.enum(["planned", "declined", "skipped", "open", "closed"]).openapi({
       description:

@@ -1,8 +1,8 @@
 import {
   type Call,
   conflictedPrincipals,
-  findUndoneCall,
   lastEvent,
+  lastHeadline,
   type OutcomeKind,
   type Ports,
   type Principal,
@@ -13,6 +13,12 @@ import {
 } from "@paraph/core";
 import type { ModelStore } from "@paraph/core/testing";
 import type { ApproverService } from "../../services/approver-service.ts";
+
+/** Returns the headline of a call in a list, which shows none for steps. */
+export function listedHeadline(call: Call): { readonly headline?: string } {
+  const headline = call.parent ? undefined : lastHeadline(call);
+  return headline === undefined ? {} : { headline };
+}
 
 /** Creates the approver service over the model store. */
 export function createTestApproverService(store: ModelStore, ports: Ports): ApproverService {
@@ -46,11 +52,11 @@ export function createTestApproverService(store: ModelStore, ports: Ports): Appr
         const { id, votes, expiresAt } = call.approval!;
         return {
           approval: id,
+          ...listedHeadline(call),
           capability: call.capability,
           expiresAt,
           votes: votes.length,
           ...readStepCounts(call),
-          isUndo: findUndoneCall(call) !== undefined,
           ...(await toReaderQuestion(reader, call)),
         };
       });

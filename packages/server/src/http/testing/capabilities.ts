@@ -137,6 +137,7 @@ export function createTestCatalog(notes: TestNotes): Catalog {
         ],
         basis: { status: notes.status },
       }),
+      headline: ({ payment, cents }) => `Refund €${(cents / 100).toFixed(2)} of ${payment}`,
       apply: async (input) => {
         notes.refunded.push(input.payment);
         return { refund: "re_1", for: input.payment };

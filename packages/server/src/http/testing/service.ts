@@ -20,7 +20,7 @@ import { createCallActions } from "../../services/call-actions.ts";
 import type { ParaphService } from "../../services/paraph-service.ts";
 import { createSealer, deriveSealSecret } from "../../system/sealer.ts";
 import { createTestActivity } from "./activity.ts";
-import { createTestApproverService } from "./approver-service.ts";
+import { createTestApproverService, listedHeadline } from "./approver-service.ts";
 import { createTestCatalog, TestNotes, testPolicy } from "./capabilities.ts";
 import { createTestDelegations, createTestMessages } from "./messages.ts";
 import { createTestPolicyService } from "./policy-service.ts";
@@ -120,6 +120,7 @@ export function createTestService(): TestService {
       },
     ).map((call) => ({
       ...call.approval!,
+      ...listedHeadline(call),
       approval: call.approval!.id,
       call: call.call,
       capability: call.capability,
@@ -202,7 +203,12 @@ export function createTestService(): TestService {
             (capability === undefined || call.capability === capability)
           );
         },
-      ).map((call) => ({ ...call, principal: call.principal.id, outcome: call.outcome! }));
+      ).map((call) => ({
+        ...call,
+        ...listedHeadline(call),
+        principal: call.principal.id,
+        outcome: call.outcome!,
+      }));
       return { calls, ...(calls.length === limit && { next: calls.at(-1)!.call }) };
     },
     waitForChange: (principal, call, epoch, ms, signal) =>

@@ -10,13 +10,15 @@ import {
   lastEvent,
   listDeclinedSteps,
   type Principal,
+  type VisiblePayloads,
 } from "@paraph/core";
 import type { ApprovalSummary, CallSummary, ParaphService } from "../../services/paraph-service.ts";
 import { findRefusal } from "../../services/refusal.ts";
 import type { PastRoundView, RoundView } from "../schemas/approval.ts";
 import type { CallView } from "../schemas/call.ts";
 import { resolveFieldVisibility } from "./field-visibility.ts";
-import { maskPayloads, type VisiblePayloads } from "./mask-payloads.ts";
+import { describeCapability, showHeadline } from "./headline-view.ts";
+import { maskPayloads } from "./mask-payloads.ts";
 import { listNotUndone } from "./not-undone.ts";
 import { findVoterStatus, type VoterStatus } from "./voter-status.ts";
 import { toGuardView, toWaitingView } from "./waiting-view.ts";
@@ -35,6 +37,7 @@ export async function toCallView(call: Call, reader: Principal, service: ParaphS
   const closedAt = call.events.findLast(({ kind }) => kind === "closed")?.at;
   return {
     call: call.call,
+    headline: showHeadline(call, visiblePayloads, contract),
     capability: call.capability,
     version: call.version,
     contractDigest: call.contractDigest,
@@ -122,6 +125,7 @@ export async function toApprovalView(
     digest: round.digest,
     fingerprint: fingerprint(round.digest),
     expiresAt: toIso(round.expiresAt),
+    headline: showHeadline(call, payloads, contract),
     capability: call.capability,
     contract: contract ? toContractSummary(contract) : null,
     principal: toRequester(call.principal),
@@ -152,19 +156,25 @@ export async function toApprovalView(
 }
 
 /** Returns a listed call with its times in ISO 8601. */
-export function toCallSummaryView(summary: CallSummary) {
+export function toCallSummaryView(summary: CallSummary, contract: Contract | undefined) {
   const { createdAt, closedAt, ...rest } = summary;
   return {
     ...rest,
+    headline: summary.headline ?? describeCapability(contract, summary.capability),
     createdAt: toIso(createdAt),
     ...(closedAt !== undefined && { closedAt: toIso(closedAt) }),
   };
 }
 
 /** Returns a listed approval with its fingerprint, its times in ISO 8601, and the reader's role if it is known. */
-export function toApprovalSummaryView(summary: ApprovalSummary, voter?: VoterStatus | "voted") {
+export function toApprovalSummaryView(
+  summary: ApprovalSummary,
+  contract: Contract | undefined,
+  voter?: VoterStatus | "voted",
+) {
   return {
     ...summary,
+    headline: summary.headline ?? describeCapability(contract, summary.capability),
     ...(voter && { voter }),
     fingerprint: fingerprint(summary.digest),
     guards: summary.guards.map(toGuardView),

@@ -2,6 +2,7 @@ import {
   type Call,
   conflictedPrincipals,
   type Delegation,
+  hasHiddenStep,
   type Principal,
   planCapability,
   roles,
@@ -9,7 +10,7 @@ import {
   voteEligibility,
 } from "@paraph/core";
 import type { ParaphService } from "../../services/paraph-service.ts";
-import { type FieldVisibility, hasHiddenStep } from "./mask-payloads.ts";
+import type { FieldVisibility } from "./mask-payloads.ts";
 
 type VisibilityDeps = Pick<ParaphService, "findCapability" | "findCall"> & {
   readonly approver: Pick<ParaphService["approver"], "listDelegationsTo">;

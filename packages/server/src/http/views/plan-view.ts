@@ -65,7 +65,7 @@ function toStepPreview(step: string, { preview }: VisiblePlan): Partial<StepView
   const own = steps[index];
   if (!preview || !own) return {};
   const from = steps.slice(0, index).reduce((sum, { changes }) => sum + changes, 0);
-  const { version, effect, risk, cost, inputKnown, previewed, dependsOn, visibility } = own;
+  const { version, effect, risk, cost, inputKnown, previewed, dependsOn, visibility, headline } = own;
   return {
     version,
     effect,
@@ -75,6 +75,7 @@ function toStepPreview(step: string, { preview }: VisiblePlan): Partial<StepView
     previewed,
     dependsOn: [...dependsOn],
     visibility,
+    ...(headline !== undefined && { headline }),
     changes: preview.changes.slice(from, from + own.changes),
   };
 }

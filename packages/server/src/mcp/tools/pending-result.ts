@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import type { Call, CallState, JsonObject } from "@paraph/core";
+import { type Call, type CallState, type JsonObject, lastHeadline } from "@paraph/core";
 
 /** The name of the tool that waits for a call. */
 export const waitToolName = "wait_for_call";
@@ -13,6 +13,7 @@ export const pendingSchema: JsonObject = {
   properties: {
     status: { const: "pending" },
     call: { type: "string" },
+    headline: { type: "string" },
     waitingFor: { type: "string" },
     page: { type: "string" },
     next: { type: "string" },
@@ -25,12 +26,15 @@ export function toPendingResult(call: Call, url: string, wait: string): CallTool
   const page = findApprovalUrl(call, url);
   const next = `Do not repeat the call. It continues without you. Call \`${wait}\` with \`{"call":"${call.call}"}\` to get its result.`;
   const waitingFor = waitReasons[call.state];
+  const headline = lastHeadline(call);
+  const what = headline === undefined ? "" : ` (${headline})`;
   const where = page === undefined ? "" : ` A person can decide here: ${page}.`;
   return {
-    content: [{ type: "text", text: `Pending: ${waitingFor}.${where} ${next}` }],
+    content: [{ type: "text", text: `Pending${what}: ${waitingFor}.${where} ${next}` }],
     structuredContent: {
       status: "pending",
       call: call.call,
+      ...(headline !== undefined && { headline }),
       waitingFor,
       next,
       ...(page !== undefined && { page }),

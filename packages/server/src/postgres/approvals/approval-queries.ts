@@ -1,5 +1,6 @@
 import type { Principal } from "@paraph/core";
 import type { Pool } from "pg";
+import { headlineSql, readHeadline } from "../calls/headline.ts";
 import { withTenant } from "../database.ts";
 
 /** The maximum number of open rounds that one page scans. It bounds the cost of a page during a flood. */
@@ -102,7 +103,8 @@ const noFloodColumns = "null::int as flood, null::boolean as first";
 function selectApprovals(flood: string, source: string, lastLooked = "null::text"): string {
   return `select a.id, a.call, a.round, a.status, a.digest, a.guards, a.expires_at, c.capability, c.principal, ${flood}, ${lastLooked} as last_looked,
             (select count(*)::int from paraph.vote v where v.tenant = $1 and v.approval = a.id) as votes,
-            (select e.at from paraph.event e where e.tenant = $1 and e.call = a.call and e.kind = 'asked' order by e.seq desc limit 1) as asked_at
+            (select e.at from paraph.event e where e.tenant = $1 and e.call = a.call and e.kind = 'asked' order by e.seq desc limit 1) as asked_at,
+            ${headlineSql} as headline
           from ${source} ${joinCallSql}`;
 }
 
@@ -113,6 +115,7 @@ function toApprovalItem(row: ApprovalListRow) {
     round: row.round,
     status: row.status,
     digest: row.digest,
+    ...readHeadline(row),
     capability: row.capability,
     principal: row.principal,
     guards: row.guards,
@@ -128,6 +131,7 @@ interface ApprovalListRow {
   round: number;
   status: never;
   digest: string;
+  headline: string | null;
   guards: never;
   capability: string;
   principal: string;

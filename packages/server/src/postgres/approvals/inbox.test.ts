@@ -1,7 +1,9 @@
 import type { Call, Principal } from "@paraph/core";
-import { afterAll, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { createTestDatabase } from "../../../../../test/support/servers/database.ts";
+import { listCalls } from "../calls/list-calls.ts";
 import { connectDatabase, listInbox, provision, summarizePastCalls } from "../index.ts";
+import { listApprovals } from "./approval-queries.ts";
 
 const database = await createTestDatabase();
 const db = await connectDatabase(database.url);
@@ -120,16 +122,82 @@ it("the summary of a principal's past calls of a capability has their outcomes a
   expect(await summarizePastCalls(db.app, about("call_9", "a.never"))).toEqual({ outcomes: {} });
 });
 
-it("[P13] the inbox lists a plan once, with the number of its steps per risk and whether it is an undo", async () => {
+it("[P13] the inbox lists a plan once, with the number of its steps per risk", async () => {
   await insertCall("plan", { home: "solo", capability: "plan.apply", minutes: 5 });
   await database.query(
     `insert into paraph.event (tenant, call, seq, kind, at, data)
-     values ('solo', 'call_plan', 1, 'accepted', now(), '{"undoes":"call_9"}'),
-            ('solo', 'call_plan', 2, 'asked', now(), '{"round":1,"steps":{"low":16,"critical":1}}')`,
+     values ('solo', 'call_plan', 1, 'asked', now(), '{"round":1,"steps":{"low":16,"critical":1}}')`,
   );
   const { rows } = await listInbox(db.app, toPerson("ana", "solo"), { limit: 10, singles: 5 });
-  expect(rows.map(({ approval, steps, isUndo }) => [approval, steps, isUndo])).toEqual([
-    ["ask_plan", { low: 16, critical: 1 }, true],
-    ["ask_9", undefined, undefined],
+  expect(rows.map(({ approval, steps }) => [approval, steps])).toEqual([
+    ["ask_plan", { low: 16, critical: 1 }],
+    ["ask_9", undefined],
   ]);
+});
+
+describe("a headline", () => {
+  const asked = (data: object, at = "now()", call = "call_1") =>
+    database.query(
+      `insert into paraph.event (tenant, call, seq, kind, at, data, epoch)
+       values ($1, $3, 1 + (select count(*) from paraph.event where tenant = $1 and call = $3), 'asked', ${at}, $2, 1)`,
+      [tenant, data, call],
+    );
+  const listHeadlines = async () => {
+    const page = { limit: 10, singles: 5 };
+    const inbox = await listInbox(db.app, toPerson("bo"), page);
+    const rounds = await listApprovals(db.app, toPerson("bo"), { ...page, status: "open", items: 5 });
+    const calls = await listCalls(db.app, { ...toPerson("bo"), id: "bot" }, { limit: 10 });
+    return [
+      inbox.rows.find(({ approval }) => approval === "ask_1")?.headline,
+      rounds.approvals.find(({ approval }) => approval === "ask_1")?.headline,
+      calls.calls.find(({ call }) => call === "call_1")?.headline,
+    ];
+  };
+  const refuse = async (more: object = {}) => {
+    const outcome = { kind: "refused", code: "approval-mismatch" };
+    const transition = {
+      call: "call_1",
+      epoch: 1,
+      state: "closed",
+      outcome,
+      events: [],
+      payloads: [],
+      ...more,
+    };
+    const [row] = await database.query("select paraph.commit($1, 1, $2, now(), null) as it", [
+      tenant,
+      transition,
+    ]);
+    return row?.it;
+  };
+
+  it("is listed with its call, unless the call is a step or the last round does not cover it", async () => {
+    await database.query(
+      `insert into paraph.payload (tenant, call, name, version, salt, body) values ($1, 'call_1', 'headline', 1, 's', '"Refund €1.00"')`,
+      [tenant],
+    );
+    for (const call of ["call_2", "call_3", "call_4"]) await asked({}, "now()", call);
+    await asked({ headline: "c" });
+    expect(await listHeadlines()).toEqual(["Refund €1.00", "Refund €1.00", "Refund €1.00"]);
+    await database.query(
+      "update paraph.call set parent = 'call_2', step = 's', depth = 1 where id = 'call_1'",
+    );
+    expect(await listHeadlines()).toEqual([undefined, undefined, undefined]);
+    await database.query(
+      "update paraph.call set parent = null, step = null, depth = null where id = 'call_1'",
+    );
+    await asked({});
+    expect(await listHeadlines()).toEqual([undefined, undefined, undefined]);
+  });
+
+  it("[P5] a version without headlines cannot refuse a call because of a digest that covers one", async () => {
+    await database.query("delete from paraph.event where call = 'call_1'");
+    await asked({ headline: "c" });
+    expect(await refuse()).toEqual({ kind: "lost" });
+    await database.query("delete from paraph.event where call = 'call_1'");
+    await asked({ headline: "c" }, "now() - interval '16 minutes'");
+    const covers = await database.query("select paraph.covers_headline($1, 'call_1') as it", [tenant]);
+    expect(covers).toEqual([{ it: false }]);
+    expect(await refuse({ knowsHeadlines: true })).toMatchObject({ kind: "done" });
+  });
 });

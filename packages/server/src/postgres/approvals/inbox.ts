@@ -1,5 +1,6 @@
 import type { Principal, Risk } from "@paraph/core";
 import type { Pool } from "pg";
+import { headlineSql, readHeadline } from "../calls/headline.ts";
 import { withTenant } from "../database.ts";
 import { joinApproval, joinCallSql, maxScannedRounds } from "./approval-queries.ts";
 import { joinRequesterSql, type QuestionRow, questionColumns, toReaderQuestion } from "./questions.ts";
@@ -35,7 +36,7 @@ export async function listInbox(
               last.expires_at as last_at, last.id as last_id, c.capability,
               (select count(*)::int from paraph.vote v where v.tenant = a.tenant and v.approval = a.id) as votes,
               (select e.data->'steps' from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'asked' and (e.data->>'round')::int = a.round) as steps,
-              exists (select from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'accepted' and e.data ? 'undoes') as is_undo,
+              ${headlineSql} as headline,
               ${questionColumns}
        from page
          left join (select expires_at, id from looked order by expires_at, id offset ${maxScannedRounds - 1}) last on true
@@ -66,23 +67,23 @@ export async function listInbox(
 function toInboxItem(row: InboxRow) {
   return {
     approval: row.id,
+    ...readHeadline(row),
     capability: row.capability,
     votes: row.votes,
     expiresAt: row.expires_at.getTime(),
     ...toReaderQuestion(row),
     ...(row.flood !== null && { flood: row.flood }),
     ...(row.steps && { steps: row.steps }),
-    ...(row.is_undo && { isUndo: true }),
   };
 }
 
 interface InboxRow extends QuestionRow {
   id: string;
+  headline: string | null;
   expires_at: Date;
   capability: string;
   flood: number | null;
   steps: Readonly<Partial<Record<Risk, number>>> | null;
-  is_undo: boolean;
   last_at: Date | null;
   last_id: string | null;
   votes: number;

@@ -1,6 +1,7 @@
 import { type Finding, type OutcomeKind, type Principal, seesEverything } from "@paraph/core";
 import type { Pool } from "pg";
 import { withTenant } from "../database.ts";
+import { headlineSql, readHeadline } from "./headline.ts";
 
 interface CallListFilter {
   readonly state?: "open" | "closed";
@@ -84,7 +85,7 @@ function selectPage(scanned: string): string {
   return `select c.id, c.capability, c.version, c.principal, c.state, c.outcome, c.outcome_code, c.created_at, c.parent, c.step, c.stuck,
       (select e.at from paraph.event e where e.tenant = c.tenant and e.call = c.id and e.kind = 'closed' and c.state = 'closed'
         order by e.seq desc limit 1) as closed_at,
-      ${finding} as finding
+      ${finding} as finding, ${headlineSql} as headline
     from (${scanned}) c
     where ($3::text is null or c.principal = $3) and ($4::text is null or c.capability = $4) and ($5::text is null or c.outcome = $5)
       and ($6::text is null or (c.state = 'closed') = ($6 = 'closed')) and (not $7 or c.stuck is not null) and ($8 or c.parent is null)
@@ -95,6 +96,7 @@ function selectPage(scanned: string): string {
 function toCallSummary(row: CallListRow) {
   return {
     call: row.id,
+    ...readHeadline(row),
     capability: row.capability,
     version: row.version,
     principal: row.principal,
@@ -110,6 +112,7 @@ function toCallSummary(row: CallListRow) {
 
 interface CallListRow {
   id: string;
+  headline: string | null;
   capability: string;
   version: number;
   principal: string;

@@ -285,6 +285,8 @@ function toTransitionRow(transition: FencedTransition): WriteRow {
     text: JSON.stringify({
       ...transition,
       ...toStoredWrites(transition, token),
+      // [P5] Tells `paraph.commit` that the digest was compared with the headline. Earlier versions cannot do that.
+      ...(transition.outcome?.code === "approval-mismatch" && { knowsHeadlines: true }),
       ...(transition.waitFor && { waitFor: toPlaceRow(transition.waitFor) }),
     }),
     gated: isGated(transition),

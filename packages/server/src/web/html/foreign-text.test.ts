@@ -102,8 +102,9 @@ it("[TRUST 5] foreign text in the inbox is shown and adds no element", () => {
       items: [
         {
           ...inboxSample.items[0]!,
+          headline: text,
           capability: text,
-          contract: { summary: text, risk: "high" },
+          contract: { risk: "high" },
           asker: { id: text },
         },
       ],
@@ -123,8 +124,9 @@ function everywhere(text: string): ApprovalPage {
   return {
     ...fileChangeSample,
     reader: { id: text, voterStatus: "approver" },
+    headline: text,
     capability: text,
-    contract: { version: 1, summary: text, effect: "write", risk: "medium" },
+    contract: { version: 1, summary: "Write a file", effect: "write", risk: "medium" },
     asker: { id: text, kind: "agent", owner: text, onBehalfOf: text },
     preview: { changes: [{ kind: "update", target: text, summary: text, diff: text }], basis: null },
     purpose: text,

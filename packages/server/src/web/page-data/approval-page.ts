@@ -8,10 +8,12 @@ import {
   type Preview,
   type Principal,
   lastPreview as shownOf,
+  type VisiblePayloads,
 } from "@paraph/core";
 import type { PageDetail } from "../../http/middleware/csrf-token.ts";
 import { readChecks } from "../../http/views/call-view.ts";
-import { type FieldVisibility, maskPayloads, type VisiblePayloads } from "../../http/views/mask-payloads.ts";
+import { showHeadline } from "../../http/views/headline-view.ts";
+import { type FieldVisibility, maskPayloads } from "../../http/views/mask-payloads.ts";
 import type { VoterStatus } from "../../http/views/voter-status.ts";
 import type { AnswerRequest, ApprovalPage, CallPage, PageHistory, PageMessage } from "./page-types.ts";
 import { buildPagePlan, listVotes, type PlanPageInput, raiseToHighestRisk } from "./plan-page.ts";
@@ -114,10 +116,11 @@ export function buildCallPage(
 /** Builds the part that both pages share: the call's subject, requester and state. */
 function buildCallSummary(
   call: Call,
-  { payloads, masked }: VisiblePayloads,
+  visiblePayloads: VisiblePayloads,
   own: Contract | undefined,
   parts: PlanPageInput,
 ): Omit<CallPage, "reader" | "createdAt"> {
+  const { payloads, masked } = visiblePayloads;
   const { id, kind, owner, onBehalfOf } = call.principal;
   const preview = toPagePreview(payloads.preview);
   const input = payloads.input !== undefined && { input: payloads.input };
@@ -126,6 +129,7 @@ function buildCallSummary(
   const contract = own && raiseToHighestRisk(own, shownOf(call)?.steps);
   return {
     call: call.call,
+    headline: showHeadline(call, visiblePayloads, own),
     capability: call.capability,
     state: call.state,
     preview,

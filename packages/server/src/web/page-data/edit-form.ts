@@ -1,6 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from "@paraph/core";
+import { isJsonObject, type Json, type JsonObject, maskText } from "@paraph/core";
 import { escapeInvisibleJson, escapeInvisibleLines } from "@paraph/core/escape-invisible";
-import { maskText } from "../../http/views/mask-payloads.ts";
 import type { FormField } from "./page-types.ts";
 
 /** The posted values of a form, by field name. */

@@ -1,4 +1,5 @@
 import { type Contract, type Delegation, type Principal, type Risk, voteEligibility } from "@paraph/core";
+import { describeCapability } from "../../http/views/headline-view.ts";
 import type { InboxRow } from "../../services/approver-service.ts";
 import type { ParaphService } from "../../services/paraph-service.ts";
 import type { InboxItem, InboxPage } from "./page-types.ts";
@@ -41,11 +42,14 @@ function toInboxItem(
   reading: ReaderContext,
   contract: Contract | undefined,
 ): InboxItem {
-  const { approval, capability, question, votes, expiresAt, flood, steps, isUndo } = row;
+  const { approval, capability, question, votes, expiresAt, flood, steps } = row;
+  // A flood has many headlines, so its row describes the capability.
+  const headline = flood === undefined ? row.headline : undefined;
   const notYours = explainNotYours(row, reader, reading);
   const grave = Object.keys(steps ?? {}).map((risk) => ({ risk: risk as Risk }));
   return {
     approval,
+    headline: headline ?? describeCapability(contract, capability),
     capability,
     asker: question.asker,
     guards: question.guards,
@@ -53,7 +57,6 @@ function toInboxItem(
     expiresAt,
     ...(contract && { contract: raiseToHighestRisk(contract, grave) }),
     ...(steps && { steps: Object.values(steps).reduce((sum, some) => sum + some, 0) }),
-    ...(isUndo && { isUndo }),
     ...(notYours && { notYours }),
     ...(flood !== undefined && { flood }),
   };

@@ -28,6 +28,8 @@ export interface ApprovalPage {
   readonly digest: string;
   readonly askedAt: number;
   readonly expiresAt: number;
+  /** One line that says what the call does. */
+  readonly headline: string;
   readonly capability: string;
   /** Missing if this server no longer has the contract under which the call was requested. */
   readonly contract?: Pick<Contract, "version" | "summary" | "effect" | "risk" | "performer">;
@@ -79,8 +81,6 @@ export interface ApprovalPage {
 export interface PagePlan {
   /** The requester's own words. */
   readonly title?: string;
-  /** Whether the plan undoes an earlier call. */
-  readonly isUndo?: boolean;
   readonly onFailure?: "stop" | "continue" | "compensate";
   readonly steps: readonly PageStep[];
 }
@@ -89,7 +89,8 @@ export interface PagePlan {
 export interface PageStep {
   readonly id: string;
   readonly capability: string;
-  readonly summary?: string;
+  /** One line that says what the step does. */
+  readonly headline: string;
   readonly effect?: Effect;
   readonly risk?: Risk;
   /** The input as written in the plan, masked for this reader. Missing after it was erased. */
@@ -125,6 +126,7 @@ export interface CallPage
   extends Pick<
     ApprovalPage,
     | "call"
+    | "headline"
     | "capability"
     | "contract"
     | "asker"
@@ -200,8 +202,8 @@ export interface UnknownsPage {
 /** A call with an unknown outcome. */
 export interface UnknownItem {
   readonly call: string;
+  readonly headline: string;
   readonly capability: string;
-  readonly summary?: string;
   readonly asker: string;
   readonly closedAt: number;
   readonly input?: Json;
@@ -272,8 +274,10 @@ export interface InboxPage {
 /** An open approval in the inbox. */
 export interface InboxItem {
   readonly approval: string;
+  /** One line that says what the call does. A flood has the headline of its contract. */
+  readonly headline: string;
   readonly capability: string;
-  readonly contract?: Pick<Contract, "summary" | "risk">;
+  readonly contract?: Pick<Contract, "risk">;
   readonly asker: Pick<PageRequester, "id" | "owner">;
   readonly guards: readonly Guard[];
   readonly votes: number;
@@ -282,8 +286,6 @@ export interface InboxItem {
   readonly notYours?: "own-call" | "voted" | IneligibleReason;
   /** The number of steps, if the call is a plan. */
   readonly steps?: number;
-  /** Whether the call undoes an earlier one. */
-  readonly isUndo?: boolean;
   /** The number of approvals in the flood that this item represents. The reader decides on them on one page. */
   readonly flood?: number;
 }

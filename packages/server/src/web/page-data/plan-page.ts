@@ -6,15 +6,15 @@ import {
   type Effect,
   effects,
   eventsOfKind,
-  findUndoneCall,
   hasBegun,
   type Json,
   lastPreview,
+  maskText,
   type Preview,
   type Risk,
   risks,
 } from "@paraph/core";
-import { maskText } from "../../http/views/mask-payloads.ts";
+import { describeCapability } from "../../http/views/headline-view.ts";
 import { toStepViews } from "../../http/views/plan-view.ts";
 import type { ApprovalPage, PagePlan, PageStep, PageVote } from "./page-types.ts";
 
@@ -40,14 +40,15 @@ export function buildPagePlan(
   const views = toStepViews(call, { input: shown.input, preview: preview as never }, steps);
   return {
     ...(typeof title === "string" && { title }),
-    ...(findUndoneCall(call) !== undefined && { isUndo: true }),
     ...(onFailure !== undefined && onFailure in failureModes && { onFailure }),
     steps: views.map(({ step, capability, input, call: made, ...view }): PageStep => {
       const { changes = [], previewed = false, inputKnown = true, dependsOn = [] } = view;
       const cost = typeof view.cost === "number" ? view.cost : 0;
-      const summary = findContract(capability)?.summary;
+      const shownHeadline = view.headline === maskText ? undefined : view.headline;
+      const headline = shownHeadline ?? describeCapability(findContract(capability), capability);
       return {
         id: step,
+        headline,
         capability,
         previewed,
         inputKnown,
@@ -58,7 +59,6 @@ export function buildPagePlan(
         changes: changes as Preview["changes"],
         hidden: input === maskText,
         declinedBy: votes.filter(({ declined }) => declined?.includes(step)).map(({ by }) => by),
-        ...(summary !== undefined && { summary }),
         ...(view.effect && { effect: view.effect }),
         ...(view.risk && { risk: view.risk }),
         ...(input !== undefined && { input: input as Json }),

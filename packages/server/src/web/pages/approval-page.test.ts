@@ -24,7 +24,7 @@ const readStatusText = (page: ApprovalPage) =>
 
 it("shows the capability, requester, owner, policy, purpose, votes needed, expiry and fingerprint", () => {
   const words = readWords(openedRefundSample);
-  expect(words).toContain("Refund a payment high risk Write billing.refund");
+  expect(words).toContain("Refund €12.50 to Jon Ash high risk Write billing.refund");
   expect(words).toContain("Requested by support-bot (agent) on behalf of carla. Owner: ana.");
   expect(words).toContain("Refunds above 10 € need a person of support. policy refunds-above-10");
   expect(words).toContain("0 of 1 approval from support");

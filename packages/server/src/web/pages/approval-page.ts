@@ -8,7 +8,7 @@ import { renderComments, renderReassignForm } from "../sections/comments-section
 import { renderDecisionForm } from "../sections/decision-form.ts";
 import { renderChecks, renderHistory } from "../sections/evidence-section.ts";
 import { renderNotUndone } from "../sections/not-undone-section.ts";
-import { effectTexts, formatPlanTitle } from "../sections/plan-section.ts";
+import { effectTexts } from "../sections/plan-section.ts";
 import { renderSinceLastRound } from "../sections/since-last-round.ts";
 import { renderStatus } from "../sections/status-section.ts";
 import { renderReasons, renderRequester, renderVotes } from "../sections/votes-section.ts";
@@ -19,7 +19,7 @@ import { renderLayout } from "./layout.ts";
 export function renderApprovalPage(page: ApprovalPage): string {
   const { checks, history, purpose, guards, votes, preview, earlier, messages, forms } = page;
   return renderLayout(
-    formatTitle(page),
+    page.headline,
     page.reader.id,
     html`<main class="approval">
     <header>${renderStatus(page)}${renderTitle(page)}</header>
@@ -44,18 +44,14 @@ function isApprover({ reader }: ApprovalPage): boolean {
   return reader.voterStatus === "approver" || reader.voterStatus === "confirmation";
 }
 
-function formatTitle({ plan, contract, capability }: ApprovalPage): string {
-  return plan ? formatPlanTitle(plan.steps.length, plan.isUndo) : (contract?.summary ?? capability);
-}
-
 function formatHeading({ plan, status }: ApprovalPage): string {
   if (plan) return "Steps";
   return status === "open" ? "What will change" : "Requested changes";
 }
 
 function renderTitle(page: ApprovalPage): Html {
-  const { contract, capability, asker, guards, editedBy, plan } = page;
-  return html`<h1>${renderForeign(formatTitle(page))}</h1>
+  const { headline, contract, capability, asker, guards, editedBy, plan } = page;
+  return html`<h1>${renderForeign(headline)}</h1>
     <p class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> <span class="quiet">${effectTexts[contract.effect]}</span> `}<code>${renderForeign(capability)}</code></p>
     <p class="asker">${renderRequester(asker)}${contract?.performer && html` <strong>The agent performs this call itself.</strong> Your approval allows it, and Paraph records the result that the agent reports.`}${editedBy !== undefined && html` <strong>${renderForeign(editedBy)}</strong> edited the input.`}</p>
     ${renderParent(page)}${renderReasons(guards, plan)}`;

@@ -30,10 +30,10 @@ export function renderBundlePage({ reader, principal, capability, count, more, i
 }
 
 function renderItem(page: ApprovalPage): Html {
-  const { approval, digest, forms, expiresAt, now } = page;
+  const { approval, headline, digest, forms, expiresAt, now } = page;
   const choice = (value: string, word: string, first = false) =>
     html`<label><input type="radio" name="decision:${approval}" value="${value}"${first && html` checked`}> ${word}</label> `;
-  return html`<li class="card"><p><a href="/approvals/${approval}"><code>${formatFingerprint(digest)}</code></a> <span class="quiet">${formatDuration(expiresAt - now)} left</span></p>
+  return html`<li class="card"><h2>${renderForeign(headline)}</h2><p><a href="/approvals/${approval}"><code>${formatFingerprint(digest)}</code></a> <span class="quiet">${formatDuration(expiresAt - now)} left</span></p>
     ${renderChangesSection({ ...page, opened: true, mustOpen: false, forms: {} })}
     ${page.notUndone.length > 0 && renderNotUndone(page.notUndone)}${page.checks.length > 0 && renderChecks(page.checks)}
     ${

@@ -2,19 +2,18 @@ import { type Html, html, renderForeign } from "../html/html.ts";
 import { renderTime } from "../html/time.ts";
 import type { CallPage } from "../page-data/page-types.ts";
 import { renderBasis, renderChangesSection } from "../sections/changes-section.ts";
-import { effectTexts, formatPlanTitle, formatProgress } from "../sections/plan-section.ts";
+import { effectTexts, formatProgress } from "../sections/plan-section.ts";
 import { renderRequester } from "../sections/votes-section.ts";
 import { renderLayout } from "./layout.ts";
 
 /** Renders the page of a call without an approval: its content and its outcome. */
 export function renderCallPage(page: CallPage): string {
-  const { contract, capability, asker, plan, call, state, createdAt } = page;
-  const title = plan ? formatPlanTitle(plan.steps.length, plan.isUndo) : (contract?.summary ?? capability);
+  const { headline, contract, capability, asker, plan, call, state, createdAt } = page;
   const shown = { ...page, opened: false, mustOpen: false };
   return renderLayout(
-    title,
+    headline,
     page.reader,
-    html`<main class="approval"><header>${renderCallStatus(page)}<h1>${renderForeign(title)}</h1>
+    html`<main class="approval"><header>${renderCallStatus(page)}<h1>${renderForeign(headline)}</h1>
     <p class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> <span class="quiet">${effectTexts[contract.effect]}</span> `}<code>${renderForeign(capability)}</code></p>
     <p class="asker">${renderRequester(asker)}</p>${renderParent(page)}</header>
     <div class="columns"><section class="substance" aria-labelledby="changes"><h2 id="changes">${plan ? "Steps" : "Changes"}</h2>${renderChangesSection(shown)}${renderBasis(shown)}</section>

@@ -2,7 +2,7 @@ import { formatCount } from "../html/code-block.ts";
 import { type Html, html, renderForeign } from "../html/html.ts";
 import { formatDuration, renderTime } from "../html/time.ts";
 import type { InboxItem, InboxPage } from "../page-data/page-types.ts";
-import { formatPlanTitle } from "../sections/plan-section.ts";
+import { formatStepCount } from "../sections/plan-section.ts";
 import { renderLayout } from "./layout.ts";
 
 /** Renders the open approvals, the soonest to expire first. Approvals that wait for other people come below. */
@@ -27,11 +27,11 @@ function renderList(items: readonly InboxItem[], now: number): Html {
 }
 
 function renderItem(item: InboxItem, now: number): Html {
-  const { approval, capability, contract, asker, expiresAt, flood, steps } = item;
+  const { approval, headline, capability, contract, asker, expiresAt, flood, steps } = item;
   const bundle = `/approvals/bundle?${new URLSearchParams({ principal: asker.id, capability })}`;
   return html`<li><a href="${flood === undefined ? `/approvals/${approval}` : bundle}">
-    <span class="what">${steps === undefined ? renderForeign(contract?.summary ?? capability) : formatPlanTitle(steps, item.isUndo)}</span>
-    <span class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> `}<code>${renderForeign(capability)}</code></span>
+    <span class="what">${renderForeign(headline)}</span>
+    <span class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> `}<code>${renderForeign(capability)}</code>${steps !== undefined && html` <span class="quiet">${formatStepCount(steps)}</span>`}</span>
     <span class="who">Requester: ${renderForeign(asker.id)} ${flood !== undefined && html`· <strong>${formatCount(flood)} calls</strong> `}· ${formatTurn(item)}</span>
     <span class="until"><strong>${formatDuration(expiresAt - now)} left</strong> ${renderTime(expiresAt)}</span>
   </a></li>`;

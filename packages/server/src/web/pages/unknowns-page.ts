@@ -18,10 +18,10 @@ export function renderUnknownsPage({ reader, items, now, next }: UnknownsPage): 
 }
 
 function renderItem(item: UnknownItem, now: number): Html {
-  const { call, capability, summary, asker, closedAt, input, proof, canProbe } = item;
+  const { call, headline, capability, asker, closedAt, input, proof, canProbe } = item;
   const self = `/approvals/unknown/${call}`;
   const hidden = html`<input type="hidden" name="proof" value="${proof}">`;
-  return html`<li class="card"><h2>${renderForeign(summary ?? capability)}</h2>
+  return html`<li class="card"><h2>${renderForeign(headline)}</h2>
     <p class="tags"><code>${renderForeign(capability)}</code> <span class="quiet">requested by ${renderForeign(asker)}, attempted ${formatAgo(closedAt, now)}, ${renderTime(closedAt)}</span></p>
     ${input === undefined ? html`<p class="quiet">The input was erased.</p>` : renderJson(input, false)}
     ${canProbe && html`<form method="post" action="${self}/probe">${hidden}<button class="small">Probe external system</button></form>`}

@@ -6,6 +6,7 @@ import { HttpProblem, unknownCall } from "../../http/problem.ts";
 import { decideOne, rejectMixedDecisions } from "../../http/routes/call-actions.ts";
 import { findContract } from "../../http/views/call-view.ts";
 import { resolveFieldVisibility } from "../../http/views/field-visibility.ts";
+import { showHeadline } from "../../http/views/headline-view.ts";
 import { maskPayloads } from "../../http/views/mask-payloads.ts";
 import { listNotUndone } from "../../http/views/not-undone.ts";
 import { findVoterStatus } from "../../http/views/voter-status.ts";
@@ -54,20 +55,16 @@ export function createBulkPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
 
   const itemOf = async (call: Call, reader: Principal, proof: string): Promise<UnknownItem> => {
     const contract = findContract(call, service);
-    const { input } = maskPayloads(
-      reader,
-      call,
-      contract,
-      await resolveFieldVisibility(reader, call, service),
-    ).payloads;
+    const visible = maskPayloads(reader, call, contract, await resolveFieldVisibility(reader, call, service));
+    const { input } = visible.payloads;
     const closedAt = call.events.findLast(({ kind }) => kind === "closed")?.at ?? call.createdAt;
     return {
       call: call.call,
+      headline: showHeadline(call, visible, contract),
       capability: call.capability,
       asker: call.principal.id,
       closedAt,
       proof,
-      ...(contract && { summary: contract.summary }),
       ...(input !== undefined && { input }),
       canProbe: contract?.idempotency === "probe",
     };

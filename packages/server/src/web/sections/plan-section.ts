@@ -11,9 +11,9 @@ export function renderPlan(page: ChangesSectionData & { readonly plan: PagePlan 
   return html`${renderOverview(plan)}<ol class="steps">${plan.steps.map((step, index) => renderStep(step, index, page))}</ol>`;
 }
 
-/** Formats the title of a plan, such as `Plan: 17 steps`, or of the undo of a plan, such as `Undo: 17 steps`. */
-export function formatPlanTitle(steps: number, isUndo = false): string {
-  return `${isUndo ? "Undo" : "Plan"}: ${steps === 1 ? "one step" : `${formatCount(steps)} steps`}`;
+/** Formats the number of a plan's steps, such as `17 steps`. */
+export function formatStepCount(steps: number): string {
+  return steps === 1 ? "one step" : `${formatCount(steps)} steps`;
 }
 
 /** Renders the positions of steps in the plan, such as `steps 1 to 3 and 7`. */
@@ -67,8 +67,8 @@ function renderStep(
   index: number,
   page: ChangesSectionData & { readonly plan: PagePlan },
 ): Html {
-  const { id, capability, summary, risk, effect } = step;
-  return html`<li class="step" id="step-${id}"><h3><span class="place">${index + 1}</span> ${renderForeign(summary ?? capability)}</h3>
+  const { id, headline, capability, risk, effect } = step;
+  return html`<li class="step" id="step-${id}"><h3><span class="place">${index + 1}</span> ${renderForeign(headline)}</h3>
     <p class="tags">${risk && html`<span class="risk ${risk}">${risk} risk</span> `}${effect && html`<span class="quiet">${effectTexts[effect]}</span> `}<code>${renderForeign(capability)}</code> <span class="quiet">ID <code>${renderForeign(id)}</code></span></p>
     ${renderStepStatus(step)}${step.status === "planned" ? html`${renderNotes(step, page.plan)}${renderStepDetail(step, page)}` : renderPastStep(step, page)}${renderStepChoice(step, page)}</li>`;
 }

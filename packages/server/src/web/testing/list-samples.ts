@@ -20,9 +20,10 @@ function createInboxItem(
   left: number,
   more: Partial<InboxPage["items"][number]>,
 ): InboxPage["items"][number] {
-  const { approval, capability, contract, asker, guards } = page;
+  const { approval, headline, capability, contract, asker, guards } = page;
   return {
     approval,
+    headline,
     capability,
     asker,
     guards,
@@ -39,8 +40,8 @@ export const unknownsSample: UnknownsPage = {
   items: [
     {
       call: "call_1",
+      headline: "Send a mail to ana@example.org",
       capability: "mail.send",
-      summary: "Send a mail",
       asker: "support-bot",
       closedAt: now - 30 * minutes,
       input: { to: "ana@example.org" },

@@ -4,8 +4,8 @@ import { diff, fileChangeSample, minutes, now, querySample } from "./samples.ts"
 
 const file = (id: string, more: Partial<PageStep> = {}): PageStep => ({
   id,
+  headline: `Update deploy/${id}.yaml`,
   capability: "files.write",
-  summary: "Write a file",
   effect: "write",
   risk: "medium",
   input: { path: `deploy/${id}.yaml`, text: "…" },
@@ -22,8 +22,8 @@ const file = (id: string, more: Partial<PageStep> = {}): PageStep => ({
 });
 
 const purge: PageStep = file("purge", {
+  headline: querySample.headline,
   capability: "db.execute",
-  summary: "Run a statement on the production database",
   effect: "destroy",
   risk: "critical",
   input: querySample.input as Json,
@@ -34,6 +34,7 @@ const purge: PageStep = file("purge", {
 /** A critical-risk plan with every kind of step, as the approver first sees it. */
 export const planSample: ApprovalPage = {
   ...fileChangeSample,
+  headline: "Update deploy/web.yaml and 6 more steps",
   capability: "plan.apply",
   contract: { version: 1, summary: "Carry out a plan", effect: "destroy", risk: "critical" },
   input: { version: 1, steps: [] },
@@ -52,16 +53,16 @@ export const planSample: ApprovalPage = {
       file("jobs", { declinedBy: ["dora"] }),
       purge,
       file("report", {
+        headline: "POST https://status.example/hook",
         capability: "http.request",
-        summary: "Send a request",
         changes: [],
         previewed: false,
         after: [],
         input: { url: "https://status.example/hook", method: "POST" },
       }),
       file("tell", {
+        headline: "Send a mail (mail.send)",
         capability: "mail.send",
-        summary: "Send a mail",
         risk: "high",
         changes: [],
         previewed: false,
@@ -70,8 +71,8 @@ export const planSample: ApprovalPage = {
         input: { to: "ops", text: { $from: "report", path: "/id" } },
       }),
       file("rotate", {
+        headline: "Rotate a secret (vault.rotate)",
         capability: "vault.rotate",
-        summary: "Rotate a secret",
         hidden: true,
         changes: [],
         input: "•••",
@@ -120,6 +121,7 @@ export const begunPlanSample: ApprovalPage = {
 export const stepCallSample: CallPage = {
   reader: "bo",
   call: "call_01k2m4x7p9",
+  headline: fileChangeSample.headline,
   capability: "files.write",
   createdAt: now - minutes,
   contract: fileChangeSample.contract!,

@@ -17,6 +17,7 @@ export const refundSample: ApprovalPage = {
   digest,
   askedAt: now - 2 * minutes,
   expiresAt: now + 238 * minutes,
+  headline: "Refund €12.50 to Jon Ash",
   capability: "billing.refund",
   contract: { version: 1, summary: "Refund a payment", effect: "write", risk: "high" },
   asker: { id: "support-bot", kind: "agent", owner: "ana", onBehalfOf: "carla" },
@@ -79,6 +80,7 @@ export const diff = `--- a/deploy/web.yaml
 /** A medium-risk change to a file, with all details on the first page. */
 export const fileChangeSample: ApprovalPage = {
   ...refundSample,
+  headline: "Update deploy/web.yaml",
   capability: "files.write",
   contract: { version: 2, summary: "Write a file", effect: "write", risk: "medium" },
   asker: { id: "release-bot", kind: "agent", owner: "ana" },
@@ -134,6 +136,7 @@ export const ownCallSample: ApprovalPage = {
 /** A destructive query that needs two approvers of a group. */
 export const querySample: ApprovalPage = {
   ...openedRefundSample,
+  headline: "Delete 12,431 rows of session",
   capability: "db.execute",
   contract: {
     version: 1,
@@ -194,6 +197,7 @@ export const hostileText = [
 /** A call without a preview. Its requester uses hostile text in every field. */
 export const hostileSample: ApprovalPage = {
   ...refundSample,
+  headline: "Run a command",
   capability: "shell.run",
   guards: [{ ...refundSample.guards[0]!, id: "commands", sentence: "Commands need a person of support." }],
   contract: { version: 1, summary: "Run a command", effect: "write", risk: "medium" },

@@ -30,6 +30,7 @@ export function createFreezeCapability(administration: Administration): Capabili
       await requireKnownSubject(administration, input, world);
       return buildFreezePreview(input, await freezes.findImpact(world.tenant, input.kind, input.subject));
     },
+    headline: ({ kind, subject }) => `Freeze ${kind} ${subject}`,
     apply: async ({ kind, subject }, world) => {
       const id = toCreatedId("freeze", world);
       const begun = await freezes.freeze(world.tenant, { id, kind, subject, by: world.principal.id });

@@ -32,6 +32,7 @@ export function createThawCapability({ freezes, people }: Administration): Capab
         basis: { freeze: input.freeze },
       };
     },
+    headline: (_input, preview) => `Thaw ${preview?.changes[0]?.target}`,
     apply: async (input, { tenant, principal }) => ({
       resumed: await freezes.thaw(tenant, input.freeze, principal.id),
     }),

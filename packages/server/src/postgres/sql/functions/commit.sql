@@ -28,6 +28,9 @@ begin
   end if;
   select principal, on_behalf_of, capability into v_principal, v_person, v_capability from call where tenant = p_tenant and id = v_call and epoch = (p->>'epoch')::bigint and state <> 'closed' for update;
   if not found then return jsonb_build_object('kind', 'lost'); end if;
+  if p->'outcome'->>'code' = 'approval-mismatch' and not p ? 'knowsHeadlines' and paraph.covers_headline(p_tenant, v_call) then
+    return jsonb_build_object('kind', 'lost');
+  end if;
   if not paraph.timely(p_tenant, p) then return jsonb_build_object('kind', 'untimely'); end if;
   if p ? 'gate' then
     v_stop := paraph.stop(p_tenant, v_call, v_principal, v_capability, p, false, p_now, p_here);
@@ -110,6 +113,15 @@ begin
   end loop;
   perform paraph.leave(p_claims, v_here);
 end $$;
+
+-- Whether the last round's digest covers a headline. A process of a version without headlines computes another digest for
+-- such a round, and would refuse the call. For 15 minutes, as long as a deployment takes, it leaves the call to a newer
+-- process instead.
+create or replace function paraph.covers_headline(p_tenant text, p_call text) returns boolean
+language sql stable set search_path = paraph, pg_temp as $$
+  select coalesce((select e.data ? 'headline' from event e where e.tenant = p_tenant and e.call = p_call and e.kind = 'asked' order by e.seq desc limit 1), false)
+    and exists (select from event e where e.tenant = p_tenant and e.call = p_call and e.at > paraph.now() - interval '15 minutes')
+$$;
 
 -- [P15] Only the database's clock decides whether a vote, the end of a round or a time-bound transition is in time. The
 -- clock of the sending process does not matter.

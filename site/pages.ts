@@ -50,7 +50,15 @@ export const sections: readonly SiteSection[] = [
         slug: "guides/write-an-adapter",
         label: "Write your own capability",
       },
-      ...inFolder("guides", "yaml-tools", "webhooks", "observations", "administration", "identity"),
+      ...inFolder(
+        "guides",
+        "yaml-tools",
+        "notifications",
+        "webhooks",
+        "observations",
+        "administration",
+        "identity",
+      ),
     ],
   },
   {

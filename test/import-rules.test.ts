@@ -14,9 +14,11 @@ const server = "packages/server/src/";
 const allowed: Readonly<Record<string, readonly string[]>> = {
   archive: [],
   builtin: [],
+  channels: ["builtin", "http", "postgres", "web", "webhooks"],
   config: [
     ...[
       "builtin",
+      "channels",
       "identity",
       "observations",
       "policy",

@@ -3,8 +3,8 @@ import type { Engine, Store } from "@paraph/core";
 import type { ParaphOptions } from "@paraph/server";
 
 /**
- * A durable boundary: a call to the store or the engine, an appended message, a recorded webhook delivery, or a poll
- * that claims or commits. A crash can come before or after the write. Every method of the store and the engine is
+ * A durable boundary: a call to the store or the engine, an appended message, a recorded webhook delivery, a notice, or
+ * a poll that claims or commits. A crash can come before or after the write. Every method of the store and the engine is
  * wrapped, so that a sweep includes new methods automatically.
  */
 export interface BoundaryPoint {
@@ -29,14 +29,18 @@ export function createFaults(environment: NodeJS.ProcessEnv) {
 type DurableParts = Parameters<NonNullable<ParaphOptions["wrapPorts"]>>[0];
 
 function wrapDurable(reach: OnReach) {
-  return ({ ports, engine, messageStore, outbox, pollStore }: DurableParts): DurableParts => ({
+  return ({ ports, engine, messageStore, outbox, notices, pollStore }: DurableParts): DurableParts => ({
     ports: { ...ports, store: wrapMethods("store", ports.store, reach) as Store },
     engine: wrapMethods("engine", engine, reach) as Engine,
     messageStore: wrapMethods("thread", messageStore, reach, ["append"]) as DurableParts["messageStore"],
     outbox: wrapMethods("outbox", outbox, reach, ["told", "failed"]) as DurableParts["outbox"],
+    notices: wrapMethods("notices", notices, reach, noticeWrites) as DurableParts["notices"],
     pollStore: wrapMethods("pollStore", pollStore, reach, pollWrites) as DurableParts["pollStore"],
   });
 }
+
+/** The methods of the record of notices that write. */
+const noticeWrites = ["plan", "coalesce", "postpone", "beginAttempt", "endAttempt", "hold"];
 
 /**
  * The methods of the poll store that write. A claim counts as a write, because only its result shows whether it claimed
@@ -82,7 +86,7 @@ interface WrittenArgument {
  * a call, or continue a plan and its steps.
  */
 const recordedKinds = [
-  ...["reminded", "escalated", "reassigned", "revealed", "withdrawn"],
+  ...["reminded", "escalated", "reassigned", "acknowledged", "revealed", "withdrawn"],
   ...["attempted", "approval-inherited", "began", "stepped", "segment-failed", "resumed"],
 ];
 

@@ -42,6 +42,7 @@ export async function createTestPipeline(seed: string): Promise<Pipeline> {
       telemetry: { span: (_name, _about, body) => body(), measure: () => {} },
       settings: {
         askMs: { normal: 24 * 3_600_000, high: 4 * 3_600_000, critical: 900_000 },
+        acknowledgeMs: 900_000,
         previewPatienceMs: 2_000,
         sweepGraceMs: 5_000,
         enforcement: enforceAll,

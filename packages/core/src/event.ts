@@ -276,6 +276,15 @@ export interface EventFacts {
     /** The people whom the person who reassigned the vote represented. */
     readonly inPlaceOf?: readonly string[];
   };
+  /** An approver looks at the request. Paraph delays the next reminder or escalation until `until`. */
+  readonly acknowledged: {
+    /** The number of the round. */
+    readonly round: number;
+    /** The approver. */
+    readonly by: string;
+    /** The time until which Paraph neither reminds nor escalates. */
+    readonly until: number;
+  };
   /** An approver viewed sensitive values. */
   readonly revealed: {
     /** The approver. */

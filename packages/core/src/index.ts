@@ -127,6 +127,7 @@ export { type PastQuestion, ruleAgain } from "./pipeline/admission/rule-again.ts
 export { type AdvanceResult, advance, continueCall } from "./pipeline/advance.ts";
 export { type ClaimResult, claimCall } from "./pipeline/agent/claim.ts";
 export { type Report, reportResult } from "./pipeline/agent/report.ts";
+export { acknowledge } from "./pipeline/approval/acknowledge.ts";
 export { type Decision, type DecisionResult, decide } from "./pipeline/approval/decide.ts";
 export { reassign, recordReveal } from "./pipeline/approval/reassign.ts";
 export {

@@ -19,6 +19,8 @@ export interface Settings {
   readonly askMs: Readonly<Record<Guard["urgency"], number>>;
   /** The reactions to a round without an answer, by urgency: reminders, then further groups that may answer as well. */
   readonly escalation: Readonly<Record<Guard["urgency"], readonly EscalationStep[]>>;
+  /** The time for which an acknowledgement delays the next reminder or escalation. */
+  readonly acknowledgeMs: number;
   /** [P3] The time that admission waits for a preview. If the preview takes longer, the first segment continues it. */
   readonly previewPatienceMs: number;
   readonly enforcement: Enforcement;

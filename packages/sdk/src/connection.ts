@@ -13,7 +13,7 @@ export interface ClientOptions {
 
 /** One HTTP request to the API. */
 export interface ConnectionRequest {
-  readonly method?: "GET" | "POST" | "DELETE";
+  readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** How long the server may hold the response while it waits for an event. */

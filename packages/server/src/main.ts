@@ -1,5 +1,7 @@
 // The public API of the server package, for the command line and other programs.
 
+export type { Channel, ChannelConfig, ChannelMessage, Delivery } from "./channels/channel.ts";
+export { type MailOptions, mail } from "./channels/mail/mail.ts";
 export { checkConfig, checkStart } from "./config/check-config.ts";
 export { type Config, defineConfig } from "./config/config.ts";
 export { listCedarFiles } from "./policy/policy-faults.ts";

@@ -51,6 +51,7 @@ describe("[replay] events alone determine the state of a call", () => {
     reminded: [{ round: 1 }, "ready"],
     escalated: [{ round: 1, group: "leads" }, "ready"],
     reassigned: [{ round: 1, by: "ana", to: "bo" }, "ready"],
+    acknowledged: [{ round: 1, by: "ana", until: 0 }, "ready"],
     revealed: [{ by: "ana", paths: [] }, "ready"],
     commented: [{ by: "ana", message: "m", as: "question" }, "ready"],
     closed: [{ outcome: "failed", code: "error" }, "closed"],

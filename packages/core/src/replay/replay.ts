@@ -70,6 +70,7 @@ const eventReducers: Readonly<Record<EventKind, EventReducer>> = {
   reminded: keepRows,
   escalated: keepRows,
   reassigned: keepRows,
+  acknowledged: keepRows,
   revealed: keepRows,
   commented: (data, { messages }) => ({
     messages: [...messages, { message: toText(data.message), by: toText(data.by), as: toText(data.as) }],

@@ -6,6 +6,7 @@ import {
   type SchemaFault,
   schemaFaults,
 } from "@paraph/core";
+import type { ChannelConfig } from "../channels/channel.ts";
 import { findPolicyFaults } from "../policy/policy-faults.ts";
 import type { Config } from "./config.ts";
 import { configSchema } from "./config-schema.ts";
@@ -31,6 +32,8 @@ export interface StartConditions {
    * because the secrets may exist only in other processes.
    */
   readonly needsSecrets?: boolean;
+  /** Whether this process serves the pages (default: true). If not, it needs the address of a process that does. */
+  readonly servesPages?: boolean;
 }
 
 /**
@@ -38,7 +41,7 @@ export interface StartConditions {
  * readable policies, and the secrets and optional packages that the configuration uses.
  */
 export function checkStart(config: Config, conditions: StartConditions): void {
-  const { folder, environment, source, needsSecrets = true } = conditions;
+  const { folder, environment, source, needsSecrets = true, servesPages = true } = conditions;
   const faults = listConfigFaults(config);
   // Leaves out values of the wrong type, which would make the checks below fail with unreadable errors.
   const readable = new Set<PropertyKey>(Object.keys(config));
@@ -47,7 +50,13 @@ export function checkStart(config: Config, conditions: StartConditions): void {
   const policy = findPolicyFaults(part, folder);
   const secrets = needsSecrets ? listSecretFaults(part, folder, environment) : [];
   rejectConfigFaults(
-    [...faults, ...policy.faults, ...secrets, ...listPackageFaults(part)],
+    [
+      ...faults,
+      ...policy.faults,
+      ...secrets,
+      ...listPackageFaults(part),
+      ...(servesPages ? [] : listLinkFaults(part)),
+    ],
     source,
     policy.others,
   );
@@ -70,7 +79,36 @@ function listConfigFaults(config: Config): SchemaFault[] {
     config.signer && config.vault?.signing
       ? [{ path: ["signer"], message: ": `vault.signing` also names a signer. Remove one of them" }]
       : [];
-  return [...shape, ...options, ...unknown, ...twoSigners];
+  return [...shape, ...options, ...unknown, ...twoSigners, ...listChannelFaults(config)];
+}
+
+/** A message links to the page of its request. A process without pages does not know where they are. */
+function listLinkFaults({ channels = [], identity }: Config): SchemaFault[] {
+  return channels.length > 0 && identity?.url === undefined
+    ? [
+        {
+          path: ["channels"],
+          message: " need `identity.url`, because messages link to the pages, and this process serves none",
+        },
+      ]
+    : [];
+}
+
+function listChannelFaults({ channels }: Config): SchemaFault[] {
+  if (!Array.isArray(channels)) return [];
+  const known = channels as readonly (Partial<ChannelConfig> | null)[];
+  return known.flatMap((channel, index) => {
+    const isRepeated = known.findIndex((other) => other?.name === channel?.name) < index;
+    const repeated = {
+      path: ["channels", index],
+      message: `: there is another channel \`${channel?.name}\``,
+    };
+    const faults = (channel?.faults ?? []).map(({ path, message }) => ({
+      path: ["channels", index, ...path],
+      message,
+    }));
+    return isRepeated ? [repeated, ...faults] : faults;
+  });
 }
 
 function formatUnknownAdapter(name: string, known: readonly string[]): string {

@@ -8,6 +8,7 @@ import {
 } from "@paraph/core";
 import { z } from "zod";
 import type { ChecksOptions } from "../builtin/checks/index.ts";
+import type { ChannelConfig } from "../channels/channel.ts";
 import { identitySchema } from "../identity/index.ts";
 import { pollConfigSchema } from "../observations/index.ts";
 import { type CheckLevel, defaultCheckLevels } from "../policy/cedar/check-levels.ts";
@@ -38,6 +39,13 @@ const adapter = z.custom<Adapter>(
 const capability = z.custom<Capability>(
   (value) => typeof (value as Capability | null)?.contract?.name === "string",
   "not a capability. Make it with `defineCapability({ … })`",
+);
+
+const channel = z.custom<ChannelConfig>(
+  (value) =>
+    typeof (value as ChannelConfig | null)?.open === "function" &&
+    typeof (value as ChannelConfig).maxPerMinute === "number",
+  "not a channel. Call a factory, such as `mail({ … })`",
 );
 
 const createAllowList = (description: string) => z.strictObject({ allow: texts.describe(description) });
@@ -131,6 +139,9 @@ const ask = {
     (urgency) =>
       `The time for approvals of the urgency \`${urgency}\` (default: \`${defaultExpiry[urgency]}\`).`,
   ).describe("The time that approvers have to answer, by urgency."),
+  acknowledge: duration.describe(
+    "The time for which an approver's acknowledgement delays the next reminder or escalation (default: `15m`).",
+  ),
   maxDenials: positive.describe(
     "The number of denials within the last hour at which Paraph throttles a principal (default: 10). A throttled principal may ask approvers only once a minute.",
   ),
@@ -304,6 +315,21 @@ export default defineConfig({ capabilities: [roll] });`,
   { url: "http://127.0.0.1:8080/events", secret: "hook", allowLoopback: true },
 ],`,
   }),
+  channels: z.array(channel.meta({ typeName: "Channel" })).meta({
+    description:
+      "The ways in which Paraph tells people about approvals, such as `mail(…)`. [Notifications](../guides/notifications.md) describes their options.",
+    example: `import { defineConfig, mail } from "paraph";
+
+export default defineConfig({
+  identity: { url: "https://paraph.example.com" },
+  channels: [
+    mail({
+      from: "paraph@example.com",
+      smtp: { url: "smtp://mail.example.com:587", user: "paraph", secret: "smtp" },
+    }),
+  ],
+});`,
+  }),
   worker: worker.meta({
     description: "The address of the worker, if Restate is the engine and runs on another host.",
     example: 'worker: { host: "10.0.0.5", port: 9080, url: "http://paraph-workers.internal:9080" },',
@@ -401,6 +427,7 @@ export default defineConfig({
       description: "Deadlines, reminders and the throttle of approvals.",
       example: `ask: {
   expires: { normal: "24h", high: "4h", critical: "15m" },
+  acknowledge: "15m",
   maxDenials: 5,
   escalation: {
     normal: [{ after: "8h" }],

@@ -1,5 +1,6 @@
 import type { Adapter, Capability, Duration, Enforcement, Urgency } from "@paraph/core";
 import type { ChecksOptions } from "../builtin/checks/index.ts";
+import type { ChannelConfig } from "../channels/channel.ts";
 import type { IdentityConfig } from "../identity/index.ts";
 import type { PollConfig } from "../observations/index.ts";
 import type { Preset, Rule } from "../policy/cedar/index.ts";
@@ -61,6 +62,8 @@ export interface Config {
   readonly identity?: IdentityConfig;
   /** The servers to which Paraph sends the events of calls. */
   readonly webhooks?: readonly WebhookConfig[];
+  /** The ways in which Paraph tells people about approvals. */
+  readonly channels?: readonly ChannelConfig[];
   /** The HashiCorp Vault that signs receipts or stores secrets. */
   readonly vault?: VaultConfig;
   /** Your own signer of receipts, for example with a key in a cloud. */
@@ -77,6 +80,8 @@ export interface Config {
   readonly ask?: {
     /** The time that approvers have to answer, by urgency. */
     readonly expires?: Readonly<Partial<Record<Urgency, Duration>>>;
+    /** The time for which an acknowledgement delays the next reminder or escalation. */
+    readonly acknowledge?: Duration;
     /** The number of denials within the last hour at which Paraph throttles a principal. */
     readonly maxDenials?: number;
     /** The reminders and escalations of an unanswered approval, by urgency. */

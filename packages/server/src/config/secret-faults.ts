@@ -31,7 +31,7 @@ export function listSecretFaults(
     }));
 }
 
-function listNamedSecrets({ adapters = {}, webhooks = [], identity, checks }: Config) {
+function listNamedSecrets({ adapters = {}, webhooks = [], channels = [], identity, checks }: Config) {
   const model = checks?.model?.credential;
   const client = identity?.oidc?.client?.secret;
   return [
@@ -39,6 +39,7 @@ function listNamedSecrets({ adapters = {}, webhooks = [], identity, checks }: Co
       secrets.map((name) => ({ path: ["adapters", adapter], name })),
     ),
     ...webhooks.map(({ secret }, index) => ({ path: ["webhooks", index, "secret"], name: secret })),
+    ...channels.flatMap(({ secrets }, index) => secrets.map((name) => ({ path: ["channels", index], name }))),
     ...(client === undefined ? [] : [{ path: ["identity", "oidc", "client", "secret"], name: client }]),
     ...(model === undefined ? [] : [{ path: ["checks", "model", "credential"], name: model }]),
   ];

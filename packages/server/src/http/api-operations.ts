@@ -11,6 +11,7 @@ import { eventOperations } from "./routes/events.ts";
 import { healthOperations } from "./routes/health.ts";
 import { loadOperations } from "./routes/load.ts";
 import { messageOperations } from "./routes/messages.ts";
+import { notificationOperations } from "./routes/notifications.ts";
 import { observationOperations } from "./routes/observations.ts";
 import { outcomeOperations } from "./routes/outcomes.ts";
 import { peopleOperations } from "./routes/people.ts";
@@ -30,6 +31,7 @@ export const apiOperations = [
   ...outcomeOperations,
   ...messageOperations,
   ...delegationOperations,
+  ...notificationOperations,
   ...receiptOperations,
   ...activityOperations,
   ...observationOperations,

@@ -17,6 +17,11 @@ export function readGroups(claims: Claims, { groups }: OidcConfig): readonly str
   return claimed.map(parseName).filter((group) => group !== undefined);
 }
 
+/** Returns the person's mail address, if the issuer verified it. */
+export function readMailAddress({ email, email_verified }: Claims): string | undefined {
+  return email_verified === true && typeof email === "string" ? email : undefined;
+}
+
 /** Returns the token's Paraph scopes. A token without any of them has the full rights of its principal. */
 export function readScopes({ scope, scp }: Claims): readonly string[] | undefined {
   const words = [scope, scp].flatMap((claim) => (typeof claim === "string" ? claim.split(" ") : claim));

@@ -9,7 +9,7 @@ import {
   randomState,
 } from "openid-client";
 import { z } from "zod";
-import { readGroups, readSubject } from "./claims.ts";
+import { readGroups, readMailAddress, readSubject } from "./claims.ts";
 import type { OidcConfig } from "./config.ts";
 import type { OidcIssuer } from "./issuer.ts";
 
@@ -17,6 +17,8 @@ import type { OidcIssuer } from "./issuer.ts";
 export interface IssuerLoginResult {
   readonly subject: string;
   readonly groups?: { readonly names: readonly string[]; readonly at: number };
+  /** The person's mail address, if the issuer verified it. */
+  readonly mail?: string;
   /** The page that the person requested before the login. */
   readonly to: string;
 }
@@ -69,7 +71,13 @@ export function createIssuerLoginFlow({ oidc, issuer, callback }: IssuerLoginFlo
       const subject = claims && readSubject(claims, oidc);
       if (subject === undefined) return undefined;
       const names = readGroups(claims!, oidc);
-      return { subject, to: memo.to, ...(names && { groups: { names, at: claims!.iat * 1_000 } }) };
+      const mail = readMailAddress(claims!);
+      return {
+        subject,
+        to: memo.to,
+        ...(mail !== undefined && { mail }),
+        ...(names && { groups: { names, at: claims!.iat * 1_000 } }),
+      };
     },
   };
 }

@@ -43,6 +43,18 @@ export { type DatabaseInspection, inspectDatabase } from "./inspection/inspect-d
 export { watchLeases } from "./lease-watch.ts";
 export { type Load, readLoad } from "./load.ts";
 export { type MigrationStep, migrateDatabase } from "./migrate.ts";
+export { createContactStore } from "./notices/contacts.ts";
+export type {
+  DueNotice,
+  NoticeKind,
+  NoticeStore,
+  PeopleFilter,
+  PlannedNotice,
+  QuietHours,
+  ReachablePerson,
+} from "./notices/notice-store.ts";
+export { createPreferenceStore, type NotificationPreferences } from "./notices/preferences.ts";
+export { createNoticeStore } from "./notices/store.ts";
 export { listAdapterPolls, listObservations, readObservationHead } from "./observations/list-observations.ts";
 export { createPollStore } from "./observations/poll-store.ts";
 export { createFreezeStore, listAllFreezes } from "./policy/freezes.ts";

@@ -4,6 +4,7 @@ import type { Administration } from "../builtin/admin/index.ts";
 import { createPolicyAdmin } from "../policy/publish-policy.ts";
 import {
   createAdminQueries,
+  createContactStore,
   createFreezeStore,
   createGrantStore,
   createIdentityStore,
@@ -31,6 +32,7 @@ export function createAdministration(parts: AdministrationDeps): Administration 
   const { database, folder, ports, send, alarm } = parts;
   const sights = createAdminQueries(database.app);
   const people = createIdentityStore(database.app);
+  const contacts = createContactStore(database.app);
   const freezes = createFreezeStore(database.app);
   const grants = createGrantStore(database.app);
   return {
@@ -43,6 +45,9 @@ export function createAdministration(parts: AdministrationDeps): Administration 
       add: people.addPrincipal,
       findKey: sights.findApiKey,
       countAccess: sights.countAccess,
+      findMailAddress: (tenant, person) => contacts.find(tenant, person, "mail"),
+      setMailAddress: (tenant, person, address) =>
+        contacts.set(tenant, person, "mail", address, "administration"),
     },
     freezes: {
       findImpact: sights.findFreezeImpact,

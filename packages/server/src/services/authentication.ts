@@ -1,4 +1,5 @@
 import { type Credentials, milliseconds } from "@paraph/core";
+import { mailAddressInput } from "../builtin/admin/input-schemas.ts";
 import {
   createBearerAuthenticator,
   createIssuer,
@@ -8,6 +9,7 @@ import {
 } from "../identity/index.ts";
 import {
   authenticateKey,
+  createContactStore,
   createSessionStore,
   type Database,
   type LoginLink,
@@ -118,7 +120,7 @@ function createOidc(oidc: OidcConfig, sessions: SessionStore, options: Authentic
     async finish(query, memo, replaced) {
       const result = await flow.finish(query, memo);
       if (!result) return { kind: "failed" };
-      const { to, ...vouched } = result;
+      const { to, mail, ...vouched } = result;
       // Paraph creates a person only after a browser login. A token is not enough, because it may belong to a machine.
       const create = people === "create" ? { create: result.subject } : {};
       const principal = await resolveExternalPrincipal(app, tenant, {
@@ -126,6 +128,8 @@ function createOidc(oidc: OidcConfig, sessions: SessionStore, options: Authentic
         ...vouched,
         ...create,
       });
+      if (principal && mailAddressInput.safeParse(mail).success)
+        await createContactStore(app).set(tenant, principal.id, "mail", mail, "issuer");
       const session = principal && (await sessions.begin(tenant, principal.id, replaced));
       return session === undefined ? { kind: "unknown" } : { kind: "begun", session, to };
     },

@@ -1,5 +1,6 @@
 import {
   type Admission,
+  acknowledge,
   type Call,
   type CallRequest,
   type ClaimResult,
@@ -30,6 +31,10 @@ import type { ParaphService } from "./paraph-service.ts";
 export interface CallActions {
   edit(edit: Edit): Promise<SuccessorResult>;
   reassign(given: Omit<Parameters<typeof reassign>[0], "isPerson">): Promise<Call>;
+  /** Records that an approver looks at the request. Returns until when Paraph neither reminds nor escalates. */
+  acknowledge(
+    given: Parameters<typeof acknowledge>[0],
+  ): Promise<{ readonly call: Call; readonly until: number }>;
   withdraw(given: { readonly call: string; readonly by: Principal; readonly reason?: string }): Promise<Call>;
   resolve(given: {
     readonly call: string;
@@ -177,6 +182,11 @@ export function createCallActions({
       const { call, wakes } = await reassign({ ...given, isPerson }, ports);
       await announceChange(call, wakes);
       return call;
+    },
+    async acknowledge(given) {
+      const { wakes, ...done } = await acknowledge(given, ports);
+      await announceChange(done.call, wakes);
+      return done;
     },
     async withdraw(given) {
       const { call, wakes } = await withdrawCall(given, ports);

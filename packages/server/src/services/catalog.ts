@@ -123,6 +123,7 @@ export function createSettings(config: Config): Settings {
     escalation: createEscalation(config),
     maxDenials: config.ask?.maxDenials ?? 10,
     askMs: { normal: milliseconds(normal), high: milliseconds(high), critical: milliseconds(critical) },
+    acknowledgeMs: milliseconds(config.ask?.acknowledge ?? "15m"),
     previewPatienceMs: 2_000,
     sweepGraceMs: 3_000,
   };

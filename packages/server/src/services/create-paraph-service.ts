@@ -43,6 +43,7 @@ import type { Authenticator } from "./authentication.ts";
 import type { BudgetKeeper } from "./budgets.ts";
 import { type CallActionDeps, createCallActions } from "./call-actions.ts";
 import { KeyQueue } from "./key-queue.ts";
+import { createNotificationService } from "./notifications.ts";
 import { createObservationService } from "./observation-service.ts";
 import { maxBundleItems, maxUnbundledApprovals, type ParaphService } from "./paraph-service.ts";
 
@@ -57,6 +58,8 @@ export interface ParaphServiceDeps {
   readonly budgets: BudgetKeeper;
   readonly watch: CallWatch;
   readonly publicKeys: readonly PublicKey[];
+  /** The names of the configured channels. */
+  readonly channels: readonly string[];
   readonly checkHealth: ParaphService["checkHealth"];
   readonly listAdapters: ParaphService["listAdapters"];
   readonly getFacades: ParaphService["getFacades"];
@@ -80,6 +83,7 @@ export function createParaphService({
   budgets,
   watch,
   publicKeys,
+  channels,
   checkHealth,
   listAdapters,
   getFacades,
@@ -159,6 +163,7 @@ export function createParaphService({
       announceChange: moved,
       requestCall: place,
     }),
+    notifications: createNotificationService(database, channels),
     findApproval: async (principal, approval) =>
       visible(principal, await ports.store.findByApproval(principal.tenant, approval)),
     async decide(decision) {

@@ -26,6 +26,7 @@ import type { ActivityFilter, ActivityPage } from "./activity.ts";
 import type { ApproverService } from "./approver-service.ts";
 import type { LoginService } from "./authentication.ts";
 import type { CallActions } from "./call-actions.ts";
+import type { NotificationService } from "./notifications.ts";
 import type { ObservationService } from "./observation-service.ts";
 import type { ProgressView } from "./progress-view.ts";
 import type { Statistics, StatisticsFilter } from "./statistics.ts";
@@ -91,6 +92,7 @@ export interface ParaphService {
   /** Returns the open approvals of one principal and one capability, newest first. */
   listFlood(principal: Principal, of: FloodKey, limit: number): Promise<readonly ApprovalSummary[]>;
   readonly actions: CallActions;
+  readonly notifications: NotificationService;
   findApproval(principal: Principal, approval: string): Promise<Call | undefined>;
   decide(decision: Decision): Promise<DecisionResult>;
   findReceipt(principal: Principal, call: string): Promise<ReceiptBundle | undefined>;

@@ -7,6 +7,7 @@ import {
   type Ports,
   type Wake,
 } from "@paraph/core";
+import { startChannels, toChannelEndpoint } from "../channels/index.ts";
 import { checkStart } from "../config/check-config.ts";
 import { createInlineRunner } from "../engine/inline-runner.ts";
 import { createPostgresEngine } from "../engine/postgres/index.ts";
@@ -26,6 +27,7 @@ import {
   createAdapterMemory,
   createDatabaseClock,
   createMessageStore,
+  createNoticeStore,
   createPollStore,
   createProgressStore,
   createUsageHistory,
@@ -62,7 +64,9 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
     environment: process.env,
     source: options.source,
     needsSecrets: roles.includes("worker"),
+    servesPages: roles.includes("api"),
   });
+  const { channels = [] } = options.config;
   const started: (() => unknown)[] = [];
   const onStop = (stop: () => unknown) => started.push(stop);
   const segments = createSegments(log, options.maxDrainMs);
@@ -211,11 +215,12 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
     const { wrapPorts = (parts) => parts } = options;
     const webhooks = createWebhookStore(database, options.databaseUrl);
     onStop(() => webhooks.close());
-    const { ports, engine, messageStore, outbox, pollStore } = wrapPorts({
+    const { ports, engine, messageStore, outbox, notices, pollStore } = wrapPorts({
       ports: inner,
       engine: processEngine,
       messageStore: createMessageStore(database.app),
       outbox: webhooks,
+      notices: createNoticeStore(database),
       pollStore: createPollStore(database),
     });
     const watch = watchCalls(database.sweeper);
@@ -251,6 +256,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       onStop(() => sweeper.stop());
       const deliverer = await startWebhookDelivery({
         endpoints: createEndpoints(options.config.webhooks),
+        otherEndpoints: channels.map(({ name }) => toChannelEndpoint(name)),
         outbox,
         credentials: ports.credentials,
         now: clock.now,
@@ -272,6 +278,20 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       onStop(() => poller.stop());
     }
 
+    const runChannels = (publicUrl: () => string) => {
+      if (!roles.includes("worker")) return;
+      const running = startChannels({
+        channels,
+        outbox,
+        notices,
+        ports,
+        url: publicUrl,
+        credential: (name) => ports.credentials.resolve(deploymentTenant, name),
+        log: (code, about) => log("warn", code, about ?? {}),
+      });
+      onStop(() => running.stop());
+    };
+
     checkHealth = createReadiness({
       postgres: () => touchLease(database.app, lease),
       signer: checkSigner,
@@ -279,6 +299,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
     });
     const howAdaptersAre = (signal: AbortSignal) => adapters.list(signal);
     if (!roles.includes("api")) {
+      runChannels(() => options.config.identity?.url ?? "");
       log("info", "started", { version: options.version });
       return {
         url: undefined,
@@ -315,6 +336,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       inlineRunner: here,
       watch,
       publicKeys: options.publicKeys,
+      channels: channels.map(({ name }) => name),
       getFacades: adapters.getFacades,
       listAdapters: async (tenant, signal) =>
         (await howAdaptersAre(signal)).filter(({ name }) => tenants.isOpenTo(tenant, name)),
@@ -353,6 +375,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
     });
     onStop(() => http.stop());
     url = http.url;
+    runChannels(reachedAt);
     log("info", "started", { version: options.version, port: Number(new URL(url).port) });
     return {
       url,

@@ -156,7 +156,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     await page.goto(`${server.http.url}/approvals/${body.approval.id}?opened=1`);
     const said = await page.locator(".purpose .code").first().textContent();
     expect(said).toBe(escapeInvisibleLines(samples.hostileText).join("\n"));
-    expect(await page.locator("form").count()).toBe(3);
+    expect(await page.locator("form").count()).toBe(4);
     expect(await page.locator("script, img, iframe, style, b").count()).toBe(0);
     expect(elsewhere).toEqual([]);
   });

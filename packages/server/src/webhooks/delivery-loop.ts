@@ -5,6 +5,8 @@ import { createSender, type WebhookSender } from "./send.ts";
 /** The dependencies of `startWebhookDelivery`. */
 export interface DelivererDeps extends DeliveryDeps {
   readonly endpoints: readonly Endpoint[];
+  /** The ids of further endpoints of the outbox, to which another part of the process delivers. */
+  readonly otherEndpoints?: readonly string[];
   /** The interval between two polls for due events (default: 500 ms). */
   readonly pollMs?: number;
 }
@@ -18,9 +20,9 @@ const maxPauseMs = 60_000;
  * process keeps trying to take over the endpoints that it does not hold.
  */
 export async function startWebhookDelivery(parts: DelivererDeps): Promise<{ stop(): Promise<void> }> {
-  const { endpoints, outbox, pollMs = 500 } = parts;
+  const { endpoints, otherEndpoints = [], outbox, pollMs = 500 } = parts;
   const ids = (some: readonly Endpoint[]) => some.map(({ id }) => id);
-  await outbox.configure(ids(endpoints), ids(endpoints.filter(wantsObservations)));
+  await outbox.configure([...ids(endpoints), ...otherEndpoints], ids(endpoints.filter(wantsObservations)));
   const stopping = new AbortController();
   const senders = endpoints.map(({ allowLoopback = false }) => createSender({ allowLoopback }));
   const loops = endpoints.map((endpoint, index) =>
@@ -83,7 +85,8 @@ async function deliverDue(
   return found === batchSize ? "more" : "done";
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Waits, but not longer than until the signal aborts. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     const done = () => {

@@ -72,6 +72,15 @@ function addPeopleCommands(program: Command, run: RunCommand): void {
           (await import("./principals.ts")).setPrincipalEnabled(context, verb, id, options),
         ),
       );
+  addWaitOption(principals.command("contact <person>"))
+    .description("change the mail address at which Paraph tells a person about approvals")
+    .option("--mail <address>", "new mail address")
+    .option("--remove", "remove the mail address")
+    .action(async (person, options, command) =>
+      run(readGlobals(command), async (context) =>
+        (await import("./principals.ts")).changeContact(context, person, options),
+      ),
+    );
   addWaitOption(principals.command("end-sessions <person>"))
     .description("end a person's browser sessions")
     .option("--reason <text>", "reason, recorded with the call")

@@ -1,5 +1,6 @@
 import type { PrincipalView } from "../../lib/api/administration-views.ts";
 import { fetchAllPages } from "../../lib/api/fetch-all-pages.ts";
+import { usageError } from "../../lib/cli-error.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { formatTable } from "../../lib/terminal/table.ts";
@@ -71,5 +72,21 @@ export function endSessions(
   const input = { principal, ...(reason !== undefined && { reason }) };
   return runAdminCall(context, "sessions_end", input, options, () => ({
     sentence: `The sessions of ${principal} are ended.`,
+  }));
+}
+
+export function changeContact(
+  context: Context,
+  principal: string,
+  { mail, remove, ...options }: AdminCallOptions & { readonly mail?: string; readonly remove?: boolean },
+): Promise<ExitCode> {
+  if ((mail === undefined) !== (remove === true))
+    throw usageError("Pass either `--mail <address>` or `--remove`.");
+  const input = { principal, ...(mail !== undefined && { mail }) };
+  return runAdminCall(context, "contact_change", input, options, () => ({
+    sentence:
+      mail === undefined
+        ? `${principal} has no mail address any more.`
+        : `The mail address of ${principal} is ${mail}.`,
   }));
 }

@@ -1,4 +1,4 @@
-import { Argument, type Command } from "commander";
+import { Argument, type Command, Option } from "commander";
 import { createLimitOption, type RunCommand, readGlobals } from "../../lib/command-options.ts";
 
 /**
@@ -100,6 +100,7 @@ export function addApprovalCommands(program: Command, run: RunCommand): void {
       ),
     );
   addDelegationCommands(program, run);
+  addNotificationCommands(program, run);
   addOutcomeCommands(program, run);
 }
 
@@ -127,6 +128,36 @@ function addDelegationCommands(program: Command, run: RunCommand): void {
     .action(async (delegation, _, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./delegate.ts")).endDelegation(context, delegation),
+      ),
+    );
+}
+
+/** Adds the commands for how people are told about requests, and tell that they look at one. */
+function addNotificationCommands(program: Command, run: RunCommand): void {
+  program
+    .command("acknowledge <approval>")
+    .description("tell the other approvers that you look at a request, which delays the next escalation")
+    .action(async (id, _, command) =>
+      run(readGlobals(command), async (context) =>
+        (await import("./acknowledge.ts")).acknowledgeApproval(context, id),
+      ),
+    );
+  program
+    .command("notifications")
+    .description("show or change how Paraph tells you about approvals")
+    .option("--channels <names>", "channels to use, separated by commas, or `all` or `none`")
+    .option("--quiet <times>", "quiet hours, such as 22:00-07:00")
+    .option("--no-quiet", "remove the quiet hours")
+    .option("--time-zone <name>", "time zone of the quiet hours (default: that of this computer)")
+    .addOption(
+      new Option(
+        "--pierce <urgency>",
+        "lowest urgency that reaches you during quiet hours (default: high)",
+      ).choices(["high", "critical", "none"]),
+    )
+    .action(async (options, command) =>
+      run(readGlobals(command), async (context) =>
+        (await import("./notifications.ts")).showNotifications(context, options),
       ),
     );
 }

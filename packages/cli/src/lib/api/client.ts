@@ -12,7 +12,7 @@ import type { ServerConnection } from "./connection.ts";
 import { formatUnreachable } from "./explain-unreachable.ts";
 
 export interface ApiRequest {
-  readonly method?: "GET" | "POST" | "DELETE";
+  readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   readonly body?: unknown;
   readonly idempotencyKey?: string;
   /** The time for which the server may hold the response while it waits for an event. */

@@ -59,6 +59,8 @@ export function describeEvent({ kind, data }: Pick<RecordedEvent, "kind" | "data
       return `round ${said("round")}: Paraph also asks ${said("group")}`;
     case "reassigned":
       return `round ${said("round")}: ${said("by")} reassigns it to ${said("to")}${data.groups === undefined ? "" : ` (${joinNames(data.groups)})`}`;
+    case "acknowledged":
+      return `round ${said("round")}: ${said("by")} looks at it`;
     case "revealed":
       return `${said("by")} viewed sensitive values: ${joinNames(data.paths)}`;
     case "commented":

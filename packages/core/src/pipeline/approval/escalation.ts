@@ -65,11 +65,18 @@ function listEscalationSteps(
   const asked = events.findLast(({ kind, data }) => kind === "asked" && data.round === round);
   const start = asked?.at ?? ports.clock.now();
   const taken = events.filter((event) => isEscalationEvent(event, round)).length;
+  const heldUntil = findHold(events, round);
   return ports.settings.escalation[strictestUrgency(guards)].map((step, index) => ({
     step,
-    at: start + step.afterMs,
+    at: Math.max(start + step.afterMs, heldUntil),
     taken: index < taken,
   }));
+}
+
+/** Returns the time until which an acknowledgement holds the escalation of this round. It never delays the expiry. */
+function findHold(events: readonly Event[], round: number): number {
+  const acknowledged = eventsOfKind(events, "acknowledged").filter(({ data }) => data.round === round);
+  return Math.max(0, ...acknowledged.map(({ data }) => data.until));
 }
 
 function isEscalationEvent({ kind, data }: Event, round: number): boolean {

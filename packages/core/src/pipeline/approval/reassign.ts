@@ -104,11 +104,15 @@ export async function reassign(
   return { call: noted, wakes: [createWake(noted, noted.nextAt)] };
 }
 
-/** Records a fact about a call that waits for people, without changing its state. */
-async function recordFact(
+/**
+ * Records a fact about a call that waits for people, without changing its state. `nextAt` computes when the call is due
+ * again, if the fact changes that.
+ */
+export async function recordFact(
   ref: CallRef,
   fact: (call: Call, at: number) => Promise<UnsealedEvent>,
   ports: Ports,
+  nextAt: (call: Call) => number | undefined = (call) => call.nextAt,
 ): Promise<Call | undefined> {
   for (;;) {
     const { tenant, call: id } = ref;
@@ -117,7 +121,8 @@ async function recordFact(
     // further event would change the epoch, so that the segment could not write its result.
     if (call?.state !== "asking") return undefined;
     const events = sealEvents(call, [await fact(call, ports.clock.now())], ports.sealer);
-    const move = { state: "asking", nextAt: call.nextAt, events } as const;
+    const after = applyTransition(call, { state: "asking", nextAt: call.nextAt, events }, call.epoch);
+    const move = { state: "asking", nextAt: nextAt(after), events } as const;
     const committed = await ports.store.commit({ tenant, call: id, epoch: call.epoch, ...move });
     if (committed.kind === "done") return applyTransition(call, move, committed.epoch);
   }

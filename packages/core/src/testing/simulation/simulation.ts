@@ -255,6 +255,7 @@ export class Simulation {
       telemetry: { span: (_name, _about, body) => body(), measure: () => {} },
       settings: {
         askMs: { normal: 24 * 3_600_000, high: 4 * 3_600_000, critical: 900_000 },
+        acknowledgeMs: 900_000,
         previewPatienceMs: 2_000,
         sweepGraceMs: 5_000,
         enforcement: enforceAll,

@@ -37,6 +37,9 @@ interface PeopleAdmin {
   /** Ends a person's sessions and returns their number. */
   endSessions(tenant: string, id: string): Promise<number>;
   countAccess(tenant: string, id: string): Promise<AccessCounts>;
+  findMailAddress(tenant: string, person: string): Promise<string | undefined>;
+  /** Sets or removes a person's mail address. */
+  setMailAddress(tenant: string, person: string, address: string | undefined): Promise<AdminChange>;
 }
 
 /** Counts for one principal: its valid keys and sessions, and the agents and services that it owns. */

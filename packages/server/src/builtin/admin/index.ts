@@ -5,6 +5,7 @@ import { createThawCapability } from "./freezes/thaw.ts";
 import { createBreakGlassCapability } from "./grants/break-glass.ts";
 import { createGrantCapability } from "./grants/grant.ts";
 import { createGrantRevokeCapability } from "./grants/grant-revoke.ts";
+import { createContactChangeCapability } from "./identity/contact-change.ts";
 import { createGroupChangeCapability } from "./identity/group-change.ts";
 import { createInviteCapability } from "./identity/invite.ts";
 import { createKeyCreateCapability } from "./identity/key-create.ts";
@@ -33,6 +34,7 @@ export function createAdminCapabilities(administration: Administration): Capabil
     createPrincipalEnableCapability,
     createSessionsEndCapability,
     createInviteCapability,
+    createContactChangeCapability,
     createGroupChangeCapability,
     createKeyCreateCapability,
     createKeyRevokeCapability,

@@ -25,3 +25,15 @@ export const scopesInput = z
   .min(1)
   .max(50)
   .describe("scopes of the key (default: everything that its principal may do)");
+
+/**
+ * [TRUST 5] A plain mail address. Quoted names, comments and anything that could form a header of its own are not
+ * allowed.
+ */
+export const mailAddressInput = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63}){0,10}$/,
+    "expected a mail address, such as `ana@example.com`",
+  )
+  .max(254);

@@ -5,6 +5,8 @@ import { createRouter, type RouteDeps } from "../context.ts";
 import { requireCapabilityScope } from "../middleware/authorization.ts";
 import { HttpProblem, toProblem, unknownApproval } from "../problem.ts";
 import {
+  acknowledgementRequestSchema,
+  acknowledgementSchema,
   bulkDecisionResultSchema,
   bulkDecisionSchema,
   editSchema,
@@ -19,7 +21,7 @@ import {
   toJsonResponse,
   toProblemResponses,
 } from "../schemas/common.ts";
-import { findContract, toCallView } from "../views/call-view.ts";
+import { findContract, toCallView, toIso } from "../views/call-view.ts";
 import { restoreMasked } from "../views/mask-payloads.ts";
 
 const editApproval = createRoute({
@@ -67,6 +69,25 @@ const reassignApproval = createRoute({
   },
 });
 
+const acknowledgeApproval = createRoute({
+  operationId: "acknowledgeApproval",
+  method: "post",
+  path: "/v1/approvals/{approval}/acknowledgement",
+  tags: ["Approvals"],
+  summary: "Tell the other approvers that you look at a request",
+  description:
+    "Paraph delays the next reminder or escalation for `ask.acknowledge`, once per person and round. The request still expires at the same time. Everyone who can see the call sees the event.",
+  security: requireAnyScope("decide"),
+  request: {
+    params: z.object({ approval: approvalIdSchema }),
+    body: { required: true, content: { "application/json": { schema: acknowledgementRequestSchema } } },
+  },
+  responses: {
+    200: toJsonResponse(acknowledgementSchema, "The acknowledgement."),
+    ...toProblemResponses(...decisionProblems),
+  },
+});
+
 const decideApprovals = createRoute({
   operationId: "decideApprovals",
   method: "post",
@@ -83,7 +104,7 @@ const decideApprovals = createRoute({
   },
 });
 
-export const callActionOperations = [editApproval, reassignApproval, decideApprovals];
+export const callActionOperations = [editApproval, reassignApproval, acknowledgeApproval, decideApprovals];
 
 export function createCallActionRoutes({ service }: RouteDeps) {
   const { actions } = service;
@@ -119,6 +140,13 @@ export function createCallActionRoutes({ service }: RouteDeps) {
       await seen(by, approval);
       const call = await actions.reassign({ approval, by, ...c.req.valid("json") });
       return c.json(await toCallView(call, by, service), 200);
+    })
+    .openapi(acknowledgeApproval, async (c) => {
+      const by = c.get("principal");
+      const { approval } = c.req.valid("param");
+      await seen(by, approval);
+      const { until } = await actions.acknowledge({ approval, by, ...c.req.valid("json") });
+      return c.json({ approval, by: by.id, until: toIso(until) }, 200);
     })
     .openapi(decideApprovals, async (c) => {
       const voter = c.get("principal");

@@ -234,6 +234,18 @@ export const reassignmentSchema = z
   })
   .openapi("Reassignment");
 
+export const acknowledgementRequestSchema = z
+  .strictObject({ digest: sha256Schema.openapi({ description: "The digest you were shown." }) })
+  .openapi("AcknowledgementRequest");
+
+export const acknowledgementSchema = z
+  .object({
+    approval: approvalIdSchema,
+    by: z.string(),
+    until: timeSchema.openapi({ description: "Paraph neither reminds nor escalates before this time." }),
+  })
+  .openapi("Acknowledgement");
+
 export const bulkDecisionSchema = z
   .strictObject({
     decisions: z

@@ -23,6 +23,7 @@ import { createTestActivity } from "./activity.ts";
 import { createTestApproverService, listedHeadline } from "./approver-service.ts";
 import { createTestCatalog, TestNotes, testPolicy } from "./capabilities.ts";
 import { createTestDelegations, createTestMessages } from "./messages.ts";
+import { createTestNotifications } from "./notifications.ts";
 import { createTestPolicyService } from "./policy-service.ts";
 
 export const testPeople: Record<string, Principal> = {
@@ -68,6 +69,7 @@ export function createTestService(): TestService {
     telemetry: { span: (_name, _about, body) => body(), measure: () => {} },
     settings: {
       askMs: { normal: 60_000, high: 60_000, critical: 60_000 },
+      acknowledgeMs: 900_000,
       previewPatienceMs: 60_000,
       sweepGraceMs: 60_000,
       enforcement: enforceAll,
@@ -272,6 +274,7 @@ export function createTestService(): TestService {
     }),
     listPublicKeys: () => keys,
     approver: createTestApproverService(store, ports),
+    notifications: createTestNotifications(),
     policy: createTestPolicyService(store, catalog, testPolicy),
     checkHealth: async () => healthy,
   };

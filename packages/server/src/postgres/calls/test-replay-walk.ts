@@ -89,6 +89,7 @@ export class RandomWalk {
           high: [],
           critical: [],
         },
+        acknowledgeMs: 900_000,
         previewPatienceMs: 2_000,
         sweepGraceMs: 5_000,
         maxDenials: 1_000,

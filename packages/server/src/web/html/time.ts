@@ -5,6 +5,11 @@ import { type Html, html } from "./html.ts";
  * know their time zone.
  */
 export function renderTime(at: number): Html {
+  return html`<time datetime="${new Date(at).toISOString()}">${formatTime(at)}</time>`;
+}
+
+/** Formats a time, such as `Sun 1 Mar 2026, 13:30 UTC`. */
+export function formatTime(at: number): string {
   const date = new Date(at);
   const day = date.toLocaleDateString("en-GB", {
     weekday: "short",
@@ -13,8 +18,7 @@ export function renderTime(at: number): Html {
     year: "numeric",
     timeZone: "UTC",
   });
-  const iso = date.toISOString();
-  return html`<time datetime="${iso}">${day}, ${iso.slice(11, 16)} UTC</time>`;
+  return `${day}, ${date.toISOString().slice(11, 16)} UTC`;
 }
 
 /** Formats a duration, such as `3 h 58 min`. It rounds down, so that no reader expects more time than there is. */

@@ -3,6 +3,7 @@ import {
   answerGuard,
   type Call,
   type Contract,
+  eventsOfKind,
   findErasure,
   type Json,
   type Preview,
@@ -82,6 +83,9 @@ export function buildApprovalPage(call: Call, round: Approval, input: ApprovalPa
     ...(typeof payloads.reason === "string" && { reason: payloads.reason }),
     opened,
     mustOpen,
+    acknowledgedBy: eventsOfKind(call.events, "acknowledged")
+      .filter(({ data }) => data.round === round.round)
+      .map(({ data }) => data.by),
     messages: input.messages,
     ...(round.round > 1 && toEarlierPreview(call, input)),
     ...(call.editedBy !== undefined && { editedBy: call.editedBy }),

@@ -59,6 +59,8 @@ export interface ApprovalPage {
   /** [TRUST 6] Whether the reader may approve only after opening the details. */
   readonly mustOpen: boolean;
   readonly forms: PageForms;
+  /** The people who look at the request, in this round. */
+  readonly acknowledgedBy: readonly string[];
   /** The messages about the call, oldest first. */
   readonly messages: readonly PageMessage[];
   /** The preview of the previous round, if Paraph started this round because the preview changed. */
@@ -288,6 +290,25 @@ export interface InboxItem {
   readonly steps?: number;
   /** The number of approvals in the flood that this item represents. The reader decides on them on one page. */
   readonly flood?: number;
+}
+
+/** The data of the page on which a person chooses their notices. */
+export interface NotificationsPage {
+  readonly reader: string;
+  readonly proof: string;
+  readonly settings: {
+    readonly available: readonly { readonly channel: string; readonly address?: string | undefined }[];
+    readonly channels?: readonly string[];
+    readonly quiet?: {
+      readonly from: string;
+      readonly until: string;
+      readonly timeZone: string;
+      readonly pierce: "high" | "critical" | "none";
+    };
+  };
+  /** Why the posted form was not saved. */
+  readonly fault?: string;
+  readonly saved?: boolean;
 }
 
 /** The data of a page with one message and a link. */

@@ -4,7 +4,7 @@ import { formatDuration, renderTime } from "../html/time.ts";
 import { formatFingerprint } from "../html/values.ts";
 import type { ApprovalPage } from "../page-data/page-types.ts";
 import { renderBasis, renderChangesSection } from "../sections/changes-section.ts";
-import { renderComments, renderReassignForm } from "../sections/comments-section.ts";
+import { renderAcknowledgements, renderComments, renderReassignForm } from "../sections/comments-section.ts";
 import { renderDecisionForm } from "../sections/decision-form.ts";
 import { renderChecks, renderHistory } from "../sections/evidence-section.ts";
 import { renderNotUndone } from "../sections/not-undone-section.ts";
@@ -32,6 +32,7 @@ export function renderApprovalPage(page: ApprovalPage): string {
       ${checks.length > 0 && renderCard("Checks", renderChecks(checks))}
       ${history && renderCard("History", renderHistory(page, history))}
       ${(messages.length > 0 || forms.say !== undefined) && renderCard("Comments", renderComments(page))}
+      ${(page.acknowledgedBy.length > 0 || (forms.say !== undefined && isApprover(page))) && page.status === "open" && renderCard("Acknowledgement", renderAcknowledgements(page))}
       ${forms.say !== undefined && forms.deny !== undefined && isApprover(page) && renderCard("Reassign this approval", renderReassignForm(page))}
       ${renderCard("Details", renderDetails(page))}
     </aside></div>

@@ -6,6 +6,7 @@ import { renderEditPage } from "./edit-page.ts";
 import { renderInboxPage } from "./inbox-page.ts";
 import { stylesheetPath } from "./layout.ts";
 import { renderNoticePage } from "./notice-page.ts";
+import { renderNotificationsPage } from "./notifications-page.ts";
 import { renderUnknownsPage } from "./unknowns-page.ts";
 
 /** The pages for people. Each is a pure function from its data to HTML text. */
@@ -16,6 +17,7 @@ export const pages = {
   edit: renderEditPage,
   inbox: renderInboxPage,
   notice: renderNoticePage,
+  notifications: renderNotificationsPage,
   unknowns: renderUnknownsPage,
   stylesheet: pagesStylesheet,
   stylesheetPath,

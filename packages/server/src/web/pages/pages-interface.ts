@@ -5,6 +5,7 @@ import type {
   EditPage,
   InboxPage,
   NoticePage,
+  NotificationsPage,
   UnknownsPage,
 } from "../page-data/page-types.ts";
 
@@ -16,6 +17,7 @@ export interface Pages {
   edit(page: EditPage): string;
   inbox(page: InboxPage): string;
   notice(page: NoticePage): string;
+  notifications(page: NotificationsPage): string;
   unknowns(page: UnknownsPage): string;
   readonly stylesheet: string;
   /** The path at which the pages load the stylesheet. */

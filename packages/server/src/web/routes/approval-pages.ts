@@ -118,6 +118,7 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
     const { call, round, isNewest } = await loadRound(c, service);
     if (!isNewest) return sendPage(c, pages.notice(toReplacedNotice(round.id, c.get("principal"))));
     const page = await pageOf(c, call, { opened: c.req.query("opened") === "1", revealed: false });
+    await service.notifications.markOpened(c.get("principal"), call.call);
     return sendPage(c, pages.approval(page));
   });
 
@@ -172,6 +173,12 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
     const text = readFormText(form.text);
     if (text === "") throw new HttpProblem("body-invalid", "The message is empty. Enter a text.");
     await actions.postMessage(call, { by, kind, text });
+    return c.redirect(`/approvals/${newest.id}`, 303);
+  });
+
+  app.post("/approvals/:approval/acknowledge", smallBodyLimit, async (c) => {
+    const { newest, digest } = await loadVerifiedForm(c, service);
+    await actions.acknowledge({ approval: newest.id, by: c.get("principal"), digest });
     return c.redirect(`/approvals/${newest.id}`, 303);
   });
 

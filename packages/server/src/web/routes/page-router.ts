@@ -47,6 +47,7 @@ export function createPageRouter({ service, pages }: Pick<RouteDeps, "service" |
   };
   app.use("/approvals/*", people);
   app.use("/calls/*", people);
+  app.use("/notifications", people);
   return app;
 }
 
@@ -117,6 +118,6 @@ function toPageText({ code, message }: HttpProblem): string {
  * without a session.
  */
 function toLoginUrl(c: Context): string {
-  const page = c.req.path.replace(/\/(decision|reveal|messages|reassign|edit)$/, "");
+  const page = c.req.path.replace(/\/(decision|reveal|messages|acknowledge|reassign|edit)$/, "");
   return `/login?${new URLSearchParams({ to: page })}`;
 }

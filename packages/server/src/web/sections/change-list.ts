@@ -6,7 +6,8 @@ import { renderTable } from "../html/values.ts";
 
 const maxChanges = 20;
 
-const verbs: Readonly<Record<Change["kind"], string>> = {
+/** The verb of each kind of change. */
+export const changeVerbs: Readonly<Record<Change["kind"], string>> = {
   create: "Creates",
   update: "Changes",
   delete: "Deletes",
@@ -40,6 +41,6 @@ function renderChange(change: Change, whole: boolean): Html {
 }
 
 function renderChangeHeading({ kind, target, summary }: Change): Html {
-  return html`<h3><span class="verb ${kind}">${verbs[kind] ?? "Affects"}</span> ${renderForeign(target)}</h3>
+  return html`<h3><span class="verb ${kind}">${changeVerbs[kind] ?? "Affects"}</span> ${renderForeign(target)}</h3>
     ${summary !== undefined && html`<p class="summary">${renderForeign(summary)}</p>`}`;
 }

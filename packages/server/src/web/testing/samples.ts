@@ -52,6 +52,7 @@ export const refundSample: ApprovalPage = {
   state: "asking",
   opened: false,
   mustOpen: true,
+  acknowledgedBy: [],
   messages: [],
   forms: { deny: "proof-of-seeing", reveal: "proof-of-seeing" },
 };

@@ -130,6 +130,36 @@ describe("admin.key_create and admin.key_revoke", () => {
   });
 });
 
+describe("admin.contact_change", () => {
+  it("sets, replaces and removes a person's mail address, and the preview shows both", async () => {
+    await perform("contact_change", { principal: "bo", mail: "bo@example.com" });
+    const input = { principal: "bo", mail: "bo@other.example" };
+    expect((await sight("contact_change", input)).changes).toMatchObject([
+      { kind: "update", target: "mail address of bo: bo@other.example" },
+    ]);
+    expect((await sight("contact_change", input)).changes[0]?.summary).toContain("Before: bo@example.com.");
+    await perform("contact_change", input);
+    expect(await administration.people.findMailAddress(adminTestTenant, "bo")).toBe("bo@other.example");
+    await perform("contact_change", { principal: "bo" });
+    expect(await administration.people.findMailAddress(adminTestTenant, "bo")).toBeUndefined();
+    expect(await readFault(sight("contact_change", { principal: "bot", mail: "b@example.com" }))).toBe(
+      "permanent principal-unknown",
+    );
+  });
+
+  it("[TRUST 5] rejects an address that could form a header", () => {
+    for (const mail of [
+      "a@b\r\nBcc: c@d",
+      "Eve <eve@example.com>",
+      "a@b, c@d",
+      '"a b"@c',
+      "a@ü.example",
+      "a",
+    ])
+      expect(() => parseTestInput(capability("contact_change"), { principal: "bo", mail })).toThrow();
+  });
+});
+
 it("[TRUST 12] agents, services and people without the role cannot administer, whatever policy says", async () => {
   const who = [
     { tenant: adminTestTenant, id: "bot", kind: "agent", groups: [roles.admins] },

@@ -1,0 +1,105 @@
+import { computeRetryDelay, type Outbox, pause } from "../webhooks/index.ts";
+import type { ChannelConfig } from "./channel.ts";
+import { type PlanDeps, planNotices, toChannelEndpoint } from "./plan-notices.ts";
+import { RateWindow } from "./rate-window.ts";
+import { type SendDeps, sendToRecipient } from "./send-notices.ts";
+
+/** The dependencies of `startChannels`. */
+export interface ChannelsDeps extends Pick<SendDeps, "notices" | "ports" | "url"> {
+  readonly channels: readonly ChannelConfig[];
+  readonly outbox: Pick<Outbox, "holds" | "due" | "failed"> & PlanDeps["outbox"];
+  readonly credential: (name: string) => Promise<string>;
+  readonly log: (code: string, about?: { tenant?: string; call?: string; cause?: string }) => void;
+  /** The interval between two polls for due work (default: 500 ms). */
+  readonly pollMs?: number;
+}
+
+const batchSize = 100;
+const maxPauseMs = 60_000;
+/** The number of recipients in a row after whose failures the channel counts as down. */
+const maxFailures = 3;
+
+/**
+ * Starts the channels that this process holds. For each channel, one process turns events into notices and sends them.
+ * The process keeps trying to take over the channels that it does not hold.
+ */
+export function startChannels(parts: ChannelsDeps): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const opened = parts.channels.map((config) => ({
+    config,
+    channel: config.open({ credential: parts.credential }),
+  }));
+  const loops = opened.map((one) => runChannel({ ...parts, ...one, signal: stopping.signal }));
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(loops);
+      await Promise.all(opened.map(({ channel }) => channel.close()));
+    },
+  };
+}
+
+type ChannelDeps = Omit<ChannelsDeps, "channels"> & Pick<SendDeps, "config" | "channel" | "signal">;
+
+async function runChannel(parts: ChannelDeps): Promise<void> {
+  const { config, outbox, notices, ports, signal, log, pollMs = 500 } = parts;
+  const endpoint = toChannelEndpoint(config.name);
+  let rate: RateWindow | undefined;
+  let failures = 0;
+  let resumeAt = 0;
+  while (!signal.aborted) {
+    let hasMore = false;
+    try {
+      if (!(await outbox.holds(endpoint))) rate = undefined;
+      else {
+        rate ??= new RateWindow(config.maxPerMinute, await notices.listRecentAttempts(config.name));
+        hasMore = await planDue(endpoint, parts);
+        if (ports.clock.now() >= resumeAt) {
+          const isUp = await sendDue({ ...parts, rate });
+          failures = isUp ? 0 : failures + 1;
+          // While the channel is down, all notices share one pause. Each notice also keeps its own, longer delay.
+          resumeAt = isUp ? 0 : ports.clock.now() + Math.min(computeRetryDelay(failures - 1), maxPauseMs);
+        }
+      }
+    } catch {
+      log("notices-failed");
+    }
+    if (!hasMore) await pause(pollMs, signal);
+  }
+}
+
+/** Turns the due events of up to a hundred calls into notices. Returns whether there may be more. */
+async function planDue(endpoint: string, parts: ChannelDeps): Promise<boolean> {
+  const { config, outbox, signal, log } = parts;
+  const due = [...(await outbox.due(endpoint, batchSize))];
+  const found = due.length;
+  const work = async () => {
+    for (let ref = due.shift(); ref && !signal.aborted; ref = due.shift()) {
+      try {
+        await planNotices(config.name, ref, parts);
+      } catch {
+        // Other calls go on. This one is tried again later.
+        log("notice-failed", ref);
+        await outbox.failed(endpoint, ref, 10_000, "plan-failed");
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, work));
+  return found === batchSize;
+}
+
+/** Sends the due notices. Returns false if the channel seems to be down. */
+async function sendDue(parts: SendDeps): Promise<boolean> {
+  const { config, notices, signal } = parts;
+  let failed = 0;
+  let sent = 0;
+  for (const each of await notices.listDueRecipients(config.name, batchSize)) {
+    if (signal.aborted) return true;
+    const result = await sendToRecipient(each, parts);
+    if (result === "full") return true;
+    if (result === "sent") sent++;
+    // A server can refuse one recipient for a while and accept the next one.
+    if (result === "down" && ++failed >= maxFailures && sent === 0) return false;
+  }
+  return failed === 0 || sent > 0;
+}

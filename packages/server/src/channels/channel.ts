@@ -1,0 +1,53 @@
+import type { SchemaFault } from "@paraph/core";
+import type { NoticeContent } from "./notice-content.ts";
+
+/** A way to tell people about approvals, such as mail. `channels` in the configuration lists them. */
+export interface ChannelConfig {
+  /** The name of the channel, which preferences and the record of notices use. */
+  readonly name: string;
+  /** The maximum number of messages per minute to all recipients together. */
+  readonly maxPerMinute: number;
+  /** The maximum number of messages per minute to one recipient. */
+  readonly maxPerRecipient: number;
+  /** The names of the deployment's secrets that the channel uses. */
+  readonly secrets: readonly string[];
+  /** The faults in the channel's options. */
+  readonly faults: readonly SchemaFault[];
+  open(context: ChannelContext): Channel;
+}
+
+/** The parts of Paraph that a channel uses. */
+export interface ChannelContext {
+  /** Returns a secret of the deployment. */
+  credential(name: string): Promise<string>;
+}
+
+/** An open channel. It sends messages, and knows nothing of calls or of the record of notices. */
+export interface Channel {
+  /**
+   * Sends a message to one recipient. Paraph repeats a message under the same id if it cannot know whether the earlier
+   * attempt succeeded, so a channel passes the id on to the receiver.
+   */
+  tell(message: ChannelMessage, signal: AbortSignal): Promise<Delivery>;
+  close(): Promise<void>;
+}
+
+/** One message to one recipient. */
+export interface ChannelMessage {
+  /** The stable id of the notice. */
+  readonly id: string;
+  /** The recipient's address in this channel. */
+  readonly address: string;
+  readonly content: NoticeContent;
+  /**
+   * The first message about the same call to the same recipient, if this one is not the first. A channel keeps both in
+   * one thread, or updates the first one in place.
+   */
+  readonly thread?: { readonly id: string; readonly providerId?: string };
+}
+
+/** The result of an attempt to send a message. */
+export type Delivery =
+  | { readonly kind: "sent"; readonly providerId: string }
+  /** `permanent` means that this message to this recipient would fail again. */
+  | { readonly kind: "failed"; readonly code: string; readonly permanent: boolean };

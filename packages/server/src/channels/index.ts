@@ -1,0 +1,2 @@
+export { startChannels } from "./channel-loop.ts";
+export { toChannelEndpoint } from "./plan-notices.ts";

@@ -1,0 +1,261 @@
+import type { CheckResult, Guard, OutcomeKind } from "@paraph/core";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
+import { formatDuration, formatTime } from "../../web/html/time.ts";
+import { formatFingerprint } from "../../web/html/values.ts";
+import { changeVerbs } from "../../web/sections/change-list.ts";
+import { effectTexts } from "../../web/sections/plan-section.ts";
+import type { CallContent, NoticeContent, SummaryContent } from "../notice-content.ts";
+
+/**
+ * A mail, before it is rendered as text and as HTML. Any text in it may come from outside of Paraph, so both renderers
+ * escape all of it.
+ */
+export interface MailDocument {
+  readonly subject: string;
+  /** The tone of the status: a decision is needed, the news is bad, or nothing is left to do. */
+  readonly tone: "waiting" | "bad" | "still";
+  readonly status: string;
+  readonly title: string;
+  readonly blocks: readonly MailBlock[];
+  readonly action: { readonly text: string; readonly href: string };
+  readonly footer: string;
+  readonly preferences: string;
+}
+
+/** A part of a mail. */
+export type MailBlock =
+  | { readonly kind: "paragraph"; readonly text: string }
+  | { readonly kind: "list"; readonly title: string; readonly items: readonly MailItem[] }
+  | { readonly kind: "facts"; readonly rows: readonly (readonly [string, string])[] }
+  /** Text of several lines that someone outside of Paraph wrote. The title says who. */
+  | { readonly kind: "quote"; readonly title: string; readonly text: QuotedText };
+
+/** An item of a list, with a quoted text below it. */
+export interface MailItem {
+  readonly text: string;
+  readonly note?: string;
+  readonly quote?: QuotedText;
+}
+
+/** The first lines of a foreign text, and the number of lines that only the page shows. */
+export interface QuotedText {
+  readonly lines: readonly string[];
+  readonly left: number;
+}
+
+const maxItems = 10;
+const maxLines = 30;
+const maxLineLength = 300;
+
+/** Builds the mail for a notice. */
+export function buildMailDocument(content: NoticeContent): MailDocument {
+  return content.kind === "summary" ? buildSummary(content) : buildCallMail(content);
+}
+
+function buildSummary({ waiting, ended, links }: SummaryContent): MailDocument {
+  const waitText = `${waiting.toLocaleString("en-GB")} ${waiting === 1 ? "request waits" : "requests wait"} for you`;
+  const endText = `${ended.toLocaleString("en-GB")} ${ended === 1 ? "request that you were told about has" : "requests that you were told about have"} ended`;
+  const title = waiting > 0 ? waitText : endText;
+  return {
+    subject: title,
+    tone: waiting > 0 ? "waiting" : "still",
+    status: "Summary",
+    title,
+    blocks: [
+      {
+        kind: "paragraph",
+        text: "Too many notices came at once, so Paraph sends this summary instead of one mail for each.",
+      },
+      ...(waiting > 0 && ended > 0 ? [{ kind: "paragraph", text: `${endText}.` } as const] : []),
+    ],
+    action: { text: "Open your approvals", href: links.page },
+    footer: "You get this mail because you may approve requests in Paraph.",
+    preferences: links.preferences,
+  };
+}
+
+function buildCallMail(content: CallContent): MailDocument {
+  const { headline, links, requester } = content;
+  const isOutcome = content.kind === "outcome";
+  return {
+    subject: `Approval: ${headline} (${requester.id})`,
+    ...describeStatus(content),
+    title: headline,
+    blocks: [
+      ...describeCause(content),
+      { kind: "paragraph", text: describeRequester(content) },
+      ...(isOutcome ? [] : describeRequest(content)),
+      { kind: "facts", rows: listFacts(content) },
+    ],
+    action: { text: isOutcome ? "Open the request" : "Review and decide", href: links.page },
+    footer: isOutcome
+      ? "You get this mail because Paraph told you about this request."
+      : "You get this mail because you may approve this request. Decide on the page, after login. A reply to this mail decides nothing.",
+    preferences: links.preferences,
+  };
+}
+
+function describeStatus(content: CallContent): Pick<MailDocument, "tone" | "status"> {
+  const { kind, expiresAt, now } = content;
+  const left = `${formatDuration(expiresAt - now)} left`;
+  switch (kind) {
+    case "request":
+      return { tone: "waiting", status: `Waiting for your decision · ${left}` };
+    case "reminder":
+      return { tone: "waiting", status: `Reminder: still waiting for a decision · ${left}` };
+    case "escalation":
+      return { tone: "waiting", status: `Escalated: still waiting for a decision · ${left}` };
+    case "outcome":
+      return describeOutcome(content);
+  }
+}
+
+const outcomeTexts: Readonly<Record<OutcomeKind, string>> = {
+  succeeded: "The call succeeded",
+  failed: "The call failed",
+  refused: "Paraph refused the call",
+  denied: "Denied",
+  expired: "Expired without a decision. The call did not run",
+  cancelled: "Cancelled. The call did not run",
+  superseded: "Replaced by a newer request",
+  unknown: "The outcome is unknown. A person has to check the external system",
+};
+
+function describeOutcome({ status, outcome, votes }: CallContent): Pick<MailDocument, "tone" | "status"> {
+  const voters = (decision: string) => votes.filter((vote) => vote.decision === decision).map(({ by }) => by);
+  const approved = voters("approve");
+  const approvedBy = approved.length > 0 ? `Approved by ${approved.join(", ")}. ` : "";
+  if (!outcome)
+    return { tone: "still", status: `${approvedBy}${status === "approved" ? "The call is running." : ""}` };
+  if (outcome.kind === "denied") {
+    const isReturned = votes.some(({ decision }) => decision === "return");
+    const by = voters(isReturned ? "return" : "deny").join(", ");
+    const verb = isReturned ? "Returned with instructions" : "Denied";
+    return { tone: "bad", status: `${verb}${by === "" ? "" : ` by ${by}`}. The call did not run.` };
+  }
+  const tone = ["failed", "refused", "unknown"].includes(outcome.kind) ? "bad" : "still";
+  const code = tone === "bad" ? ` (${outcome.code})` : "";
+  return { tone, status: `${status === "approved" ? approvedBy : ""}${outcomeTexts[outcome.kind]}${code}.` };
+}
+
+/** Says why this mail comes, where the kind of the notice does not say it. */
+function describeCause({
+  kind,
+  escalatedTo,
+  reassignedBy,
+  acknowledgedBy,
+  round,
+  reason,
+}: CallContent): readonly MailBlock[] {
+  if (kind === "outcome")
+    return reason === undefined
+      ? []
+      : [{ kind: "quote", title: "Reason given by the approver", text: toQuote(reason) }];
+  const texts = [
+    escalatedTo !== undefined &&
+      `No decision arrived in time, so Paraph also asked the group ${escalatedTo}.`,
+    acknowledgedBy.length > 0 &&
+      `${acknowledgedBy.join(", ")} ${acknowledgedBy.length === 1 ? "looks" : "look"} at this request.`,
+    reassignedBy !== undefined && `${reassignedBy} reassigned this request to you.`,
+    round > 1 && "The underlying data changed, so earlier votes no longer count. Review the new preview.",
+  ].filter((text) => text !== false);
+  return texts.map((text) => ({ kind: "paragraph", text }));
+}
+
+function describeRequester({ requester, editedBy, risk, effect, capability }: CallContent): string {
+  const { id, kind, owner, onBehalfOf } = requester;
+  return [
+    `Requested by ${id} (${kind})${onBehalfOf === undefined ? "" : ` on behalf of ${onBehalfOf}`}.`,
+    ...(owner === undefined ? [] : [`Owner: ${owner}.`]),
+    ...(editedBy === undefined ? [] : [`${editedBy} edited the input.`]),
+    `Capability: ${capability}.`,
+    ...(risk === undefined || effect === undefined ? [] : [`Risk: ${risk}. ${effectTexts[effect]}.`]),
+  ].join(" ");
+}
+
+/** Describes what an approver needs to know before opening the page. */
+function describeRequest(content: CallContent): readonly MailBlock[] {
+  const { guards, checks, purpose, masked } = content;
+  return [
+    ...(guards.length > 0
+      ? [{ kind: "list", title: "Why approval is required", items: guards.map(toGuardItem) } as const]
+      : []),
+    ...describeChanges(content),
+    ...(masked > 0
+      ? [
+          {
+            kind: "paragraph",
+            text: `${masked} sensitive ${masked === 1 ? "field is" : "fields are"} hidden in this mail.`,
+          } as const,
+        ]
+      : []),
+    ...(checks.length > 0
+      ? [{ kind: "list", title: "Checks", items: checks.map(toCheckItem) } as const]
+      : []),
+    ...(purpose === undefined
+      ? []
+      : [
+          {
+            kind: "quote",
+            title: "Purpose given by the requester (not verified)",
+            text: toQuote(purpose),
+          } as const,
+        ]),
+  ];
+}
+
+function toGuardItem({ sentence, id, quorum, group }: Guard): MailItem {
+  const people = quorum === 1 ? "1 approval" : `${quorum} approvals`;
+  return {
+    text: sentence,
+    note: `policy ${id}, needs ${people}${group === undefined ? "" : ` from ${group}`}`,
+  };
+}
+
+function describeChanges({ changes, previewed }: CallContent): readonly MailBlock[] {
+  if (changes.length === 0) {
+    const text = previewed
+      ? "The preview shows no changes. The page shows the full input."
+      : "There is no preview that this mail can show. The page shows the full input.";
+    return [{ kind: "paragraph", text }];
+  }
+  const left = changes.length - maxItems;
+  const items = changes.slice(0, maxItems).map(({ kind, target, summary, diff }) => ({
+    text: `${changeVerbs[kind] ?? "Affects"} ${target}`,
+    ...(summary !== undefined && { note: summary }),
+    ...(diff !== undefined && { quote: toQuote(diff) }),
+  }));
+  const more: readonly MailBlock[] =
+    left > 0
+      ? [{ kind: "paragraph", text: `The page shows ${left} more ${left === 1 ? "change" : "changes"}.` }]
+      : [];
+  return [{ kind: "list", title: "What will change", items }, ...more];
+}
+
+function toCheckItem({ check, passed, error, findings }: CheckResult): MailItem {
+  const word = error ? "Could not run" : passed ? "Passed" : "Failed";
+  const [first] = findings;
+  return { text: `${word}: ${check}`, ...(first && { note: first.sentence }) };
+}
+
+function listFacts(content: CallContent): readonly (readonly [string, string])[] {
+  const { kind, expiresAt, digest } = content;
+  return [
+    ...(kind === "outcome" ? [] : [["Expires", formatTime(expiresAt)] as const]),
+    ["Fingerprint", formatFingerprint(digest)],
+  ];
+}
+
+/** [TRUST 6] Cuts a foreign text, and counts what it leaves out. Every line that it keeps is complete or marked. */
+function toQuote(text: string): QuotedText {
+  const lines = text.replace(/\n$/, "").split("\n");
+  return { lines: lines.slice(0, maxLines).map(cutLine), left: Math.max(0, lines.length - maxLines) };
+}
+
+/** Cuts a text to the length of a line, and says so. Hidden characters other than tabs become visible. */
+export function cutLine(text: string): string {
+  const start = text.slice(0, maxLineLength).toWellFormed();
+  const shown = start.split("\t").map(escapeInvisible).join("\t");
+  const left = text.length - maxLineLength;
+  return left > 0 ? `${shown} … (${left} more characters)` : shown;
+}

@@ -1,0 +1,89 @@
+import { createTransport } from "nodemailer";
+import type { Channel, ChannelContext, Delivery } from "../channel.ts";
+import type { MailOptions } from "./mail.ts";
+import { composeMail } from "./message.ts";
+
+const timeoutMs = 30_000;
+
+/** Opens the mail channel. It connects when it sends the first message. */
+export function openMail(options: MailOptions, { credential }: ChannelContext): Channel {
+  let transport: ReturnType<typeof createSmtpTransport> | undefined;
+  const close = async () => {
+    const open = transport;
+    transport = undefined;
+    (await open?.catch(() => undefined))?.close();
+  };
+  return {
+    async tell(message, signal) {
+      transport ??= createSmtpTransport(options, credential);
+      const stop = () => void close();
+      signal.addEventListener("abort", stop, { once: true });
+      try {
+        const { response } = await (await transport).sendMail(composeMail(message, options));
+        return { kind: "sent", providerId: toProviderId(response) };
+      } catch (error) {
+        // The next attempt reads the secrets again, because an operator may have replaced them.
+        await close();
+        return toFailure(error);
+      } finally {
+        signal.removeEventListener("abort", stop);
+      }
+    },
+    close,
+  };
+}
+
+async function createSmtpTransport({ smtp, dkim }: MailOptions, credential: ChannelContext["credential"]) {
+  const { protocol, hostname, port } = new URL(smtp.url);
+  const host = hostname.replaceAll(/^\[|\]$/g, "");
+  const secure = protocol === "smtps:";
+  const isLocal = ["localhost", "127.0.0.1", "::1"].includes(host);
+  const allowPlain = smtp.allowPlain ?? isLocal;
+  return createTransport({
+    pool: true,
+    maxConnections: 1,
+    // Paraph repeats messages itself, so that each attempt counts towards the limits.
+    maxRequeues: 0,
+    host,
+    port: port === "" ? (secure ? 465 : 587) : Number(port),
+    secure,
+    requireTLS: !secure && !allowPlain,
+    // A server on this machine often has a certificate of its own making, and no other machine can answer for it.
+    ...(isLocal && { tls: { rejectUnauthorized: false } }),
+    ...(smtp.user !== undefined && {
+      auth: { user: smtp.user, pass: await credential(smtp.secret ?? "") },
+    }),
+    ...(dkim && {
+      dkim: {
+        domainName: dkim.domain,
+        keySelector: dkim.selector,
+        privateKey: await credential(dkim.secret),
+      },
+    }),
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
+/** Returns the id under which the server queued the message, or the start of its answer. */
+function toProviderId(response: string): string {
+  const queued = /queued as ([A-Za-z0-9_.-]{1,100})/i.exec(response)?.[1];
+  return queued ?? response.replaceAll(/[^\x20-\x7e]/g, " ").slice(0, 100);
+}
+
+/**
+ * Classifies an error. Only a refusal of this recipient or of this message is permanent. A wrong password or a full disk
+ * can be repaired.
+ */
+function toFailure(error: unknown): Delivery {
+  const { code, responseCode } = error as { readonly code?: unknown; readonly responseCode?: unknown };
+  if (typeof responseCode === "number") {
+    const isAboutMessage = code === "EENVELOPE" || code === "EMESSAGE";
+    return { kind: "failed", code: `smtp-${responseCode}`, permanent: responseCode >= 500 && isAboutMessage };
+  }
+  const name = typeof code === "string" && /^[A-Za-z_-]{1,40}$/.test(code) ? code.toLowerCase() : "failed";
+  return { kind: "failed", code: `smtp-${name}`, permanent: false };
+}

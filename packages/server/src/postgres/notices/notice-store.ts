@@ -1,0 +1,133 @@
+import type { CallRef, Delegation, Principal, Urgency } from "@paraph/core";
+
+/** The kinds of notices. A `summary` counts several notices that would have been too many for one person. */
+export type NoticeKind = "request" | "reminder" | "escalation" | "outcome" | "summary";
+
+/** The record of notices. Every method is one transaction and may be repeated. */
+export interface NoticeStore {
+  /** Returns people whom a channel can reach now, without those who are frozen or disabled. */
+  listPeople(tenant: string, channel: string, select: PeopleFilter): Promise<readonly ReachablePerson[]>;
+  /**
+   * Writes the notices of a call's new events and marks the events up to `seq` as handled. Returns false if another
+   * process did that first.
+   */
+  plan(
+    endpoint: string,
+    channel: string,
+    ref: CallRef,
+    seq: number,
+    notices: readonly PlannedNotice[],
+  ): Promise<boolean>;
+  /** Returns the people whom a channel told about a call, with the kinds of their notices. */
+  listTold(
+    channel: string,
+    ref: CallRef,
+  ): Promise<readonly { readonly recipient: string; readonly kinds: readonly NoticeKind[] }[]>;
+  /** Returns the recipients with due notices, of all tenants, the longest due first. */
+  listDueRecipients(
+    channel: string,
+    limit: number,
+  ): Promise<readonly { readonly tenant: string; readonly recipient: string }[]>;
+  /** Returns the times of a channel's attempts within the last minute. */
+  listRecentAttempts(channel: string): Promise<readonly number[]>;
+  loadBatch(tenant: string, channel: string, recipient: string, limit: number): Promise<NoticeBatch>;
+  /** Lets a summary count the recipient's due notices, other than those in `except`. */
+  coalesce(
+    tenant: string,
+    channel: string,
+    recipient: string,
+    summary: string,
+    except: readonly string[],
+  ): Promise<void>;
+  /** Delays the recipient's due notices, other than those in `except`. */
+  postpone(
+    tenant: string,
+    channel: string,
+    recipient: string,
+    until: number,
+    except: readonly string[],
+  ): Promise<void>;
+  /** Returns what a summary counts now. */
+  countSummary(
+    tenant: string,
+    summary: string,
+  ): Promise<{ readonly waiting: number; readonly ended: number }>;
+  /** Records that an attempt begins. Returns false if the notice no longer waits. */
+  beginAttempt(tenant: string, id: string): Promise<boolean>;
+  endAttempt(tenant: string, id: string, end: AttemptResult): Promise<void>;
+  /** Keeps a notice until a later time. */
+  hold(tenant: string, id: string, until: number): Promise<void>;
+}
+
+/** Selects people by group, by id, or everyone. */
+export interface PeopleFilter {
+  /** Members of these groups and their delegates. Without groups and ids, everyone. */
+  readonly groups?: readonly string[];
+  readonly ids?: readonly string[];
+  readonly limit: number;
+}
+
+/** A person whom a channel can reach. */
+export interface ReachablePerson {
+  readonly principal: Principal;
+  readonly delegations: readonly Delegation[];
+  readonly address: string;
+  readonly quiet?: QuietHours;
+}
+
+/** The hours in which a person wants no messages. `from` and `until` are minutes after midnight. */
+export interface QuietHours {
+  readonly from: number;
+  readonly until: number;
+  readonly timeZone: string;
+  /** The lowest urgency that reaches the person nevertheless. */
+  readonly pierce: Exclude<Urgency, "normal"> | "none";
+}
+
+/** A notice to write. */
+export interface PlannedNotice {
+  readonly id: string;
+  readonly kind: Exclude<NoticeKind, "summary">;
+  readonly recipient: string;
+  readonly approval: string;
+  /** The number of the event that the notice is about. */
+  readonly seq: number;
+  /** The index of the urgency, from least to most urgent. */
+  readonly urgency: number;
+  readonly flood: boolean;
+}
+
+/** The due notices of one recipient. */
+export interface NoticeBatch {
+  /** The number of attempts within the last minute. */
+  readonly recent: number;
+  /** The time of the last summary, if it was within the last minute. */
+  readonly summaryAt: number | null;
+  readonly due: readonly DueNotice[];
+}
+
+/** A notice that is due. */
+export type DueNotice = {
+  readonly tenant: string;
+  readonly id: string;
+  readonly recipient: string;
+  readonly urgency: number;
+  readonly flood: boolean;
+  readonly attempts: number;
+  readonly failingSince: number | null;
+} & (
+  | { readonly kind: "summary" }
+  | {
+      readonly kind: Exclude<NoticeKind, "summary">;
+      readonly call: string;
+      readonly approval: string;
+      readonly seq: number;
+      readonly thread: { readonly id: string; readonly providerId: string | null } | null;
+    }
+);
+
+/** How an attempt ended. A failed attempt with `waitMs` is repeated. */
+export type AttemptResult =
+  | { readonly state: "sent"; readonly providerId: string }
+  | { readonly state: "waiting"; readonly code: string; readonly waitMs: number }
+  | { readonly state: "dropped" | "given-up"; readonly code: string };

@@ -1,0 +1,58 @@
+import { type Html, html, renderForeign } from "../html/html.ts";
+import type { NotificationsPage } from "../page-data/page-types.ts";
+import { renderLayout } from "./layout.ts";
+
+const pierceTexts = {
+  high: "High and critical urgency",
+  critical: "Critical urgency only",
+  none: "Nothing",
+} as const;
+
+/** Renders the form of a person's notification preferences. */
+export function renderNotificationsPage({
+  reader,
+  proof,
+  settings,
+  fault,
+  saved,
+}: NotificationsPage): string {
+  const { available, channels, quiet } = settings;
+  const options = (Object.keys(pierceTexts) as (keyof typeof pierceTexts)[]).map(
+    (value) =>
+      html`<option value="${value}"${(quiet?.pierce ?? "high") === value && html` selected`}>${pierceTexts[value]}</option>`,
+  );
+  return renderLayout(
+    "Notifications",
+    reader,
+    html`<main class="notice">
+    <h1>Notifications</h1>
+    ${saved && html`<p role="status"><strong>Saved.</strong></p>`}
+    ${fault !== undefined && html`<div class="caution" role="alert"><p><strong>Not saved.</strong> ${renderForeign(fault)}</p></div>`}
+    <form method="post" action="/notifications">
+    <input type="hidden" name="proof" value="${proof}">
+    <fieldset><legend>Channels</legend>
+    ${available.length === 0 ? html`<p class="quiet">No channel is configured.</p>` : available.map((one) => renderChannel(one, channels))}
+    </fieldset>
+    <fieldset><legend>Quiet hours</legend>
+    <p class="quiet">Notices wait until these hours end. Leave both times empty for none.</p>
+    <div class="field"><label for="from">From</label> <input id="from" name="from" value="${quiet?.from ?? ""}" placeholder="22:00" maxlength="5" inputmode="text"></div>
+    <div class="field"><label for="until">Until</label> <input id="until" name="until" value="${quiet?.until ?? ""}" placeholder="07:00" maxlength="5" inputmode="text"></div>
+    <div class="field"><label for="timeZone">Time zone</label> <input id="timeZone" name="timeZone" value="${quiet?.timeZone ?? ""}" placeholder="Europe/Berlin" maxlength="64" inputmode="text"></div>
+    <div class="field"><label for="pierce">Reaches you nevertheless</label> <select id="pierce" name="pierce">${options}</select></div>
+    </fieldset>
+    <p><button>Save preferences</button></p></form>
+  </main>`,
+  );
+}
+
+function renderChannel(
+  { channel, address }: NotificationsPage["settings"]["available"][number],
+  chosen: readonly string[] | undefined,
+): Html {
+  const isOn = chosen === undefined || chosen.includes(channel);
+  const where =
+    address === undefined
+      ? html`<span class="quiet">no address. Ask an administrator to add one.</span>`
+      : html`<span class="quiet">${renderForeign(address)}</span>`;
+  return html`<p><label><input type="checkbox" name="channel:${channel}" value="on"${isOn && html` checked`}> ${channel}</label> ${where}</p>`;
+}

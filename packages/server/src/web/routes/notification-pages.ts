@@ -1,0 +1,76 @@
+import type { Context, Hono } from "hono";
+import type { Env, RouteDeps } from "../../http/context.ts";
+import { createCsrfToken, isValidCsrfToken } from "../../http/middleware/csrf-token.ts";
+import {
+  fromPreferencesView,
+  type PreferencesView,
+  preferencesSchema,
+  toSettingsView,
+} from "../../http/schemas/notifications.ts";
+import type { NotificationsPage } from "../page-data/page-types.ts";
+import {
+  createPageRouter,
+  type PageForm,
+  readForm,
+  readPageSession,
+  sendPage,
+  smallBodyLimit,
+  staleFormProblem,
+} from "./page-router.ts";
+
+/** Creates the page on which people choose their notices. Every mail links to it, and opening it changes nothing. */
+export function createNotificationPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
+  const { notifications } = service;
+  const app = createPageRouter({ service, pages });
+  const about = (c: Context<Env>) =>
+    [readPageSession(c), "shown", "notifications", c.get("principal").id] as const;
+  const render = async (c: Context<Env>, more: Pick<NotificationsPage, "fault" | "saved"> = {}) => {
+    const reader = c.get("principal");
+    const settings = toSettingsView(await notifications.read(reader));
+    const page = { reader: reader.id, proof: createCsrfToken(...about(c)), settings, ...more };
+    return sendPage(c, pages.notifications(page), more.fault === undefined ? 200 : 422);
+  };
+
+  app.get("/notifications", (c) => render(c, c.req.query("saved") === "1" ? { saved: true } : {}));
+
+  app.post("/notifications", smallBodyLimit, async (c) => {
+    const form = await readForm(c);
+    if (!isValidCsrfToken(form.proof ?? "", ...about(c))) throw staleFormProblem();
+    const reader = c.get("principal");
+    const { available } = await notifications.read(reader);
+    const parsed = preferencesSchema.safeParse(
+      toPreferences(
+        form,
+        available.map(({ channel }) => channel),
+      ),
+    );
+    if (!parsed.success) return render(c, { fault: describeFault(parsed.error.issues[0]) });
+    await notifications.write(reader, fromPreferencesView(parsed.data));
+    return c.redirect("/notifications?saved=1", 303);
+  });
+  return app;
+}
+
+/** Returns the preferences in a form. All channels together are the default, so that new channels also reach the person. */
+function toPreferences(form: PageForm, known: readonly string[]): PreferencesView {
+  const channels = known.filter((channel) => form[`channel:${channel}`] === "on");
+  const { from = "", until = "", timeZone = "", pierce = "high" } = form;
+  const isQuiet = from.trim() !== "" || until.trim() !== "";
+  return {
+    ...(channels.length < known.length && { channels }),
+    ...(isQuiet && {
+      quiet: {
+        from: from.trim(),
+        until: until.trim(),
+        timeZone: timeZone.trim(),
+        pierce: pierce as NonNullable<PreferencesView["quiet"]>["pierce"],
+      },
+    }),
+  };
+}
+
+function describeFault(
+  issue: { readonly path: readonly PropertyKey[]; readonly message: string } | undefined,
+) {
+  return issue ? `${String(issue.path.at(-1) ?? "form")}: ${issue.message}.` : "The form is invalid.";
+}

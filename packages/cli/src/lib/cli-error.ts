@@ -22,6 +22,11 @@ export function interruptedError(): CliError {
   return new CliError("interrupted", "Interrupted.", { exitCode: exitCode.interrupted });
 }
 
+/** Whether the server may answer again soon. A live view keeps what it shows and goes on. */
+export function isTemporaryError(error: unknown): error is CliError {
+  return error instanceof CliError && ["no-server", "no-answer", "database-unavailable"].includes(error.code);
+}
+
 /**
  * The errors of Paraph's other packages whose messages are written for users. The command line compares names, because
  * it loads those packages only when a command needs them.

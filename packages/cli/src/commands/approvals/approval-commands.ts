@@ -15,6 +15,15 @@ export function addApprovalCommands(program: Command, run: RunCommand): void {
       ),
     );
   program
+    .command("watch")
+    .description("show requests as they arrive, and decide them here")
+    .option("--no-notify", "show no desktop notifications")
+    .action(async (options, command) =>
+      run(readGlobals(command), async (context) =>
+        (await import("./watch.ts")).watchApprovals(context, options),
+      ),
+    );
+  program
     .command("approval <id>")
     .description("show one approval in full, by its id or its call's id, or `last` if only one is open")
     .action(async (id, _, command) =>

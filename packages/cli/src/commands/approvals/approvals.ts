@@ -44,7 +44,7 @@ export async function showApprovals(context: Context, options: { limit: number }
 }
 
 /** Whether the reader can approve it. An older server does not say, so its approvals count as open to everyone. */
-function canApprove({ voter = "approver" }: ApprovalSummaryView): boolean {
+export function canApprove({ voter = "approver" }: ApprovalSummaryView): boolean {
   return voter === "approver" || voter === "confirmation";
 }
 

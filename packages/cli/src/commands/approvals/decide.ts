@@ -60,7 +60,25 @@ export async function decideApproval(
   if (options.fingerprint !== undefined) requireFingerprint(round, options.fingerprint);
   const declined = options.without?.split(",").map((step) => step.trim());
   if (!options.yes) await confirmDecision(context, decision, round, declined);
+  return sendDecision(context, client, { decision, round, declined, ...options }, given);
+}
 
+/** Sends a decision about the round that the person saw, and prints what follows from it. */
+export async function sendDecision(
+  context: Context,
+  client: ApiClient,
+  {
+    decision,
+    round,
+    declined,
+    ...options
+  }: {
+    readonly decision: Decision;
+    readonly round: RoundView;
+    readonly declined?: readonly string[] | undefined;
+  } & Pick<DecideOptions, "reason" | "answer">,
+  wait?: number,
+): Promise<ExitCode> {
   const before = round.parent ? await fetchClosedSteps(client, round.parent.call) : [];
   const decided = await client.request<CallView>(
     `/v1/approvals/${encodeURIComponent(round.approval)}/decision`,
@@ -76,7 +94,7 @@ export async function decideApproval(
     },
   );
   if (decision !== "approve") return printDecision(context, decided, exitCode.ok);
-  const patience = given ?? (decided.links?.plan || decided.parent ? 60_000 : 10_000);
+  const patience = wait ?? (decided.links?.plan || decided.parent ? 60_000 : 10_000);
   const ended = await followDecision(context, client, { round, decided }, patience);
   if (!context.json && ended.outcome && decided.parent)
     await printPlanProgress(context, client, decided.parent.call, { ms: patience, told: before });

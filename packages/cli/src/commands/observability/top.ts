@@ -3,7 +3,7 @@ import { escapeInvisibleJson } from "@paraph/core/escape-invisible";
 import type { LoadView } from "../../lib/api/api-views.ts";
 import { createApiClient } from "../../lib/api/client.ts";
 import { resolveConnection } from "../../lib/api/connection.ts";
-import { CliError, interruptedError } from "../../lib/cli-error.ts";
+import { type CliError, interruptedError, isTemporaryError } from "../../lib/cli-error.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { formatLoad } from "../../lib/render/load.ts";
@@ -48,18 +48,13 @@ export async function showTop(context: Context, { once }: TopOptions): Promise<E
         load = await read();
         show();
       } catch (error) {
-        if (!screen || !isTemporary(error)) throw error;
+        if (!screen || !isTemporaryError(error)) throw error;
         show(error);
       }
     }
   } finally {
     screen?.close();
   }
-}
-
-/** Whether the server may answer again soon. A live view then keeps its last numbers and goes on. */
-function isTemporary(error: unknown): error is CliError {
-  return error instanceof CliError && ["no-server", "no-answer", "database-unavailable"].includes(error.code);
 }
 
 function formatProblem({ output: { paint } }: Context, problem: CliError | undefined): string {

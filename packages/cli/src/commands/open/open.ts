@@ -1,11 +1,10 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { createApiClient } from "../../lib/api/client.ts";
 import { resolveConnection, resolveServerUrl } from "../../lib/api/connection.ts";
 import { resolveCallId } from "../../lib/calls/resolve-id.ts";
 import { usageError } from "../../lib/cli-error.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { launchProgram } from "../../lib/launch-program.ts";
 
 /** Opens a page of the server in the browser, or prints its address if there is no browser. */
 export async function openPage(
@@ -18,7 +17,7 @@ export async function openPage(
   const address = new URL(path, await resolveServerUrl(context)).href;
   const command =
     print || context.json ? undefined : findBrowserCommand(process.platform, environment, address);
-  const isOpened = command !== undefined && (await launch(command));
+  const isOpened = command !== undefined && (await launchProgram(command));
   if (context.json) output.json({ url: address });
   else if (isOpened) output.info(`Opening ${address}`);
   else {
@@ -51,16 +50,4 @@ export function findBrowserCommand(
   // `start` belongs to the shell, which would interpret characters such as `&` in the address.
   if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler", address];
   return environment.DISPLAY || environment.WAYLAND_DISPLAY ? ["xdg-open", address] : undefined;
-}
-
-/** Starts a program that outlives this process. Returns false if it cannot be started. */
-async function launch([program, ...args]: readonly [string, ...string[]]): Promise<boolean> {
-  const child = spawn(program, args, { detached: true, stdio: "ignore" });
-  try {
-    await once(child, "spawn");
-    child.unref();
-    return true;
-  } catch {
-    return false;
-  }
 }

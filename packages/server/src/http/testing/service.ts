@@ -68,7 +68,7 @@ export function createTestService(): TestService {
     credentials: { resolve: async () => "none" },
     telemetry: { span: (_name, _about, body) => body(), measure: () => {} },
     settings: {
-      askMs: { normal: 60_000, high: 60_000, critical: 60_000 },
+      askMs: { normal: 3_600_000, high: 3_600_000, critical: 3_600_000 },
       acknowledgeMs: 900_000,
       previewPatienceMs: 60_000,
       sweepGraceMs: 60_000,

@@ -48,7 +48,11 @@ function isFlood(request: WatchedRequest): request is BundleView {
  * Returns the requests that wait now, the oldest first, and each new one. It keeps polling while the person reads one,
  * so that the desktop notification of the next one is not late.
  */
-function followRequests(context: Context, client: ApiClient, notify: boolean): ReadableStream<WatchedRequest> {
+function followRequests(
+  context: Context,
+  client: ApiClient,
+  notify: boolean,
+): ReadableStream<WatchedRequest> {
   const { signal, output } = context;
   let seen = new Set<string>();
   const readNew = async (isFirst: boolean) => {

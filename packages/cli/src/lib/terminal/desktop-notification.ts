@@ -11,7 +11,11 @@ export function findNotifyCommand(
 ): readonly [program: string, ...args: string[]] | undefined {
   const body = escapeInvisible(text);
   if (platform === "darwin") {
-    const script = ["on run argv", "display notification (item 2 of argv) with title (item 1 of argv)", "end run"];
+    const script = [
+      "on run argv",
+      "display notification (item 2 of argv) with title (item 1 of argv)",
+      "end run",
+    ];
     return ["osascript", ...script.flatMap((line) => ["-e", line]), title, body];
   }
   if (platform !== "linux" || !(environment.DISPLAY || environment.WAYLAND_DISPLAY)) return undefined;

@@ -5,7 +5,6 @@ import type { Call } from "./call.ts";
 import { type Capability, defineCapability, type Preview } from "./capability/capability.ts";
 import { Catalog } from "./capability/catalog.ts";
 import { composeHeadline, lastHeadline, maxHeadlineLength } from "./headline.ts";
-import { planApplyCapability } from "./plan/plan-capability.ts";
 
 const input = { to: "Jon Ash", cents: 300_000, note: "for the lamp" };
 
@@ -55,6 +54,8 @@ describe("the headline of a call", () => {
     expect(compose(define(), show("payment 1", "payment 2", "payment 3")).text).toBe(
       "Update payment 1 and 2 more",
     );
+    const changes = [...show("a", "b").changes, { kind: "delete", target: "c" } as const];
+    expect(compose(define(), { changes, basis: null }).text).toBe("Delete c and 2 more");
   });
 
   it("says that the call is an undo", () => {
@@ -115,15 +116,20 @@ describe("the headline of a call", () => {
     expect(Array.from(text)).toHaveLength(maxHeadlineLength);
   });
 
-  it("[P13] of a plan names the first step that every reader may see", () => {
-    const step = (id: string, headline: string, visibility: "everyone" | "approvers" = "everyone") =>
-      ({ id, headline, visibility }) as NonNullable<Preview["steps"]>[number];
-    const steps = [step("a", "Rotate the key", "approvers"), step("b", "•••"), step("c", "Update door")];
-    const line = (some: typeof steps) =>
-      planApplyCapability.headline!({ steps: some } as never, { changes: [], basis: null, steps: some });
-    expect(line(steps)).toBe("Update door and 2 more steps");
-    expect(line(steps.slice(0, 2))).toBe("Run a plan of 2 steps");
-    expect(line([step("c", "x".repeat(maxHeadlineLength)), step("d", "y")])).toHaveLength(maxHeadlineLength);
+  it("[P13] of steps names the one with the highest risk that every reader may see", () => {
+    type Step = NonNullable<Preview["steps"]>[number];
+    const step = (id: string, headline: string, more: Partial<Step> = {}) =>
+      ({ id, headline, visibility: "everyone", risk: "low", basis: null, ...more }) as Step;
+    const line = (...steps: Step[]) => compose(define(), { ...show("door"), steps }).text;
+    const [door, safe] = [step("c", "Update door"), step("d", "Open safe", { risk: "high" })];
+    const hidden = step("a", "Rotate the key", { visibility: "approvers", risk: "critical" });
+    const { headline: _, ...unknown } = step("f", "", { risk: "critical", capability: "safe.empty" });
+    expect(line(door)).toBe("Update door");
+    expect(line(hidden, step("b", "•••"), door)).toBe("Update door and 2 more steps");
+    expect(line(door, safe, step("e", "Update bell"))).toBe("Open safe and 2 more steps");
+    expect(line(door, safe, unknown)).toBe("Run safe.empty and 2 more steps");
+    expect(line(hidden, hidden)).not.toContain("Rotate");
+    expect(line(step("c", "x".repeat(maxHeadlineLength)), door)).toHaveLength(maxHeadlineLength);
   });
 });
 

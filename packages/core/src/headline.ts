@@ -1,10 +1,10 @@
 import { type Call, callInput, findUndoneCall } from "./call.ts";
 import type { Capability, Change, Preview } from "./capability/capability.ts";
-import type { Contract } from "./capability/contract.ts";
+import { type Contract, risks } from "./capability/contract.ts";
 import { escapeInvisible } from "./escape-invisible.ts";
 import { lastEvent } from "./event.ts";
 import type { Json } from "./json.ts";
-import { maskSensitive } from "./masking/payload-masker.ts";
+import { maskSensitive, maskText } from "./masking/payload-masker.ts";
 import type { Ports } from "./ports.ts";
 
 /** The maximum length of a headline in characters. */
@@ -12,8 +12,8 @@ export const maxHeadlineLength = 200;
 
 /**
  * Returns the line that says what a call does. The capability composes it from the input and the preview, in which
- * sensitive fields are masked. Without a valid line from the capability, the first change or the contract describes the
- * call. The line contains no hidden characters and no line break, and says whether the call is an undo.
+ * sensitive fields are masked. Without a valid line from the capability, the step with the highest risk, the first change
+ * or the contract describes the call. The line contains no hidden characters and no line break, and says whether the call is an undo.
  */
 export function composeHeadline(
   call: Call,
@@ -27,9 +27,14 @@ export function composeHeadline(
 
 function composeLine(...[call, capability, preview, ports]: Parameters<typeof composeHeadline>): string {
   const { contract } = capability;
-  if (!capability.headline && !preview?.changes.length) return contractHeadline(contract);
+  if (!capability.headline && !preview?.steps && !preview?.changes.length) return contractHeadline(contract);
   const seen = maskForEveryone(call, contract, preview, ports);
-  return composeOwn(capability, seen, ports) ?? describeChanges(seen.preview) ?? contractHeadline(contract);
+  return (
+    composeOwn(capability, seen, ports) ??
+    describeSteps(seen.preview) ??
+    describeChanges(seen.preview) ??
+    contractHeadline(contract)
+  );
 }
 
 /** Returns the headline of a call about which only its contract is known. */
@@ -118,13 +123,29 @@ const verbs: Readonly<Record<Change["kind"], string>> = {
   other: "Change",
 };
 
-/** Returns the first change and the number of the others. */
+/**
+ * [TRUST 5] Returns the headline of the step with the highest risk that every reader may see, and the number of the other
+ * steps. A harmless first step therefore cannot hide a dangerous later one.
+ */
+function describeSteps(preview: Preview | undefined): string | undefined {
+  const steps = preview?.steps ?? [];
+  const [gravest] = steps
+    .filter(({ visibility, headline }) => visibility === "everyone" && headline !== maskText)
+    .toSorted((a, b) => risks.indexOf(b.risk) - risks.indexOf(a.risk));
+  if (!gravest) return undefined;
+  const others = steps.length - 1;
+  const end = others === 0 ? "" : ` and ${others} more ${others === 1 ? "step" : "steps"}`;
+  return appendEnd(gravest.headline ?? `Run ${gravest.capability}`, end);
+}
+
+/** Returns the first deletion, or the first change if nothing is deleted, and the number of the others. */
 function describeChanges(preview: Preview | undefined): string | undefined {
-  const [first, ...others] = preview?.changes ?? [];
-  const target = first && escapeInvisible(first.target.trim());
-  if (!first || !target) return undefined;
-  const end = others.length > 0 ? ` and ${others.length} more` : "";
-  return appendEnd(`${verbs[first.kind]} ${target}`, end);
+  const changes = preview?.changes ?? [];
+  const shown = changes.find(({ kind }) => kind === "delete") ?? changes[0];
+  const target = shown && escapeInvisible(shown.target.trim());
+  if (!shown || !target) return undefined;
+  const end = changes.length > 1 ? ` and ${changes.length - 1} more` : "";
+  return appendEnd(`${verbs[shown.kind]} ${target}`, end);
 }
 
 /** Appends the end to a line, and shortens the line so that both fit into a headline. */

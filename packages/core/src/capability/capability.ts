@@ -201,7 +201,7 @@ interface Terms<I extends z.ZodType, O extends z.ZodType> {
   /**
    * Returns one line that says what the call does, such as `Refund €12.50 to Jon Ash`. It is the title of the call
    * everywhere, and approvals cover it. The function must depend on its arguments only. In both of them, sensitive
-   * fields have the text `•••` as their value. Without this function, or if its result is invalid, the first change is
+   * fields have the text `•••` as their value. Without this function, or if its result is invalid, the preview gives
    * the headline.
    */
   readonly headline?: (input: z.output<I>, preview: Preview | undefined) => string;

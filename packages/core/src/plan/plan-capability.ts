@@ -1,9 +1,7 @@
 import { z } from "zod";
-import { type Capability, defineCapability, type Preview } from "../capability/capability.ts";
+import { type Capability, defineCapability } from "../capability/capability.ts";
 import { type ChildEnd, type Composer, type PlannedStep, StepFailed } from "../capability/composite.ts";
-import { maxHeadlineLength, shorten } from "../headline.ts";
 import type { Json } from "../json.ts";
-import { maskText } from "../masking/payload-masker.ts";
 import { outcomeKinds } from "../outcome.ts";
 import type { OutcomeCode } from "../outcome-codes/outcome-codes.ts";
 import { type PlanDocument, planDocument, toPlannedSteps } from "./plan-document.ts";
@@ -46,24 +44,8 @@ export const planApplyCapability: Capability = defineCapability({
   input: planDocument,
   output: planOutput,
   steps: toPlannedSteps,
-  headline: composePlanHeadline,
   compose: runPlan,
 });
-
-/**
- * Returns the headline of the first step that every reader may see, and the number of the other steps. The headline of
- * the plan is the same for all readers.
- */
-function composePlanHeadline({ steps }: PlanDocument, preview: Preview | undefined): string {
-  const first = preview?.steps?.find(
-    ({ visibility, headline }) =>
-      visibility === "everyone" && headline !== undefined && headline !== maskText,
-  );
-  const others = steps.length - 1;
-  if (!first?.headline) return `Run a plan of ${others === 0 ? "one step" : `${steps.length} steps`}`;
-  const end = others === 0 ? "" : ` and ${others} more ${others === 1 ? "step" : "steps"}`;
-  return shorten(first.headline, maxHeadlineLength - end.length) + end;
-}
 
 /** The end of one step of a plan, or undefined if the step did not run. */
 type StepResult = ChildEnd | undefined;

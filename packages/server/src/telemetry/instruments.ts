@@ -50,7 +50,7 @@ export const instrumentKinds: Readonly<Record<Measurement | GaugeName, Instrumen
     workBuckets,
   ),
   "paraph.headline.failures": defineCounter(
-    "Headlines of a capability that were invalid, by code; the first change replaced them",
+    "Headlines of a capability that were invalid, by code; the preview gave another",
   ),
   "paraph.call.outcomes": defineCounter("Calls that ended, by outcome"),
   "paraph.call.attempts": defineCounter("Attempts to apply, by result"),

@@ -34,7 +34,7 @@ const purge: PageStep = file("purge", {
 /** A critical-risk plan with every kind of step, as the approver first sees it. */
 export const planSample: ApprovalPage = {
   ...fileChangeSample,
-  headline: "Update deploy/web.yaml and 6 more steps",
+  headline: "Delete 12,431 rows of session and 6 more steps",
   capability: "plan.apply",
   contract: { version: 1, summary: "Carry out a plan", effect: "destroy", risk: "critical" },
   input: { version: 1, steps: [] },

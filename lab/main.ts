@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseArgs, styleText } from "node:util";
 import { describeMachine, type Machine } from "../bench/lib/machine.ts";
 import { runKeptCases } from "./cases/run.ts";
+import { runChannels } from "./channels/run.ts";
 import { runClock } from "./clock/run.ts";
 import { runCrashPoints } from "./crash-points/run.ts";
 import { runEffects } from "./effects/run.ts";
@@ -42,6 +43,7 @@ const publishedRuns: Record<(typeof publishedExperiments)[number], Experiment> =
   outage: runOutage,
   restore: runRestore,
   upgrade: runUpgrade,
+  channels: runChannels,
   partition: runPartition,
   mutations: runMutations,
   injection: runInjection,

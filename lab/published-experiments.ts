@@ -10,7 +10,13 @@ export const engineExperiments = [
  * The experiments whose newest result docs/proof.md prints, in its order. The page also lists experiments without a
  * result.
  */
-export const publishedExperiments = [...engineExperiments, "partition", "injection", "mutations"] as const;
+export const publishedExperiments = [
+  ...engineExperiments,
+  "channels",
+  "partition",
+  "injection",
+  "mutations",
+] as const;
 
 /** Returns the name of the file with the result of an experiment, which has one for each engine. */
 export const toResultName = (experiment: string, engine: LabEngine): string =>

@@ -45,6 +45,7 @@ const stages: readonly CiStage[] = [
   createLabStage("injection"),
   ...["storm", "crash-points"].flatMap(createEngineStages),
   createLabStage("freeze"),
+  createLabStage("channels"),
   {
     title: "packed tarballs and the README's commands",
     command: ["npx", "vitest", "run", "test/packed.test.ts"],

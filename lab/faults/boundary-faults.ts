@@ -33,11 +33,14 @@ function wrapDurable(reach: OnReach) {
     ports: { ...ports, store: wrapMethods("store", ports.store, reach) as Store },
     engine: wrapMethods("engine", engine, reach) as Engine,
     messageStore: wrapMethods("thread", messageStore, reach, ["append"]) as DurableParts["messageStore"],
-    outbox: wrapMethods("outbox", outbox, reach, ["told", "failed"]) as DurableParts["outbox"],
+    outbox: wrapMethods("outbox", outbox, reach, outboxWrites) as DurableParts["outbox"],
     notices: wrapMethods("notices", notices, reach, noticeWrites) as DurableParts["notices"],
     pollStore: wrapMethods("pollStore", pollStore, reach, pollWrites) as DurableParts["pollStore"],
   });
 }
+
+/** The methods of the outbox that write. */
+const outboxWrites = ["told", "failed", "isFlood"];
 
 /** The methods of the record of notices that write. */
 const noticeWrites = ["plan", "coalesce", "postpone", "beginAttempt", "endAttempt", "hold"];
@@ -55,7 +58,9 @@ function wrapMethods(name: string, object: object, reach: OnReach, only?: readon
       const member = Reflect.get(target, property, target);
       if (typeof member !== "function" || only?.includes(String(property)) === false) return member;
       return async (...args: unknown[]) => {
-        const boundary = `${name}.${String(property)}${describeArgument(args[0])}`;
+        // The record of notices receives what it writes as its last argument.
+        const written = name === "notices" ? args.at(-1) : args[0];
+        const boundary = `${name}.${String(property)}${describeArgument(written)}`;
         await reach({ boundary, when: "before" });
         const result = await member.apply(target, args);
         await reach({ boundary, when: "after" });
@@ -92,6 +97,7 @@ const recordedKinds = [
 
 /** Describes a write. Writes to different states and of different kinds are different boundaries. */
 function describeArgument(argument: unknown): string {
+  if (Array.isArray(argument)) return describeNotices(argument);
   const written = (argument ?? {}) as WrittenArgument;
   // The argument is a whole call, which the method only reads.
   if (written.attempts) return "";
@@ -112,6 +118,12 @@ function describeArgument(argument: unknown): string {
     ...recordedKinds.filter((kind) => events.some((event) => event.kind === kind)).map((kind) => `+${kind}`),
   ];
   return parts.join("");
+}
+
+/** Describes planned notices by their kinds. */
+function describeNotices(notices: readonly { readonly kind?: string }[]): string {
+  const kinds = new Set(notices.flatMap(({ kind }) => kind ?? []));
+  return [...kinds].map((kind) => `+${kind}`).join("");
 }
 
 export interface CrashInstruction extends BoundaryPoint {

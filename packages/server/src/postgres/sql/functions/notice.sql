@@ -49,10 +49,10 @@ begin
 end $$;
 
 -- Whether the recipient has the message, or may have it because a process died after it sent the message and before it
--- recorded that.
+-- recorded that. Such a notice can be dropped later, for example because the request was decided.
 create or replace function paraph.may_have_arrived(n paraph.notice) returns boolean
 language sql immutable set search_path = paraph, pg_temp as $$
-  select n.state = 'sent' or (n.state = 'waiting' and n.attempted_at is not null and n.failing_since is null)
+  select n.attempts > n.failures
 $$;
 
 -- Returns the people who were told about a call, each with the kinds of their notices.
@@ -67,7 +67,7 @@ begin
 end $$;
 
 -- Returns the due notices for one recipient, and how many messages the recipient got within the last minute. The most
--- urgent come first, then those that failed least, then the oldest. `thread` is the first notice about the same call that the channel sent.
+-- urgent come first, then those that failed least, then the oldest. A flood comes last, so that it hides no other notice. `thread` is the first notice about the same call that the channel sent.
 create or replace function paraph.notice_batch(p_tenant text, p_channel text, p_recipient text, p_limit int) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
 declare v_now timestamptz := paraph.now();
@@ -81,9 +81,9 @@ begin
               'seq', d.seq, 'urgency', d.urgency, 'flood', d.flood, 'attempts', d.attempts, 'failingSince', paraph.millis(d.failing_since),
               'thread', (select json_build_object('id', t.id, 'providerId', t.provider_id) from notice t where t.tenant = p_tenant and t.call = d.call
                            and t.recipient = p_recipient and t.channel = p_channel and paraph.may_have_arrived(t) and t.seq < d.seq order by t.seq limit 1))
-              order by d.urgency desc, d.attempts, d.at, d.seq), '[]')
+              order by d.flood, d.urgency desc, d.attempts, d.at, d.seq), '[]')
             from (select * from notice where tenant = p_tenant and channel = p_channel and recipient = p_recipient and state = 'waiting' and next_at <= v_now
-                  order by urgency desc, attempts, at, seq limit p_limit) d));
+                  order by flood, urgency desc, attempts, at, seq limit p_limit) d));
 end $$;
 
 -- Lets a summary count the due notices of a recipient that are not in `p_except`. A summary that certainly was not sent
@@ -96,7 +96,7 @@ declare
 begin
   perform set_config('paraph.tenant', p_tenant, true);
   select id into v_summary from notice where tenant = p_tenant and channel = p_channel and recipient = p_recipient and kind = 'summary' and state = 'waiting'
-    and (attempts = 0 or failing_since is not null) order by at limit 1;
+    and attempts = failures order by at limit 1;
   if not found then
     insert into notice (tenant, id, channel, kind, recipient, urgency, at, next_at) values (p_tenant, p_id, p_channel, 'summary', p_recipient, 0, v_now, v_now)
     on conflict do nothing;
@@ -145,6 +145,7 @@ begin
   update notice set state = p_state, code = p_code, provider_id = coalesce(p_provider_id, provider_id),
     sent_at = case when p_state = 'sent' then v_now else sent_at end,
     failing_since = case when p_state = 'waiting' then coalesce(failing_since, v_now) end,
+    failures = failures + (p_state in ('waiting', 'given-up'))::int,
     next_at = case when p_state = 'waiting' then v_now + p_wait_ms * interval '1 ms' else next_at end
   where tenant = p_tenant and id = p_id and state = 'waiting';
 end $$;

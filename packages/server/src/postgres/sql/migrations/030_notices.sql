@@ -17,6 +17,8 @@ create table paraph.notice (
   at timestamptz not null,
   next_at timestamptz not null,
   attempts int not null default 0,
+  -- The attempts that certainly failed. If there are fewer of them than attempts, the recipient may have the message.
+  failures int not null default 0,
   attempted_at timestamptz,
   failing_since timestamptz,
   -- Why the last attempt failed, or why the notice was dropped.

@@ -1,0 +1,123 @@
+import { choosePoints, formatPoint } from "../crash-points/choose-points.ts";
+import { summarizeSweep } from "../crash-points/coverage.ts";
+import { type CrashPoint, discoverPoints } from "../crash-points/points.ts";
+import type { Script } from "../crash-points/script.ts";
+import { type CrashedPoint, Sweep } from "../crash-points/sweep.ts";
+import { judgeHistory } from "../history/checker.ts";
+import type { LabOptions, LabResult } from "../lab.ts";
+import { LabCluster } from "../lab-cluster.ts";
+import { formatCounts } from "../report/coverage.ts";
+import { finishRun } from "../report/finish.ts";
+import { runFlood } from "./flood.ts";
+import { judgeNotices, noticeRules } from "./judge.ts";
+import { MailReceiver } from "./mail-receiver.ts";
+import { createMailScript, waitUntilAtRest } from "./mail-script.ts";
+import { addRecipients, endQuietHours, readNotices } from "./notices.ts";
+import { runMailOutage } from "./outage.ts";
+
+/** The points of a quick run, which does not search for others: the result is not recorded, and the mail not sent. */
+const quickPoints: readonly CrashPoint[] = [
+  { role: "worker", victim: "process", boundary: "notices.endAttempt>sent", when: "before" },
+  { role: "worker", victim: "process", boundary: "notices.beginAttempt", when: "after" },
+];
+
+/**
+ * Kills the sending process and PostgreSQL before and after every write of the outbox and of the record of notices, takes
+ * the mail server down for an hour, and compares the record with the mails that arrived. Then it floods the approvers.
+ */
+export async function runChannels(options: LabOptions): Promise<LabResult> {
+  const startedAt = Date.now();
+  const mails = await MailReceiver.start(createRefusals());
+  const cluster = await LabCluster.start({ engine: options.engine });
+  try {
+    await addRecipients(cluster);
+    options.progress("taking the mail server down");
+    const { announced, decidedMeanwhile } = await runMailOutage(cluster, mails);
+    const expected = [...announced];
+    const script = createMailScript(cluster, mails, expected);
+    options.progress("finding the boundaries");
+    const found = options.quick ? quickPoints : (await discoverPoints(cluster, script)).filter(isSending);
+    const { struck, sweep } = await crashAtPoints(cluster, script, found, options);
+    await endQuietHours(cluster);
+    await waitUntilAtRest(cluster);
+    const notices = await readNotices(cluster);
+    const history = await cluster.collectHistory(
+      { run: "channels", seed: options.seed, startedAt, minSucceeded: 0, timeless: true },
+      sweep.records,
+    );
+    const violations = [
+      ...(await judgeHistory(history)),
+      ...judgeNotices({
+        notices,
+        mails: mails.accepted,
+        announced: expected,
+        decidedMeanwhile,
+        reported: cluster.logs.split("notice-given-up").length - 1,
+      }),
+    ];
+    const flood = options.quick
+      ? { figures: {}, violations: [] }
+      : await runFlood(options.engine, { requests: 200, flood: options.calls ?? 20_000 }, options.progress);
+    const distinct = new Set(mails.accepted.map(({ notice }) => notice)).size;
+    const figures = {
+      boundaries: new Set(found.map(({ boundary }) => boundary)).size,
+      points: found.length,
+      struck: struck.length,
+      reached: struck.filter(({ reached }) => reached).length,
+      calls: history.ledger.length,
+      notices: notices.length,
+      "mails accepted": mails.accepted.length,
+      "mails repeated": mails.accepted.length - distinct,
+      ...flood.figures,
+      seconds: Math.round((Date.now() - startedAt) / 1_000),
+    };
+    const result = await finishRun(options, history, [...violations, ...flood.violations], figures, [
+      `1 API process, 1 worker, PostgreSQL, ${cluster.engineText}, an SMTP server on loopback.`,
+      `The mail server was down for an hour by the database's clock; ${decidedMeanwhile.length} requests were decided meanwhile, ${announced.length} were not.`,
+      ...summarizeSweep(struck, found.length),
+      ...formatCounts(
+        "Notices",
+        notices.map(({ kind, state, code }) => [kind, state, ...(code ? [code] : [])].join(" ")),
+      ),
+      `The mails were judged by ${noticeRules.length} more rules: ${noticeRules.join(", ")}.`,
+    ]);
+    const names = struck.filter(({ reached }) => reached).map(({ point }) => formatPoint(point));
+    return { ...result, points: { known: found.map(formatPoint), struck: [...new Set(names)] } };
+  } finally {
+    await cluster.stop();
+    await mails.stop();
+  }
+}
+
+const isSending = ({ boundary, role }: CrashPoint): boolean =>
+  role === "worker" && /^(notices|outbox)\./.test(boundary);
+
+/** Refuses `gone` for good, and every fourth mail to `second` once. */
+function createRefusals(): (address: string) => number | undefined {
+  let seen = 0;
+  return (address) => {
+    if (address.startsWith("gone@")) return 550;
+    return address.startsWith("second@") && ++seen % 4 === 0 ? 451 : undefined;
+  };
+}
+
+async function crashAtPoints(
+  cluster: LabCluster,
+  script: Script,
+  found: readonly CrashPoint[],
+  options: LabOptions,
+): Promise<{ readonly struck: readonly CrashedPoint[]; readonly sweep: Sweep }> {
+  const named = found.filter(({ boundary }) => boundary.includes(options.at ?? ""));
+  const chosen = choosePoints(named, {
+    seed: options.seed,
+    ...(options.points && { named: options.points }),
+  });
+  const rounds = Array.from({ length: options.repeats ?? 1 }, () => chosen).flat();
+  const sweep = await Sweep.start(cluster, script);
+  const struck: CrashedPoint[] = [];
+  for (const [index, point] of rounds.entries()) {
+    options.progress(`${index + 1}/${rounds.length} ${formatPoint(point)}`);
+    struck.push(await sweep.crashAt(point, `p${index}`));
+  }
+  return { struck, sweep };
+}

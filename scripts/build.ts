@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, rmSync, statSync } from "node:fs";
 import { basename, extname } from "node:path";
 
-const assetExtensions = [".sql", ".cedar", ".yaml", ".json"];
+const assetExtensions = [".sql", ".cedar", ".yaml", ".json", ".png"];
 
 for (const name of ["core", "sdk", "adapters", "server", "dev-servers", "cli"]) {
   const folder = `packages/${name}`;

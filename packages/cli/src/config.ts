@@ -35,4 +35,4 @@ export {
   toPublicKey,
   type Undo,
 } from "@paraph/core";
-export { type Config, createSealer, type DeploymentSigner, defineConfig, mail } from "@paraph/server";
+export { type Config, createSealer, type DeploymentSigner, defineConfig, mail, push } from "@paraph/server";

@@ -1,3 +1,4 @@
+import type { PushDeviceStore } from "../postgres/index.ts";
 import { computeRetryDelay, type Outbox, pause } from "../webhooks/index.ts";
 import type { ChannelConfig } from "./channel.ts";
 import { type PlanDeps, planNotices, toChannelEndpoint } from "./plan-notices.ts";
@@ -9,6 +10,7 @@ export interface ChannelsDeps extends Pick<SendDeps, "notices" | "ports" | "url"
   readonly channels: readonly ChannelConfig[];
   readonly outbox: Pick<Outbox, "holds" | "due" | "failed"> & PlanDeps["outbox"];
   readonly credential: (name: string) => Promise<string>;
+  readonly devices: PushDeviceStore;
   readonly log: (code: string, about?: { tenant?: string; call?: string; cause?: string }) => void;
   /** The interval between two polls for due work (default: 500 ms). */
   readonly pollMs?: number;
@@ -27,7 +29,7 @@ export function startChannels(parts: ChannelsDeps): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const opened = parts.channels.map((config) => ({
     config,
-    channel: config.open({ credential: parts.credential }),
+    channel: config.open({ credential: parts.credential, devices: parts.devices }),
   }));
   const loops = opened.map((one) => runChannel({ ...parts, ...one, signal: stopping.signal }));
   return {

@@ -1,4 +1,5 @@
 import type { SchemaFault } from "@paraph/core";
+import type { PushDeviceStore } from "../postgres/index.ts";
 import type { NoticeContent } from "./notice-content.ts";
 
 /** A way to tell people about approvals, such as mail. `channels` in the configuration lists them. */
@@ -13,13 +14,25 @@ export interface ChannelConfig {
   readonly secrets: readonly string[];
   /** The faults in the channel's options. */
   readonly faults: readonly SchemaFault[];
+  /** How browsers subscribe, for a channel that reaches devices instead of addresses. */
+  readonly subscriptions?: SubscriptionRules;
   open(context: ChannelContext): Channel;
+}
+
+/** How browsers subscribe to a channel. */
+export interface SubscriptionRules {
+  /** Returns the public key to which browsers bind their subscriptions. */
+  publicKey(context: Pick<ChannelContext, "credential">): Promise<string>;
+  /** Returns whether the channel may send to this address, which a browser named. */
+  allowsEndpoint(endpoint: string): boolean;
 }
 
 /** The parts of Paraph that a channel uses. */
 export interface ChannelContext {
   /** Returns a secret of the deployment. */
   credential(name: string): Promise<string>;
+  /** The devices of people, for a channel that reaches devices. */
+  readonly devices: PushDeviceStore;
 }
 
 /** An open channel. It sends messages, and knows nothing of calls or of the record of notices. */
@@ -36,7 +49,8 @@ export interface Channel {
 export interface ChannelMessage {
   /** The stable id of the notice. */
   readonly id: string;
-  /** The recipient's address in this channel. */
+  readonly tenant: string;
+  /** The recipient's address in this channel. For a channel that reaches devices, this is the recipient's own id. */
   readonly address: string;
   readonly content: NoticeContent;
   /**

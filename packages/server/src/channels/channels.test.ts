@@ -7,6 +7,7 @@ import {
   beginProcessLease,
   connectDatabase,
   createNoticeStore,
+  createPushDeviceStore,
   createWebhookStore,
   type NoticeStore,
   PostgresStore,
@@ -129,6 +130,7 @@ function startTelling(
     ports,
     url: () => "https://paraph.example.com",
     credential: async () => "",
+    devices: createPushDeviceStore(db.app),
     log: () => {},
     pollMs: 10,
   });

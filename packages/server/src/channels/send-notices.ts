@@ -134,7 +134,10 @@ async function prepareMessage(notice: DueNotice, deps: SendDeps): Promise<Prepar
     if (counts.waiting + counts.ended === 0) return { kind: "drop", code: "nothing-left" };
     const links = createNoticeLinks(deps.url(), "/approvals");
     const content = { kind: "summary", ...counts, links } as const;
-    return { kind: "send", message: { id: notice.id, address: person.address, content } };
+    return {
+      kind: "send",
+      message: { id: notice.id, tenant: notice.tenant, address: person.address, content },
+    };
   }
   const call = await ports.store.load({ tenant: notice.tenant, call: notice.call });
   const refusal = call ? await findRefusal(notice, call, person, deps) : "call-gone";
@@ -143,6 +146,7 @@ async function prepareMessage(notice: DueNotice, deps: SendDeps): Promise<Prepar
   const { thread } = notice;
   const message = {
     id: notice.id,
+    tenant: notice.tenant,
     address: person.address,
     content: await buildCallContent(call, call.approval, notice, deps),
     ...(thread && {

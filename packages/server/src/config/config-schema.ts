@@ -317,8 +317,8 @@ export default defineConfig({ capabilities: [roll] });`,
   }),
   channels: z.array(channel.meta({ typeName: "Channel" })).meta({
     description:
-      "The ways in which Paraph tells people about approvals, such as `mail(…)`. [Notifications](../guides/notifications.md) describes their options.",
-    example: `import { defineConfig, mail } from "paraph";
+      "The ways in which Paraph tells people about approvals, `mail(…)` and `push(…)`. [Notifications](../guides/notifications.md) describes their options.",
+    example: `import { defineConfig, mail, push } from "paraph";
 
 export default defineConfig({
   identity: { url: "https://paraph.example.com" },
@@ -327,6 +327,7 @@ export default defineConfig({
       from: "paraph@example.com",
       smtp: { url: "smtp://mail.example.com:587", user: "paraph", secret: "smtp" },
     }),
+    push({ contact: "mailto:ops@example.com", secret: "vapid" }),
   ],
 });`,
   }),

@@ -1,4 +1,5 @@
 import { methodNotAllowed } from "hono/method-not-allowed";
+import { createAppFileRoutes } from "../web/routes/app-files.ts";
 import { createApprovalPageRoutes } from "../web/routes/approval-pages.ts";
 import { createBulkPageRoutes } from "../web/routes/bulk-pages.ts";
 import { createLoginRoutes } from "../web/routes/login.ts";
@@ -92,6 +93,7 @@ export function createApp(parts: RouteDeps) {
   app.route("/", createHealthRoutes(parts));
   app.route("/", createMcpRoutes(parts));
   app.route("/", createLoginRoutes(parts));
+  app.route("/", createAppFileRoutes());
   app.route("/", createNotificationPageRoutes(parts));
   app.route("/", createBulkPageRoutes(parts));
   app.route("/", createApprovalPageRoutes(parts));

@@ -134,7 +134,17 @@ it("an answered probe is logged only in detail, because probes repeat every few 
 });
 
 it("[TRUST 22] every response has the security headers", async () => {
-  const paths = ["/healthz", "/docs", "/docs.css", "/openapi.json", "/nothing", "/v1/keys", "/v1/calls"];
+  const paths = [
+    "/healthz",
+    "/docs",
+    "/docs.css",
+    "/openapi.json",
+    "/nothing",
+    "/v1/keys",
+    "/v1/calls",
+    "/push.js",
+    "/service-worker.js",
+  ];
   for (const path of paths) {
     const { headers } = await server.get(path);
     expect(headers.get("content-security-policy")).toMatch(/^default-src 'none';.*frame-ancestors 'none'/);

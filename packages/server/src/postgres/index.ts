@@ -54,6 +54,14 @@ export type {
   ReachablePerson,
 } from "./notices/notice-store.ts";
 export { createPreferenceStore, type NotificationPreferences } from "./notices/preferences.ts";
+export {
+  createPushDeviceStore,
+  maxPushDevices,
+  type PushDevice,
+  type PushDeviceStore,
+  type PushSubscription,
+  toDeviceId,
+} from "./notices/push-devices.ts";
 export { createNoticeStore } from "./notices/store.ts";
 export { listAdapterPolls, listObservations, readObservationHead } from "./observations/list-observations.ts";
 export { createPollStore } from "./observations/poll-store.ts";

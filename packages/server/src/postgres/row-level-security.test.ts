@@ -112,6 +112,7 @@ for (const tenant of ["red", "blue"]) {
           outcome as (insert into paraph.outcome values ($1, now(), 'call', 'a.b', 'bot', 'failed', 'c', 1, 1, 0, 0)),
           notice as (insert into paraph.notice (tenant, id, channel, kind, recipient, urgency, at, next_at) values ($1, 'n', 'mail', 'summary', 'ana', 0, now(), now())),
           contact as (insert into paraph.contact values ($1, 'ana', 'mail', 'ana@example.com', 'administration', now())),
+          device as (insert into paraph.push_device values ($1, 'd', 'ana', 'Firefox', 'https://push.example.com/d', 'k', 'a', now())),
           preference as (insert into paraph.notification_preference (tenant, person, at) values ($1, 'ana', now())),
           archive as (insert into paraph.archive (tenant, name, calls, envelope) values ($1, 'a', 1, '{}')),
           link as (insert into paraph.login_link (tenant, hash, principal, expires_at) values ($1, 'h', 'bot', now()))

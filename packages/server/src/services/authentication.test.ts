@@ -273,7 +273,7 @@ it("[TRUST 22] the pages have no script and no external resource, and send a for
   for (const path of ["/login", "/login/local?token=%22%3E%3Cscript%3E"]) {
     const response = await fetch(origin + path);
     expect(response.headers.get("content-security-policy")).toBe(
-      "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      "default-src 'none'; style-src 'self'; img-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
     );
     expect([response.headers.get("referrer-policy"), response.headers.get("cache-control")]).toEqual([
       "same-origin",

@@ -43,7 +43,7 @@ import type { Authenticator } from "./authentication.ts";
 import type { BudgetKeeper } from "./budgets.ts";
 import { type CallActionDeps, createCallActions } from "./call-actions.ts";
 import { KeyQueue } from "./key-queue.ts";
-import { createNotificationService } from "./notifications.ts";
+import { createNotificationService, type NotificationChannel } from "./notifications.ts";
 import { createObservationService } from "./observation-service.ts";
 import { maxBundleItems, maxUnbundledApprovals, type ParaphService } from "./paraph-service.ts";
 
@@ -58,8 +58,8 @@ export interface ParaphServiceDeps {
   readonly budgets: BudgetKeeper;
   readonly watch: CallWatch;
   readonly publicKeys: readonly PublicKey[];
-  /** The names of the configured channels. */
-  readonly channels: readonly string[];
+  /** The configured channels. */
+  readonly channels: readonly NotificationChannel[];
   readonly checkHealth: ParaphService["checkHealth"];
   readonly listAdapters: ParaphService["listAdapters"];
   readonly getFacades: ParaphService["getFacades"];

@@ -5,6 +5,12 @@ import {
   type Database,
   type NotificationPreferences,
 } from "../postgres/index.ts";
+import {
+  createPushDeviceService,
+  type PushDevice,
+  type PushDeviceService,
+  type SubscriptionSource,
+} from "./push-devices.ts";
 
 export type { NotificationPreferences };
 
@@ -14,27 +20,44 @@ export interface NotificationService {
   write(reader: Principal, preferences: NotificationPreferences): Promise<void>;
   /** Records that the person opened the page of a call. Does nothing if Paraph did not tell them about it. */
   markOpened(reader: Principal, call: string): Promise<void>;
+  /** The devices of people, if a channel reaches devices. */
+  readonly push?: PushDeviceService;
 }
 
 /** A person's preferences, and what they choose from. */
 export interface NotificationSettings extends NotificationPreferences {
-  /** The configured channels. `address` is missing if the channel cannot reach the person. */
-  readonly available: readonly { readonly channel: string; readonly address?: string }[];
+  /** The configured channels. A channel without an address and without devices cannot reach the person. */
+  readonly available: readonly {
+    readonly channel: string;
+    readonly address?: string;
+    readonly devices?: readonly PushDevice[];
+  }[];
+}
+
+/** A configured channel. */
+export interface NotificationChannel {
+  readonly name: string;
+  /** How browsers subscribe, if the channel reaches devices instead of addresses. */
+  readonly subscriptions?: SubscriptionSource;
 }
 
 /** Creates the service for people's preferences about notices. */
 export function createNotificationService(
   { app }: Pick<Database, "app">,
-  channels: readonly string[],
+  channels: readonly NotificationChannel[],
 ): NotificationService {
   const preferences = createPreferenceStore(app);
   const contacts = createContactStore(app);
+  const source = channels.find(({ subscriptions }) => subscriptions)?.subscriptions;
+  const push = source && createPushDeviceService({ app }, source);
   return {
-    async read({ tenant, id }) {
+    async read(reader) {
+      const { tenant, id } = reader;
       const [chosen, available] = await Promise.all([
         preferences.find(tenant, id),
         Promise.all(
-          channels.map(async (channel) => {
+          channels.map(async ({ name: channel, subscriptions }) => {
+            if (subscriptions && push) return { channel, devices: await push.list(reader) };
             const address = await contacts.find(tenant, id, channel);
             return { channel, ...(address !== undefined && { address }) };
           }),
@@ -46,5 +69,6 @@ export function createNotificationService(
     async markOpened({ tenant, id }, call) {
       if (channels.length > 0) await preferences.markOpened(tenant, id, call);
     },
+    ...(push && { push }),
   };
 }

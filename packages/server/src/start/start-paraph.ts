@@ -30,6 +30,7 @@ import {
   createNoticeStore,
   createPollStore,
   createProgressStore,
+  createPushDeviceStore,
   createUsageHistory,
   createWebhookStore,
   listTenants,
@@ -278,6 +279,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       onStop(() => poller.stop());
     }
 
+    const resolveDeploymentSecret = (name: string) => ports.credentials.resolve(deploymentTenant, name);
     const runChannels = (publicUrl: () => string) => {
       if (!roles.includes("worker")) return;
       const running = startChannels({
@@ -286,7 +288,8 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
         notices,
         ports,
         url: publicUrl,
-        credential: (name) => ports.credentials.resolve(deploymentTenant, name),
+        credential: resolveDeploymentSecret,
+        devices: createPushDeviceStore(database.app),
         log: (code, about) => log("warn", code, about ?? {}),
       });
       onStop(() => running.stop());
@@ -336,7 +339,15 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       inlineRunner: here,
       watch,
       publicKeys: options.publicKeys,
-      channels: channels.map(({ name }) => name),
+      channels: channels.map(({ name, subscriptions }) => ({
+        name,
+        ...(subscriptions && {
+          subscriptions: {
+            publicKey: () => subscriptions.publicKey({ credential: resolveDeploymentSecret }),
+            allowsEndpoint: subscriptions.allowsEndpoint,
+          },
+        }),
+      })),
       getFacades: adapters.getFacades,
       listAdapters: async (tenant, signal) =>
         (await howAdaptersAre(signal)).filter(({ name }) => tenants.isOpenTo(tenant, name)),

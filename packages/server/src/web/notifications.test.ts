@@ -32,7 +32,10 @@ it("people read and replace their preferences over the API, and nobody else's", 
   expect((await server.get("/v1/me/notifications", "ana")).body).toEqual({
     channels: [],
     quiet,
-    available: [{ channel: "mail", address: "ana@example.com" }],
+    available: [
+      { channel: "mail", address: "ana@example.com" },
+      { channel: "push", devices: [] },
+    ],
   });
   expect((await server.get("/v1/me/notifications", "bo")).body).not.toHaveProperty("quiet");
   expect((await server.get("/v1/me/notifications", "bot")).status).toBe(403);
@@ -59,4 +62,28 @@ it("[TRUST 2, 22] the page needs a login and changes preferences only by its own
   const wrong = await visit("bo", { proof: readProof(html), from: "25:00", until: "07:00" });
   expect(wrong.status).toBe(422);
   expect(wrong.html).toContain("Not saved.");
+});
+
+it("the pages can be installed: the manifest is linked, and its icons have the stated sizes", async () => {
+  expect((await visit("bo")).html).toContain('<link rel="manifest" href="/manifest.webmanifest">');
+  const response = await server.fetch("/manifest.webmanifest");
+  expect(response.headers.get("content-type")).toBe("application/manifest+json");
+  const manifest = (await response.json()) as { icons: { src: string; sizes: string }[] };
+  expect(manifest).toMatchObject({ start_url: "/approvals", display: "standalone" });
+  const listed = manifest.icons.map(({ src, sizes }) => [src, sizes] as const);
+  for (const [src, sizes] of [...listed, ["/icons/apple-touch-180.png", "180x180"] as const]) {
+    const image = await server.fetch(src);
+    const header = Buffer.from(await image.arrayBuffer());
+    expect(image.headers.get("content-type")).toBe("image/png");
+    expect(`${header.readUInt32BE(16)}x${header.readUInt32BE(20)}`).toBe(sizes);
+  }
+});
+
+it("[TRUST 22] a script runs only on the page that turns on push, and only from this server", async () => {
+  const policy = async (path: string) => {
+    const { headers } = await server.fetch(path, { headers: { cookie: "__Host-paraph=bo" } });
+    return headers.get("content-security-policy");
+  };
+  expect(await policy("/approvals")).not.toMatch(/script|worker/);
+  expect(await policy("/notifications")).toMatch(/; script-src 'self'; worker-src 'self'$/);
 });

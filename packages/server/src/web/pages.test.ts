@@ -293,7 +293,7 @@ it("[TRUST 22] pages allow no script, framing or foreign form, and load their st
   for (const path of ["/approvals", `/approvals/${id}`, "/approvals/ask_none"]) {
     const { headers, html } = await visit(path, "bo");
     expect(headers.get("content-security-policy")).toBe(
-      "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      "default-src 'none'; style-src 'self'; img-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
     );
     expect([headers.get("cache-control"), headers.get("x-frame-options")]).toEqual(["no-store", "DENY"]);
     const elements = parseElements(html);

@@ -1,7 +1,7 @@
 import { createAgent, createEgressPolicy } from "@paraph/adapters/egress";
 import { request } from "undici";
 
-/** A sender of webhook messages. */
+/** A sender of messages to addresses that a third party can choose. */
 export interface WebhookSender {
   /**
    * Sends a message. Returns undefined if the receiver accepted it. Otherwise returns a code, never the receiver's own
@@ -10,7 +10,7 @@ export interface WebhookSender {
   send(
     url: string,
     headers: Record<string, string>,
-    body: string,
+    body: string | Buffer,
     signal: AbortSignal,
   ): Promise<string | undefined>;
   close(): Promise<void>;
@@ -30,7 +30,7 @@ export function createSender({ allowLoopback }: { readonly allowLoopback: boolea
           dispatcher: agent,
           method: "POST",
           body,
-          headers: { ...headers, "content-type": "application/cloudevents+json", "user-agent": "paraph" },
+          headers: { "content-type": "application/cloudevents+json", ...headers, "user-agent": "paraph" },
           signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
         });
         await response.body.dump({ limit: 65_536, signal }).catch(() => {});

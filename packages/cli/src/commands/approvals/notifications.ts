@@ -23,7 +23,11 @@ interface Preferences {
 }
 
 type Settings = Preferences & {
-  readonly available: readonly { readonly channel: string; readonly address?: string }[];
+  readonly available: readonly {
+    readonly channel: string;
+    readonly address?: string;
+    readonly devices?: readonly { readonly name: string }[];
+  }[];
 };
 
 const path = "/v1/me/notifications";
@@ -72,9 +76,10 @@ function changeQuiet(quiet: Preferences["quiet"], options: NotificationOptions):
 }
 
 function describeSettings({ available, channels, quiet }: Settings): readonly string[] {
-  const lines = available.map(({ channel, address }) => {
+  const lines = available.map(({ channel, address, devices }) => {
     const isOn = channels === undefined || channels.includes(channel);
-    return `${channel}: ${isOn ? "on" : "off"}, ${address ?? "no address (an administrator can add one)"}`;
+    const where = devices ? describeDevices(devices) : address;
+    return `${channel}: ${isOn ? "on" : "off"}, ${where ?? "no address (an administrator can add one)"}`;
   });
   const pierce = {
     high: "except for high and critical urgency",
@@ -87,4 +92,9 @@ function describeSettings({ available, channels, quiet }: Settings): readonly st
       ? `Quiet hours: ${quiet.from} to ${quiet.until} (${quiet.timeZone}), ${pierce}`
       : "Quiet hours: none",
   ];
+}
+
+function describeDevices(devices: readonly { readonly name: string }[]): string {
+  if (devices.length === 0) return "no device (add one on the page /notifications)";
+  return devices.map(({ name }) => name).join(", ");
 }

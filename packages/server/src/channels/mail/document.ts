@@ -121,7 +121,12 @@ const outcomeTexts: Readonly<Record<OutcomeKind, string>> = {
   unknown: "The outcome is unknown. A person has to check the external system",
 };
 
-function describeOutcome({ status, outcome, votes }: CallContent): Pick<MailDocument, "tone" | "status"> {
+/** Says in one line how a request ended, or that it was approved. */
+export function describeOutcome({
+  status,
+  outcome,
+  votes,
+}: CallContent): Pick<MailDocument, "tone" | "status"> {
   const voters = (decision: string) => votes.filter((vote) => vote.decision === decision).map(({ by }) => by);
   const approved = voters("approve");
   const approvedBy = approved.length > 0 ? `Approved by ${approved.join(", ")}. ` : "";

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { NotificationPreferences, NotificationSettings } from "../../services/notifications.ts";
+import type { PushDevice } from "../../services/push-devices.ts";
 
 const timeOfDaySchema = z
   .string()
@@ -38,13 +39,34 @@ export const preferencesSchema = z
     },
   });
 
+const deviceSchema = z
+  .object({
+    id: z.string(),
+    name: z.string().openapi({ example: "Chrome on Android" }),
+    addedAt: z.iso.datetime(),
+    usedAt: z.iso.datetime().optional().openapi({
+      description: "When the push service of the browser last accepted a notice.",
+    }),
+  })
+  .openapi("PushDevice");
+
 export const notificationSettingsSchema = z
   .object({
     channels: z.array(z.string()).optional(),
     quiet: quietSchema.optional(),
-    available: z.array(z.object({ channel: z.string(), address: z.string().optional() })).openapi({
-      description: "The configured channels. Without an address, a channel cannot reach you.",
-    }),
+    available: z
+      .array(
+        z.object({
+          channel: z.string(),
+          address: z.string().optional(),
+          devices: z.array(deviceSchema).optional().openapi({
+            description: "The browsers in which you turned on push notifications, for the channel `push`.",
+          }),
+        }),
+      )
+      .openapi({
+        description: "The configured channels. Without an address or a device, a channel cannot reach you.",
+      }),
   })
   .openapi("NotificationSettings");
 
@@ -56,7 +78,19 @@ export function toSettingsView({ channels, quiet, available }: NotificationSetti
   return {
     ...(channels && { channels: [...channels] }),
     ...(quiet && { quiet: { ...quiet, from: toTimeOfDay(quiet.from), until: toTimeOfDay(quiet.until) } }),
-    available: available.map((one) => ({ ...one })),
+    available: available.map(({ devices, ...one }) => ({
+      ...one,
+      ...(devices && { devices: devices.map(toDeviceView) }),
+    })),
+  };
+}
+
+function toDeviceView({ id, name, addedAt, usedAt }: PushDevice) {
+  return {
+    id,
+    name,
+    addedAt: new Date(addedAt).toISOString(),
+    ...(usedAt !== undefined && { usedAt: new Date(usedAt).toISOString() }),
   };
 }
 

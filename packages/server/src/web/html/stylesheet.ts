@@ -186,6 +186,10 @@ button.small { min-height: 2.75rem; font-size: .9rem; }
 .items .until strong { color: var(--text); font-weight: 600; }
 .notice { padding: 2rem 0; gap: 1rem; }
 .notice > p { max-width: 40rem; }
+.devices { margin-top: 1rem; }
+.devices li { display: flex; justify-content: space-between; align-items: center; gap: 1rem; padding: .6rem 0; border-top: 1px solid var(--line); }
+.devices .quiet { font-size: .9rem; }
+.devices > p, .devices > form { margin-top: .75rem; }
 
 .editing, .bundle { padding: 1rem 0 3rem; gap: 1rem; }
 .field { margin: .75rem 0; }

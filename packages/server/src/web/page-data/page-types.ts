@@ -297,7 +297,11 @@ export interface NotificationsPage {
   readonly reader: string;
   readonly proof: string;
   readonly settings: {
-    readonly available: readonly { readonly channel: string; readonly address?: string | undefined }[];
+    readonly available: readonly {
+      readonly channel: string;
+      readonly address?: string | undefined;
+      readonly devices?: readonly PageDevice[] | undefined;
+    }[];
     readonly channels?: readonly string[];
     readonly quiet?: {
       readonly from: string;
@@ -306,9 +310,19 @@ export interface NotificationsPage {
       readonly pierce: "high" | "critical" | "none";
     };
   };
+  /** The key to which browsers bind push subscriptions. Missing if push is not configured or has no key here. */
+  readonly pushKey?: string;
   /** Why the posted form was not saved. */
   readonly fault?: string;
   readonly saved?: boolean;
+}
+
+/** A browser in which the reader turned on push notifications. The times are ISO texts. */
+export interface PageDevice {
+  readonly id: string;
+  readonly name: string;
+  readonly addedAt: string;
+  readonly usedAt?: string | undefined;
 }
 
 /** The data of a page with one message and a link. */

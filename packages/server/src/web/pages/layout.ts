@@ -1,4 +1,5 @@
 import { sha256Hex } from "@paraph/core";
+import { appLinks } from "../app/manifest.ts";
 import { type Html, html, renderForeign } from "../html/html.ts";
 import { pagesStylesheet } from "../html/stylesheet.ts";
 
@@ -8,8 +9,8 @@ import { pagesStylesheet } from "../html/stylesheet.ts";
  */
 export const stylesheetPath = `/pages.css?${sha256Hex(pagesStylesheet).slice(0, 12)}`;
 
-/** Renders the frame of every page, without scripts or external resources. */
-export function renderLayout(title: string, reader: string | undefined, body: Html): string {
+/** Renders the frame of every page, without external resources. `script` is the path of the page's script, if it has one. */
+export function renderLayout(title: string, reader: string | undefined, body: Html, script?: string): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -19,6 +20,11 @@ export function renderLayout(title: string, reader: string | undefined, body: Ht
 <meta name="robots" content="noindex">
 <title>${title} · Paraph</title>
 <link rel="stylesheet" href="${stylesheetPath}">
+${appLinks}${
+  script !== undefined &&
+  html`
+<script src="${script}" defer></script>`
+}
 </head>
 <body>
 <header class="top"><a class="brand" href="/approvals">Paraph</a>${

@@ -1,5 +1,6 @@
 import type { Principal } from "@paraph/core";
 import type { LoginLink } from "../../services/authentication.ts";
+import { appLinks } from "../app/manifest.ts";
 import { type Html, html } from "../html/html.ts";
 import { renderTime } from "../html/time.ts";
 
@@ -57,6 +58,7 @@ function renderPage(title: string, body: Html): string {
 <meta name="color-scheme" content="light dark">
 <title>${title} · Paraph</title>
 <link rel="stylesheet" href="/login.css">
+${appLinks}
 </head>
 <body>
 <main>

@@ -1,5 +1,7 @@
+import { pushScriptPath } from "../app/push-script.ts";
 import { type Html, html, renderForeign } from "../html/html.ts";
 import type { NotificationsPage } from "../page-data/page-types.ts";
+import { describeCount, renderDevicesSection } from "../sections/devices-section.ts";
 import { renderLayout } from "./layout.ts";
 
 const pierceTexts = {
@@ -13,10 +15,12 @@ export function renderNotificationsPage({
   reader,
   proof,
   settings,
+  pushKey,
   fault,
   saved,
 }: NotificationsPage): string {
   const { available, channels, quiet } = settings;
+  const devices = available.find((one) => one.devices)?.devices;
   const options = (Object.keys(pierceTexts) as (keyof typeof pierceTexts)[]).map(
     (value) =>
       html`<option value="${value}"${(quiet?.pierce ?? "high") === value && html` selected`}>${pierceTexts[value]}</option>`,
@@ -41,17 +45,20 @@ export function renderNotificationsPage({
     <div class="field"><label for="pierce">Reaches you nevertheless</label> <select id="pierce" name="pierce">${options}</select></div>
     </fieldset>
     <p><button>Save preferences</button></p></form>
+    ${devices && renderDevicesSection(devices, proof, pushKey)}
   </main>`,
+    pushKey !== undefined ? pushScriptPath : undefined,
   );
 }
 
 function renderChannel(
-  { channel, address }: NotificationsPage["settings"]["available"][number],
+  { channel, address, devices }: NotificationsPage["settings"]["available"][number],
   chosen: readonly string[] | undefined,
 ): Html {
   const isOn = chosen === undefined || chosen.includes(channel);
-  const where =
-    address === undefined
+  const where = devices
+    ? html`<span class="quiet">${describeCount(devices.length)}</span>`
+    : address === undefined
       ? html`<span class="quiet">no address. Ask an administrator to add one.</span>`
       : html`<span class="quiet">${renderForeign(address)}</span>`;
   return html`<p><label><input type="checkbox" name="channel:${channel}" value="on"${isOn && html` checked`}> ${channel}</label> ${where}</p>`;

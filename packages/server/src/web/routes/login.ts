@@ -24,7 +24,7 @@ import {
 const headers = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy":
-    "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "default-src 'none'; style-src 'self'; img-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   // Makes browsers send an origin with a form that posts to this server. With `no-referrer`, a browser would not send
   // an origin.
   "referrer-policy": "same-origin",

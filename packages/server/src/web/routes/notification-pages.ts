@@ -7,6 +7,8 @@ import {
   preferencesSchema,
   toSettingsView,
 } from "../../http/schemas/notifications.ts";
+import { maxPushDevices } from "../../services/push-devices.ts";
+import { describeDevice } from "../app/device-name.ts";
 import type { NotificationsPage } from "../page-data/page-types.ts";
 import {
   createPageRouter,
@@ -14,6 +16,7 @@ import {
   readForm,
   readPageSession,
   sendPage,
+  sendScriptedPage,
   smallBodyLimit,
   staleFormProblem,
 } from "./page-router.ts";
@@ -27,15 +30,23 @@ export function createNotificationPageRoutes({ service, pages }: RouteDeps): Hon
   const render = async (c: Context<Env>, more: Pick<NotificationsPage, "fault" | "saved"> = {}) => {
     const reader = c.get("principal");
     const settings = toSettingsView(await notifications.read(reader));
-    const page = { reader: reader.id, proof: createCsrfToken(...about(c)), settings, ...more };
-    return sendPage(c, pages.notifications(page), more.fault === undefined ? 200 : 422);
+    const pushKey = await notifications.push?.findPublicKey();
+    const proof = createCsrfToken(...about(c));
+    const page = { reader: reader.id, proof, settings, ...(pushKey !== undefined && { pushKey }), ...more };
+    const send = pushKey === undefined ? sendPage : sendScriptedPage;
+    return send(c, pages.notifications(page), more.fault === undefined ? 200 : 422);
+  };
+
+  const readVerifiedForm = async (c: Context<Env>) => {
+    const form = await readForm(c);
+    if (!isValidCsrfToken(form.proof ?? "", ...about(c))) throw staleFormProblem();
+    return form;
   };
 
   app.get("/notifications", (c) => render(c, c.req.query("saved") === "1" ? { saved: true } : {}));
 
   app.post("/notifications", smallBodyLimit, async (c) => {
-    const form = await readForm(c);
-    if (!isValidCsrfToken(form.proof ?? "", ...about(c))) throw staleFormProblem();
+    const form = await readVerifiedForm(c);
     const reader = c.get("principal");
     const { available } = await notifications.read(reader);
     const parsed = preferencesSchema.safeParse(
@@ -47,6 +58,24 @@ export function createNotificationPageRoutes({ service, pages }: RouteDeps): Hon
     if (!parsed.success) return render(c, { fault: describeFault(parsed.error.issues[0]) });
     await notifications.write(reader, fromPreferencesView(parsed.data));
     return c.redirect("/notifications?saved=1", 303);
+  });
+
+  app.post("/notifications/devices", smallBodyLimit, async (c) => {
+    const { endpoint = "", p256dh = "", auth = "" } = await readVerifiedForm(c);
+    const name = describeDevice(c.req.header("user-agent") ?? "");
+    const added = await notifications.push?.add(c.get("principal"), name, { endpoint, p256dh, auth });
+    if (added === "added") return c.redirect("/notifications?saved=1#devices", 303);
+    const fault =
+      added === "too-many"
+        ? `You have ${maxPushDevices} devices. Remove one, then add this one.`
+        : "Paraph cannot send to this browser's push service.";
+    return render(c, { fault });
+  });
+
+  app.post("/notifications/devices/remove", smallBodyLimit, async (c) => {
+    const { device = "" } = await readVerifiedForm(c);
+    await notifications.push?.remove(c.get("principal"), device);
+    return c.redirect("/notifications?saved=1#devices", 303);
   });
   return app;
 }

@@ -10,7 +10,7 @@ import { problemTypes } from "../../http/problem-types.ts";
 const headers = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy":
-    "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "default-src 'none'; style-src 'self'; img-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   // Makes browsers send an origin with a form that posts to this server. With `no-referrer`, a browser would not send
   // an origin.
   "referrer-policy": "same-origin",
@@ -20,6 +20,12 @@ const headers = {
 /** Responds with a page and its security headers. */
 export function sendPage(c: Context, page: string, status: ContentfulStatusCode = 200): Response {
   return c.body(page, status, headers);
+}
+
+/** Responds with a page that has a script and a service worker, both from this server. */
+export function sendScriptedPage(c: Context, page: string, status: ContentfulStatusCode = 200): Response {
+  const policy = `${headers["content-security-policy"]}; script-src 'self'; worker-src 'self'`;
+  return c.body(page, status, { ...headers, "content-security-policy": policy });
 }
 
 /** [TRUST 2] Creates a router that renders problems as pages and admits only people who are logged in. */
@@ -47,7 +53,7 @@ export function createPageRouter({ service, pages }: Pick<RouteDeps, "service" |
   };
   app.use("/approvals/*", people);
   app.use("/calls/*", people);
-  app.use("/notifications", people);
+  app.use("/notifications/*", people);
   return app;
 }
 
@@ -118,6 +124,9 @@ function toPageText({ code, message }: HttpProblem): string {
  * without a session.
  */
 function toLoginUrl(c: Context): string {
-  const page = c.req.path.replace(/\/(decision|reveal|messages|acknowledge|reassign|edit)$/, "");
+  const page = c.req.path.replace(
+    /\/(decision|reveal|messages|acknowledge|reassign|edit|devices(\/remove)?)$/,
+    "",
+  );
   return `/login?${new URLSearchParams({ to: page })}`;
 }

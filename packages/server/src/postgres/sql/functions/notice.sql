@@ -17,7 +17,7 @@ begin
     ), reachable as (
       select c.id, k.address, f.channels, f.quiet_from, f.quiet_until, f.time_zone, f.pierce
       from candidate c
-        join contact k on k.tenant = p_tenant and k.person = c.id and k.channel = p_channel
+        join reachable k on k.tenant = p_tenant and k.person = c.id and k.channel = p_channel
         left join notification_preference f on f.tenant = p_tenant and f.person = c.id
       where (f.channels is null or p_channel = any (f.channels)) and paraph.barred(p_tenant, c.id) is null
       order by c.signed_in_at desc, c.id limit p_limit

@@ -14,7 +14,7 @@ export interface PushDevice {
   readonly usedAt?: number;
 }
 
-/** What a browser gives out when it subscribes. Anyone who knows it could address the browser. */
+/** The address and the keys of a browser, which the browser creates when it subscribes. */
 export interface PushSubscription {
   readonly endpoint: string;
   /** The public key of the browser, and the secret that it shares with Paraph, as base64url. */

@@ -41,7 +41,7 @@ export async function showNotifications(context: Context, options: NotificationO
     ? await client.request<Settings>(path, { method: "PUT", body: applyOptions(before, options) })
     : before;
   if (context.json) context.output.json(settings);
-  else for (const line of describeSettings(settings)) context.output.data(`${line}\n`);
+  else for (const line of describeSettings(settings)) context.output.data(line);
   return exitCode.ok;
 }
 

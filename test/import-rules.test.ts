@@ -13,7 +13,7 @@ const server = "packages/server/src/";
  */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   archive: [],
-  builtin: [],
+  builtin: ["passkeys"],
   channels: ["builtin", "http", "postgres", "web", "webhooks"],
   config: [
     ...[
@@ -30,18 +30,19 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   engine: ["postgres", "telemetry"],
-  http: ["postgres", "services", "telemetry", "web"],
+  http: ["passkeys", "postgres", "services", "telemetry", "web"],
   identity: [],
   mcp: ["services"],
   observations: [],
+  passkeys: [],
   policy: ["builtin", "config", "http", "postgres", "services", "system"],
   postgres: ["archive", "system"],
   progress: [],
-  services: ["builtin", "config", "engine", "identity", "policy", "postgres", "system"],
+  services: ["builtin", "config", "engine", "identity", "passkeys", "policy", "postgres", "system"],
   system: [],
   telemetry: [],
   vault: ["system"],
-  web: ["http", "services"],
+  web: ["http", "passkeys", "services"],
   webhooks: [],
 };
 

@@ -146,7 +146,8 @@ const plainTypes: Readonly<Record<string, string>> = {
   "readonly PayloadName[]": "string[]",
   'readonly Pick<CheckResult, "check" | "passed" | "score" | "error">[]':
     "{ check, passed, score?, error? }[]",
-  "readonly (CastVote & { readonly inPlaceOf?: readonly string[] })[]": "object[]",
+  "readonly InheritedVote[]": "object[]",
+  PasskeyProof: "object",
   "{ readonly [R in Risk]?: number }": "Record<Risk, number>",
 };
 

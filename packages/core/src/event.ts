@@ -92,7 +92,7 @@ export interface EventFacts {
     readonly digest: string;
     /** The time at which the round expires. */
     readonly expiresAt: number;
-    /** The guards that the votes must satisfy, with quorum, urgency and group. */
+    /** The guards that the votes must satisfy, with quorum, urgency, group and proof. */
     readonly guards: readonly Guard[];
     /** The commitment to the preview. */
     readonly preview?: string;
@@ -102,7 +102,7 @@ export interface EventFacts {
     readonly steps?: { readonly [R in Risk]?: number };
   };
   /** A person voted. */
-  readonly voted: Pick<Vote, "by" | "decision" | "as" | "groups"> &
+  readonly voted: Pick<Vote, "by" | "decision" | "as" | "groups" | "proof"> &
     Commitments & {
       /** The number of the round. */
       readonly round: number;
@@ -154,7 +154,7 @@ export interface EventFacts {
     /** The digest that the votes approved. */
     readonly digest: string;
     /** The votes that approved the composite. */
-    readonly votes: readonly (CastVote & { readonly inPlaceOf?: readonly string[] })[];
+    readonly votes: readonly InheritedVote[];
   };
   /** A composite or plan began to run its steps. */
   readonly began: Commitments & {
@@ -337,6 +337,13 @@ export interface EventFacts {
     /** The number of messages whose text was erased. */
     readonly messages: number;
   };
+}
+
+/** A vote on a composite or plan, as a step inherits it. */
+interface InheritedVote extends CastVote {
+  readonly inPlaceOf?: readonly string[];
+  /** The steps that the voter left out. Only a vote with a passkey has them, because its assertion covers them. */
+  readonly declined?: readonly string[];
 }
 
 /** Details of why a call ended, as ids and numbers. */

@@ -128,7 +128,13 @@ export { type AdvanceResult, advance, continueCall } from "./pipeline/advance.ts
 export { type ClaimResult, claimCall } from "./pipeline/agent/claim.ts";
 export { type Report, reportResult } from "./pipeline/agent/report.ts";
 export { acknowledge } from "./pipeline/approval/acknowledge.ts";
-export { type Decision, type DecisionResult, decide } from "./pipeline/approval/decide.ts";
+export {
+  type Decision,
+  type DecisionResult,
+  decide,
+  findPasskeySubject,
+} from "./pipeline/approval/decide.ts";
+export { needsPasskey, passkeyError } from "./pipeline/approval/passkey-vote.ts";
 export { reassign, recordReveal } from "./pipeline/approval/reassign.ts";
 export {
   type Delegation,
@@ -168,6 +174,8 @@ export {
   guardKinds,
   type Policy,
   type PolicySet,
+  type ProofKind,
+  proofKinds,
   type Question,
   type Urgency,
   urgencies,
@@ -216,6 +224,14 @@ export { canonical, commitment, digest, fingerprint, sameJson, sha256Hex } from 
 export { type Envelope, envelopeText } from "./receipts/dsse.ts";
 export { isSignatureValid, type PublicKey, toPublicKey } from "./receipts/keys.ts";
 export {
+  findPasskeyFault,
+  type PasskeyAlgorithm,
+  type PasskeyProof,
+  type PasskeySubject,
+  passkeyAlgorithms,
+  passkeyChallenge,
+} from "./receipts/passkey-proof.ts";
+export {
   committedPayloads,
   isPerformedByAgent,
   type ReceiptBundle,
@@ -225,6 +241,7 @@ export {
 export { type Finding, type Resolution, resolutionType } from "./receipts/resolution.ts";
 export type { Sealer } from "./receipts/seal.ts";
 export { sealGrant } from "./receipts/sealed-grant.ts";
+export { type EnrolledPasskey, isPasskeySealed, sealPasskey } from "./receipts/sealed-passkey.ts";
 export { type VerifiedReceipt, verifyReceipt } from "./receipts/verify.ts";
 export type { RebuiltCall, ReplayedEvent } from "./replay/rebuilt-call.ts";
 export { replayCall, replaySteps } from "./replay/replay.ts";

@@ -44,6 +44,8 @@ export type ParaphErrorCode =
   | "approval-closed"
   | "approval-changed"
   | "approver-not-allowed"
+  | "passkey-required"
+  | "passkey-invalid"
   | "edit-refused"
   | "not-unknown"
   | "no-undo"

@@ -36,6 +36,7 @@ interface ApiGuard {
   readonly sentence: string;
   readonly quorum: number;
   readonly group?: string;
+  readonly proof?: "passkey";
   readonly steps?: readonly string[];
 }
 

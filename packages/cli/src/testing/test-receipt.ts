@@ -1,16 +1,22 @@
 import type { Event, Json, PublicKey, ReceiptBundle, RecordedEvent } from "@paraph/core";
-import { commitment } from "@paraph/core";
+import { commitment, passkeyChallenge } from "@paraph/core";
+import type { SoftAuthenticator } from "../../../../test/support/soft-authenticator.ts";
 import { issueReceipt } from "../../../core/src/receipts/receipt.ts";
 import { createTestSigner } from "../../../core/src/testing/test-signer.ts";
 
 /** Creates a signed receipt and the key that verifies it. */
 export async function createTestReceipt(
-  about: { readonly performer?: "agent" } = {},
+  about: { readonly performer?: "agent"; readonly approver?: SoftAuthenticator } = {},
 ): Promise<{ bundle: ReceiptBundle; key: PublicKey }> {
   const signer = await createTestSigner();
   const at = Date.parse("2026-03-01T09:30:00Z");
   const input = { salt: "00ff", value: { path: "hello.txt", content: "Hello" } as Json };
   const digest = "d".repeat(64);
+  const { performer, approver } = about;
+  const subject = { tenant: "local", call: "call_test", round: 1, digest, by: "ana" };
+  const vote = approver
+    ? { by: "ana", as: "approver", proof: approver.prove(passkeyChallenge(subject)) as unknown as Json }
+    : { by: "owner", as: "confirmation" };
   const facts: Omit<RecordedEvent, "seq" | "at">[] = [
     {
       kind: "accepted",
@@ -28,10 +34,17 @@ export async function createTestReceipt(
         round: 1,
         digest,
         expiresAt: at + 60_000,
-        guards: [{ id: "unattended-writes-need-a-person", ruling: "ask", quorum: 1 }],
+        guards: [
+          {
+            id: "unattended-writes-need-a-person",
+            ruling: "ask",
+            quorum: 1,
+            ...(approver && { proof: "passkey" }),
+          },
+        ],
       },
     },
-    { kind: "voted", data: { round: 1, by: "owner", decision: "approve", as: "confirmation", digest } },
+    { kind: "voted", data: { round: 1, decision: "approve", digest, ...vote } },
     { kind: "round-closed", data: { round: 1, status: "approved", digest } },
     {
       kind: "intended",
@@ -40,7 +53,7 @@ export async function createTestReceipt(
         deadline: at + 30_000,
         policies: ["changes-are-permitted"],
         version: "v",
-        ...about,
+        ...(performer && { performer }),
       },
     },
     { kind: "attempted", data: { attempt: 1, as: "succeeded", code: "done" } },

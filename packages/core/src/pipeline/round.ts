@@ -3,6 +3,7 @@ import { type Call, callInput } from "../call.ts";
 import type { Capability, Preview } from "../capability/capability.ts";
 import { eventsOfKind } from "../event.ts";
 import type { Json } from "../json.ts";
+import type { Vote } from "../policy/evidence.ts";
 import { digest } from "../receipts/digest.ts";
 
 /**
@@ -63,9 +64,16 @@ export function agreeingVotes(
   const { answer } = call.payloads;
   const wanted = answer && answerDigest(call, digest, answer.value);
   const cast = eventsOfKind(call.events, "voted").filter(({ data }) => data.round === round);
-  const agrees = (voter: string) =>
-    cast.findLast(({ data }) => data.by === voter)?.data.answerDigest === wanted;
-  return votes.filter(
-    ({ by, decision }) => decision !== "approve" || (agrees(by) && !call.barredVoters?.includes(by)),
-  );
+  const findVote = (voter: string) => cast.findLast(({ data }) => data.by === voter)?.data;
+  return votes
+    .filter(
+      ({ by, decision }) =>
+        decision !== "approve" || (findVote(by)?.answerDigest === wanted && !call.barredVoters?.includes(by)),
+    )
+    .map((vote) => ({ ...vote, ...toProof(findVote(vote.by)) }));
+}
+
+/** [TRUST 32] Returns the proof of a vote from its sealed event, because the row of the vote has none. */
+function toProof(vote: Pick<Vote, "proof"> | undefined): Pick<Vote, "proof"> {
+  return vote?.proof ? { proof: vote.proof } : {};
 }

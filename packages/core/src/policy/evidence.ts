@@ -1,5 +1,6 @@
 import type { Grant } from "../grant.ts";
 import type { Principal } from "../principal.ts";
+import type { PasskeyProof } from "../receipts/passkey-proof.ts";
 import type { CheckResult } from "./check.ts";
 import type { Guard } from "./policy.ts";
 
@@ -13,6 +14,8 @@ export interface Vote {
   readonly as: "approver" | "confirmation";
   /** The voter's groups at the time of the vote, limited to groups that the guards name. */
   readonly groups?: readonly string[];
+  /** The verified passkey assertion of an approval. */
+  readonly proof?: PasskeyProof;
 }
 
 /** Everything that can satisfy a guard. */
@@ -75,12 +78,14 @@ function hasQuorum(
   const isOwnEdit = ({ by, as }: Vote) => as !== "confirmation" && editors.includes(by);
   const counts = (groups: readonly string[] = []) =>
     guard.group === undefined || groups.includes(guard.group);
+  // [TRUST 27] Paraph verified the assertion before it recorded the vote.
+  const isProven = ({ proof }: Vote) => guard.proof === undefined || proof?.kind === guard.proof;
   const voters = votes.filter(
-    (vote) => vote.decision === "approve" && counts(vote.groups) && !isOwnEdit(vote),
+    (vote) => vote.decision === "approve" && counts(vote.groups) && !isOwnEdit(vote) && isProven(vote),
   );
   // Paraph checked the eligibility of voters when they voted. This code checks the eligibility of the people who gave a
-  // grant.
-  const granters = grants
+  // grant. A grant has no assertion about this call, so it does not satisfy a guard that demands one.
+  const granters = (guard.proof === undefined ? grants : [])
     .flatMap(({ people }) => people)
     .filter(({ by, groups }) => counts(groups) && !involved.includes(by) && !editors.includes(by));
   return new Set([...voters, ...granters].map(({ by }) => by)).size >= guard.quorum;

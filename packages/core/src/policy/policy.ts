@@ -13,6 +13,11 @@ export type Urgency = (typeof urgencies)[number];
 export const guardKinds = ["ask", "check"] as const;
 export type GuardKind = (typeof guardKinds)[number];
 
+/** The kinds of proof that a guard can demand with each approval. */
+export const proofKinds = ["passkey"] as const;
+/** A kind of proof. `passkey` means that the approver confirms with a WebAuthn authenticator. */
+export type ProofKind = (typeof proofKinds)[number];
+
 /**
  * A policy that forbids a call until evidence satisfies the policy. Its annotations state the evidence that it demands.
  */
@@ -30,6 +35,8 @@ export interface Guard {
   readonly sentence: string;
   /** The only group whose members count as approvers. */
   readonly group?: string;
+  /** The proof that each approval needs. Denials need none. */
+  readonly proof?: ProofKind;
   /** The time in which people must answer, if it is shorter than the time that the urgency allows. */
   readonly withinMs?: number;
   /** Names of the check capabilities that must pass. */

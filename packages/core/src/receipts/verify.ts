@@ -11,6 +11,7 @@ import {
   type Statement,
   statementType,
 } from "./receipt.ts";
+import { verifyPasskeys } from "./verify-passkeys.ts";
 import { assertValid, invalid, verifyPredicate } from "./verify-predicate.ts";
 
 /** The result of a successful verification. */
@@ -22,6 +23,8 @@ export interface VerifiedReceipt {
    * proof, because a thief of the key can write any time into a receipt.
    */
   readonly keyRevokedAt?: number;
+  /** The people whose approval a valid passkey assertion proves. Missing if the receipt has none. */
+  readonly passkeys?: readonly string[];
   /** Names of the disclosed payloads, which match the signed commitments. */
   readonly disclosed: readonly string[];
 }
@@ -35,9 +38,16 @@ export async function verifyReceipt(
   const { payload, keyId } = await verifySignature(envelope, trusted);
   const story = parseStatement(payload).predicate;
   verifyPredicate(story);
+  const passkeys = await verifyPasskeys(story);
   const keyRevokedAt = verifyRevocation(story, keyId, trusted);
   const disclosed = verifyDisclosures(story, disclosures);
-  return { story, keyId, ...(keyRevokedAt !== undefined && { keyRevokedAt }), disclosed };
+  return {
+    story,
+    keyId,
+    ...(keyRevokedAt !== undefined && { keyRevokedAt }),
+    ...(passkeys.length > 0 && { passkeys }),
+    disclosed,
+  };
 }
 
 function parseEnvelope(bundle: unknown): ReceiptBundle {

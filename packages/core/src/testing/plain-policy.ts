@@ -1,4 +1,4 @@
-import type { Evaluation, Guard, Policy, PolicySet, Question, Urgency } from "../policy/policy.ts";
+import type { Evaluation, Guard, Policy, PolicySet, ProofKind, Question, Urgency } from "../policy/policy.ts";
 import { digest } from "../receipts/digest.ts";
 
 /** The rule for one capability: allow it, block it, or ask this many people. */
@@ -8,6 +8,8 @@ export type PlainRule =
   | {
       readonly ask: number;
       readonly urgency?: Urgency;
+      readonly group?: string;
+      readonly proof?: ProofKind;
       readonly when?: (question: Question) => boolean;
     };
 
@@ -36,7 +38,8 @@ export function createPlainPolicy(rules: Readonly<Record<string, PlainRule>>): P
   return { ...set, current: () => set, refresh: async () => {} };
 }
 
-function toGuard(id: string, { ask, urgency }: Exclude<PlainRule, string>): Guard {
+function toGuard(id: string, { ask, urgency, group, proof }: Exclude<PlainRule, string>): Guard {
   const asked = { id, ruling: "ask", quorum: ask, urgency: urgency ?? "normal" } as const;
-  return { ...asked, sentence: `${id} is asked about.` };
+  const demands = { ...(group !== undefined && { group }), ...(proof && { proof }) };
+  return { ...asked, ...demands, sentence: `${id} is asked about.` };
 }

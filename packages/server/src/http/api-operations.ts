@@ -14,6 +14,7 @@ import { messageOperations } from "./routes/messages.ts";
 import { notificationOperations } from "./routes/notifications.ts";
 import { observationOperations } from "./routes/observations.ts";
 import { outcomeOperations } from "./routes/outcomes.ts";
+import { passkeyOperations } from "./routes/passkeys.ts";
 import { peopleOperations } from "./routes/people.ts";
 import { planOperations } from "./routes/plans.ts";
 import { policyOperations } from "./routes/policy.ts";
@@ -32,6 +33,7 @@ export const apiOperations = [
   ...messageOperations,
   ...delegationOperations,
   ...notificationOperations,
+  ...passkeyOperations,
   ...receiptOperations,
   ...activityOperations,
   ...observationOperations,

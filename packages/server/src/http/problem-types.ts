@@ -89,6 +89,20 @@ export const problemTypes = {
     remedy:
       "`detail` names the reason. Use the key of a person who may decide, or ask another approver to decide.",
   },
+  "passkey-required": {
+    status: 403,
+    title: "Passkey required",
+    cause: "Policy demands a passkey for this approval, and the vote has no passkey assertion.",
+    remedy:
+      'Open the approval\'s page in a browser and choose "Approve with passkey". Denials need no passkey.',
+  },
+  "passkey-invalid": {
+    status: 403,
+    title: "Passkey not accepted",
+    cause:
+      "The passkey assertion does not prove this approval: it is for another digest, person, round or site, lacks user verification, or its key is not enrolled for the voter.",
+    remedy: "Open the approval again and repeat the approval. `/passkeys` lists your enrolled passkeys.",
+  },
   "role-missing": {
     status: 403,
     title: "A role is missing",

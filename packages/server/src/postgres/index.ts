@@ -30,6 +30,7 @@ export { authenticateKey } from "./identity/api-key.ts";
 export { createTenant } from "./identity/create-tenant.ts";
 export { resolveExternalPrincipal } from "./identity/external-identity.ts";
 export { type GeneratedKey, generateApiKey } from "./identity/generate-key.ts";
+export { createPasskeyStore, type PasskeyStore, type StoredPasskey } from "./identity/passkeys.ts";
 export {
   createIdentityStore,
   listApiKeys,

@@ -1,5 +1,5 @@
 import { approvePins, listWaitingPins } from "@paraph/adapters/mcp";
-import { adapterName, type Ports, sealGrant, type Wake } from "@paraph/core";
+import { adapterName, type Ports, sealGrant, sealPasskey, type Wake } from "@paraph/core";
 import type { Administration } from "../builtin/admin/index.ts";
 import { createPolicyAdmin } from "../policy/publish-policy.ts";
 import {
@@ -8,6 +8,7 @@ import {
   createFreezeStore,
   createGrantStore,
   createIdentityStore,
+  createPasskeyStore,
   type Database,
   hasOtherTenant,
 } from "../postgres/index.ts";
@@ -33,6 +34,7 @@ export function createAdministration(parts: AdministrationDeps): Administration 
   const sights = createAdminQueries(database.app);
   const people = createIdentityStore(database.app);
   const contacts = createContactStore(database.app);
+  const passkeys = createPasskeyStore(database.app);
   const freezes = createFreezeStore(database.app);
   const grants = createGrantStore(database.app);
   return {
@@ -48,6 +50,13 @@ export function createAdministration(parts: AdministrationDeps): Administration 
       findMailAddress: (tenant, person) => contacts.find(tenant, person, "mail"),
       setMailAddress: (tenant, person, address) =>
         contacts.set(tenant, person, "mail", address, "administration"),
+    },
+    passkeys: {
+      find: passkeys.find,
+      list: passkeys.list,
+      add: (tenant, passkey) =>
+        passkeys.add(tenant, { ...passkey, seal: sealPasskey(tenant, passkey, ports().sealer) }),
+      remove: passkeys.remove,
     },
     freezes: {
       findImpact: sights.findFreezeImpact,

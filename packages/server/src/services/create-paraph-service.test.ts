@@ -45,6 +45,7 @@ async function service(takesHere: boolean) {
     budgets: createBudgetKeeper(undefined, () => 0),
     watch: { waitForChange: async () => undefined, notify: () => {}, stop: async () => {} },
     publicKeys: [],
+    url: () => "https://paraph.example",
     channels: [],
     listAdapters: async () => [],
     getFacades: () => new Map(),

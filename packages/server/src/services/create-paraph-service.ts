@@ -24,6 +24,7 @@ import {
   createDelegationStore,
   createFreezeStore,
   createGrantStore,
+  createPasskeyStore,
   createProgressStore,
   type Database,
   findEarlierPreview,
@@ -46,6 +47,7 @@ import { KeyQueue } from "./key-queue.ts";
 import { createNotificationService, type NotificationChannel } from "./notifications.ts";
 import { createObservationService } from "./observation-service.ts";
 import { maxBundleItems, maxUnbundledApprovals, type ParaphService } from "./paraph-service.ts";
+import { createPasskeyService } from "./passkeys.ts";
 
 /** The dependencies of `createParaphService`. */
 export interface ParaphServiceDeps {
@@ -58,6 +60,8 @@ export interface ParaphServiceDeps {
   readonly budgets: BudgetKeeper;
   readonly watch: CallWatch;
   readonly publicKeys: readonly PublicKey[];
+  /** Returns the address at which people reach Paraph. */
+  readonly url: () => string;
   /** The configured channels. */
   readonly channels: readonly NotificationChannel[];
   readonly checkHealth: ParaphService["checkHealth"];
@@ -83,6 +87,7 @@ export function createParaphService({
   budgets,
   watch,
   publicKeys,
+  url,
   channels,
   checkHealth,
   listAdapters,
@@ -164,6 +169,7 @@ export function createParaphService({
       requestCall: place,
     }),
     notifications: createNotificationService(database, channels),
+    passkeys: createPasskeyService({ store: createPasskeyStore(database.app), ports, url }),
     findApproval: async (principal, approval) =>
       visible(principal, await ports.store.findByApproval(principal.tenant, approval)),
     async decide(decision) {

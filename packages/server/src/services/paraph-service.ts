@@ -28,6 +28,7 @@ import type { LoginService } from "./authentication.ts";
 import type { CallActions } from "./call-actions.ts";
 import type { NotificationService } from "./notifications.ts";
 import type { ObservationService } from "./observation-service.ts";
+import type { PasskeyService } from "./passkeys.ts";
 import type { ProgressView } from "./progress-view.ts";
 import type { Statistics, StatisticsFilter } from "./statistics.ts";
 
@@ -93,6 +94,7 @@ export interface ParaphService {
   listFlood(principal: Principal, of: FloodKey, limit: number): Promise<readonly ApprovalSummary[]>;
   readonly actions: CallActions;
   readonly notifications: NotificationService;
+  readonly passkeys: PasskeyService;
   findApproval(principal: Principal, approval: string): Promise<Call | undefined>;
   decide(decision: Decision): Promise<DecisionResult>;
   findReceipt(principal: Principal, call: string): Promise<ReceiptBundle | undefined>;

@@ -329,6 +329,8 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       url: () => url,
     });
     const budgets = createBudgetKeeper(options.config.budgets, clock.now);
+    const { identity } = options.config;
+    const reachedAt = () => identity?.url ?? url;
     const service = createParaphService({
       ports,
       budgets,
@@ -339,6 +341,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       inlineRunner: here,
       watch,
       publicKeys: options.publicKeys,
+      url: reachedAt,
       channels: channels.map(({ name, subscriptions }) => ({
         name,
         ...(subscriptions && {
@@ -357,8 +360,6 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       onThrottled: ({ principal: { tenant }, capability }) =>
         log("warn", "asks-slowed", { tenant, capability }),
     });
-    const { identity } = options.config;
-    const reachedAt = () => identity?.url ?? url;
     const mcp = createMcpGateway({
       service,
       url: reachedAt,

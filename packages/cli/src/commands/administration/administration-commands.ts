@@ -131,6 +131,24 @@ function addPeopleCommands(program: Command, run: RunCommand): void {
         ),
       );
 
+  const passkeys = program
+    .command("passkeys")
+    .description("list passkeys, which people enrol on the page /passkeys, or remove one")
+    .option("--person <id>", "list only passkeys of this person")
+    .action(async (options, command) =>
+      run(readGlobals(command), async (context) =>
+        (await import("./passkeys.ts")).showPasskeys(context, options),
+      ),
+    );
+  addWaitOption(passkeys.command("remove <id>"))
+    .description("remove a passkey")
+    .option("--reason <text>", "reason, recorded with the call")
+    .action(async (id, options, command) =>
+      run(readGlobals(command), async (context) =>
+        (await import("./passkeys.ts")).removePasskey(context, id, options),
+      ),
+    );
+
   const keys = program
     .command("keys")
     .description("list API keys, create one or revoke one")

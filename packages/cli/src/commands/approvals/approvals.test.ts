@@ -40,7 +40,10 @@ const post = defineCapability({
 const paraph = await TestParaph.start(
   {
     capabilities: [send, post],
-    rules: [{ capability: "mail.send", when: { "input.to": { oneOf: ["payroll"] } }, ask: true, people: 2 }],
+    rules: [
+      { capability: "mail.send", when: { "input.to": { oneOf: ["payroll"] } }, ask: true, people: 2 },
+      { capability: "mail.send", when: { "input.to": { is: "vault" } }, ask: true, proof: "passkey" },
+    ],
   },
   [
     { tenant: "acme", id: "owner", kind: "person" },
@@ -338,4 +341,15 @@ it("[TRUST 19] `approvals` shows a flood of requests as one line, with a link to
   const { stdout, stderr } = await run("approvals");
   expect(stdout).toMatch(/^bot has 8 open requests for mail\.send; the newest is ask_\w+\n$/);
   expect(stderr).toContain(`${paraph.url}/approvals/bundle?principal=bot&capability=mail.send`);
+});
+
+it("[TRUST 27] `paraph approve` says that a passkey is needed and names the page; a denial needs none", async () => {
+  const { approval } = await ask("vault");
+  const refused = await run("approve", approval, "--yes", "--fingerprint", "0".repeat(16));
+  expect(refused.code).not.toBe(0);
+  expect(refused.stderr).toMatch(
+    new RegExp(`Your approval needs a passkey.*http://[^ ]+/approvals/${approval} and approve there`),
+  );
+  expect((await run("passkeys")).stderr).toMatch(/There are no passkeys\. Enrol one at http:.*\/passkeys/);
+  expect((await run("deny", approval, "--yes")).code).toBe(0);
 });

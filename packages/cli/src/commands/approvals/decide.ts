@@ -57,6 +57,7 @@ export async function decideApproval(
   const round = await findRound(client, id);
   requireOpen(round);
   requireVoter(round, decision);
+  if (decision === "approve" && round.needsPasskey) throw await passkeyError(context, round);
   if (options.fingerprint !== undefined) requireFingerprint(round, options.fingerprint);
   const declined = options.without?.split(",").map((step) => step.trim());
   if (!options.yes) await confirmDecision(context, decision, round, declined);
@@ -118,6 +119,16 @@ async function noTerminalError(context: Context, decision: Decision, id: string)
   const needed = decision === "approve" ? "`--fingerprint` and `--yes`" : "`--yes`";
   return usageError(
     `This is not an interactive terminal, so Paraph cannot ask you. Review the approval with \`paraph approval ${approval}\`, then pass ${needed}.`,
+  );
+}
+
+/** Returns the error that names the page, because a terminal cannot use a passkey. */
+async function passkeyError(context: Context, { approval }: RoundView): Promise<CliError> {
+  const page = new URL(`/approvals/${approval}`, await resolveServerUrl(context)).href;
+  return new CliError(
+    "passkey-required",
+    `Your approval needs a passkey, which only a browser can use. Open ${page} and approve there. You can deny it here with \`paraph deny ${approval}\`.`,
+    { exitCode: exitCode.refused },
   );
 }
 

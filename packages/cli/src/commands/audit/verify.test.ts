@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeRecord } from "@paraph/server/local-record";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
+import { SoftAuthenticator } from "../../../../../test/support/soft-authenticator.ts";
 import { runCli } from "../../testing/run-cli.ts";
 import { createTestReceipt } from "../../testing/test-receipt.ts";
 
@@ -45,6 +46,15 @@ it("states that the agent performed the call and reported the result itself", as
   expect(stdout).toMatch(/performed by +the agent \(agent\), which reported the result itself/);
   expect(stdout).toContain("the agent claims the call and is about to act");
   expect((await verify(own.bundle, "--key", "keys.json", "--json")).stdout).toContain('"performer":"agent"');
+});
+
+it("[TRUST 27] states that a passkey proves the approval, after it checked the assertion offline", async () => {
+  const own = await createTestReceipt({ approver: new SoftAuthenticator() });
+  await writeFile(join(folder, "keys.json"), JSON.stringify({ keys: [own.key] }));
+  const { code, stdout } = await verify(own.bundle, "--key", "keys.json");
+  expect(stdout).toMatch(/approved +with passkey by ana, 2026-03-01 09:30:03 UTC/);
+  expect(stdout).toContain("ana approves with passkey");
+  expect(code).toBe(0);
 });
 
 it("[TRUST 31] does not automatically trust the keys in the folder's `.paraph/trusted-keys.json`", async () => {

@@ -26,6 +26,15 @@ export interface GrantView {
   readonly breakGlass: boolean;
 }
 
+export interface PasskeyView {
+  readonly credential: string;
+  readonly person: string;
+  readonly label: string;
+  readonly fingerprint: string;
+  readonly createdAt: string;
+  readonly usedAt?: string;
+}
+
 export interface KeyView {
   readonly key: string;
   readonly principal: string;

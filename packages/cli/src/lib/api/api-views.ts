@@ -23,6 +23,7 @@ export interface GuardView {
   readonly sentence: string;
   readonly quorum: number;
   readonly group?: string;
+  readonly proof?: "passkey";
   readonly steps?: readonly string[];
 }
 
@@ -165,6 +166,8 @@ export interface RoundView {
   readonly kind: "round";
   /** Only people read it, in an open round. */
   readonly voter?: VoterView;
+  /** Whether the person's approval needs a passkey, which only the approval's page can use. */
+  readonly needsPasskey?: true;
   readonly approval: string;
   readonly call: string;
   readonly round: number;

@@ -17,6 +17,7 @@ export interface PolicyView {
     readonly demands?: "ask" | "check";
     readonly quorum?: number;
     readonly group?: string;
+    readonly proof?: "passkey";
     readonly shadow: boolean;
   }[];
 }

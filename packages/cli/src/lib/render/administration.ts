@@ -1,5 +1,5 @@
 import { escapeInvisible } from "@paraph/core/escape-invisible";
-import type { BoundView, FreezeView, GrantView, KeyView } from "../api/administration-views.ts";
+import type { BoundView, FreezeView, GrantView, KeyView, PasskeyView } from "../api/administration-views.ts";
 import type { CallView } from "../api/api-views.ts";
 import { formatTimeAgo, formatTimeUntil } from "../terminal/format-time.ts";
 import type { CliOutput, Paint } from "../terminal/output.ts";
@@ -79,6 +79,21 @@ export function formatKeys(keys: readonly KeyView[], paint: Paint, now: number):
     { title: "LABEL", text: ({ label = "" }) => label, flexible: true },
   ];
   return formatTable(columns, keys, paint);
+}
+
+export function formatPasskeys(passkeys: readonly PasskeyView[], paint: Paint, now: number): string {
+  const columns: TableColumn<PasskeyView>[] = [
+    { title: "ID", text: ({ credential }) => credential.slice(0, 12) },
+    { title: "PERSON", text: ({ person }) => person, flexible: true },
+    { title: "FINGERPRINT", text: ({ fingerprint }) => fingerprint },
+    { title: "ENROLLED", text: ({ createdAt }) => formatTimeAgo(Date.parse(createdAt), now) },
+    {
+      title: "LAST USED",
+      text: ({ usedAt }) => (usedAt === undefined ? "never" : formatTimeAgo(Date.parse(usedAt), now)),
+    },
+    { title: "NAME", text: ({ label }) => label, flexible: true },
+  ];
+  return formatTable(columns, passkeys, paint);
 }
 
 function formatKeyStatus({ revokedAt, expiresAt }: KeyView, now: number): string {

@@ -108,7 +108,8 @@ function describePeople(guards: Json | undefined): string {
 function describeVote(data: RecordedEvent["data"]): string {
   if (data.decision === "return") return "returns it with instructions";
   if (data.decision !== "approve") return "denies";
-  return data.as === "confirmation" ? "confirms, as the agent's owner" : "approves";
+  const how = data.proof === undefined ? "" : " with passkey";
+  return data.as === "confirmation" ? `confirms${how}, as the agent's owner` : `approves${how}`;
 }
 
 /** Lists the people who approved the plan or composite that the call is a step of. */

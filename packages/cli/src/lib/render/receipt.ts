@@ -73,14 +73,23 @@ function formatVotes({ events }: ReceiptPredicate): [string, string][] {
         ? ["approved", `with its parent call, by ${formatVoters(event)}`]
         : [
             pickVoteWord(event),
-            `by ${escapeInvisible(String(event.data.by))}, ${formatTimestamp(event.at)}${formatConfirmation(event)}`,
+            `${formatProof(event.data)}by ${escapeInvisible(String(event.data.by))}, ${formatTimestamp(event.at)}${formatConfirmation(event)}`,
           ],
     );
 }
 
 function formatVoters({ data }: RecordedEvent): string {
-  const votes = Array.isArray(data.votes) ? (data.votes as readonly { readonly by?: Json }[]) : [];
-  return votes.map(({ by }) => escapeInvisible(String(by))).join(" and ");
+  const votes = Array.isArray(data.votes)
+    ? (data.votes as readonly { readonly by?: Json; readonly proof?: Json }[])
+    : [];
+  return votes
+    .map((vote) => `${escapeInvisible(String(vote.by))}${vote.proof ? " with passkey" : ""}`)
+    .join(" and ");
+}
+
+/** Only a verified receipt is shown, so its assertion is valid. */
+function formatProof({ proof }: RecordedEvent["data"]): string {
+  return proof === undefined ? "" : "with passkey ";
 }
 
 function pickVoteWord({ data }: RecordedEvent): string {

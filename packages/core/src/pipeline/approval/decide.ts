@@ -9,12 +9,14 @@ import { conflictedPrincipals, isDischarged, type Vote } from "../../policy/evid
 import type { Ports } from "../../ports.ts";
 import type { Principal } from "../../principal.ts";
 import { canonical } from "../../receipts/digest.ts";
+import type { PasskeyProof, PasskeySubject } from "../../receipts/passkey-proof.ts";
 import { sealEvent } from "../../receipts/seal.ts";
 import type { NewPayload, Transition, Wake } from "../../store.ts";
 import { closeCall, commitPayloads, createPayload } from "../close.ts";
 import { agreeingVotes, answerDigest, listDeclinedSteps } from "../round.ts";
 import { applyTransition, createWake, mergePayloads, numberEvents, wakeParent } from "../transition.ts";
 import { requireProven } from "../unproven.ts";
+import { requirePasskey, sortSteps, toPasskeySubject } from "./passkey-vote.ts";
 import { toOpenQuestion, type VoteEligibility, voteEligibility } from "./vote-eligibility.ts";
 
 /** A person's decision about a round. */
@@ -29,6 +31,8 @@ export interface Decision {
   readonly declined?: readonly string[];
   /** The voter's answer, if the capability asks people for one. The vote then approves this answer. */
   readonly answer?: Json;
+  /** [TRUST 27] The passkey assertion, whose credential the server has found to be this voter's. */
+  readonly proof?: PasskeyProof;
 }
 
 /** The call after a decision. */
@@ -43,11 +47,7 @@ export interface DecisionResult {
 export async function decide(decision: Decision, ports: Ports): Promise<DecisionResult> {
   for (;;) {
     const call = await ports.store.findByApproval(decision.voter.tenant, decision.approval);
-    if (!call)
-      throw new ParaphError(
-        "approval-unknown",
-        "There is no such approval. `paraph approvals` lists open approvals.",
-      );
+    if (!call) throw unknownApprovalError();
     await requireProven(call, ports);
     const round = requireOpenRound(call, decision);
     if (decision.decision === "return" && !decision.reason?.trim())
@@ -63,8 +63,10 @@ export async function decide(decision: Decision, ports: Ports): Promise<Decision
     const { groups, inPlaceOf } = voice;
     const given = parseAnswer(call, decision, ports);
     validateDeclined(call, decision);
+    const cast = { ...decision, payloads: given, inPlaceOf };
+    if (decision.decision === "approve") await requirePasskey(call, round, voice, cast);
     const standing = { as, ...(groups.length > 0 && { groups }) };
-    const move = await recordVote(call, round, { ...decision, payloads: given, inPlaceOf }, standing, ports);
+    const move = await recordVote(call, round, cast, standing, ports);
     if (move === "repeated") return { call, wakes: [] };
     const committed = await ports.store.commit({
       tenant: call.tenant,
@@ -82,6 +84,19 @@ export async function decide(decision: Decision, ports: Ports): Promise<Decision
     });
     return { call: moved, wakes: [...committed.wake, ...own] };
   }
+}
+
+/**
+ * Returns the approval that a passkey must sign for this decision. Throws if the round is closed, the digest differs, or
+ * the decision is not valid.
+ */
+export async function findPasskeySubject(decision: Decision, ports: Ports): Promise<PasskeySubject> {
+  const call = await ports.store.findByApproval(decision.voter.tenant, decision.approval);
+  if (!call) throw unknownApprovalError();
+  const round = requireOpenRound(call, decision);
+  validateDeclined(call, decision);
+  const payloads = parseAnswer(call, decision, ports);
+  return toPasskeySubject(call, round, { ...decision, payloads });
 }
 
 /**
@@ -214,9 +229,10 @@ async function recordVote(
       decision: vote.decision,
       ...standing,
       ...(decision.inPlaceOf.length > 0 && { inPlaceOf: decision.inPlaceOf }),
-      ...(decision.declined?.length && { declined: [...new Set(decision.declined)].sort() }),
+      ...(decision.declined?.length && { declined: sortSteps(decision.declined) }),
       digest: round.digest,
       ...(answered && { answerDigest: answerDigest(call, round.digest, answered.value) }),
+      ...(decision.decision === "approve" && decision.proof && { proof: decision.proof }),
       ...commitPayloads(told),
     },
   };
@@ -270,8 +286,11 @@ function isRepeated({ events }: Call, { data }: UnsealedEvent<"voted">): boolean
   if (data.reason !== undefined || data.answer !== undefined) return false;
   const last = eventsOfKind(events, "voted").findLast(({ data: { by } }) => by === data.by)?.data;
   if (last === undefined) return false;
-  const { seal: _seal, reason: _reason, ...said } = last;
-  return canonical(said as unknown as Json) === canonical(data as unknown as Json);
+  // Two assertions about the same vote differ, because a signature is never the same twice.
+  const { seal: _seal, reason: _reason, proof: before, ...said } = last;
+  const { proof, ...now } = data;
+  const isSame = canonical(said as unknown as Json) === canonical(now as unknown as Json);
+  return isSame && (before === undefined) === (proof === undefined);
 }
 
 function declinesEveryStep(call: Call, declined: ReadonlySet<string>): boolean {
@@ -286,6 +305,13 @@ function shownChecks(call: Call): readonly CheckResult[] {
 
 function askedAt(call: Call): number {
   return call.events.findLast(({ kind }) => kind === "asked")?.at ?? call.createdAt;
+}
+
+function unknownApprovalError(): ParaphError {
+  return new ParaphError(
+    "approval-unknown",
+    "There is no such approval. `paraph approvals` lists open approvals.",
+  );
 }
 
 function closedError(status: string): ParaphError {

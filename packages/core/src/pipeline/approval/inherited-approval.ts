@@ -25,10 +25,18 @@ export function inheritApproval(
   if (approval?.status !== "approved" || !shownStep?.inputKnown) return undefined;
   if (shownStep.version !== capability.contract.version) return undefined;
   if (listDeclinedSteps(call, approval).has(id)) return undefined;
-  const cast = new Map(listRepresented(call, approval.round).map(({ by, inPlaceOf }) => [by, inPlaceOf]));
+  const cast = new Map(listRepresented(call, approval.round).map((one) => [one.by, one]));
   const votes = agreeingVotes(call, approval)
     .filter(({ decision }) => decision === "approve")
-    .map((vote) => ({ ...vote, ...(cast.get(vote.by)?.length && { inPlaceOf: cast.get(vote.by)! }) }));
+    .map((vote) => {
+      const { inPlaceOf = [], declined = [] } = cast.get(vote.by) ?? {};
+      return {
+        ...vote,
+        ...(inPlaceOf.length > 0 && { inPlaceOf }),
+        // The assertion of a passkey covers these steps, so its verification needs them.
+        ...(vote.proof && declined.length > 0 && { declined }),
+      };
+    });
   const covered: UnsealedEvent<"approval-inherited"> = {
     kind: "approval-inherited",
     at: ports.clock.now(),

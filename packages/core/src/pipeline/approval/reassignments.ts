@@ -17,6 +17,8 @@ export interface Reassignment {
 export interface Represented {
   readonly by: string;
   readonly inPlaceOf: readonly string[];
+  /** The steps that the voter left out. */
+  readonly declined?: readonly string[];
 }
 
 /** Returns the reassignments of this round. [TRUST 33] Those of people who are frozen or disabled now do not count. */
@@ -35,5 +37,9 @@ export function listReassignments(
  */
 export function listRepresented({ events }: Pick<Call, "events">, round: number): readonly Represented[] {
   const cast = eventsOfKind(events, "voted").filter(({ data }) => data.round === round);
-  return [...new Map(cast.map(({ data: { by, inPlaceOf = [] } }) => [by, { by, inPlaceOf }])).values()];
+  return [
+    ...new Map(
+      cast.map(({ data: { by, inPlaceOf = [], declined = [] } }) => [by, { by, inPlaceOf, declined }]),
+    ).values(),
+  ];
 }

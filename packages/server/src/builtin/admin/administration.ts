@@ -1,4 +1,4 @@
-import type { Contract, Freeze, FreezeKind, Grant, Json, Principal } from "@paraph/core";
+import type { Contract, EnrolledPasskey, Freeze, FreezeKind, Grant, Json, Principal } from "@paraph/core";
 
 /**
  * The services that the server provides to administrative capabilities. Each change is one transaction. A change is
@@ -6,6 +6,7 @@ import type { Contract, Freeze, FreezeKind, Grant, Json, Principal } from "@para
  */
 export interface Administration {
   readonly people: PeopleAdmin;
+  readonly passkeys: PasskeyAdmin;
   readonly freezes: FreezeAdmin;
   readonly grants: GrantAdmin;
   readonly policies: PolicyAdmin;
@@ -40,6 +41,19 @@ interface PeopleAdmin {
   findMailAddress(tenant: string, person: string): Promise<string | undefined>;
   /** Sets or removes a person's mail address. */
   setMailAddress(tenant: string, person: string, address: string | undefined): Promise<AdminChange>;
+}
+
+interface PasskeyAdmin {
+  find(tenant: string, credential: string): Promise<LabelledPasskey | undefined>;
+  list(tenant: string, person: string): Promise<readonly LabelledPasskey[]>;
+  /** Adds a passkey with its seal. Returns `taken` if the credential has another person or public key. */
+  add(tenant: string, passkey: LabelledPasskey): Promise<AdminChange>;
+  remove(tenant: string, credential: string): Promise<AdminChange>;
+}
+
+/** A passkey with the name that its person gave it. */
+export interface LabelledPasskey extends EnrolledPasskey {
+  readonly label: string;
 }
 
 /** Counts for one principal: its valid keys and sessions, and the agents and services that it owns. */

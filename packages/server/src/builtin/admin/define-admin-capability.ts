@@ -22,7 +22,10 @@ type AdminCapabilityDefinition<I extends z.ZodType, O extends z.ZodType> = Omit<
   readonly verb: string;
   /** The version of the contract (default: 1). */
   readonly version?: number;
-  /** The group that the requester must be in (default: administrators). */
+  /**
+   * The group that the requester must be in (default: administrators). `any` admits every person, and the capability
+   * checks whose record it changes.
+   */
   readonly role?: string;
   readonly preview: NonNullable<PerformedByParaph<I, O>["preview"]>;
 };
@@ -61,7 +64,8 @@ export function defineAdminCapability<I extends z.ZodType, O extends z.ZodType>(
  * request is rejected.
  */
 function requireRole({ principal }: ExecutionContext, role: string): void {
-  if (principal.kind === "person" && principal.groups?.includes(role)) return;
+  if (principal.kind === "person" && (role === "any" || principal.groups?.includes(role))) return;
+  if (role === "any") throw createRefusal("not-a-person", "Only a person can do this.");
   throw createRefusal("not-administrator", `Only a person in the group \`${role}\` can do this.`);
 }
 

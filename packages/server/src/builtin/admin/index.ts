@@ -10,6 +10,8 @@ import { createGroupChangeCapability } from "./identity/group-change.ts";
 import { createInviteCapability } from "./identity/invite.ts";
 import { createKeyCreateCapability } from "./identity/key-create.ts";
 import { createKeyRevokeCapability } from "./identity/key-revoke.ts";
+import { createPasskeyAddCapability } from "./identity/passkey-add.ts";
+import { createPasskeyRemoveCapability } from "./identity/passkey-remove.ts";
 import { createPrincipalAddCapability } from "./identity/principal-add.ts";
 import {
   createPrincipalDisableCapability,
@@ -35,6 +37,8 @@ export function createAdminCapabilities(administration: Administration): Capabil
     createSessionsEndCapability,
     createInviteCapability,
     createContactChangeCapability,
+    createPasskeyAddCapability,
+    createPasskeyRemoveCapability,
     createGroupChangeCapability,
     createKeyCreateCapability,
     createKeyRevokeCapability,

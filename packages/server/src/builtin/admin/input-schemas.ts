@@ -18,6 +18,16 @@ export const recordIdInput = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,128}$/, "expected an id that Paraph returned");
 
+export const credentialIdInput = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,1400}$/, "expected the id of a credential as base64url")
+  .describe("id of the WebAuthn credential, as base64url");
+
+export const passkeyLabelInput = z
+  .string()
+  .regex(/^[\x20-\x7e]{1,64}$/, "1 to 64 visible ASCII characters")
+  .describe("name of the passkey, for people");
+
 export const reasonInput = z.string().min(1).max(2_000).describe("reason, for the record");
 
 export const scopesInput = z

@@ -209,11 +209,11 @@ function describeRequest(content: CallContent): readonly MailBlock[] {
   ];
 }
 
-function toGuardItem({ sentence, id, quorum, group }: Guard): MailItem {
+function toGuardItem({ sentence, id, quorum, group, proof }: Guard): MailItem {
   const people = quorum === 1 ? "1 approval" : `${quorum} approvals`;
   return {
     text: sentence,
-    note: `policy ${id}, needs ${people}${group === undefined ? "" : ` from ${group}`}`,
+    note: `policy ${id}, needs ${people}${group === undefined ? "" : ` from ${group}`}${proof === "passkey" ? " with a passkey" : ""}`,
   };
 }
 

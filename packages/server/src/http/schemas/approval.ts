@@ -112,6 +112,9 @@ export const roundSchema = z.object({
     .enum(voterStatuses)
     .optional()
     .openapi({ description: `${voterText} Absent for agents and services.` }),
+  needsPasskey: z.literal(true).optional().openapi({
+    description: "Your approval needs a passkey. Approve on the page `/approvals/{approval}`.",
+  }),
   newest: newestSchema,
   digest: sha256Schema.openapi({
     description: "Send it with your decision, which counts only for this digest.",

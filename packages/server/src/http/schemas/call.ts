@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { callStates, effects, outcomeKinds, payloadNames, risks, urgencies } from "@paraph/core";
+import { callStates, effects, outcomeKinds, payloadNames, proofKinds, risks, urgencies } from "@paraph/core";
 import {
   anyJsonSchema,
   approvalIdSchema,
@@ -73,6 +73,9 @@ export const guardSchema = z.object({
   sentence: z.string().openapi({ description: "Why the policy demands approval." }),
   quorum: z.int().openapi({ description: "How many different people must approve." }),
   group: z.string().optional().openapi({ description: "Only people of this group count." }),
+  proof: z.enum(proofKinds).optional().openapi({
+    description: "What each approval must prove. `passkey`: approve on the approval's page, with a passkey.",
+  }),
   steps: z
     .array(z.string())
     .optional()

@@ -44,6 +44,18 @@ export const groupSchema = z
   .object({ group: z.string(), members: z.array(z.string()) })
   .openapi("Group", { example: { group: "paraph:admins", members: ["ana"] } });
 
+export const passkeySchema = z
+  .object({
+    credential: z.string().openapi({ description: "Id of the WebAuthn credential, as base64url." }),
+    person: z.string(),
+    label: z.string(),
+    publicKey: z.string().openapi({ description: "Public key in COSE form, as base64url." }),
+    fingerprint: z.string().openapi({ description: "Digits with which people compare the public key." }),
+    createdAt: timeSchema,
+    usedAt: timeSchema.optional(),
+  })
+  .openapi("Passkey");
+
 export const apiKeySchema = z
   .object({
     key: z.string().openapi({ description: "Id of the key. Only its creator knows the key itself." }),

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { guardKinds, rulingKinds } from "@paraph/core";
+import { guardKinds, proofKinds, rulingKinds } from "@paraph/core";
 import { callIdSchema, capabilityNameSchema, sha256Schema, timeSchema } from "./common.ts";
 
 export const rulingKindSchema = z.enum(rulingKinds).openapi({
@@ -42,6 +42,10 @@ export const policySchema = z
           .string()
           .optional()
           .openapi({ description: "For a guard: the group that the approvers must be members of." }),
+        proof: z
+          .enum(proofKinds)
+          .optional()
+          .openapi({ description: "For a guard: what each approval must prove." }),
         shadow: z.boolean().openapi({ description: "Whether the policy is only recorded and not applied." }),
         sentence: z.string().optional(),
       }),

@@ -16,14 +16,17 @@ import {
 } from "@paraph/core";
 import { ModelStore, SeededRandom } from "@paraph/core/testing";
 import { createAllowedCapabilities } from "../../policy/allowed-capabilities.ts";
+import type { PasskeyStore } from "../../postgres/index.ts";
 import { createCallActions } from "../../services/call-actions.ts";
 import type { ParaphService } from "../../services/paraph-service.ts";
+import { createPasskeyService } from "../../services/passkeys.ts";
 import { createSealer, deriveSealSecret } from "../../system/sealer.ts";
 import { createTestActivity } from "./activity.ts";
 import { createTestApproverService, listedHeadline } from "./approver-service.ts";
 import { createTestCatalog, TestNotes, testPolicy } from "./capabilities.ts";
 import { createTestDelegations, createTestMessages } from "./messages.ts";
 import { createTestNotifications } from "./notifications.ts";
+import { createTestPasskeyStore } from "./passkeys.ts";
 import { createTestPolicyService } from "./policy-service.ts";
 
 export const testPeople: Record<string, Principal> = {
@@ -38,6 +41,9 @@ export const testPeople: Record<string, Principal> = {
 export interface TestService extends ParaphService {
   readonly notes: TestNotes;
   readonly store: ModelStore;
+  readonly passkeyStore: PasskeyStore;
+  /** The address at which browsers reach the server. Passkeys need a host name. */
+  publicUrl: string;
   readonly ports: Ports;
   readonly healthy: Record<string, boolean>;
   revoke(key: string): void;
@@ -134,7 +140,8 @@ export function createTestService(): TestService {
     return { approvals, bundles: [], ...(last && { next: last.approval }) };
   };
 
-  return {
+  const passkeyStore = createTestPasskeyStore();
+  const service: TestService = {
     requestCall: call,
     actions: createCallActions({
       ports,
@@ -275,9 +282,13 @@ export function createTestService(): TestService {
     listPublicKeys: () => keys,
     approver: createTestApproverService(store, ports),
     notifications: createTestNotifications(),
+    passkeyStore,
+    publicUrl: "http://localhost",
+    passkeys: createPasskeyService({ store: passkeyStore, ports, url: () => service.publicUrl }),
     policy: createTestPolicyService(store, catalog, testPolicy),
     checkHealth: async () => healthy,
   };
+  return service;
 }
 
 function listNewest<T>(

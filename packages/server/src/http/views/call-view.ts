@@ -20,7 +20,7 @@ import { resolveFieldVisibility } from "./field-visibility.ts";
 import { describeCapability, showHeadline } from "./headline-view.ts";
 import { maskPayloads } from "./mask-payloads.ts";
 import { listNotUndone } from "./not-undone.ts";
-import { findVoterStatus, type VoterStatus } from "./voter-status.ts";
+import { findVoter, type VoterStatus } from "./voter-status.ts";
 import { toGuardView, toWaitingView } from "./waiting-view.ts";
 
 /** Returns a call as this reader may see it. */
@@ -250,7 +250,7 @@ async function toVoterView(
   call: Call,
   round: Approval,
   { approver }: ParaphService,
-): Promise<Pick<RoundView, "voter">> {
-  const voter = await findVoterStatus(reader, call, round, approver);
-  return { ...(voter && { voter }) };
+): Promise<Pick<RoundView, "voter" | "needsPasskey">> {
+  const voter = await findVoter(reader, call, round, approver);
+  return { ...(voter && { voter: voter.status }), ...(voter?.needsPasskey && { needsPasskey: true }) };
 }

@@ -2,6 +2,7 @@ import {
   type Approval,
   type Call,
   conflictedPrincipals,
+  needsPasskey,
   type Principal,
   toOpenQuestion,
   type VoteEligibility,
@@ -20,23 +21,29 @@ export type VoterStatus =
   | "own-call"
   | NonNullable<VoteEligibility["ineligibleReason"]>;
 
-/** Returns the reader's role as a voter, or undefined if the reader is not a person. */
-export async function findVoterStatus(
+/** The reader as a voter in a round. */
+export interface Voter {
+  readonly status: VoterStatus;
+  /** [TRUST 27] Whether a guard demands a passkey with the reader's approval. */
+  readonly needsPasskey: boolean;
+}
+
+/** Returns the reader as a voter, or undefined if the reader is not a person. */
+export async function findVoter(
   reader: Principal,
   call: Call,
   round: Approval,
   approver: Pick<ApproverService, "findVoterRole" | "listDelegationsTo" | "isOnlyPerson">,
-): Promise<VoterStatus | undefined> {
+): Promise<Voter | undefined> {
   const [role, delegations, isOnlyPerson] = await Promise.all([
     approver.findVoterRole(reader, call),
     approver.listDelegationsTo(reader),
     approver.isOnlyPerson(reader),
   ]);
   if (role === "not-a-person") return undefined;
-  if (role === "own-call") return role;
-  return (
-    voteEligibility(reader, delegations, toOpenQuestion(call, round), isOnlyPerson).ineligibleReason ?? role
-  );
+  if (role === "own-call") return { status: role, needsPasskey: false };
+  const eligibility = voteEligibility(reader, delegations, toOpenQuestion(call, round), isOnlyPerson);
+  return { status: eligibility.ineligibleReason ?? role, needsPasskey: needsPasskey(round, eligibility) };
 }
 
 /** Returns the reader's role for each open approval. `voted` means that the reader has already decided. */

@@ -68,12 +68,13 @@ const waitExplanations: Record<WaitingView["for"], string> = {
 };
 
 /** Returns a guard without the fields that only the pipeline uses. */
-export function toGuardView({ id, sentence, quorum, group, steps }: Guard) {
+export function toGuardView({ id, sentence, quorum, group, proof, steps }: Guard) {
   return {
     id,
     sentence,
     quorum,
     ...(group !== undefined && { group }),
+    ...(proof !== undefined && { proof }),
     ...(steps && { steps: [...steps] }),
   };
 }

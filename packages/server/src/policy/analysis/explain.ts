@@ -210,9 +210,9 @@ const blockRemedies: Readonly<Record<string, string>> = {
 
 function describeDemand(guard: Guard | undefined, kind: "check" | "ask"): string {
   if (!guard) return kind === "ask" ? "Approval by people." : "Checks that pass.";
-  const { checks = [], quorum, group, onFail } = guard;
+  const { checks = [], quorum, group, proof, onFail } = guard;
   const of = group === undefined ? "" : ` of \`${group}\``;
-  const approval = `approval by ${quorum === 1 ? "one person" : `${quorum} people`}${of}`;
+  const approval = `approval by ${quorum === 1 ? "one person" : `${quorum} people`}${of}${proof === "passkey" ? " with a passkey" : ""}`;
   if (guard.ruling === "ask") return `${capitalise(approval)}.`;
   if (kind === "ask") return `${capitalise(approval)}, because a check did not pass.`;
   const passing = `${checks.map((check) => `\`${check}\``).join(", ")} to pass`;

@@ -24,6 +24,7 @@ export interface ApprovalPageInput {
   readonly reader: Principal;
   readonly contract: Contract | undefined;
   readonly voterStatus: VoterStatus;
+  readonly needsPasskey?: boolean;
   readonly history: PageHistory;
   readonly now: number;
   readonly opened: boolean;
@@ -93,6 +94,7 @@ export function buildApprovalPage(call: Call, round: Approval, input: ApprovalPa
     ...(round.guards.some(({ id }) => id === answerGuard.id) && {
       answerRequest: toAnswerRequest(payloads.input),
     }),
+    ...(input.needsPasskey && yesWanted && { needsPasskey: true }),
     forms: {
       ...(isOpen && { say: createCsrfToken("shown") }),
       ...(isOpen && status !== "own-call" && { deny: createCsrfToken("shown") }),

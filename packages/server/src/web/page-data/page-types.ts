@@ -11,6 +11,7 @@ import type {
   OutcomeKind,
   Preview,
   Principal,
+  ProofKind,
   Risk,
   RoundStatus,
 } from "@paraph/core";
@@ -59,6 +60,8 @@ export interface ApprovalPage {
   /** [TRUST 6] Whether the reader may approve only after opening the details. */
   readonly mustOpen: boolean;
   readonly forms: PageForms;
+  /** [TRUST 27] Whether the reader's approval needs a passkey. */
+  readonly needsPasskey?: boolean;
   /** The people who look at the request, in this round. */
   readonly acknowledgedBy: readonly string[];
   /** The messages about the call, oldest first. */
@@ -246,6 +249,8 @@ export interface PageVote {
   readonly groups?: readonly string[];
   /** The steps that this approval left out. */
   readonly declined?: readonly string[];
+  /** How the voter proved this approval. */
+  readonly proof?: ProofKind;
 }
 
 /** How this requester's earlier calls of this capability ended. */
@@ -323,6 +328,29 @@ export interface PageDevice {
   readonly name: string;
   readonly addedAt: string;
   readonly usedAt?: string | undefined;
+}
+
+/** The data of the page on which a person enrols and removes passkeys. */
+export interface PasskeysPage {
+  readonly reader: string;
+  readonly proof: string;
+  readonly passkeys: readonly {
+    readonly credential: string;
+    readonly label: string;
+    /** The digits with which people compare the public key on two screens. */
+    readonly fingerprint: string;
+    readonly createdAt: number;
+    readonly usedAt?: number;
+  }[];
+  /** The options of the WebAuthn ceremony. Missing if Paraph is reached at an IP address. */
+  readonly enrolment?: {
+    readonly challenge: string;
+    readonly rpId: string;
+    readonly person: string;
+    readonly known: readonly string[];
+  };
+  /** Why the posted registration was not accepted. */
+  readonly fault?: string;
 }
 
 /** The data of a page with one message and a link. */

@@ -87,8 +87,9 @@ export function listVotes(
     const cast = eventsOfKind(events, "voted").findLast(
       ({ data }) => data.round === round?.round && data.by === vote.by,
     );
-    const declined = cast?.data.declined;
-    return { ...vote, ...(declined && { declined }) };
+    const { declined, proof } = cast?.data ?? {};
+    const { proof: _assertion, ...rest } = vote;
+    return { ...rest, ...(declined && { declined }), ...(proof && { proof: proof.kind }) };
   });
 }
 

@@ -1,5 +1,6 @@
 import { renderCode, toPlainRuns } from "../html/code-block.ts";
 import { type Html, html, renderForeign } from "../html/html.ts";
+import { passkeyScriptPath } from "../html/passkey-script.ts";
 import { formatDuration, renderTime } from "../html/time.ts";
 import { formatFingerprint } from "../html/values.ts";
 import type { ApprovalPage } from "../page-data/page-types.ts";
@@ -38,6 +39,7 @@ export function renderApprovalPage(page: ApprovalPage): string {
     </aside></div>
     ${renderDecisionForm(page)}
   </main>`,
+    page.needsPasskey === true ? passkeyScriptPath : undefined,
   );
 }
 

@@ -39,6 +39,6 @@ function renderItem(page: ApprovalPage): Html {
     ${
       forms.deny !== undefined &&
       html`<fieldset><legend>Your decision</legend><input type="hidden" name="digest:${approval}" value="${digest}"><input type="hidden" name="proof:${approval}" value="${forms.approve ?? forms.deny}">
-      ${choice("", "Leave open", true)}${forms.approve !== undefined && choice("approve", "Approve")}${choice("deny", "Deny")}</fieldset>`
+      ${choice("", "Leave open", true)}${forms.approve !== undefined && !page.needsPasskey && choice("approve", "Approve")}${choice("deny", "Deny")}${forms.approve !== undefined && page.needsPasskey && html`<a href="/approvals/${approval}">Approve with passkey</a>`}</fieldset>`
     }</li>`;
 }

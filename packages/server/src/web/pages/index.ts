@@ -7,6 +7,7 @@ import { renderInboxPage } from "./inbox-page.ts";
 import { stylesheetPath } from "./layout.ts";
 import { renderNoticePage } from "./notice-page.ts";
 import { renderNotificationsPage } from "./notifications-page.ts";
+import { renderPasskeysPage } from "./passkeys-page.ts";
 import { renderUnknownsPage } from "./unknowns-page.ts";
 
 /** The pages for people. Each is a pure function from its data to HTML text. */
@@ -18,6 +19,7 @@ export const pages = {
   inbox: renderInboxPage,
   notice: renderNoticePage,
   notifications: renderNotificationsPage,
+  passkeys: renderPasskeysPage,
   unknowns: renderUnknownsPage,
   stylesheet: pagesStylesheet,
   stylesheetPath,

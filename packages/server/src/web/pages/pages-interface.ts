@@ -6,6 +6,7 @@ import type {
   InboxPage,
   NoticePage,
   NotificationsPage,
+  PasskeysPage,
   UnknownsPage,
 } from "../page-data/page-types.ts";
 
@@ -18,6 +19,7 @@ export interface Pages {
   inbox(page: InboxPage): string;
   notice(page: NoticePage): string;
   notifications(page: NotificationsPage): string;
+  passkeys(page: PasskeysPage): string;
   unknowns(page: UnknownsPage): string;
   readonly stylesheet: string;
   /** The path at which the pages load the stylesheet. */

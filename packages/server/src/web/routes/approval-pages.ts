@@ -2,6 +2,7 @@ import {
   type Approval,
   answerGuard,
   type Call,
+  type Decision,
   type Json,
   lastEvent,
   lastPreview,
@@ -10,11 +11,12 @@ import {
 import type { Context, Hono } from "hono";
 import type { Env, RouteDeps } from "../../http/context.ts";
 import { createCsrfToken, isValidCsrfToken } from "../../http/middleware/csrf-token.ts";
-import { HttpProblem, unknownApproval, unknownCall } from "../../http/problem.ts";
+import { HttpProblem, toProblem, unknownApproval, unknownCall } from "../../http/problem.ts";
 import { findContract } from "../../http/views/call-view.ts";
 import { resolveFieldVisibility } from "../../http/views/field-visibility.ts";
 import { listNotUndone } from "../../http/views/not-undone.ts";
-import { findVoterStatus } from "../../http/views/voter-status.ts";
+import { findVoter } from "../../http/views/voter-status.ts";
+import { assertionSchema } from "../../passkeys/ceremonies.ts";
 import { buildApprovalPage, buildCallPage, toAnswerRequest } from "../page-data/approval-page.ts";
 import { buildInboxPage, parseInboxCursor } from "../page-data/inbox-page.ts";
 import { addEditPages } from "./edit-pages.ts";
@@ -22,6 +24,7 @@ import { loadRound, loadVerifiedForm, toReplacedNotice } from "./load-round.ts";
 import {
   createPageRouter,
   type PageForm,
+  parseFormJson,
   readForm,
   readFormText,
   readPageSession,
@@ -57,8 +60,8 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
   const pageOf = async (c: Context<Env>, call: Call, how: { opened: boolean; revealed: boolean }) => {
     const reader = c.get("principal");
     const newest = call.approval;
-    const [voterStatus, history, thread, earlier, successor, sight, steps, notUndone] = await Promise.all([
-      newest && findVoterStatus(reader, call, newest, approver),
+    const [voter, history, thread, earlier, successor, sight, steps, notUndone] = await Promise.all([
+      newest && findVoter(reader, call, newest, approver),
       approver.readHistory(call),
       actions.listMessages(call, { limit: 100 }),
       newest && newest.round > 1 ? actions.findEarlierPreview(call) : undefined,
@@ -67,10 +70,11 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
       service.listSteps(call),
       listNotUndone(call, reader, service),
     ]);
-    if (!newest || !voterStatus) throw unknownApproval();
+    if (!newest || !voter) throw unknownApproval();
     return buildApprovalPage(call, newest, {
       reader,
-      voterStatus,
+      voterStatus: voter.status,
+      needsPasskey: voter.needsPasskey,
       history,
       messages: thread,
       visibility: sight,
@@ -119,13 +123,12 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
     if (!isNewest) return sendPage(c, pages.notice(toReplacedNotice(round.id, c.get("principal"))));
     const page = await pageOf(c, call, { opened: c.req.query("opened") === "1", revealed: false });
     await service.notifications.markOpened(c.get("principal"), call.call);
-    return sendPage(c, pages.approval(page));
+    return sendPage(c, pages.approval(page), 200, { script: page.needsPasskey === true });
   });
 
-  app.post("/approvals/:approval/decision", smallBodyLimit, async (c) => {
-    const voter = c.get("principal");
+  /** Reads the posted decision form. Throws unless the form was on a page that shows enough for this decision. */
+  const readDecision = async (c: Context<Env>, approval: string) => {
     const { call, round } = await loadRound(c, service);
-    const approval = c.req.param("approval");
     const form = await readForm(c);
     const { decision, digest, proof, reason } = parseDecision(form);
     const answer = decision === "approve" ? parseAnswer(form, call, round) : undefined;
@@ -134,16 +137,38 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
     const opened = isValidCsrfToken(proof, readPageSession(c), "opened", ...about);
     const shown = opened || isValidCsrfToken(proof, readPageSession(c), "shown", ...about);
     if (!(decision === "approve" ? opened : shown)) throw staleFormProblem();
-    await service.decide({
+    const decided: Decision = {
       approval,
-      voter,
+      voter: c.get("principal"),
       decision,
       digest,
       ...(reason !== "" && { reason }),
       ...(answer !== undefined && { answer }),
       ...(declined.length > 0 && { declined }),
-    });
+    };
+    return { form, round, decided };
+  };
+
+  app.post("/approvals/:approval/decision", smallBodyLimit, async (c) => {
+    const { form, round, decided } = await readDecision(c, c.req.param("approval"));
+    const assertion = parseFormJson(form.assertion, assertionSchema);
+    const proof =
+      assertion && decided.decision === "approve"
+        ? await service.passkeys.proveApproval(decided, assertion)
+        : undefined;
+    await service.decide({ ...decided, ...(proof && { proof }) });
     return c.redirect(`/approvals/${round.id}`, 303);
+  });
+
+  /** [TRUST 27] Returns what the reader's passkey must sign for the posted form. Decides nothing. */
+  app.post("/approvals/:approval/passkey", smallBodyLimit, async (c) => {
+    try {
+      const { decided } = await readDecision(c, c.req.param("approval"));
+      return c.json(await service.passkeys.createChallenge(decided), 200);
+    } catch (error) {
+      const { message, status } = toProblem(error);
+      return c.json({ message }, status);
+    }
   });
 
   /** [TRUST 16] Records the reveal first, then shows the fields only in the response to this request. */
@@ -161,7 +186,8 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
       );
     }
     await approver.recordReveal(reader, call, masked);
-    return sendPage(c, pages.approval(await pageOf(c, call, { opened: true, revealed: true })));
+    const shown = await pageOf(c, call, { opened: true, revealed: true });
+    return sendPage(c, pages.approval(shown), 200, { script: shown.needsPasskey === true });
   });
 
   app.post("/approvals/:approval/messages", smallBodyLimit, async (c) => {

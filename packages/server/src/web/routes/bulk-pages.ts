@@ -9,7 +9,7 @@ import { resolveFieldVisibility } from "../../http/views/field-visibility.ts";
 import { showHeadline } from "../../http/views/headline-view.ts";
 import { maskPayloads } from "../../http/views/mask-payloads.ts";
 import { listNotUndone } from "../../http/views/not-undone.ts";
-import { findVoterStatus } from "../../http/views/voter-status.ts";
+import { findVoter } from "../../http/views/voter-status.ts";
 import { maxBundleItems } from "../../services/paraph-service.ts";
 import { buildApprovalPage } from "../page-data/approval-page.ts";
 import type { UnknownItem } from "../page-data/page-types.ts";
@@ -122,11 +122,12 @@ export function createBulkPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
     const items = await Promise.all(
       calls.map(async (call) => {
         const round = call?.approval;
-        const voterStatus = round && (await findVoterStatus(reader, call, round, approver));
-        if (!round || !voterStatus) return undefined;
+        const voter = round && (await findVoter(reader, call, round, approver));
+        if (!round || !voter) return undefined;
         return buildApprovalPage(call, round, {
           reader,
-          voterStatus,
+          voterStatus: voter.status,
+          needsPasskey: voter.needsPasskey,
           history: { outcomes: {} },
           messages: [],
           now: Date.now(),

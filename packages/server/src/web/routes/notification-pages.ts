@@ -16,7 +16,6 @@ import {
   readForm,
   readPageSession,
   sendPage,
-  sendScriptedPage,
   smallBodyLimit,
   staleFormProblem,
 } from "./page-router.ts";
@@ -33,8 +32,8 @@ export function createNotificationPageRoutes({ service, pages }: RouteDeps): Hon
     const pushKey = await notifications.push?.findPublicKey();
     const proof = createCsrfToken(...about(c));
     const page = { reader: reader.id, proof, settings, ...(pushKey !== undefined && { pushKey }), ...more };
-    const send = pushKey === undefined ? sendPage : sendScriptedPage;
-    return send(c, pages.notifications(page), more.fault === undefined ? 200 : 422);
+    const status = more.fault === undefined ? 200 : 422;
+    return sendPage(c, pages.notifications(page), status, { script: pushKey !== undefined });
   };
 
   const readVerifiedForm = async (c: Context<Env>) => {

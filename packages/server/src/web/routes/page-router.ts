@@ -1,5 +1,6 @@
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { z } from "zod";
 import type { Env, RouteDeps } from "../../http/context.ts";
 import { findCaller, rejectBarred } from "../../http/middleware/authenticate.ts";
 import { limitBody } from "../../http/middleware/limit-body.ts";
@@ -17,14 +18,19 @@ const headers = {
   "cache-control": "no-store",
 };
 
-/** Responds with a page and its security headers. */
-export function sendPage(c: Context, page: string, status: ContentfulStatusCode = 200): Response {
-  return c.body(page, status, headers);
-}
-
-/** Responds with a page that has a script and a service worker, both from this server. */
-export function sendScriptedPage(c: Context, page: string, status: ContentfulStatusCode = 200): Response {
-  const policy = `${headers["content-security-policy"]}; script-src 'self'; worker-src 'self'`;
+/**
+ * [TRUST 22] Responds with a page and its security headers. A page with a script may load it, a service worker and data
+ * from this server only.
+ */
+export function sendPage(
+  c: Context,
+  page: string,
+  status: ContentfulStatusCode = 200,
+  { script = false }: { readonly script?: boolean } = {},
+): Response {
+  if (!script) return c.body(page, status, headers);
+  const sources = "script-src 'self'; connect-src 'self'; worker-src 'self'";
+  const policy = `${headers["content-security-policy"]}; ${sources}`;
   return c.body(page, status, { ...headers, "content-security-policy": policy });
 }
 
@@ -54,6 +60,7 @@ export function createPageRouter({ service, pages }: Pick<RouteDeps, "service" |
   app.use("/approvals/*", people);
   app.use("/calls/*", people);
   app.use("/notifications/*", people);
+  app.use("/passkeys/*", people);
   return app;
 }
 
@@ -86,6 +93,15 @@ export async function readForm(c: Context): Promise<PageForm> {
     );
   }
   return Object.fromEntries(new URLSearchParams(await c.req.text()));
+}
+
+/** Parses a form field as JSON of this schema. Returns undefined if it is missing or does not match. */
+export function parseFormJson<T>(text: string | undefined, schema: z.ZodType<T>): T | undefined {
+  try {
+    return schema.safeParse(JSON.parse(text ?? "")).data;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the text of a form field. Throws if the text is longer than 2,000 characters. */
@@ -125,7 +141,7 @@ function toPageText({ code, message }: HttpProblem): string {
  */
 function toLoginUrl(c: Context): string {
   const page = c.req.path.replace(
-    /\/(decision|reveal|messages|acknowledge|reassign|edit|devices(\/remove)?)$/,
+    /\/(decision|passkey|remove|reveal|messages|acknowledge|reassign|edit|devices(\/remove)?)$/,
     "",
   );
   return `/login?${new URLSearchParams({ to: page })}`;

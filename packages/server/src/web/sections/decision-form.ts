@@ -20,6 +20,7 @@ export function renderDecisionForm(page: ApprovalPage): Html {
       <p><button class="small" name="decision" value="return">Return with instructions</button> <a class="button small" href="${self}/edit">Edit request</a></p></details>
     <p class="fingerprint"><span class="quiet">Exactly this:</span> <code>${formatFingerprint(digest)}</code></p>
     <div class="answers"><button class="deny" name="decision" value="deny">${page.plan ? "Deny all steps" : "Deny request"}</button>${renderApproveButton(page, self)}</div>
+    ${page.needsPasskey && forms.approve !== undefined && html`<p role="status" data-passkey-status></p><noscript><p>Approving with a passkey needs JavaScript.</p></noscript>`}
   </form>`;
 }
 
@@ -42,7 +43,10 @@ function renderApproveButton(page: ApprovalPage, self: string): Html {
   if (page.forms.approve !== undefined) {
     const confirms = page.reader.voterStatus === "confirmation";
     const yes = page.answerRequest ? "Send answer" : confirms ? "Confirm request" : "Approve request";
-    const word = page.plan ? `${yes} with selected steps` : yes;
+    const what = page.plan ? `${yes} with selected steps` : yes;
+    const word = page.needsPasskey ? `${what.replace(/ request\b/, "")} with passkey` : what;
+    if (page.needsPasskey)
+      return html`<button class="approve" name="decision" value="approve" data-passkey="approve">${word}</button>`;
     return html`<button class="approve" name="decision" value="approve">${word}</button>`;
   }
   if (!page.mustOpen) return html``;

@@ -29,15 +29,15 @@ export function renderReasons(guards: readonly Guard[], plan?: PagePlan): Html {
 /** Renders the progress of each quorum, and the votes. */
 export function renderVotes(guards: readonly Guard[], votes: readonly PageVote[], plan?: PagePlan): Html {
   const quorums = guards.map((guard) => {
-    const { quorum, group } = guard;
+    const { quorum, group, proof } = guard;
     const have = Math.min(countVotes(guard, votes), quorum);
     const people = quorum === 1 ? "approval" : "approvals";
     const places = renderGuardSteps(guard, plan);
-    return html`<li><strong>${have} of ${quorum}</strong> ${people}${group !== undefined && html` from ${renderForeign(group)}`}${places && html` <span class="quiet">for ${places}</span>`}</li>`;
+    return html`<li><strong>${have} of ${quorum}</strong> ${people}${group !== undefined && html` from ${renderForeign(group)}`}${proof === "passkey" && " with a passkey"}${places && html` <span class="quiet">for ${places}</span>`}</li>`;
   });
   const cast = votes.map(
     ({ by, at, declined, ...vote }) =>
-      html`<li><span class="vote ${vote.decision}">${formatVote(vote)}</span> by ${renderForeign(by)}${plan && declined && html`, without ${renderStepNumbers(declined, plan)}`} <span class="quiet">${renderTime(at)}</span></li>`,
+      html`<li><span class="vote ${vote.decision}">${formatVote(vote)}</span> by ${renderForeign(by)}${vote.proof && " with a passkey"}${plan && declined && html`, without ${renderStepNumbers(declined, plan)}`} <span class="quiet">${renderTime(at)}</span></li>`,
   );
   return html`<ul class="plain">${quorums}${cast}</ul>`;
 }

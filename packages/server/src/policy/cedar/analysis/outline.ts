@@ -1,4 +1,4 @@
-import { type GuardKind, guardKinds } from "@paraph/core";
+import { type GuardKind, guardKinds, type ProofKind } from "@paraph/core";
 import { isShadow, readAnnotations, readSentence } from "../loading/annotations.ts";
 import { parsePolicies } from "../loading/policy-text.ts";
 import { listSources, type PolicyDocument } from "../policy-document.ts";
@@ -15,6 +15,8 @@ export interface PolicyOutline {
   readonly quorum?: number;
   /** The group that the approvers must be members of. */
   readonly group?: string;
+  /** The proof that each approval needs. */
+  readonly proof?: ProofKind;
   readonly shadow: boolean;
   readonly sentence?: string;
 }
@@ -23,7 +25,7 @@ export interface PolicyOutline {
 export function outlinePolicies(document: PolicyDocument): readonly PolicyOutline[] {
   const policies = listSources(document).flatMap((source) => parsePolicies(source, []));
   return policies.map((policy) => {
-    const { ruling, quorum, group } = readAnnotations(policy);
+    const { ruling, quorum, group, proof } = readAnnotations(policy);
     const demands = guardKinds.find((kind) => kind === ruling);
     const sentence = readSentence(policy);
     return {
@@ -34,6 +36,7 @@ export function outlinePolicies(document: PolicyDocument): readonly PolicyOutlin
       ...(demands !== undefined && { demands }),
       ...(quorum && { quorum: Number(quorum) }),
       ...(group && { group }),
+      ...(proof && { proof: proof as ProofKind }),
       shadow: isShadow(policy),
       ...(sentence !== undefined && { sentence }),
     };

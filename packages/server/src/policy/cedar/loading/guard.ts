@@ -1,11 +1,19 @@
-import { type Duration, type Guard, milliseconds, type Urgency, urgencies } from "@paraph/core";
+import {
+  type Duration,
+  type Guard,
+  milliseconds,
+  type ProofKind,
+  proofKinds,
+  type Urgency,
+  urgencies,
+} from "@paraph/core";
 import { hasDischarge } from "../analysis/discharge.ts";
 import { type CheckLevel, type CheckLevels, checkLevelNames } from "../check-levels.ts";
 import { type Annotations, readAnnotations, readSentence } from "./annotations.ts";
 import type { LoadFault } from "./load-fault.ts";
 import type { ParsedPolicy } from "./policy-text.ts";
 
-const askAnnotations = ["quorum", "urgency", "group", "deadline"];
+const askAnnotations = ["quorum", "urgency", "group", "proof", "deadline"];
 const checkAnnotations = ["checks", "level", "on_fail"];
 const guardOnlyAnnotations = ["ruling", ...askAnnotations, ...checkAnnotations];
 const maxQuorum = 20;
@@ -80,21 +88,26 @@ function parseGuardAnnotations(
   }
 }
 
-type AskSettings = Pick<Guard, "quorum" | "urgency" | "group" | "withinMs">;
+type AskSettings = Pick<Guard, "quorum" | "urgency" | "group" | "proof" | "withinMs">;
 
 function parseAskAnnotations(annotations: Annotations, need: Require): AskSettings {
-  const { quorum, urgency, group, deadline } = annotations;
+  const { quorum, urgency, group, proof, deadline } = annotations;
   need(isQuorum(quorum), `\`@quorum("…")\` must be a whole number from 1 to ${maxQuorum}`);
   need(
     urgencies.some((one) => one === urgency),
     `\`@urgency("…")\` must be one of ${urgencies.join(", ")}`,
   );
   need(!("group" in annotations) || !!group?.trim(), '`@group("…")` is empty');
+  need(
+    !("proof" in annotations) || proofKinds.some((one) => one === proof),
+    `\`@proof("…")\` must be ${proofKinds.map((one) => `\`"${one}"\``).join(" or ")}`,
+  );
   const withinMs = "deadline" in annotations ? parseDeadline(deadline, need) : undefined;
   return {
     quorum: Number(quorum),
     urgency: urgency as Urgency,
     ...(group && { group }),
+    ...(proof && { proof: proof as ProofKind }),
     ...(withinMs !== undefined && { withinMs }),
   };
 }

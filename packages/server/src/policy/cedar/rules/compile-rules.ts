@@ -120,6 +120,7 @@ function formatGuardAnnotations(rule: Rule): string[] {
     `@quorum("${rule.people ?? 1}")`,
     `@urgency("${rule.urgency ?? "normal"}")`,
     ...(typeof rule.ask === "string" ? [`@group(${quoteCedar(rule.ask)})`] : []),
+    ...(rule.proof ? [`@proof("${rule.proof}")`] : []),
     ...(rule.deadline ? [`@deadline("${rule.deadline}")`] : []),
   ];
   if (rule.check === undefined) return ['@ruling("ask")', ...asking];

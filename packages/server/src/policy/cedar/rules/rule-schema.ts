@@ -2,6 +2,7 @@ import {
   effects,
   isDuration,
   pathText,
+  proofKinds,
   risks,
   type SchemaFault,
   schemaFaults,
@@ -64,6 +65,11 @@ export const ruleSchema = z
       .min(1)
       .max(20)
       .describe("The number of approvers, for rules that ask (default: 1)."),
+    proof: z
+      .enum(proofKinds)
+      .describe(
+        "The proof that each approval needs, for rules that ask (default: none). `passkey` means that approvers confirm with a passkey.",
+      ),
     urgency: z
       .enum(urgencies)
       .describe("The urgency of the approval, for rules that ask (default: `normal`)."),
@@ -137,7 +143,7 @@ function findRuleConflicts(rule: Rule): (readonly [field: string, sentence: stri
     'needs exactly one of ask, check, block and allow (ask and check together only with `onFail: "ask"`)',
   );
   const asks = has("ask") || asksOnFail;
-  for (const name of ["people", "urgency", "deadline"] as const) {
+  for (const name of ["people", "proof", "urgency", "deadline"] as const) {
     need(!has(name) || asks, name, "is only for rules that ask");
   }
   need(!has("onFail") || has("check"), "onFail", "is only for rules that check");

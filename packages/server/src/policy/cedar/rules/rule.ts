@@ -1,4 +1,4 @@
-import type { Duration, Effect, Risk, Urgency } from "@paraph/core";
+import type { Duration, Effect, ProofKind, Risk, Urgency } from "@paraph/core";
 import type { CheckLevel } from "../check-levels.ts";
 
 /** The short form of a policy in the configuration. It selects calls and makes one ruling about them. */
@@ -21,6 +21,8 @@ export interface Rule {
   readonly ask?: string | true;
   /** The number of approvers. */
   readonly people?: number;
+  /** The proof that each approval needs. */
+  readonly proof?: ProofKind;
   readonly urgency?: Urgency;
   readonly deadline?: Duration;
   /** A level of checks, or the names of checks. */

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import type { PasskeyProof } from "@paraph/core";
 
-/** What a test can make an authenticator do wrong. */
+/** The deviations of an assertion that a test can request. */
 export interface AssertionOptions {
   readonly rpId?: string;
   readonly origin?: string;

@@ -123,7 +123,9 @@ describe("a receipt can be verified with only a public key", () => {
       "receipts/digest.ts",
       "receipts/dsse.ts",
       "receipts/keys.ts",
+      "receipts/passkey-proof.ts",
       "receipts/receipt.ts",
+      "receipts/verify-passkeys.ts",
       "receipts/verify-predicate.ts",
       "receipts/verify.ts",
     ]);

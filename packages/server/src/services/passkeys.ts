@@ -39,7 +39,7 @@ export interface PasskeyService {
   ): Promise<{ readonly credential: string; readonly publicKey: string } | undefined>;
 }
 
-/** What a browser needs to ask for an assertion. */
+/** The options with which a browser requests an assertion. */
 export interface PasskeyChallenge {
   readonly challenge: string;
   readonly rpId: string;

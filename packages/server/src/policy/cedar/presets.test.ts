@@ -44,6 +44,8 @@ const freeze = createContract("admin.freeze", { risk: "low" });
 const addMember = createContract("admin.group_add", { risk: "high" });
 const publishPolicy = createContract("admin.policy_publish", { risk: "critical" });
 const breakGlass = createContract("admin.break_glass", { risk: "critical" });
+const addPasskey = createContract("admin.passkey_add", { risk: "high" });
+const removePasskey = createContract("admin.passkey_remove", { risk: "low" });
 const recipients = createContract("check.recipients", {
   effect: "read",
   input: checkInput,
@@ -51,7 +53,7 @@ const recipients = createContract("check.recipients", {
 });
 const contracts = [
   ...[readFile, writeFile, removeFile, note, exportAll, publish, restart, deploy, refund, send, execute],
-  ...[freeze, addMember, publishPolicy, breakGlass, recipients],
+  ...[freeze, addMember, publishPolicy, breakGlass, addPasskey, removePasskey, recipients],
 ];
 
 const agent: Principal = { tenant: "acme", id: "helper", kind: "agent", owner: "anna" };
@@ -230,6 +232,20 @@ describe.each(columns)("$title", (column) => {
     for (const who of [agent, service, person, admin]) expect(kind(who, breakGlass)).toBe("block");
     expect(kind({ ...agent, groups: [roles.breakGlass] }, breakGlass)).toBe("block");
     expect(kind(keeper, breakGlass)).not.toBe("block");
+  });
+
+  it("[TRUST 27] lets every person enrol a passkey, if an administrator or, for an administrator, another person approves", () => {
+    const groups = (who: Principal) => {
+      const ruling = ruleTypicalCall(column, { what: "", who, contract: addPasskey });
+      return ruling.kind === "ask" ? ruling.guards.map(({ group }) => group) : ruling.kind;
+    };
+    expect(groups(person)).toContain(roles.admins);
+    expect(groups(admin)).toHaveLength(1);
+    expect(kind(person, removePasskey)).toBe("allow");
+    for (const who of [agent, service]) {
+      expect(groups({ ...who, groups: [roles.admins] })).toBe("block");
+      expect(kind(who, removePasskey)).toBe("block");
+    }
   });
 
   it("[P4] never allows a destructive or high-risk call of an agent or a service without approval", () => {

@@ -37,6 +37,8 @@ describe("[P11] a policy set with an invalid guard or annotation is refused", ()
     ["a ruling nobody knows", formatGuard('@ruling("maybe") @quorum("1")'), /`"ask"` or `"check"`/],
     ["a ruling of nothing", formatGuard("@ruling"), /`"ask"` or `"check"`/],
     ["a group of nobody", formatGuard(`${whole} @group("")`), /`@group/],
+    ["a proof nobody knows", formatGuard(`${whole} @proof("password")`), /`@proof.*must be `"passkey"`/],
+    ["a proof for nobody", formatGuard(`${check} @proof("passkey")`), /`@proof` needs `@on_fail/],
     ["a deadline that is none", formatGuard(`${whole} @deadline("soon")`), /`@deadline/],
     ["a deadline at once", formatGuard(`${whole} @deadline("0s")`), /`@deadline/],
     ["a deadline next year", formatGuard(`${whole} @deadline("365d")`), /at most 30d/],
@@ -112,7 +114,7 @@ describe("[P11] a policy set with an invalid guard or annotation is refused", ()
 
 describe("a valid guard", () => {
   it("takes its settings from its annotations, and derives its sentence from its id by default", () => {
-    const text = formatGuard(`${whole} @group("owners") @deadline("2h")`)
+    const text = formatGuard(`${whole} @group("owners") @proof("passkey") @deadline("2h")`)
       .replace('@id("g")', '@id("big-sums-need-two")')
       .replace('("g")', '("big-sums-need-two")');
     expect(loadTestPolicies(text).guards.get("big-sums-need-two")).toEqual({
@@ -121,6 +123,7 @@ describe("a valid guard", () => {
       quorum: 2,
       urgency: "high",
       group: "owners",
+      proof: "passkey",
       withinMs: milliseconds("2h"),
       sentence: "Big sums need two.",
     });

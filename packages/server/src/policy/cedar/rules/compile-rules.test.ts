@@ -191,6 +191,7 @@ describe("a rule", () => {
         onFail: "ask",
         ask: "dba",
         people: 2,
+        proof: "passkey",
         deadline: "2h",
       },
     ]);
@@ -203,6 +204,7 @@ describe("a rule", () => {
       onFail: "ask",
       group: "dba",
       quorum: 2,
+      proof: "passkey",
       withinMs: 7_200_000,
     });
   });

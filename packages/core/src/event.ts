@@ -114,6 +114,8 @@ export interface EventFacts {
       readonly declined?: readonly string[];
       /** The digest of the voter's answer, if the capability asks for one. */
       readonly answerDigest?: string;
+      /** `mail` if the vote came as a reply to a mail. */
+      readonly via?: "mail";
     };
   /** A round ended. */
   readonly "round-closed": {

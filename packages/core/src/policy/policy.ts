@@ -39,6 +39,8 @@ export interface Guard {
   readonly proof?: ProofKind;
   /** The time in which people must answer, if it is shorter than the time that the urgency allows. */
   readonly withinMs?: number;
+  /** `approve` if an approval may come as a reply to a message. Without it, people approve on the page or by the API. */
+  readonly reply?: "approve";
   /** Names of the check capabilities that must pass. */
   readonly checks?: readonly string[];
   /** The consequence of a failed check. An error in a check refuses the call in any case. */

@@ -1,12 +1,15 @@
 import type { PushDeviceStore } from "../postgres/index.ts";
 import { computeRetryDelay, type Outbox, pause } from "../webhooks/index.ts";
-import type { ChannelConfig } from "./channel.ts";
+import type { ChannelConfig, ReceiveContext } from "./channel.ts";
 import { type PlanDeps, planNotices, toChannelEndpoint } from "./plan-notices.ts";
 import { RateWindow } from "./rate-window.ts";
+import { sendAnswers } from "./send-answers.ts";
 import { type SendDeps, sendToRecipient } from "./send-notices.ts";
 
 /** The dependencies of `startChannels`. */
-export interface ChannelsDeps extends Pick<SendDeps, "notices" | "ports" | "url"> {
+export interface ChannelsDeps
+  extends Pick<SendDeps, "notices" | "replies" | "url">,
+    Pick<ReceiveContext, "messageStore" | "announceChange" | "ports"> {
   readonly channels: readonly ChannelConfig[];
   readonly outbox: Pick<Outbox, "holds" | "due" | "failed"> & PlanDeps["outbox"];
   readonly credential: (name: string) => Promise<string>;
@@ -31,7 +34,11 @@ export function startChannels(parts: ChannelsDeps): { stop(): Promise<void> } {
     config,
     channel: config.open({ credential: parts.credential, devices: parts.devices }),
   }));
-  const loops = opened.map((one) => runChannel({ ...parts, ...one, signal: stopping.signal }));
+  const { signal } = stopping;
+  const loops = opened.flatMap((one) => [
+    runChannel({ ...parts, ...one, signal }),
+    runReceiver({ ...parts, ...one, signal }),
+  ]);
   return {
     async stop() {
       stopping.abort();
@@ -39,6 +46,30 @@ export function startChannels(parts: ChannelsDeps): { stop(): Promise<void> } {
       await Promise.all(opened.map(({ channel }) => channel.close()));
     },
   };
+}
+
+/** Reads replies while this process owns the channel. After a lost connection, it waits longer and longer. */
+async function runReceiver(parts: ChannelDeps): Promise<void> {
+  const { config, outbox, ports, signal, log } = parts;
+  if (!config.receive) return;
+  const isOwner = () => outbox.holds(toChannelEndpoint(config.name));
+  let failures = 0;
+  while (!signal.aborted) {
+    const startedAt = ports.clock.now();
+    try {
+      if (await isOwner()) await config.receive({ ...parts, isOwner });
+    } catch (error) {
+      if (!signal.aborted) log("replies-unavailable", { cause: toCause(error) });
+    }
+    failures = ports.clock.now() - startedAt > maxPauseMs ? 0 : failures + 1;
+    await pause(Math.min(computeRetryDelay(failures), maxPauseMs), signal);
+  }
+}
+
+/** Returns the code of an error. Its message may contain an address. */
+function toCause(error: unknown): string {
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === "string" && /^[A-Za-z_-]{1,40}$/.test(code) ? code.toLowerCase() : "failed";
 }
 
 type ChannelDeps = Omit<ChannelsDeps, "channels"> & Pick<SendDeps, "config" | "channel" | "signal">;
@@ -58,6 +89,7 @@ async function runChannel(parts: ChannelDeps): Promise<void> {
         hasMore = await planDue(endpoint, parts);
         if (ports.clock.now() >= resumeAt) {
           const isUp = await sendDue({ ...parts, rate });
+          if (isUp && config.receive) await sendAnswers({ ...parts, rate });
           failures = isUp ? 0 : failures + 1;
           // While the channel is down, all notices share one pause. Each notice also keeps its own, longer delay.
           resumeAt = isUp ? 0 : ports.clock.now() + Math.min(computeRetryDelay(failures - 1), maxPauseMs);

@@ -1,5 +1,6 @@
-import type { SchemaFault } from "@paraph/core";
-import type { PushDeviceStore } from "../postgres/index.ts";
+import type { Call, Ports, SchemaFault, Wake } from "@paraph/core";
+import type { NoticeStore, PushDeviceStore, ReplyStore } from "../postgres/index.ts";
+import type { CallActionDeps } from "../services/call-actions.ts";
 import type { NoticeContent } from "./notice-content.ts";
 
 /** A way to tell people about approvals, such as mail. `channels` in the configuration lists them. */
@@ -17,6 +18,8 @@ export interface ChannelConfig {
   /** How browsers subscribe, for a channel that reaches devices instead of addresses. */
   readonly subscriptions?: SubscriptionRules;
   open(context: ChannelContext): Channel;
+  /** Reads what people send back, until the signal aborts or the connection is lost. Missing if replies have no effect. */
+  readonly receive?: (context: ReceiveContext) => Promise<void>;
 }
 
 /** How browsers subscribe to a channel. */
@@ -33,6 +36,20 @@ export interface ChannelContext {
   credential(name: string): Promise<string>;
   /** The devices of people, for a channel that reaches devices. */
   readonly devices: PushDeviceStore;
+}
+
+/** The parts of Paraph that a channel uses to handle replies. */
+export interface ReceiveContext extends ChannelContext {
+  readonly ports: Ports;
+  readonly notices: Pick<NoticeStore, "listPeople">;
+  readonly replies: ReplyStore;
+  readonly messageStore: Pick<CallActionDeps["messageStore"], "append">;
+  /** Notifies the waiters of a call and sends its wakes. */
+  readonly announceChange: (call: Call, wakes: readonly Wake[]) => Promise<void>;
+  /** Returns whether this process still owns the channel. */
+  readonly isOwner: () => Promise<boolean>;
+  readonly log: (code: string, about?: { tenant?: string; call?: string; cause?: string }) => void;
+  readonly signal: AbortSignal;
 }
 
 /** An open channel. It sends messages, and knows nothing of calls or of the record of notices. */
@@ -58,6 +75,8 @@ export interface ChannelMessage {
    * one thread, or updates the first one in place.
    */
   readonly thread?: { readonly id: string; readonly providerId?: string };
+  /** Lets the recipient reply. The token names the notice, and `approves` says whether a reply may approve. */
+  readonly reply?: { readonly token: string; readonly approves: boolean };
 }
 
 /** The result of an attempt to send a message. */

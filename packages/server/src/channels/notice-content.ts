@@ -19,7 +19,7 @@ import { maskPayloads } from "../http/views/mask-payloads.ts";
 import type { NoticeKind } from "../postgres/index.ts";
 
 /** The content of a message, which channels render. */
-export type NoticeContent = CallContent | SummaryContent;
+export type NoticeContent = CallContent | SummaryContent | AnswerContent;
 
 /** A message about one call. It contains no sensitive field, also for readers who may see these on the page. */
 export interface CallContent {
@@ -65,6 +65,13 @@ export interface SummaryContent {
   readonly waiting: number;
   /** The number of requests of which the recipient was told, and which ended. */
   readonly ended: number;
+  readonly links: NoticeLinks;
+}
+
+/** A message that says why a reply had no effect. It repeats nothing of the reply. */
+export interface AnswerContent {
+  readonly kind: "answer";
+  readonly code: string;
   readonly links: NoticeLinks;
 }
 

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { type Call, type Ports, urgencies } from "@paraph/core";
-import type { DueNotice, NoticeStore, ReachablePerson } from "../postgres/index.ts";
+import type { DueNotice, NoticeStore, ReachablePerson, ReplyStore } from "../postgres/index.ts";
 import { computeRetryDelay } from "../webhooks/index.ts";
 import type { Channel, ChannelConfig, ChannelMessage } from "./channel.ts";
+import { createReply } from "./create-reply.ts";
 import { buildCallContent, type ContentDeps, createNoticeLinks } from "./notice-content.ts";
 import { findQuietEnd } from "./quiet-hours.ts";
 import type { RateWindow } from "./rate-window.ts";
@@ -13,6 +14,7 @@ export interface SendDeps extends ContentDeps {
   readonly config: ChannelConfig;
   readonly channel: Channel;
   readonly notices: NoticeStore;
+  readonly replies: ReplyStore;
   readonly rate: RateWindow;
   readonly ports: Pick<Ports, "store" | "catalog" | "clock">;
   readonly signal: AbortSignal;
@@ -89,7 +91,8 @@ async function sendOne(notice: DueNotice, deps: SendDeps): Promise<SendResult> {
   }
   if (!rate.take(ports.clock.now())) return "full";
   if (!(await notices.beginAttempt(tenant, id))) return "idle";
-  const delivery = await channel.tell(prepared.message, signal);
+  const reply = await createReply(notice, prepared, deps);
+  const delivery = await channel.tell({ ...prepared.message, ...(reply && { reply }) }, signal);
   // An attempt that a stopping process cut off has an unknown result. The next process repeats it under the same id.
   if (delivery.kind === "failed" && signal.aborted) return "idle";
   if (delivery.kind === "sent") {
@@ -112,7 +115,7 @@ async function sendOne(notice: DueNotice, deps: SendDeps): Promise<SendResult> {
 }
 
 type Prepared =
-  | { readonly kind: "send"; readonly message: ChannelMessage }
+  | { readonly kind: "send"; readonly message: ChannelMessage; readonly call?: Call }
   | { readonly kind: "hold"; readonly until: number }
   | { readonly kind: "drop"; readonly code: string };
 
@@ -153,7 +156,7 @@ async function prepareMessage(notice: DueNotice, deps: SendDeps): Promise<Prepar
       thread: { id: thread.id, ...(thread.providerId !== null && { providerId: thread.providerId }) },
     }),
   };
-  return { kind: "send", message };
+  return { kind: "send", message, call };
 }
 
 /** Returns why the recipient should not get the notice any more. */

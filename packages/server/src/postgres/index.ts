@@ -63,6 +63,12 @@ export {
   type PushSubscription,
   toDeviceId,
 } from "./notices/push-devices.ts";
+export {
+  createReplyStore,
+  type MailPlace,
+  type ReplyStore,
+  type ReplyToken,
+} from "./notices/reply-store.ts";
 export { createNoticeStore } from "./notices/store.ts";
 export { listAdapterPolls, listObservations, readObservationHead } from "./observations/list-observations.ts";
 export { createPollStore } from "./observations/poll-store.ts";

@@ -27,7 +27,8 @@ const all = (
 ).map(({ tablename }) => String(tablename));
 /** These tables hold the deployment's configuration, which is the same for every tenant and belongs to none. */
 const shared = [
-  ...["adapter", "policy_configuration", "policy_configured", "process_lease", "restore", "webhook_endpoint"],
+  ...["adapter", "mail_place", "policy_configuration", "policy_configured", "process_lease", "restore"],
+  "webhook_endpoint",
 ];
 const tables = all.filter((table) => !shared.includes(table));
 await createPolicySetStore(db.app).configure({ version: "configured", document: {} }, { leaseNumber: 1 });
@@ -111,6 +112,8 @@ for (const tenant of ["red", "blue"]) {
           undelivered as (insert into paraph.undelivered values ($1, 'bot', 's', 'd', 'call', now())),
           outcome as (insert into paraph.outcome values ($1, now(), 'call', 'a.b', 'bot', 'failed', 'c', 1, 1, 0, 0)),
           notice as (insert into paraph.notice (tenant, id, channel, kind, recipient, urgency, at, next_at) values ($1, 'n', 'mail', 'summary', 'ana', 0, now(), now())),
+          reply_token as (insert into paraph.reply_token values ($1, 'd' || $1, 'n', 'ana', 'call', 'ask', 'd', true, now(), now())),
+          reply as (insert into paraph.reply (tenant, id, token, call, wish, at) values ($1, 'r', 'd', 'call', 'deny', now())),
           contact as (insert into paraph.contact values ($1, 'ana', 'mail', 'ana@example.com', 'administration', now())),
           device as (insert into paraph.push_device values ($1, 'd', 'ana', 'Firefox', 'https://push.example.com/d', 'k', 'a', now())),
           preference as (insert into paraph.notification_preference (tenant, person, at) values ($1, 'ana', now())),
@@ -185,7 +188,7 @@ describe("[TRUST 10] roles", () => {
     ).toEqual([]);
   });
 
-  it("only the deployment's adapters, policy set, process leases and webhooks are shared and have no tenant", async () => {
+  it("only the deployment's adapters, mailboxes, policy set, process leases and webhooks are shared and have no tenant", async () => {
     const without = await database.query(
       `select t.tablename from pg_tables t where schemaname = 'paraph' and tablename <> 'tenant'
          and not exists (select from pg_attribute where attrelid = format('paraph.%I', t.tablename)::regclass and attname = 'tenant')

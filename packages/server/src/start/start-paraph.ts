@@ -31,6 +31,7 @@ import {
   createPollStore,
   createProgressStore,
   createPushDeviceStore,
+  createReplyStore,
   createUsageHistory,
   createWebhookStore,
   listTenants,
@@ -286,6 +287,12 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
         channels,
         outbox,
         notices,
+        replies: createReplyStore(database),
+        messageStore,
+        announceChange: async (call, wakes) => {
+          watch.notify(call);
+          await send(wakes);
+        },
         ports,
         url: publicUrl,
         credential: resolveDeploymentSecret,

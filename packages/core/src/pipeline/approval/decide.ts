@@ -33,6 +33,8 @@ export interface Decision {
   readonly answer?: Json;
   /** [TRUST 27] The passkey assertion, whose credential the server has found to be this voter's. */
   readonly proof?: PasskeyProof;
+  /** How the vote came, if it did not come from the page or the API. */
+  readonly via?: "mail";
 }
 
 /** The call after a decision. */
@@ -233,6 +235,7 @@ async function recordVote(
       digest: round.digest,
       ...(answered && { answerDigest: answerDigest(call, round.digest, answered.value) }),
       ...(decision.decision === "approve" && decision.proof && { proof: decision.proof }),
+      ...(decision.via !== undefined && { via: decision.via }),
       ...commitPayloads(told),
     },
   };
@@ -287,8 +290,8 @@ function isRepeated({ events }: Call, { data }: UnsealedEvent<"voted">): boolean
   const last = eventsOfKind(events, "voted").findLast(({ data: { by } }) => by === data.by)?.data;
   if (last === undefined) return false;
   // Two assertions about the same vote differ, because a signature is never the same twice.
-  const { seal: _seal, reason: _reason, proof: before, ...said } = last;
-  const { proof, ...now } = data;
+  const { seal: _seal, reason: _reason, via: _via, proof: before, ...said } = last;
+  const { via: _newVia, proof, ...now } = data;
   const isSame = canonical(said as unknown as Json) === canonical(now as unknown as Json);
   return isSame && (before === undefined) === (proof === undefined);
 }

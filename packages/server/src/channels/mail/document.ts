@@ -4,7 +4,9 @@ import { formatDuration, formatTime } from "../../web/html/time.ts";
 import { formatFingerprint } from "../../web/html/values.ts";
 import { changeVerbs } from "../../web/sections/change-list.ts";
 import { effectTexts } from "../../web/sections/plan-section.ts";
+import type { ChannelMessage } from "../channel.ts";
 import type { CallContent, NoticeContent, SummaryContent } from "../notice-content.ts";
+import { buildAnswer } from "./answer-document.ts";
 
 /**
  * A mail, before it is rendered as text and as HTML. Any text in it may come from outside of Paraph, so both renderers
@@ -48,8 +50,9 @@ const maxLines = 30;
 const maxLineLength = 300;
 
 /** Builds the mail for a notice. */
-export function buildMailDocument(content: NoticeContent): MailDocument {
-  return content.kind === "summary" ? buildSummary(content) : buildCallMail(content);
+export function buildMailDocument(content: NoticeContent, reply?: ChannelMessage["reply"]): MailDocument {
+  if (content.kind === "answer") return buildAnswer(content);
+  return content.kind === "summary" ? buildSummary(content) : buildCallMail(content, reply);
 }
 
 function buildSummary({ waiting, ended, links }: SummaryContent): MailDocument {
@@ -74,7 +77,7 @@ function buildSummary({ waiting, ended, links }: SummaryContent): MailDocument {
   };
 }
 
-function buildCallMail(content: CallContent): MailDocument {
+function buildCallMail(content: CallContent, reply: ChannelMessage["reply"]): MailDocument {
   const { headline, links, requester } = content;
   const isOutcome = content.kind === "outcome";
   return {
@@ -90,9 +93,16 @@ function buildCallMail(content: CallContent): MailDocument {
     action: { text: isOutcome ? "Open the request" : "Review and decide", href: links.page },
     footer: isOutcome
       ? "You get this mail because Paraph told you about this request."
-      : "You get this mail because you may approve this request. Decide on the page, after login. A reply to this mail decides nothing.",
+      : `You get this mail because you may approve this request. Decide on the page, after login. ${describeReply(reply)}`,
     preferences: links.preferences,
   };
+}
+
+function describeReply(reply: ChannelMessage["reply"]): string {
+  if (!reply) return "A reply to this mail decides nothing.";
+  const words =
+    'Or reply with one of these as the first line: "deny: reason", "comment: text", "ask: question", "on it"';
+  return reply.approves ? `${words}, or "approve" alone.` : `${words}. A reply cannot approve this request.`;
 }
 
 function describeStatus(content: CallContent): Pick<MailDocument, "tone" | "status"> {
@@ -249,6 +259,26 @@ function listFacts(content: CallContent): readonly (readonly [string, string])[]
     ...(kind === "outcome" ? [] : [["Expires", formatTime(expiresAt)] as const]),
     ["Fingerprint", formatFingerprint(digest)],
   ];
+}
+
+/** [TRUST 6] Returns whether a mail about this request shows every change in full. */
+export function showsEveryChange({ changes, previewed, masked }: CallContent): boolean {
+  const isWhole = (text: string | undefined) => {
+    const { lines, left } = toQuote(text ?? "");
+    return left === 0 && !lines.some((line) => line.length > maxLineLength);
+  };
+  return (
+    previewed &&
+    masked === 0 &&
+    changes.length > 0 &&
+    changes.length <= maxItems &&
+    changes.every(
+      ({ target, summary, diff, details }) =>
+        details === undefined &&
+        [target, summary, diff].every(isWhole) &&
+        !`${target}${summary}`.includes("\n"),
+    )
+  );
 }
 
 /** [TRUST 6] Cuts a foreign text, and counts what it leaves out. Every line that it keeps is complete or marked. */

@@ -1,6 +1,7 @@
 import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { ChannelMessage } from "../channel.ts";
 import { buildMailDocument } from "./document.ts";
+import { toReplyAddress } from "./in/reply-token.ts";
 import type { MailOptions } from "./mail.ts";
 import { renderMailHtml } from "./render-html.ts";
 import { renderMailText } from "./render-text.ts";
@@ -12,19 +13,23 @@ const maxSubjectLength = 150;
  * Later mails about the same call refer to the first one, and have its subject while the headline stays the same, so that
  * clients show one thread. Every header is one line of visible characters.
  */
-export function composeMail({ id, address, content, thread }: ChannelMessage, { from, name }: MailOptions) {
-  const document = buildMailDocument(content);
+export function composeMail(
+  { id, address, content, thread, reply }: ChannelMessage,
+  { from, name, replies }: MailOptions,
+) {
+  const document = buildMailDocument(content, reply);
   const subject = escapeInvisible(document.subject).slice(0, maxSubjectLength).toWellFormed();
   const first = thread && toMessageId(thread.id, from);
   return {
     messageId: toMessageId(id, from),
     from: { name: name ?? "Paraph", address: from },
     to: { name: "", address },
+    ...(reply && replies && { replyTo: toReplyAddress(replies.address, reply.token) }),
     subject: first === undefined ? subject : `Re: ${subject}`,
     ...(first !== undefined && { inReplyTo: first, references: [first] }),
     headers: {
       // Keeps other programs from answering (RFC 3834).
-      "Auto-Submitted": "auto-generated",
+      "Auto-Submitted": content.kind === "answer" ? "auto-replied" : "auto-generated",
       "X-Auto-Response-Suppress": "All",
       "List-Unsubscribe": `<${document.preferences}>`,
     },

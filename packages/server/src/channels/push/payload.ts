@@ -3,11 +3,11 @@ import { urgencies } from "@paraph/core";
 import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { ChannelMessage } from "../channel.ts";
 import { describeOutcome } from "../mail/document.ts";
-import type { NoticeContent } from "../notice-content.ts";
+import type { CallContent, SummaryContent } from "../notice-content.ts";
 
 /** The content of a push message. The service worker shows it. */
 export interface PushPayload {
-  readonly kind: NoticeContent["kind"];
+  readonly kind: (CallContent | SummaryContent)["kind"];
   readonly headline: string;
   readonly requester?: string;
   /** How the request ended, or what a summary counts. */
@@ -34,7 +34,10 @@ const daySeconds = 86_400;
 const maxTtl = 28 * daySeconds;
 
 /** [TRUST 16] Writes the message for a notice. It has the same fields for every recipient, and none that is sensitive. */
-export function composePush({ id, content, thread }: ChannelMessage): PushMessage {
+export function composePush(
+  { id, thread }: Pick<ChannelMessage, "id" | "thread">,
+  content: CallContent | SummaryContent,
+): PushMessage {
   const path = new URL(content.links.page).pathname;
   if (content.kind === "summary") {
     const { waiting, ended } = content;

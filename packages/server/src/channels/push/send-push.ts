@@ -15,14 +15,16 @@ export function openPush(options: PushOptions, { credential, devices }: ChannelC
 
   return {
     async tell(message, signal) {
-      const { tenant, address: person } = message;
+      const { tenant, address: person, content } = message;
+      // Only a channel that reads replies sends answers to them.
+      if (content.kind === "answer") return { kind: "failed", code: "push-no-answers", permanent: true };
       let keys: VapidKeys;
       try {
         keys = readVapidKeys(await credential(options.secret));
       } catch {
         return { kind: "failed", code: "push-key-invalid", permanent: false };
       }
-      const composed = composePush(message);
+      const composed = composePush(message, content);
       const sendTo = async (subscription: PushSubscription) => {
         const request = encryptPush(composed, subscription, options.contact, keys);
         if (!request) return "push-encryption-failed";

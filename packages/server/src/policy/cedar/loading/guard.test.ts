@@ -39,6 +39,7 @@ describe("[P11] a policy set with an invalid guard or annotation is refused", ()
     ["a group of nobody", formatGuard(`${whole} @group("")`), /`@group/],
     ["a proof nobody knows", formatGuard(`${whole} @proof("password")`), /`@proof.*must be `"passkey"`/],
     ["a proof for nobody", formatGuard(`${check} @proof("passkey")`), /`@proof` needs `@on_fail/],
+    ["a reply that does something else", formatGuard(`${whole} @reply("all")`), /`@reply/],
     ["a deadline that is none", formatGuard(`${whole} @deadline("soon")`), /`@deadline/],
     ["a deadline at once", formatGuard(`${whole} @deadline("0s")`), /`@deadline/],
     ["a deadline next year", formatGuard(`${whole} @deadline("365d")`), /at most 30d/],
@@ -114,7 +115,7 @@ describe("[P11] a policy set with an invalid guard or annotation is refused", ()
 
 describe("a valid guard", () => {
   it("takes its settings from its annotations, and derives its sentence from its id by default", () => {
-    const text = formatGuard(`${whole} @group("owners") @proof("passkey") @deadline("2h")`)
+    const text = formatGuard(`${whole} @group("owners") @proof("passkey") @deadline("2h") @reply("approve")`)
       .replace('@id("g")', '@id("big-sums-need-two")')
       .replace('("g")', '("big-sums-need-two")');
     expect(loadTestPolicies(text).guards.get("big-sums-need-two")).toEqual({
@@ -125,6 +126,7 @@ describe("a valid guard", () => {
       group: "owners",
       proof: "passkey",
       withinMs: milliseconds("2h"),
+      reply: "approve",
       sentence: "Big sums need two.",
     });
     expect(loadTestPolicies(formatGuard(`${whole} @sentence("Why.")`)).guards.get("g")?.sentence).toBe(

@@ -13,7 +13,7 @@ import { type Annotations, readAnnotations, readSentence } from "./annotations.t
 import type { LoadFault } from "./load-fault.ts";
 import type { ParsedPolicy } from "./policy-text.ts";
 
-const askAnnotations = ["quorum", "urgency", "group", "proof", "deadline"];
+const askAnnotations = ["quorum", "urgency", "group", "proof", "deadline", "reply"];
 const checkAnnotations = ["checks", "level", "on_fail"];
 const guardOnlyAnnotations = ["ruling", ...askAnnotations, ...checkAnnotations];
 const maxQuorum = 20;
@@ -88,15 +88,16 @@ function parseGuardAnnotations(
   }
 }
 
-type AskSettings = Pick<Guard, "quorum" | "urgency" | "group" | "proof" | "withinMs">;
+type AskSettings = Pick<Guard, "quorum" | "urgency" | "group" | "proof" | "withinMs" | "reply">;
 
 function parseAskAnnotations(annotations: Annotations, need: Require): AskSettings {
-  const { quorum, urgency, group, proof, deadline } = annotations;
+  const { quorum, urgency, group, proof, deadline, reply } = annotations;
   need(isQuorum(quorum), `\`@quorum("…")\` must be a whole number from 1 to ${maxQuorum}`);
   need(
     urgencies.some((one) => one === urgency),
     `\`@urgency("…")\` must be one of ${urgencies.join(", ")}`,
   );
+  need(!("reply" in annotations) || reply === "approve", '`@reply("…")` must be `"approve"`');
   need(!("group" in annotations) || !!group?.trim(), '`@group("…")` is empty');
   need(
     !("proof" in annotations) || proofKinds.some((one) => one === proof),
@@ -109,6 +110,7 @@ function parseAskAnnotations(annotations: Annotations, need: Require): AskSettin
     ...(group && { group }),
     ...(proof && { proof: proof as ProofKind }),
     ...(withinMs !== undefined && { withinMs }),
+    ...(reply === "approve" && { reply }),
   };
 }
 

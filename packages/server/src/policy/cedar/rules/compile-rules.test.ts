@@ -193,6 +193,7 @@ describe("a rule", () => {
         people: 2,
         proof: "passkey",
         deadline: "2h",
+        reply: "approve",
       },
     ]);
     expect(set.guards.get("rule-1-files.write")).toMatchObject({
@@ -206,6 +207,7 @@ describe("a rule", () => {
       quorum: 2,
       proof: "passkey",
       withinMs: 7_200_000,
+      reply: "approve",
     });
   });
 

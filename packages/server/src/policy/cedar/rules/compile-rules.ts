@@ -122,6 +122,7 @@ function formatGuardAnnotations(rule: Rule): string[] {
     ...(typeof rule.ask === "string" ? [`@group(${quoteCedar(rule.ask)})`] : []),
     ...(rule.proof ? [`@proof("${rule.proof}")`] : []),
     ...(rule.deadline ? [`@deadline("${rule.deadline}")`] : []),
+    ...(rule.reply ? [`@reply("${rule.reply}")`] : []),
   ];
   if (rule.check === undefined) return ['@ruling("ask")', ...asking];
   const level = typeof rule.check === "string";

@@ -78,6 +78,11 @@ export const ruleSchema = z
         "The time that approvers have to answer, for rules that ask (default: `ask.expires` for the urgency).",
       typeName: "duration",
     }),
+    reply: z
+      .literal("approve")
+      .describe(
+        "Lets approvers approve with a reply to the mail, for rules that ask. It never applies to calls of high or critical risk (default: only on the page and by the API).",
+      ),
     check: z
       .union([z.enum(checkLevelNames), z.array(textSchema).min(1)])
       .describe("Requires these checks: a level, or the names of checks."),
@@ -143,7 +148,7 @@ function findRuleConflicts(rule: Rule): (readonly [field: string, sentence: stri
     'needs exactly one of ask, check, block and allow (ask and check together only with `onFail: "ask"`)',
   );
   const asks = has("ask") || asksOnFail;
-  for (const name of ["people", "proof", "urgency", "deadline"] as const) {
+  for (const name of ["people", "proof", "urgency", "deadline", "reply"] as const) {
     need(!has(name) || asks, name, "is only for rules that ask");
   }
   need(!has("onFail") || has("check"), "onFail", "is only for rules that check");

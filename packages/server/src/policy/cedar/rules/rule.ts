@@ -25,6 +25,8 @@ export interface Rule {
   readonly proof?: ProofKind;
   readonly urgency?: Urgency;
   readonly deadline?: Duration;
+  /** Lets approvers approve with a reply to the mail. */
+  readonly reply?: "approve";
   /** A level of checks, or the names of checks. */
   readonly check?: CheckLevel | readonly string[];
   /** The consequence if a check does not pass. */

@@ -89,6 +89,8 @@ begin
   delete from undelivered where tenant = p_tenant and call = any (v_calls);
   delete from webhook_delivery d where tenant = p_tenant and call = any (v_calls);
   delete from notice where tenant = p_tenant and call = any (v_calls);
+  delete from reply where tenant = p_tenant and call = any (v_calls);
+  delete from reply_token where tenant = p_tenant and call = any (v_calls);
   delete from event where tenant = p_tenant and call = any (v_calls);
   delete from call where tenant = p_tenant and id = any (v_calls);
   return cardinality(v_calls);

@@ -99,6 +99,7 @@ export const problemTypes = {
   "passkey-invalid": {
     status: 403,
     title: "Passkey not accepted",
+    alsoFrom: "The page of an approval",
     cause:
       "The passkey assertion does not prove this approval: it is for another digest, person, round or site, lacks user verification, or its key is not enrolled for the voter.",
     remedy: "Open the approval again and repeat the approval. `/passkeys` lists your enrolled passkeys.",

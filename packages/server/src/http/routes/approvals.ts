@@ -85,7 +85,7 @@ const decideApproval = createRoute({
   },
   responses: {
     200: toJsonResponse(callSchema, "The vote is recorded. Returns the call."),
-    ...toProblemResponses(...decisionProblems, "input-invalid"),
+    ...toProblemResponses(...decisionProblems, "passkey-required", "input-invalid"),
   },
 });
 

@@ -1,6 +1,7 @@
 import type { PushDeviceStore } from "../postgres/index.ts";
 import { computeRetryDelay, type Outbox, pause } from "../webhooks/index.ts";
 import type { ChannelConfig, ReceiveContext } from "./channel.ts";
+import { cachePeople } from "./people-cache.ts";
 import { type PlanDeps, planNotices, toChannelEndpoint } from "./plan-notices.ts";
 import { RateWindow } from "./rate-window.ts";
 import { sendAnswers } from "./send-answers.ts";
@@ -107,10 +108,11 @@ async function planDue(endpoint: string, parts: ChannelDeps): Promise<boolean> {
   const { config, outbox, signal, log } = parts;
   const due = [...(await outbox.due(endpoint, batchSize))];
   const found = due.length;
+  const deps = cachePeople(parts);
   const work = async () => {
     for (let ref = due.shift(); ref && !signal.aborted; ref = due.shift()) {
       try {
-        await planNotices(config.name, ref, parts);
+        await planNotices(config.name, ref, deps);
       } catch {
         // Other calls go on. This one is tried again later.
         log("notice-failed", ref);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Call, type CallRef, type Ports, type RecordedEvent, urgencies } from "@paraph/core";
+import { type Call, type CallRef, type Ports, type RecordedEvent, type Store, urgencies } from "@paraph/core";
 import type { NoticeStore, PlannedNotice } from "../postgres/index.ts";
 import type { Outbox } from "../webhooks/index.ts";
 import { filterEligible, isWaiting, selectApprovers } from "./recipients.ts";
@@ -8,7 +8,7 @@ import { filterEligible, isWaiting, selectApprovers } from "./recipients.ts";
 export interface PlanDeps {
   readonly outbox: Pick<Outbox, "news" | "isFlood">;
   readonly notices: Pick<NoticeStore, "listPeople" | "listTold" | "plan">;
-  readonly ports: Pick<Ports, "store" | "clock">;
+  readonly ports: Pick<Ports, "clock"> & { readonly store: Pick<Store, "load" | "hasOtherPerson"> };
 }
 
 /** The outbox's id of a channel. */

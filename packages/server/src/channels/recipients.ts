@@ -3,6 +3,7 @@ import {
   type Call,
   conflictedPrincipals,
   type Ports,
+  type Store,
   toOpenQuestion,
   voteEligibility,
   voterRole,
@@ -32,7 +33,7 @@ export async function filterEligible(
   people: readonly ReachablePerson[],
   call: Call,
   round: Approval,
-  { store, clock }: Pick<Ports, "store" | "clock">,
+  { store, clock }: Pick<Ports, "clock"> & { readonly store: Pick<Store, "hasOtherPerson"> },
 ): Promise<readonly ReachablePerson[]> {
   if (!isWaiting(call, round, clock.now()) || people.length === 0) return [];
   const { tenant, principal } = call;

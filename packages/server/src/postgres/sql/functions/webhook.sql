@@ -62,7 +62,8 @@ end $$;
 -- [TRUST 19] Whether an endpoint that notifies people has received enough requests of this kind. It receives at most
 -- five requests of one principal for one capability within a minute. The decision is made once per call and stored.
 -- Neither the order in which calls are written nor a second check then lets a sixth through, and a reminder follows
--- only a request that was sent. Only the newest 500 deliveries are read, so that the cost stays bounded.
+-- only a request that was sent. Only the newest 500 deliveries are read, so that the cost stays bounded. `offset 0` makes
+-- PostgreSQL read their calls by id. During a flood it would otherwise read all calls of the capability for each delivery.
 create or replace function paraph.is_flood(p_tenant text, p_endpoint text, p_call text) returns boolean
 language plpgsql set search_path = paraph, pg_temp as $$
 declare
@@ -76,7 +77,7 @@ begin
   select * into this from call where tenant = p_tenant and id = p_call;
   select count(*) < 5 into v_noticed
   from (select call from webhook_delivery where tenant = p_tenant and endpoint = p_endpoint and noticed order by call desc limit 500) d
-  join call c on c.tenant = p_tenant and c.id = d.call
+  cross join lateral (select principal, capability, created_at from call where tenant = p_tenant and id = d.call offset 0) c
   where c.principal = this.principal and c.capability = this.capability
     and c.created_at between this.created_at - interval '1 minute' and this.created_at + interval '1 minute';
   update webhook_delivery set noticed = v_noticed where tenant = p_tenant and endpoint = p_endpoint and call = p_call;

@@ -17,6 +17,7 @@ export async function sendAnswers(deps: SendDeps): Promise<void> {
     const links = createNoticeLinks(url(), `/approvals/${answer.approval}`);
     const message = person && {
       id,
+      tenant,
       address: person.address,
       content: { kind: "answer", code: answer.code, links } as const,
       thread: { id: answer.notice },

@@ -205,6 +205,7 @@ const config = {
   { capability: "billing.refund", when: { "input.cents": { over: 100_000 } }, ask: "finance", people: 2 },
   { capability: "billing.refund", when: { "input.cents": { under: 2_000 } }, for: { group: "finance-bots" }, allow: "unattended" },
   { capability: "deploy.*", when: { "env.hour": { under: 7 } }, ask: true, urgency: "high", deadline: "30m", proof: "passkey" },
+  { capability: "billing.refund", when: { "input.cents": { under: 5000 } }, ask: "finance", reply: "approve" },
   { capability: "docs.write", when: { "input.path": { startsWith: "public/" } }, ask: true, shadow: true },
   { capability: "mail.send", when: { "input.list": { is: "all" } }, check: ["check.recipients"], onFail: "ask" },
   { adapter: "crm", risk: "high", for: { principal: "importer" }, check: "standard" },

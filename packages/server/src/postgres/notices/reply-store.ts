@@ -49,7 +49,7 @@ export interface DueAnswer {
   readonly approval: string;
 }
 
-/** How far a mailbox was read. A mailbox with another validity numbers its messages anew. */
+/** How far a mailbox was read. If its validity changes, the server has numbered the messages again. */
 export interface MailPlace {
   readonly uidValidity: bigint;
   readonly lastUid: number;

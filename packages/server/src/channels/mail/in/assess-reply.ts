@@ -9,7 +9,7 @@ import { readReply } from "./read-reply.ts";
 import { digestToken, readTokenAddress } from "./reply-token.ts";
 import { type ProofDeps, type ProofFault, proveSender } from "./sender-proof.ts";
 
-/** What Paraph does with a mail. Only `act` has an effect on a request. */
+/** The treatment of a mail. Only `act` has an effect on a request. */
 export type Assessment =
   | {
       readonly kind: "act";

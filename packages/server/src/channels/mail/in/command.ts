@@ -1,6 +1,6 @@
 import type { NewText } from "./new-text.ts";
 
-/** What a reply asks for. `approve-wanted` is a wish, and nothing has been checked yet. */
+/** The command in a reply. `approve-wanted` is a wish, and nothing has been checked yet. */
 export type Command =
   | { readonly kind: "approve-wanted" }
   | { readonly kind: "deny"; readonly reason?: string }

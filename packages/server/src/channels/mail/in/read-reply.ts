@@ -4,7 +4,7 @@ import { readHtmlText } from "./html-text.ts";
 import { findNewText } from "./new-text.ts";
 import type { ParsedMessage } from "./parse-message.ts";
 
-/** What a mail asks for, before Paraph checks who sent it. */
+/** The content of a mail, before Paraph checks its sender. */
 export type ReplyVerdict = Command | { readonly kind: "ignored"; readonly reason: IgnoredReason };
 
 /**

@@ -41,7 +41,7 @@ begin
 end $$;
 
 -- Records how a reply ended. A code means that it had no effect, and that Paraph answers. One token gets at most five
--- answers, so that nobody can flood a person with them.
+-- answers, so that a sender cannot flood a person with them.
 create or replace function paraph.reply_end(p_tenant text, p_id text, p_code text) returns void
 language plpgsql set search_path = paraph, pg_temp as $$
 begin

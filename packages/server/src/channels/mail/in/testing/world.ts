@@ -45,7 +45,7 @@ const guard = (id: string, reply: boolean): Guard => ({
   ...(reply && { reply: "approve" as const }),
 });
 
-/** What the corpus knows of requests, as the store and the catalog would return it. */
+/** The requests of the corpus, as the store and the catalog would return them. */
 export const world: AssessDeps = {
   address: replyAddress,
   arcSealers: ["lists.example.net"],

@@ -30,8 +30,8 @@ export const configMutations: readonly Mutation[] = [
   {
     name: "ignore faults in an adapter's options",
     file: "packages/server/src/config/check-config.ts",
-    find: "return [...shape, ...options, ...unknown, ...twoSigners];",
-    replace: "return [...shape, ...unknown, ...twoSigners];",
+    find: "return [...shape, ...options, ...unknown, ...twoSigners, ...listChannelFaults(config)];",
+    replace: "return [...shape, ...unknown, ...twoSigners, ...listChannelFaults(config)];",
     caughtBy: checkConfigTest("reports a misspelt option of files, and suggests the intended option"),
   },
   {

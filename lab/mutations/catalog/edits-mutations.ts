@@ -209,8 +209,8 @@ function listBlockedMutations(): Mutation[] {
     {
       name: "count the vote of a frozen person",
       file: corePath("pipeline/round.ts"),
-      find: "(agrees(by) && !call.barredVoters?.includes(by))",
-      replace: "agrees(by)",
+      find: "(findVote(by)?.answerDigest === wanted && !call.barredVoters?.includes(by))",
+      replace: "findVote(by)?.answerDigest === wanted",
       caughtBy: {
         file: corePath("pipeline/approval/barred.test.ts"),
         title:

@@ -1,6 +1,5 @@
 import type { Call, Ports, SchemaFault, Wake } from "@paraph/core";
-import type { NoticeStore, PushDeviceStore, ReplyStore } from "../postgres/index.ts";
-import type { CallActionDeps } from "../services/call-actions.ts";
+import type { MessageStore, NoticeStore, PushDeviceStore, ReplyStore } from "../postgres/index.ts";
 import type { NoticeContent } from "./notice-content.ts";
 
 /** A way to tell people about approvals, such as mail. `channels` in the configuration lists them. */
@@ -43,7 +42,7 @@ export interface ReceiveContext extends ChannelContext {
   readonly ports: Ports;
   readonly notices: Pick<NoticeStore, "listPeople">;
   readonly replies: ReplyStore;
-  readonly messageStore: Pick<CallActionDeps["messageStore"], "append">;
+  readonly messageStore: Pick<MessageStore, "append">;
   /** Notifies the waiters of a call and sends its wakes. */
   readonly announceChange: (call: Call, wakes: readonly Wake[]) => Promise<void>;
   /** Returns whether this process still owns the channel. */

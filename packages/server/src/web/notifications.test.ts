@@ -85,5 +85,7 @@ it("[TRUST 22] a script runs only on the page that turns on push, and only from 
     return headers.get("content-security-policy");
   };
   expect(await policy("/approvals")).not.toMatch(/script|worker/);
-  expect(await policy("/notifications")).toMatch(/; script-src 'self'; worker-src 'self'$/);
+  expect(await policy("/notifications")).toMatch(
+    /; script-src 'self'; connect-src 'self'; worker-src 'self'$/,
+  );
 });

@@ -69,7 +69,7 @@ it("[P13] a plan is one approval with each step's changes, the steps that need a
   const { path } = await ask(steps, { title: "<b>Tidy</b>", onFailure: "compensate" });
   const { words, html } = await visit(path, "bo");
   for (const said of [
-    "Update door and 3 more steps",
+    "Refund €12.50 of ••• and 3 more steps",
     "high risk Write plan.apply",
     "4 steps, 1 of high risk, 2 without a preview.",
     "undoes the completed ones in reverse order",
@@ -85,7 +85,7 @@ it("[P13] a plan is one approval with each step's changes, the steps that need a
     expect(words).toContain(said);
   expect(html).not.toContain("<b>Tidy");
   expect((await visit("/approvals", "bo")).words).toContain(
-    "Update door and 3 more steps high risk plan.apply 4 steps",
+    "Refund €12.50 of ••• and 3 more steps high risk plan.apply 4 steps",
   );
 });
 

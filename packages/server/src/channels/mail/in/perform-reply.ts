@@ -8,13 +8,13 @@ import {
   type Ports,
   type Wake,
 } from "@paraph/core";
-import type { CallActionDeps } from "../../../services/call-actions.ts";
+import type { MessageStore } from "../../../postgres/index.ts";
 import type { AnswerCode, Assessment } from "./assess-reply.ts";
 
 /** The dependencies of `performReply`. */
 export interface PerformDeps {
   readonly ports: Ports;
-  readonly messageStore: Pick<CallActionDeps["messageStore"], "append">;
+  readonly messageStore: Pick<MessageStore, "append">;
   /** Notifies the waiters of the call and sends its wakes. */
   readonly announceChange: (call: Call, wakes: readonly Wake[]) => Promise<void>;
 }

@@ -1,3 +1,4 @@
+/// <reference path="./mailparser.d.ts" />
 import { simpleParser } from "mailparser";
 
 /** The parts of a mail that Paraph reads. */

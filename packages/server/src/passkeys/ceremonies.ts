@@ -1,7 +1,9 @@
 import { passkeyAlgorithms } from "@paraph/core";
-import { verifyAuthenticationResponse, verifyRegistrationResponse } from "@simplewebauthn/server";
 import { z } from "zod";
 import type { RelyingParty } from "./relying-party.ts";
+
+/** Loads the library at the first ceremony, because most processes never verify a passkey, and it loads 300 files. */
+const loadLibrary = () => import("@simplewebauthn/server");
 
 const bytesSchema = z.string().regex(/^[A-Za-z0-9_-]{1,8192}$/);
 
@@ -43,6 +45,7 @@ export async function verifyAssertion(
   { rpId, origin }: RelyingParty,
   { credential, publicKey, counter }: KnownCredential,
 ): Promise<number | undefined> {
+  const { verifyAuthenticationResponse } = await loadLibrary();
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: { id, rawId: id, type: "public-key", clientExtensionResults: {}, response },
@@ -65,6 +68,7 @@ export async function verifyRegistration(
   challenge: string,
   { rpId, origin }: RelyingParty,
 ): Promise<Omit<KnownCredential, "counter"> | undefined> {
+  const { verifyRegistrationResponse } = await loadLibrary();
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: { id, rawId: id, type: "public-key", clientExtensionResults: {}, response },

@@ -1,6 +1,5 @@
 import { createPublicKey } from "node:crypto";
 import { type PasskeyAlgorithm, passkeyAlgorithms, sha256Hex } from "@paraph/core";
-import { decodeCredentialPublicKey } from "@simplewebauthn/server/helpers";
 
 /** A public key in the form that receipts contain, so that verifiers need no decoder of COSE. */
 export interface PasskeyPublicKey {
@@ -13,7 +12,8 @@ export interface PasskeyPublicKey {
 const label = { alg: 3, x: -2, y: -3, n: -1, e: -2 } as const;
 
 /** Converts a COSE key. Returns undefined if it is malformed or its algorithm is not accepted. */
-export function parsePublicKey(cose: string): PasskeyPublicKey | undefined {
+export async function parsePublicKey(cose: string): Promise<PasskeyPublicKey | undefined> {
+  const { decodeCredentialPublicKey } = await import("@simplewebauthn/server/helpers");
   try {
     const key = decodeCredentialPublicKey(new Uint8Array(Buffer.from(cose, "base64url"))) as unknown as Map<
       number,

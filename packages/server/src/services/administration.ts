@@ -1,4 +1,3 @@
-import { approvePins, listWaitingPins } from "@paraph/adapters/mcp";
 import { adapterName, type Ports, sealGrant, sealPasskey, type Wake } from "@paraph/core";
 import type { Administration } from "../builtin/admin/index.ts";
 import { createPolicyAdmin } from "../policy/publish-policy.ts";
@@ -12,6 +11,7 @@ import {
   type Database,
   hasOtherTenant,
 } from "../postgres/index.ts";
+import { loadMcp } from "./load-mcp.ts";
 
 /** The dependencies of `createAdministration`. */
 export interface AdministrationDeps {
@@ -94,8 +94,8 @@ export function createAdministration(parts: AdministrationDeps): Administration 
     },
     policies: createPolicyAdmin(database, sights, ports),
     pins: {
-      listPending: (adapter) => listWaitingPins({ folder, adapter }),
-      approve: (adapter, pins) => approvePins({ folder, adapter }, pins),
+      listPending: async (adapter) => (await loadMcp()).listWaitingPins({ folder, adapter }),
+      approve: async (adapter, pins) => (await loadMcp()).approvePins({ folder, adapter }, pins),
       isOnlyTenant: async (tenant) => !(await hasOtherTenant(database.sweeper, tenant)),
     },
     contract: (tenant, name) => ports().catalog.find(tenant, name)?.contract,

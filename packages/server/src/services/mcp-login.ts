@@ -1,6 +1,7 @@
-import { type LoginFlow, type LogoutResult, openLogin, runLogout } from "@paraph/adapters/mcp";
+import type { LoginFlow, LogoutResult } from "@paraph/adapters/mcp";
 import type { Config } from "../config/config.ts";
 import { createSystemCredentials, deploymentTenant } from "../system/credentials.ts";
+import { loadMcp } from "./load-mcp.ts";
 
 /** An adapter that the command line names, with its configuration and folder. */
 export interface NamedAdapter {
@@ -13,7 +14,11 @@ export interface NamedAdapter {
  * Begins a person's login at an MCP server. If the configuration names no issuer, `issuer` is the only one that the
  * login accepts.
  */
-export function openMcpLogin(named: NamedAdapter, issuer?: string): Promise<LoginFlow & AsyncDisposable> {
+export async function openMcpLogin(
+  named: NamedAdapter,
+  issuer?: string,
+): Promise<LoginFlow & AsyncDisposable> {
+  const { openLogin } = await loadMcp();
   return openLogin(findAdapter(named), {
     ...createLoginContext(named),
     ...(issuer !== undefined && { issuer }),
@@ -21,7 +26,8 @@ export function openMcpLogin(named: NamedAdapter, issuer?: string): Promise<Logi
 }
 
 /** Ends a person's login at an MCP server. */
-export function openMcpLogout(named: NamedAdapter): Promise<LogoutResult> {
+export async function openMcpLogout(named: NamedAdapter): Promise<LogoutResult> {
+  const { runLogout } = await loadMcp();
   return runLogout(findAdapter(named), createLoginContext(named));
 }
 

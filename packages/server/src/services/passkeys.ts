@@ -80,7 +80,7 @@ export function createPasskeyService({ store, ports, url }: PasskeyServiceDeps):
       const site = requireSite();
       const { tenant, id } = decision.voter;
       const passkey = await store.find(tenant, assertion.id);
-      const key = passkey && parsePublicKey(passkey.publicKey);
+      const key = passkey && (await parsePublicKey(passkey.publicKey));
       if (!passkey || !key || passkey.person !== id || !isSealed(tenant, passkey))
         throw passkeyError("the passkey is not enrolled for you");
       const subject = await findPasskeySubject(decision, ports);
@@ -104,7 +104,7 @@ export function createPasskeyService({ store, ports, url }: PasskeyServiceDeps):
     },
     async verifyRegistration(registration, challenge) {
       const found = await verifyRegistration(registration, challenge, requireSite());
-      return found && parsePublicKey(found.publicKey) ? found : undefined;
+      return found && (await parsePublicKey(found.publicKey)) ? found : undefined;
     },
   };
 }

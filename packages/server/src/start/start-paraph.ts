@@ -11,7 +11,6 @@ import { startChannels, toChannelEndpoint } from "../channels/index.ts";
 import { checkStart } from "../config/check-config.ts";
 import { createInlineRunner } from "../engine/inline-runner.ts";
 import { createPostgresEngine } from "../engine/postgres/index.ts";
-import { createRestateProcessEngine } from "../engine/restate/index.ts";
 import type { ProcessEngine, SegmentServer } from "../engine/segment-server.ts";
 import { createSegments } from "../engine/segments.ts";
 import { startSweeper } from "../engine/sweeper.ts";
@@ -79,7 +78,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
     for (const each of started.splice(0).reverse()) await each();
   };
   try {
-    const runtime = startTelemetry({
+    const runtime = await startTelemetry({
       service: "paraph",
       version: options.version,
       role: roles.length > 1 ? "all" : (roles[0] ?? "all"),
@@ -196,7 +195,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       runtime.telemetry.measure("paraph.engine.registrations", 1, { code });
     };
     const processEngine: ProcessEngine = options.restate
-      ? createRestateProcessEngine({
+      ? (await import("../engine/restate/index.ts")).createRestateProcessEngine({
           restate: options.restate,
           worker: { ...options.worker, ...options.config.worker },
           now: clock.now,

@@ -21,7 +21,7 @@ const canaries = Array.from({ length: 50 }, (_, n) => looks[n % looks.length]!(n
 
 test("[P10] 50 canaries in every telemetry input appear in no log line, span or metric", async () => {
   const receiver = await startOtlpReceiver();
-  const runtime = startTelemetry({
+  const runtime = await startTelemetry({
     service: "paraph",
     version: "0.1.0",
     role: "all",

@@ -24,7 +24,7 @@ const names: readonly Measurement[] = [
 const options = { service: "paraph", version: "0.1.0", role: "all", env: {} } as const;
 
 test("the Prometheus text contains every measurement, even without an OTLP endpoint", async () => {
-  const { telemetry, metricsText, stop } = startTelemetry(options);
+  const { telemetry, metricsText, stop } = await startTelemetry(options);
   for (const name of names) telemetry.measure(name, 2, { capability: "files.write" });
   telemetry.measure("paraph.call.outcomes", 1, { outcome: "succeeded", capability: "files.write" });
   const text = await metricsText();
@@ -43,7 +43,7 @@ test("the Prometheus text contains every measurement, even without an OTLP endpo
 
 test("the same metrics go to an OTLP endpoint and into the Prometheus text", async () => {
   const receiver = await startOtlpReceiver();
-  const { telemetry, metricsText, stop, exporting } = startTelemetry({
+  const { telemetry, metricsText, stop, exporting } = await startTelemetry({
     ...options,
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/` },
   });
@@ -56,7 +56,7 @@ test("the same metrics go to an OTLP endpoint and into the Prometheus text", asy
 });
 
 test("series stay bounded over many collections", async () => {
-  const { telemetry, metricsText, stop } = startTelemetry(options);
+  const { telemetry, metricsText, stop } = await startTelemetry(options);
   for (let n = 0; n < 3_000; n++) {
     telemetry.measure("executor.preview.failures", 1, { code: `code-${Math.floor(n / 1_000)}-${n % 1_000}` });
     if (n % 500 === 0) await metricsText();
@@ -72,7 +72,7 @@ test("series stay bounded over many collections", async () => {
 test("a gauge that is not read is absent, and its last value is not repeated", async () => {
   const receiver = await startOtlpReceiver();
   for (const env of [{}, { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url }]) {
-    const { addGauges, telemetry, metricsText, stop } = startTelemetry({ ...options, env });
+    const { addGauges, telemetry, metricsText, stop } = await startTelemetry({ ...options, env });
     let isAvailable = true;
     addGauges(async ({ measure }) => {
       if (!isAvailable) throw new Error("slow");
@@ -95,7 +95,7 @@ test("a gauge that is not read is absent, and its last value is not repeated", a
 });
 
 test("drops non-finite values and unknown measurements", async () => {
-  const { telemetry, metricsText, stop } = startTelemetry(options);
+  const { telemetry, metricsText, stop } = await startTelemetry(options);
   telemetry.measure("executor.preview.count", Number.NaN);
   telemetry.measure("executor.preview.seconds", Number.POSITIVE_INFINITY);
   telemetry.measure("somebody.elses" as Measurement, 1);

@@ -1,4 +1,3 @@
-import { PrometheusSerializer } from "@opentelemetry/exporter-prometheus";
 import { AggregationTemporality, InstrumentType, MetricReader } from "@opentelemetry/sdk-metrics";
 
 /**
@@ -23,8 +22,9 @@ export class OnDemandReader extends MetricReader {
  * reader that is never collected would accumulate data without limit.
  */
 export function createPrometheusText(reader: MetricReader): () => Promise<string> {
-  const serializer = new PrometheusSerializer(undefined, false, undefined, false, true);
   return async () => {
+    const { PrometheusSerializer } = await import("@opentelemetry/exporter-prometheus");
+    const serializer = new PrometheusSerializer(undefined, false, undefined, false, true);
     try {
       const { resourceMetrics } = await reader.collect();
       return `${serializer.serialize(resourceMetrics).trimEnd()}\n`;

@@ -5,7 +5,7 @@ import { startSilentServer } from "./testing/otlp-receiver.ts";
 const options = { service: "paraph", version: "0.1.0", role: "worker", env: {} } as const;
 
 async function stopTakes(otlpEndpoint: string): Promise<number> {
-  const { telemetry, runInTrace, stop } = startTelemetry({ ...options, otlpEndpoint });
+  const { telemetry, runInTrace, stop } = await startTelemetry({ ...options, otlpEndpoint });
   await runInTrace("paraph.segment", undefined, {}, async () => {});
   telemetry.measure("paraph.call.attempts", 1);
   const began = performance.now();
@@ -26,7 +26,7 @@ test("stop takes less than 8 seconds when the endpoint accepts and never answers
 
 test("an endpoint that is not a valid address is reported and does not throw", async () => {
   for (const otlpEndpoint of ["localhost:4318", "http://", "grpc://127.0.0.1:4317"]) {
-    const { exporting, runInTrace, stop } = startTelemetry({ ...options, otlpEndpoint });
+    const { exporting, runInTrace, stop } = await startTelemetry({ ...options, otlpEndpoint });
     expect(exporting).toBe("endpoint-invalid");
     expect(await runInTrace("paraph.segment", undefined, {}, async () => "done")).toBe("done");
     await stop();
@@ -34,7 +34,7 @@ test("an endpoint that is not a valid address is reported and does not throw", a
 });
 
 test("attributes that throw when they are read do not affect the caller, and the body runs once", async () => {
-  const { telemetry, stop } = startTelemetry({ ...options, otlpEndpoint: "http://127.0.0.1:9" });
+  const { telemetry, stop } = await startTelemetry({ ...options, otlpEndpoint: "http://127.0.0.1:9" });
   const hostile = new Proxy(
     {},
     {

@@ -4,7 +4,6 @@ import { MeterProvider } from "@opentelemetry/sdk-metrics";
 import type { Telemetry } from "@paraph/core";
 import type { Allowed, spanAttributes } from "./allow-list.ts";
 import { createGauges, createInstruments, type GaugeSource } from "./instruments.ts";
-import { createOtlpReader, createOtlpTracer } from "./otlp.ts";
 import { createPrometheusText, OnDemandReader } from "./prometheus.ts";
 import { createTracing } from "./tracing.ts";
 
@@ -45,11 +44,12 @@ export interface TelemetryRuntime {
 }
 
 /** Starts telemetry with its own providers. It registers nothing globally, and its functions never throw. */
-export function startTelemetry(options: TelemetryOptions): TelemetryRuntime {
+export async function startTelemetry(options: TelemetryOptions): Promise<TelemetryRuntime> {
   const endpoint = readEndpoint(options);
   const resource = createResource(options);
-  const tracer = endpoint.url === undefined ? undefined : createOtlpTracer(endpoint.url, resource);
-  const reader = endpoint.url === undefined ? new OnDemandReader() : createOtlpReader(endpoint.url);
+  const exporters = endpoint.url === undefined ? undefined : await openExporters(endpoint.url, resource);
+  const tracer = exporters?.tracer;
+  const reader = exporters?.reader ?? new OnDemandReader();
   const meter = new MeterProvider({ resource, readers: [reader] });
 
   const { span, runInTrace, currentTraceparent } = createTracing(
@@ -77,6 +77,12 @@ export function startTelemetry(options: TelemetryOptions): TelemetryRuntime {
       return stopped;
     },
   };
+}
+
+/** Loads the exporters only for a process that exports. */
+async function openExporters(url: string, resource: Resource) {
+  const { createOtlpReader, createOtlpTracer } = await import("./otlp.ts");
+  return { tracer: createOtlpTracer(url, resource), reader: createOtlpReader(url) };
 }
 
 function readEndpoint({ otlpEndpoint, env = process.env }: TelemetryOptions): {

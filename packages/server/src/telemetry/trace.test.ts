@@ -15,7 +15,7 @@ async function receiver(): Promise<OtlpReceiver> {
   return started;
 }
 
-function runtime(role: "api" | "worker", otlpEndpoint?: string): TelemetryRuntime {
+function runtime(role: "api" | "worker", otlpEndpoint?: string): Promise<TelemetryRuntime> {
   return startTelemetry({
     service: "paraph",
     version: "0.1.0",
@@ -30,8 +30,8 @@ const readAttributes = (span: ReceivedSpan) =>
 
 test("one call is one trace, from the API to the worker", async () => {
   const { url, spans } = await receiver();
-  const api = runtime("api", url);
-  const worker = runtime("worker", url);
+  const api = await runtime("api", url);
+  const worker = await runtime("worker", url);
 
   const kept = await api.runInTrace("POST /v1/calls", undefined, { "http.request.method": "POST" }, () =>
     api.telemetry.span("executor.preview", { capability: "files.write" }, async () =>
@@ -74,7 +74,7 @@ test("one call is one trace, from the API to the worker", async () => {
 
 test("Paraph continues a caller's traceparent, even if it is marked as not sampled", async () => {
   const { url, spans } = await receiver();
-  const api = runtime("api", url);
+  const api = await runtime("api", url);
   const trace = "0af7651916cd43dd8448eb211c80319c";
   const given = `00-${trace}-b7ad6b7169203331-00`;
   await api.runInTrace("GET /v1/calls/{call}", given, {}, () =>
@@ -91,7 +91,7 @@ test("Paraph continues a caller's traceparent, even if it is marked as not sampl
 
 test("[P10] a span contains only the code of an error, and the caller receives the error unchanged", async () => {
   const { url, spans, bodies } = await receiver();
-  const api = runtime("api", url);
+  const api = await runtime("api", url);
   const thrown = new ParaphError("input-invalid", "the secret is in the message");
   await expect(api.runInTrace("paraph.admit", undefined, {}, () => Promise.reject(thrown))).rejects.toBe(
     thrown,
@@ -103,7 +103,7 @@ test("[P10] a span contains only the code of an error, and the caller receives t
 });
 
 test("Paraph exports nothing without an endpoint, and still passes the trace on", async () => {
-  const api = runtime("api");
+  const api = await runtime("api");
   expect(api.exporting).toBe("off");
   expect(api.currentTraceparent()).toBeUndefined();
   const form = /^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$/;
@@ -123,7 +123,7 @@ test("Paraph exports nothing without an endpoint, and still passes the trace on"
 });
 
 test("two concurrent traces stay separate", async () => {
-  const api = runtime("api");
+  const api = await runtime("api");
   const one = () =>
     api.runInTrace("paraph.admit", undefined, {}, async () => {
       const before = api.currentTraceparent();

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { randomBytes } from "node:crypto";
 import {
   ROOT_CONTEXT,
   type Span,
@@ -9,7 +10,6 @@ import {
   type Tracer,
   trace,
 } from "@opentelemetry/api";
-import { RandomIdGenerator } from "@opentelemetry/sdk-trace";
 import { filterAllowed, spanAttributes, toSpanName } from "./allow-list.ts";
 import { toErrorCode } from "./error-code.ts";
 import { formatTraceparent, parseTraceparent } from "./traceparent.ts";
@@ -95,10 +95,10 @@ function chooseParent(
 }
 
 function createTrace(): SpanContext {
-  return { traceId: ids.generateTraceId(), spanId: ids.generateSpanId(), traceFlags: TraceFlags.NONE };
+  return { traceId: createId(16), spanId: createId(8), traceFlags: TraceFlags.NONE };
 }
 
-const ids = new RandomIdGenerator();
+const createId = (bytes: number) => randomBytes(bytes).toString("hex");
 
 function finishSpan(span: Span, fault: string | undefined): void {
   if (fault !== undefined) {

@@ -2,7 +2,6 @@ import { schemaFaults } from "@paraph/core";
 import { z } from "zod";
 import { mailAddressInput } from "../../builtin/admin/input-schemas.ts";
 import type { ChannelConfig } from "../channel.ts";
-import { receiveByImap } from "./in/imap.ts";
 import { openMail } from "./smtp.ts";
 
 /** The options of the mail channel. */
@@ -124,7 +123,11 @@ export function mail(options: MailOptions): ChannelConfig {
     secrets: [smtp?.secret, dkim?.secret, replies?.imap?.secret].filter((name) => name !== undefined),
     faults: schemaFaults(mailSchema, options),
     open: (context) => openMail(options, context),
-    ...(replies && { receive: (context) => receiveByImap({ ...options, replies }, context) }),
+    ...(replies && {
+      // Only the process that reads the mailbox loads the libraries that parse mails.
+      receive: async (context) =>
+        (await import("./in/imap.ts")).receiveByImap({ ...options, replies }, context),
+    }),
   };
 }
 

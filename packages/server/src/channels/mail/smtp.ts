@@ -1,4 +1,3 @@
-import { createTransport } from "nodemailer";
 import type { Channel, ChannelContext, Delivery } from "../channel.ts";
 import type { MailOptions } from "./mail.ts";
 import { composeMail } from "./message.ts";
@@ -34,6 +33,7 @@ export function openMail(options: MailOptions, { credential }: ChannelContext): 
 }
 
 async function createSmtpTransport({ smtp, dkim }: MailOptions, credential: ChannelContext["credential"]) {
+  const { createTransport } = await import("nodemailer");
   const { protocol, hostname, port } = new URL(smtp.url);
   const host = hostname.replaceAll(/^\[|\]$/g, "");
   const secure = protocol === "smtps:";

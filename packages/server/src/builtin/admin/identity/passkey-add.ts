@@ -32,7 +32,7 @@ export function createPasskeyAddCapability({ passkeys, people }: Administration)
         throw createRefusal("passkey-not-yours", "People can enrol a passkey only for themselves.");
       if ((await people.find(tenant, person))?.kind !== "person")
         throw createRefusal("principal-unknown", `There is no person \`${person}\`.`);
-      const key = parsePublicKey(publicKey);
+      const key = await parsePublicKey(publicKey);
       if (!key)
         throw createRefusal(
           "passkey-invalid",

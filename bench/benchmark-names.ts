@@ -7,6 +7,7 @@ export const engineBenchmarks = [
   "mcp",
   "burst",
   "size",
+  "budget",
 ] as const;
 
 /** All benchmarks in the order of docs/proof.md. The page also lists those without a result. */

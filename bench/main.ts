@@ -3,6 +3,7 @@
 import { approvalsBenchmark } from "./approvals/index.ts";
 import { backtestBenchmark } from "./backtest/index.ts";
 import type { benchmarkNames } from "./benchmark-names.ts";
+import { budgetBenchmark } from "./budget/index.ts";
 import { burstBenchmark } from "./burst/index.ts";
 import { callBenchmark } from "./call/index.ts";
 import { capabilitiesBenchmark } from "./capabilities/index.ts";
@@ -24,6 +25,7 @@ interface BenchmarkEntry {
 const knownBenchmarks: Record<(typeof benchmarkNames)[number], BenchmarkEntry> = {
   approvals: { about: "what people wait for while 20,000 approvals do", run: approvalsBenchmark },
   backtest: { about: "the calls of the past against a candidate's policies", run: backtestBenchmark },
+  budget: { about: "processor time, WAL and commits per call, by part", run: budgetBenchmark },
   burst: { about: "calls of one tenant while another sends 4,000 at once", run: burstBenchmark },
   call: { about: "one governed call against the bare engine and the bare function", run: callBenchmark },
   capabilities: {

@@ -1,4 +1,4 @@
-// The configuration of the measured processes: capabilities that need an approval, and two writes that need none.
+// The configuration of the measured processes: capabilities that need an approval, and a read and two writes that need none.
 import { type Capability, defineCapability } from "@paraph/core";
 import { type Config, defineConfig } from "@paraph/server";
 import { z } from "zod";
@@ -43,10 +43,22 @@ function createWriteCapability(name: string, locks: readonly string[]): Capabili
   });
 }
 
+const readCapability = defineCapability({
+  name: "bench.read",
+  version: 1,
+  summary: "Reads a name",
+  effect: "read",
+  idempotency: "natural",
+  input: z.object({ name: z.string() }),
+  output: z.object({ name: z.string() }),
+  apply: async ({ name }) => ({ name }),
+});
+
 export const approvalsConfig: Config = defineConfig({
   policy: "balanced",
   capabilities: [
     ...topicCapabilities.map(createAskedCapability),
+    readCapability,
     createWriteCapability("bench.write", []),
     // All calls of this capability need the same lock, so they run one after another.
     createWriteCapability("bench.locked", ["one"]),

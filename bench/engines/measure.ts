@@ -13,7 +13,7 @@ import type { BenchProgress } from "../lib/progress.ts";
 import { computeLatency, computeMedian, computeSpread, type Spread } from "../lib/stats.ts";
 import { readUsage } from "../lib/usage.ts";
 import type { TrackStart } from "../lib/with-folder.ts";
-import { createWriteTarget, type EngineCluster, startEngineCluster } from "./cluster.ts";
+import { createCallTarget, type EngineCluster, startEngineCluster } from "./cluster.ts";
 import type { EnginesWorkload } from "./workload.ts";
 
 export const manyConnections = 32;
@@ -84,7 +84,7 @@ export async function measureEngines(
         starting,
       );
       await run.load.run({
-        target: createWriteTarget(cluster, "bench.write"),
+        target: createCallTarget(cluster, "bench.write"),
         connections: 8,
         until: plan.first,
       });
@@ -153,7 +153,7 @@ async function measureInTurn(
 async function measureSlice({ plan, load, errors }: EnginesRun, cluster: EngineCluster): Promise<Slice> {
   const { warmMs, measureMs } = plan;
   const measure = async (capability: "bench.write" | "bench.locked", connections: number) => {
-    const target = createWriteTarget(cluster, capability);
+    const target = createCallTarget(cluster, capability);
     const cpuMs: number[] = [];
     const loaded = await load.run({ target, connections, until: { warmMs, measureMs } }, () =>
       cpuMs.push(cluster.pids.reduce((sum, pid) => sum + readUsage(pid).cpuMs, 0)),

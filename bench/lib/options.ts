@@ -16,9 +16,11 @@ export interface BenchOptions {
   readonly worker: boolean;
   /** The folder for the results as JSON and as charts. */
   readonly out: string | undefined;
+  /** The folder of another clone, whose `budget` is measured in turn with this one. */
+  readonly against: string | undefined;
 }
 
-export const usageText = `npm run bench -- <name> [--engine NAME] [--quick] [--json] [--check] [--profile] [--worker] [--out DIR]
+export const usageText = `npm run bench -- <name> [--engine NAME] [--quick] [--json] [--check] [--profile] [--worker] [--out DIR] [--against DIR]
 
   --engine NAME  engine of the measured processes: ${labEngines.join(" or ")} (default: postgres)
   --quick        run for about a minute with wide tolerances, for CI
@@ -26,7 +28,8 @@ export const usageText = `npm run bench -- <name> [--engine NAME] [--quick] [--j
   --check        exit with 1 if a target is missed
   --profile      profile the processes, in slices of their own
   --worker       send every write through the engine to the worker
-  --out DIR      write results as JSON, charts as SVG and profiles into DIR`;
+  --out DIR      write results as JSON, charts as SVG and profiles into DIR
+  --against DIR  measure \`budget\` of another clone in turn with this one`;
 
 export function parseOptions(args: readonly string[]): { names: readonly string[]; options: BenchOptions } {
   const flag = { type: "boolean", default: false } as const;
@@ -37,10 +40,11 @@ export function parseOptions(args: readonly string[]): { names: readonly string[
       ...{ quick: flag, json: flag, check: flag, profile: flag, worker: flag },
       engine: { type: "string", default: "postgres" },
       out: { type: "string" },
+      against: { type: "string" },
     },
   });
-  const { out, engine: name, ...flags } = values;
+  const { out, against, engine: name, ...flags } = values;
   const engine = labEngines.find((each) => each === name);
   if (!engine) throw new Error(`There is no engine \`${name}\`. There are: ${labEngines.join(", ")}.`);
-  return { names: positionals, options: { ...flags, engine, out } };
+  return { names: positionals, options: { ...flags, engine, out, against } };
 }

@@ -72,12 +72,14 @@ begin
   delete from lock l where tenant = p_tenant and key = any (p_keys) and holder is null
     and not exists (select from lock_waiter w where w.tenant = l.tenant and w.key = l.key);
 
-  with first as (
-    select distinct on (key) call from lock_waiter where tenant = p_tenant and key = any (p_keys)
-      and exists (select from lock l where l.tenant = lock_waiter.tenant and l.key = lock_waiter.key and l.holder is null)
-    order by key, position
-  ), due as (
-    select c.id from call c where c.tenant = p_tenant and c.id in (select call from first) and c.state = 'queued' order by c.id for update
+  -- For each key that is free now, reads only the head of its queue, however many calls wait. `offset 0` keeps the planner
+  -- from reading all lock rows first.
+  with first as materialized (
+    select distinct head.call from unnest(p_keys) k
+      cross join lateral (select from lock l where l.tenant = p_tenant and l.key = k and l.holder is null offset 0) free
+      cross join lateral (select w.call from lock_waiter w where w.tenant = p_tenant and w.key = k order by w.position limit 1) head
+  ), due as materialized (
+    select c.id from call c where c.tenant = p_tenant and c.id = any (array(select call from first)) and c.state = 'queued' order by c.id for update
   ), woken as (
     update call c set next_at = least(c.next_at, paraph.now()) from due where c.tenant = p_tenant and c.id = due.id returning c.id, c.epoch
   )

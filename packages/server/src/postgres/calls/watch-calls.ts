@@ -22,13 +22,20 @@ interface Waiter extends CallRef {
 
 const maxRecentCalls = 256;
 
+/** The pause before the first poll for a waiter. A worker needs about 10 ms for a call that need not wait. */
+const minPauseMs = 5;
+/** From this pause on, a waiter is polled for in a slower rhythm, because there can be thousands of such waiters. */
+const slowPauseMs = 25;
+
 /**
  * Creates a watch that polls for all waiters of the process with one query, and only while there are waiters. It polls
- * for new waiters every 25 ms and for older ones less and less often, down to once a second. The watch therefore needs
+ * for new waiters after 5 ms and for older ones less and less often, down to once a second. The watch therefore needs
  * no NOTIFY per call and no query per waiter.
  */
 export function watchCalls(sweeper: Pool): CallWatch {
   const waiters = new Map<string, Set<Waiter>>();
+  /** The waiters with a short pause, which every tick examines. */
+  const young = new Set<Waiter>();
   /**
    * The calls that this process changed recently. They are kept because a caller may start to wait just after the
    * change.
@@ -36,15 +43,21 @@ export function watchCalls(sweeper: Pool): CallWatch {
   const recent = new Map<string, Call>();
   let timer: NodeJS.Timeout | undefined;
   let looking = false;
+  let lookAtAll = 0;
+
+  const listDue = (now: number): Waiter[] => {
+    if (now < lookAtAll) return [...young].filter(({ lookAt }) => lookAt <= now);
+    lookAtAll = now + slowPauseMs;
+    return [...waiters.values()].flatMap((set) => [...set].filter(({ lookAt }) => lookAt <= now));
+  };
 
   const look = async () => {
     const now = performance.now();
-    const due = [...waiters.values()]
-      .flatMap((set) => [...set].filter((waiter) => waiter.lookAt <= now))
-      .slice(0, 5_000);
+    const due = listDue(now).slice(0, 5_000);
     for (const waiter of due) {
       waiter.pause = Math.min(waiter.pause * 1.3, 1_000);
       waiter.lookAt = now + waiter.pause;
+      if (waiter.pause >= slowPauseMs) young.delete(waiter);
     }
     if (due.length === 0) return;
     const { rows } = await sweeper.query({
@@ -88,15 +101,24 @@ export function watchCalls(sweeper: Pool): CallWatch {
           signal?.removeEventListener("abort", give);
           const set = waiters.get(key);
           set?.delete(waiter);
+          young.delete(waiter);
           if (set?.size === 0) waiters.delete(key);
           resolve(now);
         };
         const give = () => done();
-        const waiter: Waiter = { tenant, call, epoch, done, lookAt: performance.now() + 25, pause: 25 };
+        const waiter: Waiter = {
+          tenant,
+          call,
+          epoch,
+          done,
+          lookAt: performance.now() + minPauseMs,
+          pause: minPauseMs,
+        };
         const timeout = setTimeout(give, ms);
         signal?.addEventListener("abort", give, { once: true });
         waiters.set(key, (waiters.get(key) ?? new Set()).add(waiter));
-        timer ??= setInterval(tick, 25);
+        young.add(waiter);
+        timer ??= setInterval(tick, minPauseMs);
       });
     },
     notify(call) {

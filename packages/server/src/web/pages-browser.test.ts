@@ -70,7 +70,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     await page.getByRole("link", { name: /and 2 more steps/ }).click();
     expect(await page.getByRole("checkbox").count()).toBe(0);
     await page.getByRole("link", { name: "Show what will change" }).click();
-    const steps = page.getByRole("checkbox", { name: "Approve this step" });
+    const steps = page.getByRole("checkbox", { name: /^Approve step/ });
     expect([await steps.count(), await steps.nth(1).isChecked()]).toEqual([3, true]);
     await steps.nth(1).uncheck();
     await page.getByRole("button", { name: "Approve request with selected steps" }).click();

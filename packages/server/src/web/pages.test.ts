@@ -333,3 +333,31 @@ it("the list shows a person's own requests separately, and its pages contain eve
   );
   expect((await visit("/approvals?after=nonsense", "bo")).status).toBe(200);
 });
+
+it("after a decision the page leads to the next request of the reader, and then back to the inbox", async () => {
+  const [first, second] = [
+    await ask("notes.rewrite", { text: "-old\n+first\n" }),
+    await ask("notes.rewrite", { text: "-old\n+second\n" }),
+  ];
+  const path = `/approvals/${first.id}`;
+  const page = await visit(path, "bo");
+  expect(page.words).not.toContain("Next request");
+  await visit(`${path}/decision`, "bo", {
+    ...readFormFields(page, "/decision"),
+    decision: "deny",
+    reason: "no",
+  });
+  const decided = await visit(path, "bo");
+  expect(decided.words).toContain("Next request");
+  const next = async () =>
+    (await visit(`/approvals/next?after=${first.id}`, "bo")).headers.get("location");
+  const open = new Set<string>();
+  for (let location = await next(); location !== "/approvals"; location = await next()) {
+    const request = await visit(location!, "bo");
+    expect(open.has(location!)).toBe(false);
+    open.add(location!);
+    const fields = readFormFields(request, "/decision");
+    await visit(`${location}/decision`, "bo", { ...fields, decision: "deny", reason: "no" });
+  }
+  expect(open).toContain(`/approvals/${second.id}`);
+});

@@ -76,7 +76,7 @@ it("[P13] a plan is one approval with each step's changes, the steps that need a
     "Title given by the requester: “<b>Tidy</b>” (not verified)",
     "What is of high risk needs a person. for step 2, policy high-risk-needs-a-person",
     "0 of 1 approval for step 2",
-    "1 Update door medium risk",
+    "1 Update door medium risk Write notes.pin",
     "Changes door hello",
     "Uses a value from step 1. Paraph creates the preview and applies policy once the value is known.",
     "There is no preview. The exact changes are unknown.",

@@ -63,6 +63,7 @@ h1 { font-size: 1.6rem; line-height: 1.2; letter-spacing: -.015em; font-weight: 
 .why { margin-top: .5rem; }
 .why li { border-left: 2px solid var(--line); padding-left: .75rem; }
 .why .quiet { font-size: .875rem; }
+details.why { margin-top: 0; }
 
 .columns { display: grid; gap: 1.5rem; padding-top: 1.5rem; padding-bottom: 2rem; flex: 1; align-content: start; }
 .columns > * { min-width: 0; }
@@ -80,11 +81,19 @@ h3 bdi { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation
 
 .overview { border-left: 2px solid var(--line); padding-left: .75rem; margin-bottom: 1rem; }
 .overview .unchecked { color: var(--care); }
-.steps { list-style: none; display: grid; gap: 1rem; }
-.step { border: 1px solid var(--line); border-radius: .6rem; padding: .75rem; min-width: 0; scroll-margin-top: 1rem; }
+.steps { list-style: none; display: grid; gap: .5rem; }
+.step { border: 1px solid var(--line); border-radius: .6rem; padding: .1rem .75rem; min-width: 0; scroll-margin-top: 1rem; }
+.step > details[open] { padding-bottom: .65rem; }
+.step > .came { margin-bottom: .65rem; grid-column: 1 / -1; }
 .step:target { border-color: var(--good); }
-.step > h3 { font-size: 1.05rem; font-weight: 650; }
-.step > h3 bdi { font: inherit; }
+.step:has(> .choice) { display: grid; grid-template-columns: auto minmax(0, 1fr); column-gap: .5rem; }
+.step > details > summary { display: grid; grid-template-columns: auto minmax(0, 1fr) auto; align-items: center; gap: .5rem; padding: .3rem 0; color: var(--text); }
+.step > details > summary::-webkit-details-marker { display: none; }
+.step > details > summary::after { content: "+"; margin-left: auto; color: var(--quiet); font-size: 1.2rem; line-height: 1; }
+.step > details[open] > summary::after { content: "−"; }
+.step h3 { display: inline; font-size: 1rem; font-weight: 600; }
+.step h3 bdi { font: inherit; }
+.step-tags { font-size: .9rem; font-weight: 400; }
 .place { display: inline-block; min-width: 1.6em; padding: 0 .3em; text-align: center; border-radius: 1em; background: var(--panel); color: var(--quiet); font-size: .9em; }
 .notes { margin-top: .5rem; font-size: .9rem; display: grid; gap: .25rem; }
 .came { margin-top: .5rem; padding: .3rem .6rem; border-left: 3px solid var(--edge); background: var(--panel); font-size: .95rem; }
@@ -93,9 +102,9 @@ h3 bdi { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation
 .came.waiting { border-color: var(--care); background: var(--care-soft); }
 .step .changes { margin-top: .75rem; }
 .step .changes > li { border-width: 0 0 0 2px; border-radius: 0; padding: 0 0 0 .75rem; }
-.step > .code, .step > .quiet { margin-top: .75rem; }
-.choice { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem 1rem; margin-top: .75rem; border-top: 1px solid var(--line); padding-top: .5rem; }
-.choice label { display: inline-flex; align-items: center; gap: .6rem; min-height: 2.75rem; font-weight: 600; cursor: pointer; }
+.step details > .code, .step details > .quiet { margin-top: .75rem; }
+.choice { display: grid; place-items: center; width: 2.75rem; height: 2.75rem; margin-left: -.5rem; cursor: pointer; }
+.edit-step { margin-top: .75rem; }
 .choice input { width: 1.4rem; height: 1.4rem; accent-color: var(--good); }
 .button.small { min-height: 2.75rem; font-size: .9rem; }
 .parent { margin-top: .5rem; }
@@ -149,13 +158,11 @@ dd .quiet { display: block; }
   position: sticky; bottom: 0; background: var(--page); border-top: 1px solid var(--line);
   box-shadow: 0 -.4rem 1rem rgb(0 0 0 / .06); max-height: 70vh; overflow-y: auto;
   padding-top: .25rem; padding-bottom: calc(.75rem + env(safe-area-inset-bottom));
-  display: grid; grid-template-columns: auto 1fr; align-items: center; gap: 0 1rem;
+  display: grid; align-items: center; gap: 0 1rem;
 }
 .bar summary { font-weight: 500; }
 .bar details[open], .answers { grid-column: 1 / -1; }
 .bar label { font-size: .875rem; color: var(--quiet); }
-.fingerprint { text-align: right; font-size: .8125rem; line-height: 1.3; }
-.fingerprint code { white-space: nowrap; }
 textarea {
   display: block; width: 100%; margin: .25rem 0 .75rem; padding: .6rem; font: inherit; color: inherit;
   background: var(--page); border: 1px solid var(--edge); border-radius: .4rem; resize: vertical;
@@ -168,6 +175,10 @@ button, .button {
 }
 button.approve { background: var(--good); border-color: var(--good); color: var(--on-good); }
 button.deny { color: var(--bad); border-color: var(--bad); }
+.bar.high { border-top: 3px solid var(--care); }
+.bar.critical { border-top: 3px solid var(--bad); }
+.bar.critical button.approve { background: var(--bad); border-color: var(--bad); color: var(--page); }
+.next { margin-top: .75rem; }
 .answers .button { border-color: var(--good); color: var(--good); }
 button.small { min-height: 2.75rem; font-size: .9rem; }
 @media (hover: hover) { button:hover, .button:hover { box-shadow: inset 0 0 0 2px currentColor; } }
@@ -217,7 +228,7 @@ fieldset { border: 1px solid var(--line); border-radius: .4rem; padding: .5rem .
   .top { padding-left: 1.5rem; padding-right: 1.5rem; }
   main { --side: max(1.5rem, calc((100% - 72rem) / 2 + 1.5rem)); }
   h1 { font-size: 1.9rem; }
-  .bar { grid-template-columns: auto 1fr auto; padding-top: .75rem; }
+  .bar { grid-template-columns: 1fr auto; padding-top: .75rem; }
   .bar .answers { grid-column: auto; grid-auto-columns: minmax(10rem, auto); }
   .bar details[open] { grid-row: 1; }
   .unknowns .answers { grid-auto-flow: column; }

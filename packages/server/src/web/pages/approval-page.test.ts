@@ -51,6 +51,18 @@ it("leaves out the basis of a preview that has none", () => {
   expect(words).not.toContain("Basis of the preview");
 });
 
+it("shows the strictest policy, and collapses the others", () => {
+  const guard = openedRefundSample.guards[0]!;
+  const guards = [guard, { ...guard, id: "two-people", quorum: 2, sentence: "Two people approve this." }];
+  const page = parseElements(renderApprovalPage({ ...openedRefundSample, guards }));
+  const [shown, collapsed] = filterByClass(page, "why").map(readText);
+  expect(shown).toContain("Two people approve this.");
+  expect(shown).not.toContain(guard.sentence);
+  expect(collapsed).toContain("One more policy asks");
+  expect(collapsed).toContain(guard.sentence);
+  expect(readStatusText({ ...openedRefundSample, guards })).toContain("0 of 2 approvals");
+});
+
 const back = "Return with instructions";
 
 it("[TRUST 6] until a high-risk call is opened, the page offers only to deny it, return it or show its changes", () => {

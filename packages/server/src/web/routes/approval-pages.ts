@@ -19,6 +19,7 @@ import { findVoter } from "../../http/views/voter-status.ts";
 import { assertionSchema } from "../../passkeys/ceremonies.ts";
 import { buildApprovalPage, buildCallPage, toAnswerRequest } from "../page-data/approval-page.ts";
 import { buildInboxPage, parseInboxCursor } from "../page-data/inbox-page.ts";
+import type { ApprovalPage } from "../page-data/page-types.ts";
 import { addEditPages } from "./edit-pages.ts";
 import { loadRound, loadVerifiedForm, toReplacedNotice } from "./load-round.ts";
 import {
@@ -89,16 +90,24 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
     });
   };
 
-  app.get("/approvals", async (c) => {
-    const reader = c.get("principal");
-    const after = parseInboxCursor(c.req.query("after"));
+  const inboxOf = async (reader: Principal, after?: ReturnType<typeof parseInboxCursor>) => {
     const [found, delegations, isOnlyPerson] = await Promise.all([
       approver.listInbox(reader, { limit: pageSize, ...(after && { after }) }),
       approver.listDelegationsTo(reader),
       approver.isOnlyPerson(reader),
     ]);
-    const page = { now: Date.now(), delegations, isOnlyPerson };
-    return sendPage(c, pages.inbox(buildInboxPage(found, reader, service, page)));
+    return buildInboxPage(found, reader, service, { now: Date.now(), delegations, isOnlyPerson });
+  };
+
+  app.get("/approvals", async (c) =>
+    sendPage(c, pages.inbox(await inboxOf(c.get("principal"), parseInboxCursor(c.req.query("after"))))),
+  );
+
+  /** Leads to the request that expires soonest and waits for the reader, or to the inbox. */
+  app.get("/approvals/next", async (c) => {
+    const { items } = await inboxOf(c.get("principal"));
+    const next = items.find((item) => item.notYours === undefined && item.approval !== c.req.query("after"));
+    return c.redirect(next ? `/approvals/${next.approval}` : "/approvals", 303);
   });
 
   app.get("/calls/:call", async (c) => {
@@ -123,7 +132,10 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
     if (!isNewest) return sendPage(c, pages.notice(toReplacedNotice(round.id, c.get("principal"))));
     const page = await pageOf(c, call, { opened: c.req.query("opened") === "1", revealed: false });
     await service.notifications.markOpened(c.get("principal"), call.call);
-    return sendPage(c, pages.approval(page), 200, { script: page.needsPasskey === true });
+    return sendPage(c, pages.approval(page), 200, {
+      script: page.needsPasskey === true,
+      ...(isPerforming(page) && { refreshSeconds: 3 }),
+    });
   });
 
   /** Reads the posted decision form. Throws unless the form was on a page that shows enough for this decision. */
@@ -225,6 +237,11 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
     }),
   );
   return app;
+}
+
+/** Returns whether Paraph performs the approved call now, so that the page soon has news. */
+function isPerforming({ status, state, contract }: ApprovalPage): boolean {
+  return status === "approved" && state !== "closed" && contract?.performer === undefined;
 }
 
 /** [P13] Returns the steps without a tick, which the approval leaves out. */

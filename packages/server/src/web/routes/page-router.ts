@@ -22,12 +22,20 @@ const headers = {
  * [TRUST 22] Responds with a page and its security headers. A page with a script may load it, a service worker and data
  * from this server only.
  */
+export interface PageOptions {
+  /** Whether the page runs a script of Paraph. */
+  readonly script?: boolean;
+  /** After how many seconds the browser loads the page again (default: never). */
+  readonly refreshSeconds?: number;
+}
+
 export function sendPage(
   c: Context,
   page: string,
   status: ContentfulStatusCode = 200,
-  { script = false }: { readonly script?: boolean } = {},
+  { script = false, refreshSeconds }: PageOptions = {},
 ): Response {
+  if (refreshSeconds !== undefined) c.header("refresh", String(refreshSeconds));
   if (!script) return c.body(page, status, headers);
   const sources = "script-src 'self'; connect-src 'self'; worker-src 'self'";
   const policy = `${headers["content-security-policy"]}; ${sources}`;

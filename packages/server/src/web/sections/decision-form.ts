@@ -1,5 +1,4 @@
 import { type Html, html, renderForeign } from "../html/html.ts";
-import { formatFingerprint } from "../html/values.ts";
 import type { AnswerRequest, ApprovalPage } from "../page-data/page-types.ts";
 
 /**
@@ -10,7 +9,7 @@ export function renderDecisionForm(page: ApprovalPage): Html {
   const { approval, digest, forms } = page;
   if (forms.deny === undefined) return html``;
   const self = `/approvals/${approval}`;
-  return html`<form class="bar" id="decision" method="post" action="${self}/decision" aria-label="Your decision">
+  return html`<form class="bar ${page.contract?.risk ?? ""}" id="decision" method="post" action="${self}/decision" aria-label="Your decision">
     <input type="hidden" name="digest" value="${digest}">
     <input type="hidden" name="proof" value="${forms.approve ?? forms.deny}">
     ${page.answerRequest && forms.approve !== undefined && renderAnswerField(page.answerRequest)}
@@ -18,7 +17,6 @@ export function renderDecisionForm(page: ApprovalPage): Html {
       <label for="reason">Recorded and shown to the requester</label>
       <textarea id="reason" name="reason" rows="3" maxlength="2000"></textarea>
       <p><button class="small" name="decision" value="return">Return with instructions</button> <a class="button small" href="${self}/edit">Edit request</a></p></details>
-    <p class="fingerprint"><span class="quiet">Exactly this:</span> <code>${formatFingerprint(digest)}</code></p>
     <div class="answers"><button class="deny" name="decision" value="deny">${page.plan ? "Deny all steps" : "Deny request"}</button>${renderApproveButton(page, self)}</div>
     ${page.needsPasskey && forms.approve !== undefined && html`<p role="status" data-passkey-status></p><noscript><p>Approving with a passkey needs JavaScript.</p></noscript>`}
   </form>`;

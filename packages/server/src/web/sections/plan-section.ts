@@ -68,9 +68,28 @@ function renderStep(
   page: ChangesSectionData & { readonly plan: PagePlan },
 ): Html {
   const { id, headline, capability, risk, effect } = step;
-  return html`<li class="step" id="step-${id}"><h3><span class="place">${index + 1}</span> ${renderForeign(headline)}</h3>
-    <p class="tags">${risk && html`<span class="risk ${risk}">${risk} risk</span> `}${effect && html`<span class="quiet">${effectTexts[effect]}</span> `}<code>${renderForeign(capability)}</code> <span class="quiet">ID <code>${renderForeign(id)}</code></span></p>
-    ${renderStepStatus(step)}${step.status === "planned" ? html`${renderNotes(step, page.plan)}${renderStepDetail(step, page)}` : renderPastStep(step, page)}${renderStepChoice(step, page)}</li>`;
+  return html`<li class="step" id="step-${id}">${renderStepChoice(step, index, page)}<details${isOpenAtFirst(step) && html` open`}><summary><span class="place">${index + 1}</span> <span><h3>${renderForeign(headline)}</h3> ${renderStepTags(step)}</span></summary>
+    <p class="tags">${risk && !isGrave(risk) && html`<span class="risk ${risk}">${risk} risk</span> `}${effect && html`<span class="quiet">${effectTexts[effect]}</span> `}<code>${renderForeign(capability)}</code> <span class="quiet">ID <code>${renderForeign(id)}</code></span></p>
+    ${step.status === "planned" && renderNotes(step, page.plan)}${renderStepDetail(step, page)}${renderEditLink(step, page)}</details>${renderStepStatus(step)}</li>`;
+}
+
+/** A step that needs attention is open at first. The others take one line each. */
+function isOpenAtFirst({ status, risk, effect, declinedBy }: PageStep): boolean {
+  return status === "planned" && (isGrave(risk) || effect === "destroy" || declinedBy.length > 0);
+}
+
+const isGrave = (risk: PageStep["risk"]): boolean => risk === "high" || risk === "critical";
+
+/** Renders what a reader must know about a step before opening it. */
+function renderStepTags({ risk, effect, previewed, inputKnown, hidden, declinedBy }: PageStep): Html {
+  const tags = [
+    effect === "destroy" && html`<span class="verb delete">Destructive</span>`,
+    isGrave(risk) && html`<span class="risk ${risk}">${risk} risk</span>`,
+    !hidden && !inputKnown && html`<span class="verb">known later</span>`,
+    !hidden && inputKnown && !previewed && html`<span class="verb">no preview</span>`,
+    declinedBy.length > 0 && html`<span class="verb">left out</span>`,
+  ].filter((tag) => tag !== false);
+  return html`<span class="step-tags">${tags.map((tag) => html`${tag} `)}</span>`;
 }
 
 export const effectTexts = {
@@ -93,14 +112,6 @@ function renderStepStatus({ status, state, outcome, href }: PageStep): Html {
     case "closed":
       return html`<p class="came ${outcome?.kind === "succeeded" ? "good" : "bad"}">${outcome?.kind === "succeeded" ? "Succeeded." : html`Outcome: ${outcome?.kind ?? "unknown"} <code>${outcome?.code ?? ""}</code>.`}${link}</p>`;
   }
-}
-
-/**
- * Renders the planned changes of a step after the plan has begun. They are collapsed, and the page shows the step's
- * status above them.
- */
-function renderPastStep(step: PageStep, page: ChangesSectionData): Html {
-  return html`<details class="more"><summary>Planned changes</summary>${renderStepDetail(step, page)}</details>`;
 }
 
 function renderNotes(
@@ -149,13 +160,16 @@ function renderStepDetail(
  * Renders the checkbox with which a voter approves a step or leaves it out. Paraph does not perform the steps that a
  * voter leaves out.
  */
-function renderStepChoice({ id, declinedBy, editHref }: PageStep, { forms }: ChangesSectionData): Html {
+function renderStepChoice({ id, declinedBy }: PageStep, index: number, { forms }: ChangesSectionData): Html {
   if (forms?.approve === undefined) return html``;
-  const edit = editHref !== undefined && html`<a class="button small" href="${editHref}">Edit this step</a>`;
   // A step that another voter left out gets no checkbox, because Paraph does not perform it in any case.
-  if (declinedBy.length > 0)
-    return html`<input type="hidden" name="step:${id}" value="1" form="decision">${edit && html`<p class="choice">${edit}</p>`}`;
-  return html`<p class="choice"><label><input type="checkbox" name="step:${id}" value="1" form="decision" checked> Approve this step</label>${edit}</p>`;
+  if (declinedBy.length > 0) return html`<input type="hidden" name="step:${id}" value="1" form="decision">`;
+  return html`<label class="choice"><input type="checkbox" name="step:${id}" value="1" form="decision" aria-label="Approve step ${index + 1}" checked></label>`;
+}
+
+function renderEditLink({ editHref }: PageStep, { forms }: ChangesSectionData): Html {
+  if (forms?.approve === undefined || editHref === undefined) return html``;
+  return html`<p class="edit-step"><a class="button small" href="${editHref}">Edit this step</a></p>`;
 }
 
 /** Formats the progress of a plan, such as `3 of 17 steps have ended.` */

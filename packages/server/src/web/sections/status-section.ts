@@ -2,12 +2,21 @@ import { type Html, html, joinList, renderForeign } from "../html/html.ts";
 import { formatDuration, renderTime } from "../html/time.ts";
 import type { ApprovalPage, PagePlan, PageVote } from "../page-data/page-types.ts";
 import { formatProgress, renderStepNumbers } from "./plan-section.ts";
-import { countMissingVotes, renderGroups } from "./votes-section.ts";
+import { countMissingVotes, formatApprovals, renderGroups } from "./votes-section.ts";
 
 /** Renders the round's status for this reader, at the top of the page. */
 export function renderStatus(page: ApprovalPage): Html {
   const { tone, title, text } = toStatusText(page);
-  return html`<div class="standing ${tone}" role="status"><p><strong>${title}</strong>${text && html` ${text}`}</p></div>`;
+  return html`<div class="standing ${tone}" role="status"><p><strong>${title}</strong>${text && html` ${text}`}</p></div>${hasAnswered(page) && renderNextLink(page)}`;
+}
+
+/** Returns whether the reader has nothing left to do on this page. */
+function hasAnswered({ status, expiresAt, now, votes, reader }: ApprovalPage): boolean {
+  return status !== "open" || expiresAt <= now || votes.some(({ by }) => by === reader.id);
+}
+
+function renderNextLink({ approval }: ApprovalPage): Html {
+  return html`<p class="next"><a class="button small" href="/approvals/next?after=${approval}">Next request</a></p>`;
 }
 
 interface StatusText {
@@ -91,7 +100,9 @@ function describeOpen(page: ApprovalPage): StatusText {
     const text = html`${again}No other person can approve this request. Your approval counts as a confirmation, and the receipt records it as one.`;
     return { tone: "waiting", title: html`Waiting for you · ${left}`, text };
   }
-  return { tone: "waiting", title: html`Waiting for your decision · ${left}`, ...(again && { text: again }) };
+  const progress = html`<span class="together">${formatApprovals(guards, votes)}</span>`;
+  const title = html`Waiting for your decision · ${left} · ${progress}`;
+  return { tone: "waiting", title, ...(again && { text: again }) };
 }
 
 /** Describes a denial, or a return with instructions. */

@@ -17,13 +17,32 @@ export function renderRequester({ id, kind, owner, onBehalfOf }: PageRequester):
   }.${owner !== undefined && html` <span class="quiet">Owner: ${renderForeign(owner)}.</span>`}`;
 }
 
-/** Renders why Paraph asks approvers: the sentence and the id of each policy. */
+/** Renders why Paraph asks approvers: the sentence of the strictest policy, and the others collapsed. */
 export function renderReasons(guards: readonly Guard[], plan?: PagePlan): Html {
-  const items = guards.map((guard) => {
-    const places = renderGuardSteps(guard, plan);
-    return html`<li>${renderForeign(guard.sentence)} <span class="quiet">${places && html`for ${places}, `}policy <code>${renderForeign(guard.id)}</code></span></li>`;
-  });
-  return html`<ul class="plain why" aria-label="Why approval is required">${items}</ul>`;
+  const [strictest, ...others] = guards
+    .toSorted((a, b) => rankStrictness(b) - rankStrictness(a))
+    .map((guard) => renderReason(guard, plan));
+  if (!strictest) return html``;
+  return html`<ul class="plain why" aria-label="Why approval is required">${strictest}</ul>${
+    others.length > 0 &&
+    html`<details class="why"><summary>${others.length === 1 ? "One more policy asks" : `${others.length} more policies ask`}</summary><ul class="plain">${others}</ul></details>`
+  }`;
+}
+
+const rankStrictness = ({ quorum, proof }: Guard): number => quorum + (proof === undefined ? 0 : 0.5);
+
+function renderReason(guard: Guard, plan: PagePlan | undefined): Html {
+  const places = renderGuardSteps(guard, plan);
+  return html`<li>${renderForeign(guard.sentence)} <span class="quiet">${places && html`for ${places}, `}policy <code>${renderForeign(guard.id)}</code></span></li>`;
+}
+
+/** Formats the votes of the guard that misses most of them, such as `1 of 2 approvals`. */
+export function formatApprovals(guards: readonly Guard[], votes: readonly PageVote[]): string {
+  const [first] = guards
+    .map((guard) => ({ quorum: guard.quorum, have: Math.min(countVotes(guard, votes), guard.quorum) }))
+    .toSorted((a, b) => b.quorum - b.have - (a.quorum - a.have));
+  if (!first) return "0 of 1 approval";
+  return `${first.have} of ${first.quorum} ${first.quorum === 1 ? "approval" : "approvals"}`;
 }
 
 /** Renders the progress of each quorum, and the votes. */

@@ -128,8 +128,13 @@ export class TestParaph {
   /** Returns a browser in which this person has logged in. */
   async browser(tenant: string, person: string): Promise<PlainBrowser> {
     const browser = new PlainBrowser();
-    await browser.submit(await browser.open((await this.#paraph!.createLoginLink(tenant, person))!));
+    await browser.submit(await browser.open(await this.createLoginLink(tenant, person)));
     return browser;
+  }
+
+  /** Creates a link with which this person logs in once. */
+  async createLoginLink(tenant: string, person: string): Promise<string> {
+    return (await this.#paraph!.createLoginLink(tenant, person))!;
   }
 
   /**

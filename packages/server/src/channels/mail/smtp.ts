@@ -1,3 +1,4 @@
+import { createPrivateKey } from "node:crypto";
 import type { Channel, ChannelContext, Delivery } from "../channel.ts";
 import type { MailOptions } from "./mail.ts";
 import { composeMail } from "./message.ts";
@@ -57,7 +58,7 @@ async function createSmtpTransport({ smtp, dkim }: MailOptions, credential: Chan
       dkim: {
         domainName: dkim.domain,
         keySelector: dkim.selector,
-        privateKey: await credential(dkim.secret),
+        privateKey: readRsaKey(await credential(dkim.secret)),
       },
     }),
     connectionTimeout: timeoutMs,
@@ -68,18 +69,41 @@ async function createSmtpTransport({ smtp, dkim }: MailOptions, credential: Chan
   });
 }
 
+const unusableKey = "EDKIMKEY";
+
+/** Returns the key if nodemailer can sign with it. With any other key, nodemailer sends mails without a signature. */
+function readRsaKey(text: string): string {
+  try {
+    if (createPrivateKey(text).asymmetricKeyType === "rsa") return text;
+  } catch {
+    // The error may contain parts of the key.
+  }
+  throw Object.assign(new Error("The DKIM key is no private RSA key in PEM."), { code: unusableKey });
+}
+
 /** Returns the id under which the server queued the message, or the start of its answer. */
 function toProviderId(response: string): string {
   const queued = /queued as ([A-Za-z0-9_.-]{1,100})/i.exec(response)?.[1];
   return queued ?? response.replaceAll(/[^\x20-\x7e]/g, " ").slice(0, 100);
 }
 
+interface SmtpError {
+  readonly code?: unknown;
+  /** The code of the error in Node, if nodemailer replaced it. */
+  readonly originalCode?: unknown;
+  readonly responseCode?: unknown;
+}
+
 /**
- * Classifies an error. Only a refusal of this recipient or of this message is permanent. A wrong password or a full disk
- * can be repaired.
+ * Classifies an error. Only a refusal of this recipient or of this message is permanent. A wrong password, an expired
+ * certificate or a full disk can be repaired.
  */
 function toFailure(error: unknown): Delivery {
-  const { code, responseCode } = error as { readonly code?: unknown; readonly responseCode?: unknown };
+  const { code, originalCode, responseCode } = error as SmtpError;
+  if (code === "EAUTH") return { kind: "failed", code: "smtp-login-refused", permanent: false };
+  if (typeof originalCode === "string" && /CERT|SIGNATURE/.test(originalCode))
+    return { kind: "failed", code: "smtp-certificate", permanent: false };
+  if (code === unusableKey) return { kind: "failed", code: "smtp-dkim-key", permanent: false };
   if (typeof responseCode === "number") {
     const isAboutMessage = code === "EENVELOPE" || code === "EMESSAGE";
     return { kind: "failed", code: `smtp-${responseCode}`, permanent: responseCode >= 500 && isAboutMessage };

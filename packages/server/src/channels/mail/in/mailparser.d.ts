@@ -17,6 +17,8 @@ declare module "mailparser" {
     readonly html?: string | false;
     readonly references?: string | readonly string[];
     readonly from?: AddressHeader;
+    readonly replyTo?: AddressHeader;
+    readonly inReplyTo?: string;
     readonly to?: AddressHeader | readonly AddressHeader[];
     readonly cc?: AddressHeader | readonly AddressHeader[];
     readonly headers: ReadonlyMap<string, unknown>;

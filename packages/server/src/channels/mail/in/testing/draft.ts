@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { sealMessage } from "mailauth/lib/arc/index.js";
 import { dkimSign } from "mailauth/lib/dkim/sign.js";
+import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 import { toReplyAddress } from "../reply-token.ts";
 import type { ResolveDns } from "../sender-proof.ts";
 
@@ -23,6 +24,26 @@ function findKey(domain: string) {
   };
   keys.set(domain, key);
   return key;
+}
+
+/** Creates the RSA key of Paraph's own domain, publishes it, and returns the options and the private key to sign with. */
+export function createOwnKey() {
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const key = {
+    privateKey: privateKey.export({ type: "pkcs8", format: "pem" }) as string,
+    record: `v=DKIM1; k=rsa; p=${publicKey.export({ type: "spki", format: "der" }).toString("base64")}`,
+  };
+  const domain = replyAddress.slice(replyAddress.indexOf("@") + 1);
+  keys.set(domain, key);
+  return { domain, selector, privateKey: key.privateKey };
+}
+
+/** Returns the domains with a valid signature on a mail, by the keys of the corpus. */
+export async function listSigners(raw: Buffer): Promise<readonly string[]> {
+  const { results } = await dkimVerify(raw, { resolver: resolveDns, minBitLength: 1024 });
+  return results.flatMap(({ status, signingDomain }) =>
+    status.result === "pass" && typeof signingDomain === "string" ? signingDomain : [],
+  );
 }
 
 /** A DNS that knows the keys of the corpus. `down.example` never answers. */

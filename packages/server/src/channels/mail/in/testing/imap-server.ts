@@ -2,8 +2,8 @@ import type { AddressInfo } from "node:net";
 import { createServer, type Server, type Socket } from "node:net";
 
 /**
- * A mailbox that speaks the part of IMAP which Paraph uses, over a socket. It is no complete server. The laboratory tries
- * Dovecot.
+ * A mailbox that speaks the part of IMAP which Paraph uses, over a socket. It is no complete server. The
+ * acceptance story of mail uses Dovecot.
  */
 export class ImapServer {
   uidValidity = 1;

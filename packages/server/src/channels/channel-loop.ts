@@ -90,7 +90,7 @@ async function runChannel(parts: ChannelDeps): Promise<void> {
         hasMore = await planDue(endpoint, parts);
         if (ports.clock.now() >= resumeAt) {
           const isUp = await sendDue({ ...parts, rate });
-          if (isUp && config.receive) await sendAnswers({ ...parts, rate });
+          if (isUp && config.takesReplies) await sendAnswers({ ...parts, rate });
           failures = isUp ? 0 : failures + 1;
           // While the channel is down, all notices share one pause. Each notice also keeps its own, longer delay.
           resumeAt = isUp ? 0 : ports.clock.now() + Math.min(computeRetryDelay(failures - 1), maxPauseMs);

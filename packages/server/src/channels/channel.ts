@@ -17,8 +17,30 @@ export interface ChannelConfig {
   /** How browsers subscribe, for a channel that reaches devices instead of addresses. */
   readonly subscriptions?: SubscriptionRules;
   open(context: ChannelContext): Channel;
-  /** Reads what people send back, until the signal aborts or the connection is lost. Missing if replies have no effect. */
+  /** Whether people can reply to messages. */
+  readonly takesReplies?: boolean;
+  /** Reads what people send back, until the signal aborts or the connection is lost. */
   readonly receive?: (context: ReceiveContext) => Promise<void>;
+  /** Handles requests that the service of the channel sends to this server. */
+  readonly inbound?: InboundHandler;
+}
+
+/** Handles requests at one path of this server. It verifies them itself, because they carry no session and no key. */
+export interface InboundHandler {
+  readonly path: string;
+  handle(request: InboundRequest, context: HandleContext): Promise<InboundResponse>;
+}
+
+/** A request from the service of a channel. */
+export interface InboundRequest {
+  header(name: string): string | undefined;
+  readonly body: string;
+}
+
+/** The response to a request from the service of a channel. */
+export interface InboundResponse {
+  readonly status: 200 | 400 | 401 | 503;
+  readonly json?: object;
 }
 
 /** How browsers subscribe to a channel. */
@@ -37,17 +59,21 @@ export interface ChannelContext {
   readonly devices: PushDeviceStore;
 }
 
-/** The parts of Paraph that a channel uses to handle replies. */
-export interface ReceiveContext extends ChannelContext {
+/** The parts of Paraph that a channel uses to handle what people do. */
+export interface HandleContext extends ChannelContext {
   readonly ports: Ports;
   readonly notices: Pick<NoticeStore, "listPeople">;
   readonly replies: ReplyStore;
   readonly messageStore: Pick<MessageStore, "append">;
   /** Notifies the waiters of a call and sends its wakes. */
   readonly announceChange: (call: Call, wakes: readonly Wake[]) => Promise<void>;
+  readonly log: (code: string, about?: { tenant?: string; call?: string; cause?: string }) => void;
+}
+
+/** The parts of Paraph that a channel uses in the process that owns it. */
+export interface ReceiveContext extends HandleContext {
   /** Returns whether this process still owns the channel. */
   readonly isOwner: () => Promise<boolean>;
-  readonly log: (code: string, about?: { tenant?: string; call?: string; cause?: string }) => void;
   readonly signal: AbortSignal;
 }
 

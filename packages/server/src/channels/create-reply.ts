@@ -16,7 +16,8 @@ export async function createReply(
   { config, replies, ports }: SendDeps,
 ): Promise<ChannelMessage["reply"]> {
   const round = call?.approval;
-  if (!config.receive || !round || notice.kind === "summary" || notice.kind === "outcome") return undefined;
+  if (!config.takesReplies || !round || notice.kind === "summary" || notice.kind === "outcome")
+    return undefined;
   if (content.kind === "summary" || content.kind === "answer") return undefined;
   const token = createReplyToken();
   const complete = showsEveryChange(content);

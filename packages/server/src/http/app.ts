@@ -26,6 +26,7 @@ import { createCapabilityRoutes } from "./routes/capabilities.ts";
 import { createDelegationRoutes } from "./routes/delegations.ts";
 import { createEventRoutes } from "./routes/events.ts";
 import { createHealthRoutes } from "./routes/health.ts";
+import { createInboundRoutes } from "./routes/inbound.ts";
 import { createLoadRoutes } from "./routes/load.ts";
 import { createMcpRoutes } from "./routes/mcp.ts";
 import { createMessageRoutes } from "./routes/messages.ts";
@@ -95,6 +96,7 @@ export function createApp(parts: RouteDeps) {
   app.route("/", createAdministrationRoutes(parts));
   app.route("/", createHealthRoutes(parts));
   app.route("/", createMcpRoutes(parts));
+  app.route("/", createInboundRoutes(parts));
   app.route("/", createLoginRoutes(parts));
   app.route("/", createAppFileRoutes());
   app.route("/", createNotificationPageRoutes(parts));

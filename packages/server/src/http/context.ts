@@ -36,9 +36,20 @@ export interface RouteDeps {
   readonly countRequest?: (status: number) => void;
   /** The limits on one principal's use of this process. */
   readonly budgets?: BudgetKeeper;
+  /** The handlers of requests from the services of channels. */
+  readonly inbound?: readonly InboundRoute[];
   readonly runInSpan?: RunInSpan;
   /** Returns a short code for an error, never its message. */
   readonly toErrorCode?: (error: unknown) => string;
+}
+
+/** A path at which the service of a channel sends requests. The handler verifies them. */
+export interface InboundRoute {
+  readonly path: string;
+  handle(request: {
+    header(name: string): string | undefined;
+    readonly body: string;
+  }): Promise<{ readonly status: 200 | 400 | 401 | 503; readonly json?: object }>;
 }
 
 /** [P10] A log line of codes, names and numbers, without anything that a caller sent. */

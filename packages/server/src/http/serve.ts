@@ -6,7 +6,7 @@ import type { BudgetKeeper } from "../services/budgets.ts";
 import type { ParaphService } from "../services/paraph-service.ts";
 import type { Pages } from "../web/pages/pages-interface.ts";
 import { createApp } from "./app.ts";
-import type { LogLine, RunInSpan } from "./context.ts";
+import type { InboundRoute, LogLine, RunInSpan } from "./context.ts";
 import type { McpHandler, TokenSource } from "./mcp-handler.ts";
 
 const shutdownTimeoutMs = 5_000;
@@ -30,6 +30,8 @@ export interface HttpOptions {
   /** Counts a request, other than a health probe, by the status of its response. */
   readonly countRequest?: (status: number) => void;
   readonly budgets?: BudgetKeeper;
+  /** The handlers of requests from the services of channels. */
+  readonly inbound?: readonly InboundRoute[];
   readonly runInSpan?: RunInSpan;
   /** Returns a short code for an error, never its message. */
   readonly toErrorCode?: (error: unknown) => string;

@@ -7,7 +7,7 @@ import {
   type Ports,
   type Wake,
 } from "@paraph/core";
-import { startChannels, toChannelEndpoint } from "../channels/index.ts";
+import { type HandleContext, startChannels, toChannelEndpoint } from "../channels/index.ts";
 import { checkStart } from "../config/check-config.ts";
 import { createInlineRunner } from "../engine/inline-runner.ts";
 import { createPostgresEngine } from "../engine/postgres/index.ts";
@@ -280,24 +280,22 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
     }
 
     const resolveDeploymentSecret = (name: string) => ports.credentials.resolve(deploymentTenant, name);
+    const channelContext: HandleContext = {
+      ports,
+      notices,
+      replies: createReplyStore(database),
+      messageStore,
+      announceChange: async (call, wakes) => {
+        watch.notify(call);
+        await send(wakes);
+      },
+      credential: resolveDeploymentSecret,
+      devices: createPushDeviceStore(database.app),
+      log: (code, about) => log("warn", code, about ?? {}),
+    };
     const runChannels = (publicUrl: () => string) => {
       if (!roles.includes("worker")) return;
-      const running = startChannels({
-        channels,
-        outbox,
-        notices,
-        replies: createReplyStore(database),
-        messageStore,
-        announceChange: async (call, wakes) => {
-          watch.notify(call);
-          await send(wakes);
-        },
-        ports,
-        url: publicUrl,
-        credential: resolveDeploymentSecret,
-        devices: createPushDeviceStore(database.app),
-        log: (code, about) => log("warn", code, about ?? {}),
-      });
+      const running = startChannels({ ...channelContext, channels, outbox, notices, url: publicUrl });
       onStop(() => running.stop());
     };
 
@@ -380,6 +378,9 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       pages,
       mcp,
       budgets,
+      inbound: channels.flatMap(({ inbound }) =>
+        inbound ? { path: inbound.path, handle: (request) => inbound.handle(request, channelContext) } : [],
+      ),
       ...(identity?.oidc && { tokens: { issuer: identity.oidc.issuer, url: reachedAt } }),
       publicUrl: identity?.url,
       host: options.http?.host ?? "127.0.0.1",

@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** A message to sign and send. */
 export interface WebhookMessage {
@@ -17,17 +17,44 @@ export function createSignedHeaders(
   { id, timestamp, body }: WebhookMessage,
   secrets: string,
 ): Record<string, string> {
-  const signatures = secrets
-    .trim()
-    .split(/\s+/)
-    .map((secret) =>
-      createHmac("sha256", parseSecret(secret)).update(`${id}.${timestamp}.${body}`).digest("base64"),
-    );
   return {
     "webhook-id": id,
     "webhook-timestamp": String(timestamp),
-    "webhook-signature": signatures.map((signature) => `v1,${signature}`).join(" "),
+    "webhook-signature": sign({ id, timestamp, body }, secrets).join(" "),
   };
+}
+
+/** How far the time of a received message may be from the current time. */
+const maxAgeSeconds = 300;
+
+/**
+ * [TRUST 4] Returns whether one of the secrets signed a received message, within the last five minutes. A message that
+ * arrives twice is valid twice, so every effect must recognise itself.
+ */
+export function isSignedMessage(
+  message: WebhookMessage,
+  signatures: string,
+  secrets: string,
+  now: number,
+): boolean {
+  const { id, timestamp } = message;
+  if (id === "" || !Number.isInteger(timestamp) || Math.abs(now / 1_000 - timestamp) > maxAgeSeconds)
+    return false;
+  const expected = sign(message, secrets).map((signature) => Buffer.from(signature));
+  return signatures
+    .split(" ")
+    .map((signature) => Buffer.from(signature))
+    .some((given) => expected.some((one) => one.length === given.length && timingSafeEqual(one, given)));
+}
+
+function sign({ id, timestamp, body }: WebhookMessage, secrets: string): readonly string[] {
+  return secrets
+    .trim()
+    .split(/\s+/)
+    .map((secret) => {
+      const mac = createHmac("sha256", parseSecret(secret)).update(`${id}.${timestamp}.${body}`);
+      return `v1,${mac.digest("base64")}`;
+    });
 }
 
 /**

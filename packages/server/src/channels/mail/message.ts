@@ -2,7 +2,7 @@ import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { ChannelMessage } from "../channel.ts";
 import { buildMailDocument } from "./document.ts";
 import { toReplyAddress } from "./in/reply-token.ts";
-import type { MailOptions } from "./mail.ts";
+import type { MailOptions } from "./options.ts";
 import { renderMailHtml } from "./render-html.ts";
 import { renderMailText } from "./render-text.ts";
 

@@ -1,12 +1,14 @@
 import { createPrivateKey } from "node:crypto";
 import type { Channel, ChannelContext, Delivery } from "../channel.ts";
-import type { MailOptions } from "./mail.ts";
 import { composeMail } from "./message.ts";
+import type { MailOptions } from "./options.ts";
+
+type SmtpMailOptions = Exclude<MailOptions, { resend: object }>;
 
 const timeoutMs = 30_000;
 
-/** Opens the mail channel. It connects when it sends the first message. */
-export function openMail(options: MailOptions, { credential }: ChannelContext): Channel {
+/** Opens the mail channel over SMTP. It connects when it sends the first message. */
+export function openSmtp(options: SmtpMailOptions, { credential }: ChannelContext): Channel {
   let transport: ReturnType<typeof createSmtpTransport> | undefined;
   const close = async () => {
     const open = transport;
@@ -33,7 +35,10 @@ export function openMail(options: MailOptions, { credential }: ChannelContext): 
   };
 }
 
-async function createSmtpTransport({ smtp, dkim }: MailOptions, credential: ChannelContext["credential"]) {
+async function createSmtpTransport(
+  { smtp, dkim }: SmtpMailOptions,
+  credential: ChannelContext["credential"],
+) {
   const { createTransport } = await import("nodemailer");
   const { protocol, hostname, port } = new URL(smtp.url);
   const host = hostname.replaceAll(/^\[|\]$/g, "");

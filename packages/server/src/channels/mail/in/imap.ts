@@ -1,20 +1,15 @@
-import { promises as dns } from "node:dns";
 import { once } from "node:events";
 import { ImapFlow } from "imapflow";
-import type { MailPlace, ReplyToken } from "../../../postgres/index.ts";
+import type { MailPlace } from "../../../postgres/index.ts";
 import type { ReceiveContext } from "../../channel.ts";
-import type { ImapOptions, MailOptions, ReplyOptions } from "../mail.ts";
-import { type HandleDeps, handleReply } from "./handle-reply.ts";
-import type { ResolveDns } from "./sender-proof.ts";
-
-/** The options of the mail channel with replies. */
-export type RepliesOptions = MailOptions & { readonly replies: ReplyOptions };
+import type { ImapOptions } from "../options.ts";
+import { createHandleDeps, maxMailBytes, type RepliesOptions } from "./handle-deps.ts";
+import { handleReply } from "./handle-reply.ts";
+import { createResolver, type ResolveDns } from "./sender-proof.ts";
 
 /** How long Paraph waits for news before it asks the server whether the connection still works. */
 const heartbeatMs = 60_000;
 const timeoutMs = 30_000;
-/** Larger mails are not read. A reply is small, even with a picture in its signature. */
-const maxBytes = 5_000_000;
 
 /** Reads the mailbox for replies until the signal aborts, the connection is lost, or another process owns the channel. */
 export async function receiveByImap(
@@ -23,6 +18,7 @@ export async function receiveByImap(
   resolve: ResolveDns = createResolver(),
 ): Promise<void> {
   const { imap } = options.replies;
+  if (!imap) return;
   const client = await connect(imap, context);
   const stop = () => client.close();
   context.signal.addEventListener("abort", stop, { once: true });
@@ -94,7 +90,7 @@ async function readNew(
   const fresh = found.filter(({ uid }) => uid > after).sort((a, b) => a.uid - b.uid);
   for (const { uid, size = 0 } of fresh) {
     if (signal.aborted) return;
-    if (size > maxBytes) log("reply-ignored", { cause: "too-large" });
+    if (size > maxMailBytes) log("reply-ignored", { cause: "too-large" });
     else {
       const raw = await download(client, uid);
       if (raw) await handle(raw);
@@ -136,34 +132,4 @@ async function waitForNews(client: ImapFlow): Promise<void> {
 
 function toMailboxKey({ url, user, mailbox = "INBOX" }: ImapOptions): string {
   return `${user}@${new URL(url).host}/${mailbox}`;
-}
-
-function createResolver(): ResolveDns {
-  const resolver = new dns.Resolver({ timeout: 5_000, tries: 2 });
-  return (name, type) => resolver.resolve(name, type) as Promise<string[][]>;
-}
-
-function createHandleDeps(
-  { from, replies: options }: RepliesOptions,
-  context: ReceiveContext,
-  resolve: ResolveDns,
-): HandleDeps {
-  const { ports, notices, replies, messageStore, announceChange, log } = context;
-  return {
-    address: options.address,
-    arcSealers: options.arcSealers ?? [],
-    own: [from.toLowerCase(), options.address.toLowerCase()],
-    resolve,
-    now: () => ports.clock.now(),
-    findToken: (digest) => replies.findToken(digest),
-    findRecipient: async ({ tenant, recipient }: ReplyToken) =>
-      (await notices.listPeople(tenant, "mail", { ids: [recipient], limit: 1 }))[0],
-    async findCall({ tenant, call: id }) {
-      const call = await ports.store.load({ tenant, call: id });
-      const found = call && ports.catalog.find(tenant, call.capability);
-      const contract = found?.contractDigest === call?.contractDigest ? found?.contract : undefined;
-      return call && { call, contract };
-    },
-    ...{ ports, messageStore, announceChange, replies, log },
-  };
 }

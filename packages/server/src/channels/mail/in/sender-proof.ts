@@ -1,9 +1,16 @@
+import { promises as dns } from "node:dns";
 import { arc } from "mailauth/lib/arc/index.js";
 import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 import { findTokens } from "./reply-token.ts";
 
 /** Looks up a DNS record. */
 export type ResolveDns = (name: string, type: string) => Promise<string[][] | string[]>;
+
+/** Creates a resolver that asks the DNS servers of this machine. */
+export function createResolver(): ResolveDns {
+  const resolver = new dns.Resolver({ timeout: 5_000, tries: 2 });
+  return (name, type) => resolver.resolve(name, type) as Promise<string[][]>;
+}
 
 /** The dependencies of `proveSender`. */
 export interface ProofDeps {

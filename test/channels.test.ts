@@ -112,9 +112,9 @@ describe("a request", () => {
     );
     const [first] = await mails.waitForCount(1, approval);
     expect(first!.headers.has("bcc")).toBe(false);
-    expect(first!.text).toContain("Changes x<U+000D><U+000A>Bcc: eve@example.com");
+    expect(first!.text).toContain("Changes x<U+000D><U+000A>Bcc: eve[@]example[.]com");
     expect(first!.text).toContain("Purpose given by the requester (not verified):\n> x<U+000D>");
-    expect(first!.text).toContain("> http://evil.example");
+    expect(first!.text).toContain("> http[:]//evil[.]example");
     expect(first!.html).not.toContain("<img");
     expect([...first!.html.matchAll(/href="([^"]+)"/g)].map(([, href]) => new URL(href!).origin)).toEqual([
       paraph.url,

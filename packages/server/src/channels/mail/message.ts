@@ -8,6 +8,9 @@ import { renderMailText } from "./render-text.ts";
 
 const maxSubjectLength = 150;
 
+/** A mail, as nodemailer takes it. */
+export type ComposedMail = ReturnType<typeof composeMail>;
+
 /**
  * [TRUST 5] Composes the mail for nodemailer. The Message-ID derives from the notice, so that a repeated mail is recognisable.
  * Later mails about the same call refer to the first one, and have its subject while the headline stays the same, so that

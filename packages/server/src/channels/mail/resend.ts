@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Channel, ChannelContext, ChannelMessage, Delivery } from "../channel.ts";
-import { composeMail } from "./message.ts";
+import type { Channel, ChannelContext, Delivery } from "../channel.ts";
+import type { ComposedMail } from "./message.ts";
 import type { MailOptions, ResendOptions } from "./options.ts";
 import { createResendClient } from "./resend-client.ts";
 
@@ -20,7 +20,7 @@ export function openResend(
             path: "/emails",
             key: await credential(resend.secret),
             headers: { "idempotency-key": message.id },
-            body: toResendMail(message, options),
+            body: toResendMail((await import("./message.ts")).composeMail(message, options)),
           },
           signal,
         );
@@ -40,11 +40,17 @@ export function openResend(
  * Resend may replace the Message-ID. The first mail of a thread therefore refers to the same id as the later ones, by
  * which clients put all of them into one thread.
  */
-function toResendMail(message: ChannelMessage, options: MailOptions) {
-  const { messageId, from, to, replyTo, subject, inReplyTo, references, headers, text, html } = composeMail(
-    message,
-    options,
-  );
+function toResendMail({
+  messageId,
+  from,
+  to,
+  replyTo,
+  inReplyTo,
+  references,
+  headers,
+  ...mail
+}: ComposedMail) {
+  const { subject, text, html } = mail;
   return {
     from: `${JSON.stringify(from.name)} <${from.address}>`,
     to: [to.address],

@@ -1,6 +1,5 @@
 import { createPrivateKey } from "node:crypto";
 import type { Channel, ChannelContext, Delivery } from "../channel.ts";
-import { composeMail } from "./message.ts";
 import type { MailOptions } from "./options.ts";
 
 type SmtpMailOptions = Exclude<MailOptions, { resend: object }>;
@@ -21,6 +20,7 @@ export function openSmtp(options: SmtpMailOptions, { credential }: ChannelContex
       const stop = () => void close();
       signal.addEventListener("abort", stop, { once: true });
       try {
+        const { composeMail } = await import("./message.ts");
         const { response } = await (await transport).sendMail(composeMail(message, options));
         return { kind: "sent", providerId: toProviderId(response) };
       } catch (error) {

@@ -1,21 +1,32 @@
-// Takes the screenshots in docs/screenshots from the pages' own samples with `npm run screenshots`. With a folder as
-// argument, it takes every page at every width, light and dark, for review.
+// Takes the screenshots in docs/screenshots from the samples of pages and mails with `npm run screenshots`. With a folder
+// as argument, it takes every page and mail at every width, light and dark, for review, and mails also without their
+// style sheet, which some mail clients remove.
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { sampleMails } from "../packages/server/src/channels/mail/testing/samples.ts";
 import { pages } from "../packages/server/src/web/pages/index.ts";
 import * as listSamples from "../packages/server/src/web/testing/list-samples.ts";
 import * as planSamples from "../packages/server/src/web/testing/plan-samples.ts";
 import * as samples from "../packages/server/src/web/testing/samples.ts";
 import { hasBrowser, launchBrowser } from "../test/support/web/browser.ts";
 
-const sizes = { phone: [390, 844, 2], tablet: [768, 1024, 1], desk: [1280, 860, 1] } as const;
+const sizes = {
+  phone: [390, 844, 2],
+  tablet: [768, 1024, 1],
+  desk: [1280, 860, 1],
+  "mail-narrow": [320, 568, 1],
+  "mail-wide": [640, 736, 2],
+} as const;
+const pageSizes = ["phone", "tablet", "desk"] as const;
+const mailSizes = ["mail-narrow", "mail-wide"] as const;
 const pictures = [
   ["refund-opened", "phone", "light", pages.approval(samples.openedRefundSample)],
   ["inbox", "desk", "light", pages.inbox(listSamples.inboxSample)],
   ["plan", "phone", "light", pages.approval(planSamples.planSample)],
   ["unknowns", "desk", "light", pages.unknowns(listSamples.unknownsSample)],
+  ["refund", "mail-wide", "light", sampleMails.refund ?? ""],
 ] as const;
 type Picture = readonly [name: string, size: keyof typeof sizes, scheme: "light" | "dark", markup: string];
 
@@ -46,10 +57,25 @@ await browser.close();
 server.close();
 
 function listAllVariants(some: readonly Picture[]): readonly Picture[] {
-  const each = new Map(some.map(([name, , , markup]) => [name, markup]));
-  return [...each].flatMap(([name, markup]) =>
-    (Object.keys(sizes) as (keyof typeof sizes)[]).flatMap((size) =>
+  const pageMarkup = some.filter(([, size]) => !isMailSize(size)).map(([name, , , markup]) => [name, markup]);
+  const mails = Object.entries(sampleMails).flatMap(([name, markup]) => [
+    [name, markup],
+    [`${name}-plain`, markup.replace(/<style>.*?<\/style>/s, "")],
+  ]);
+  return [...listVariants(pageMarkup, pageSizes), ...listVariants(mails, mailSizes)];
+}
+
+function listVariants(
+  some: readonly (readonly string[])[],
+  variants: readonly (keyof typeof sizes)[],
+): readonly Picture[] {
+  return some.flatMap(([name = "", markup = ""]) =>
+    variants.flatMap((size) =>
       (["light", "dark"] as const).map((scheme) => [name, size, scheme, markup] as const),
     ),
   );
+}
+
+function isMailSize(size: keyof typeof sizes): boolean {
+  return mailSizes.some((one) => one === size);
 }

@@ -184,7 +184,9 @@ function describeRequester({ requester, editedBy, risk, effect, capability }: Ca
     ...(owner === undefined ? [] : [`Owner: ${owner}.`]),
     ...(editedBy === undefined ? [] : [`${editedBy} edited the input.`]),
     `Capability: ${capability}.`,
-    ...(risk === undefined || effect === undefined ? [] : [`Risk: ${risk}. ${effectTexts[effect]}.`]),
+    ...(risk === undefined || effect === undefined
+      ? []
+      : [`Risk: ${risk}. Effect: ${effectTexts[effect].toLowerCase()}.`]),
   ].join(" ");
 }
 

@@ -61,7 +61,7 @@ function renderBlock(block: MailBlock): Html {
     case "facts":
       return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 12px;">${block.rows.map(
         ([name, value]) =>
-          html`<tr><td class="quiet" style="${sans}padding:2px 16px 2px 0;font-size:13px;color:#5b6670;vertical-align:top;">${name}</td><td class="text" style="${sans}padding:2px 0;font-size:13px;color:#1b2127;">${renderForeign(showLine(value))}</td></tr>`,
+          html`<tr><td class="quiet" style="${sans}padding:2px 16px 2px 0;font-size:13px;color:#5b6670;vertical-align:top;white-space:nowrap;">${name}</td><td class="text" style="${sans}padding:2px 0;font-size:13px;color:#1b2127;">${renderForeign(showLine(value))}</td></tr>`,
       )}</table>`;
     case "quote":
       return html`${renderHeading(block.title)}${renderQuote(block.text)}`;

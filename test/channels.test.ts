@@ -38,7 +38,7 @@ const paraph = await TestParaph.start(
   [
     person("ana", "finance"),
     person("bo", "finance"),
-    person("cy", "support"),
+    person("cy", "support", "paraph:auditors"),
     person("owner", "finance"),
     person("left", "finance"),
     { tenant, id: "bot", kind: "agent", owner: "owner" },
@@ -74,6 +74,16 @@ const listNotices = (call: string) =>
     "select recipient, kind, state, code, attempts, provider_id from paraph.notice where call = $1 order by seq, recipient",
     [call],
   );
+
+it("the list of principals says which channels reach each person", async () => {
+  await paraph.database.query("delete from paraph.contact where person = 'left'");
+  const { body } = await paraph.request("cy", "GET", "/v1/principals");
+  const listed = body.principals.map(({ id, channels }: { id: string; channels?: string[] }) => [
+    id,
+    channels,
+  ]);
+  expect(Object.fromEntries(listed)).toMatchObject({ ana: ["mail"], left: [], bot: undefined });
+});
 
 describe("a request", () => {
   it("[TRUST 12, 33] reaches by mail the people who may decide, and nobody else", async () => {

@@ -190,7 +190,16 @@ export function createParaphService({
       );
     },
     listActivity: (reader, own, filter) => listActivity(database.app, reader, own, filter),
-    listPrincipals: ({ tenant }, page) => listPrincipals(database.app, tenant, page),
+    async listPrincipals({ tenant }, page) {
+      const found = await listPrincipals(database.app, tenant, page);
+      return found.map(({ channels: known, ...principal }) => ({
+        ...principal,
+        ...(channels.length > 0 &&
+          principal.kind === "person" && {
+            channels: channels.map(({ name }) => name).filter((name) => known.includes(name)),
+          }),
+      }));
+    },
     listGroups: ({ tenant }, page) => listGroups(database.app, tenant, page),
     listApiKeys: ({ tenant }, page) => listApiKeys(database.app, tenant, page),
     listFreezes: ({ tenant }) => createFreezeStore(database.app).list(tenant),

@@ -145,6 +145,8 @@ export interface PrincipalSummary extends Pick<Principal, "id" | "kind" | "owner
   readonly createdAt: number;
   /** Present only if the principal is disabled. */
   readonly disabledAt?: number;
+  /** The configured channels that reach the person. Missing if no channel is configured. */
+  readonly channels?: readonly string[];
 }
 
 /** A group and its members. */

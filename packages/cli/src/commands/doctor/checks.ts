@@ -19,7 +19,7 @@ import { CliError } from "../../lib/cli-error.ts";
 import { findParaphFolder, trustedKeysFile } from "../../lib/config/paraph-folder.ts";
 import type { Context } from "../../lib/context.ts";
 import { describeAdapterState } from "../../lib/render/adapter-state.ts";
-import { findUnapprovablePolicies } from "../../lib/render/missing-approvers.ts";
+import { describeUnreachablePeople, findUnapprovablePolicies } from "../../lib/render/missing-approvers.ts";
 import { checkConfiguration, restartCheck } from "./configuration-check.ts";
 import { checkHooks } from "./hook-checks.ts";
 import { fetchServerStatus } from "./server-status.ts";
@@ -182,12 +182,16 @@ async function checkAdapters(context: Context): Promise<DoctorCheck[]> {
   }
 }
 
+const advice =
+  "set an address with `paraph principals contact PERSON --mail ADDRESS`, or let them turn on push on `/notifications`";
+
 /** Checks whether the policies with which the server started are in force, and whether people can approve. */
 async function checkPolicies(context: Context): Promise<DoctorCheck[]> {
   const policy = await fetchActivePolicy(resolveConnection(context, "reader"), context.signal);
   if (!policy) return [];
   const people = await listPeople(context);
   const unapprovable = people ? findUnapprovablePolicies(policy, people) : [];
+  const unreachable = people && describeUnreachablePeople(policy, people);
   return [
     ...(isConfigurationUnused(policy)
       ? [{ name: "policy", state: "warn", ...unusedConfiguration } as const]
@@ -196,6 +200,9 @@ async function checkPolicies(context: Context): Promise<DoctorCheck[]> {
       ({ message, command }) =>
         ({ name: "policy", state: "warn", message, advice: `\`${command}\`` }) as const,
     ),
+    ...(unreachable === undefined
+      ? []
+      : [{ name: "notices", state: "warn", message: unreachable, advice } as const]),
   ];
 }
 

@@ -57,7 +57,12 @@ it("[TRUST 5] shows an adapter's lines without control characters, policies that
         { id: "critical", file: "presets/balanced.cedar", line: 9, shadow: false, quorum: 2 },
       ],
     },
-    "/v1/principals?limit=100": { principals: [{ id: "ana", kind: "person", groups: [] }] },
+    "/v1/principals?limit=100": {
+      principals: [
+        { id: "ana", kind: "person", groups: [], channels: [] },
+        { id: "bot", kind: "agent", groups: [] },
+      ],
+    },
   };
   const server = createServer((request, response) =>
     response.end(JSON.stringify(answers[request.url!] ?? {})),
@@ -90,4 +95,5 @@ it("[TRUST 5] shows an adapter's lines without control characters, policies that
     `! policy        rules[0]: the group owners has 0 members, but 2 must approve\n${indent}→ \`paraph groups add owners PERSON\``,
     `! policy        policies/a.cedar:4: pair: there is 1 person, but 2 must approve\n${indent}→ \`paraph invite PERSON\``,
   ]);
+  expect(stdout).toContain("! notices       no channel reaches 1 of the people who can approve: ana\n");
 });

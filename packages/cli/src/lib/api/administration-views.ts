@@ -51,6 +51,8 @@ export interface PrincipalView {
   readonly owner?: string;
   readonly groups: readonly string[];
   readonly disabledAt?: string;
+  /** The configured channels that reach the person. Missing if no channel is configured. */
+  readonly channels?: readonly string[];
 }
 
 export interface GroupView {

@@ -58,3 +58,28 @@ function formatPlace({ id, file, line }: PolicyView["policies"][number]): string
     ? `${escapeInvisible(file)}:${line}: ${escapeInvisible(id)}`
     : `rules[${Number(number) - 1}]`;
 }
+
+const maxNames = 5;
+
+/**
+ * Returns a text that names the people who could approve something but whom no channel reaches. Returns undefined if
+ * there are none, or if the server has no channel.
+ */
+export function describeUnreachablePeople(
+  { policies }: Pick<PolicyView, "policies">,
+  people: readonly PrincipalView[],
+): string | undefined {
+  const asking = policies.filter(
+    ({ file, shadow, quorum = 0 }) => !shadow && !file.startsWith("presets/") && quorum > 0,
+  );
+  // The presets ask everyone.
+  const asksAll = asking.length === 0 || asking.some(({ group }) => group === undefined);
+  const isAsked = (groups: readonly string[]) =>
+    asksAll || asking.some(({ group }) => group !== undefined && groups.includes(group));
+  const found = people.filter(({ groups, channels }) => channels?.length === 0 && isAsked(groups));
+  if (found.length === 0) return undefined;
+  const names = found.slice(0, maxNames).map(({ id }) => escapeInvisible(id));
+  const rest = found.length - names.length;
+  const listed = `${names.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  return `no channel reaches ${found.length} of the people who can approve: ${listed}`;
+}

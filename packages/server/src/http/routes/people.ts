@@ -103,8 +103,9 @@ export function createPeopleRoutes({ service }: RouteDeps) {
     .openapi(listPrincipals, async (c) => {
       const wanted = c.req.valid("query");
       const found = await service.listPrincipals(requireAuditor(c.get("principal")), omitUndefined(wanted));
-      const principals = found.map(({ createdAt, disabledAt, groups, ...rest }) => ({
+      const principals = found.map(({ createdAt, disabledAt, groups, channels, ...rest }) => ({
         ...rest,
+        ...(channels && { channels: [...channels] }),
         groups: [...groups],
         createdAt: toIso(createdAt),
         ...(disabledAt !== undefined && { disabledAt: toIso(disabledAt) }),

@@ -37,6 +37,10 @@ export const principalSummarySchema = z
     groups: z.array(z.string()),
     createdAt: timeSchema,
     disabledAt: timeSchema.optional().openapi({ description: "Missing unless the principal is disabled." }),
+    channels: z.array(z.string()).optional().openapi({
+      description:
+        "Configured channels with an address or a device of the person. Missing if no channel is configured.",
+    }),
   })
   .openapi("PrincipalSummary");
 

@@ -74,7 +74,9 @@ export async function listPrincipals(app: Pool, tenant: string, { after, limit }
   const rows = await withTenant(app, tenant, (query) =>
     query<PrincipalListRow>(
       `select p.id, p.kind, p.owner, p.created_at, p.disabled_at,
-              array(select m.grp from paraph.group_member m where m.tenant = p.tenant and m.principal = p.id order by m.grp) as groups
+              array(select m.grp from paraph.group_member m where m.tenant = p.tenant and m.principal = p.id order by m.grp) as groups,
+              array(select c.channel from paraph.contact c where c.tenant = p.tenant and c.person = p.id
+                    union select 'push' from paraph.push_device d where d.tenant = p.tenant and d.person = p.id) as channels
        from paraph.principal p where p.tenant = $1 and ($2::text is null or p.id > $2) order by p.id limit $3`,
       [tenant, after ?? null, limit],
     ),
@@ -131,6 +133,8 @@ interface PrincipalListRow {
   groups: string[];
   created_at: Date;
   disabled_at: Date | null;
+  /** The channels with an address or a device of the person. */
+  readonly channels: readonly string[];
 }
 
 interface ApiKeyRow {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { readUsage } from "../../bench/lib/usage.ts";
 import { ScenarioRun, type StartedCall } from "../crash-points/scenario-run.ts";
 import { createViolation, type Violation } from "../history/history-index.ts";
 import type { LabEngine } from "../lab.ts";
@@ -40,7 +41,7 @@ export async function runFlood(
     await moveToNextMinute(cluster);
     progress(`${flood} requests at once`);
     const limited = createMailEnv(mails, { MAIL_PER_MINUTE: String(maxPerMinute) });
-    const { ready } = await cluster.startProcess("api,worker", limited);
+    const { child, ready } = await cluster.startProcess("api,worker", limited);
     const run = new ScenarioRun(new LabClient(cluster.keys, () => [ready.url]), "flood");
     const originals = await Promise.all(
       (["natural", "keyed", "probe", "none"] as const).map((kind) => run.begin(kind, `asked.${kind}`)),
@@ -49,9 +50,18 @@ export async function runFlood(
     await moveToNextMinute(cluster);
     const before = mails.accepted.length;
     await copyRequest(cluster, originals, flood);
+    const pids = { paraph: child.pid!, postgres: cluster.postgres.pid };
+    const readCpu = (name: keyof typeof pids) => readUsage(pids[name]).cpuMs;
+    const spent = { paraph: readCpu("paraph"), postgres: readCpu("postgres") };
     const started = performance.now();
-    while (!(await isPlanned(cluster))) await sleep(50);
+    while (!(await isPlanned(cluster))) await sleep(250);
     const planningMs = performance.now() - started;
+    const describeCpu = (name: keyof typeof pids) =>
+      `${((readCpu(name) - spent[name]) / flood).toFixed(2)} ms`;
+    const cpu = {
+      "CPU of Paraph per planned request": describeCpu("paraph"),
+      "CPU of PostgreSQL per planned request": describeCpu("postgres"),
+    };
     // The limits hold within any minute, so the run watches the server for longer than that.
     await sleep(75_000);
     const received = mails.accepted.slice(before);
@@ -63,6 +73,7 @@ export async function runFlood(
       "question to first mail, p95": `${Math.round(computePercentile(latencies, 0.95))} ms`,
       "requests of the flood": flood,
       "planned per second": Math.round((flood / planningMs) * 1_000),
+      ...cpu,
       "mails of the flood": received.length,
       "most to one person within a minute": busiest,
       "most to the server within a minute": countWithinMinute(received),

@@ -121,8 +121,10 @@ function describeArgument(argument: unknown): string {
 }
 
 /** Describes planned notices by their kinds. */
-function describeNotices(notices: readonly { readonly kind?: string }[]): string {
-  const kinds = new Set(notices.flatMap(({ kind }) => kind ?? []));
+function describeNotices(
+  plans: readonly { readonly notices?: readonly { readonly kind: string }[] }[],
+): string {
+  const kinds = new Set(plans.flatMap(({ notices = [] }) => notices.map(({ kind }) => kind)));
   return [...kinds].map((kind) => `+${kind}`).join("");
 }
 

@@ -12,7 +12,7 @@ export interface ChannelsDeps
   extends Pick<SendDeps, "notices" | "replies" | "url">,
     Pick<ReceiveContext, "messageStore" | "announceChange" | "ports"> {
   readonly channels: readonly ChannelConfig[];
-  readonly outbox: Pick<Outbox, "holds" | "due" | "failed"> & PlanDeps["outbox"];
+  readonly outbox: Pick<Outbox, "holds" | "due" | "failed">;
   readonly credential: (name: string) => Promise<string>;
   readonly devices: PushDeviceStore;
   readonly log: (code: string, about?: { tenant?: string; call?: string; cause?: string }) => void;
@@ -105,23 +105,37 @@ async function runChannel(parts: ChannelDeps): Promise<void> {
 
 /** Turns the due events of up to a hundred calls into notices. Returns whether there may be more. */
 async function planDue(endpoint: string, parts: ChannelDeps): Promise<boolean> {
-  const { config, outbox, signal, log } = parts;
-  const due = [...(await outbox.due(endpoint, batchSize))];
-  const found = due.length;
+  const due = await parts.outbox.due(endpoint, batchSize);
   const deps = cachePeople(parts);
-  const work = async () => {
-    for (let ref = due.shift(); ref && !signal.aborted; ref = due.shift()) {
-      try {
-        await planNotices(config.name, ref, deps);
-      } catch {
-        // Other calls go on. This one is tried again later.
-        log("notice-failed", ref);
-        await outbox.failed(endpoint, ref, 10_000, "plan-failed");
-      }
+  for (const [tenant, refs] of Map.groupBy(due, (ref) => ref.tenant)) {
+    const calls = refs.map(({ call }) => call);
+    await planCalls(endpoint, tenant, calls, deps, parts);
+  }
+  return due.length === batchSize;
+}
+
+/** Plans calls of one tenant together. If that fails, it plans each call alone, so that one call cannot stop the others. */
+async function planCalls(
+  endpoint: string,
+  tenant: string,
+  calls: readonly string[],
+  deps: PlanDeps,
+  parts: ChannelDeps,
+): Promise<void> {
+  const { config, outbox, signal, log } = parts;
+  if (signal.aborted) return;
+  try {
+    await planNotices(config.name, tenant, calls, deps);
+  } catch {
+    if (calls.length > 1) {
+      for (const call of calls) await planCalls(endpoint, tenant, [call], deps, parts);
+      return;
     }
-  };
-  await Promise.all(Array.from({ length: 4 }, work));
-  return found === batchSize;
+    // This call is tried again later.
+    const ref = { tenant, call: calls[0]! };
+    log("notice-failed", ref);
+    await outbox.failed(endpoint, ref, 10_000, "plan-failed");
+  }
 }
 
 /** Sends the due notices. Returns false if the channel seems to be down. */

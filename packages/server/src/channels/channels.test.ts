@@ -156,6 +156,13 @@ const readStates = async () =>
       )
     ).map(({ state, count }) => [state, count]),
   );
+/** Counts the requests of this test that belong to a flood, and the others. */
+const countRequests = async () => {
+  const text = `select case when flood then 'flood' else 'single' end as name, count(*)::int as count
+                from paraph.notice where recipient like $1 and kind = 'request' group by 1`;
+  const rows = await database.query(text, [`${group}%`]);
+  return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
+};
 const kinds = () => told.map(({ content }) => content.kind);
 
 describe("too many notices", () => {
@@ -166,6 +173,16 @@ describe("too many notices", () => {
     await eventually(async () => expect(await readStates()).toEqual({ sent: 6, coalesced: 7 }));
     expect(kinds()).toEqual([...Array(5).fill("request"), "summary"]);
     expect(told.at(-1)!.content).toMatchObject({ waiting: 7, ended: 0 });
+  });
+
+  it("[TRUST 19] of one requester and capability count together, whenever Paraph plans them", async () => {
+    await addApprovers(`${group}ana`);
+    startTelling();
+    for (let index = 0; index < 3; index++) await ask({ capability: "flood.b" });
+    await eventually(async () => expect(await readStates()).toEqual({ sent: 3 }));
+    for (let index = 0; index < 9; index++) await ask({ capability: "flood.b" });
+    await eventually(async () => expect(await countRequests()).toEqual({ flood: 7, single: 5 }));
+    expect(kinds().filter((kind) => kind === "request").length).toBe(5);
   });
 
   it("for one recipient become one summary, and urgent ones come alone", async () => {
@@ -251,6 +268,38 @@ describe("a notice", () => {
     for (let index = 0; index < 3; index++) await ask();
     await eventually(async () => expect(await readStates()).toEqual({ sent: 6 }));
     expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
+  });
+
+  it("is planned although another call cannot be planned", async () => {
+    await addApprovers(`${group}ana`);
+    const [, broken] = [await ask(), await ask(), await ask()];
+    startTelling({}, (given) => ({
+      ...given,
+      plan: async (tenant, endpoint, channel, plans) => {
+        if (plans.some(({ call }) => call === broken)) throw new Error("broken");
+        return given.plan(tenant, endpoint, channel, plans);
+      },
+    }));
+    await eventually(async () => expect(await readStates()).toEqual({ sent: 2 }));
+    const failed = "select call, code from paraph.webhook_delivery where code is not null";
+    await eventually(async () =>
+      expect(await database.query(failed)).toEqual([{ call: broken, code: "plan-failed" }]),
+    );
+    await database.query("update paraph.webhook_delivery set delivered = wanted, code = null");
+  });
+
+  it("does not wait for a call that another transaction is writing", async () => {
+    await addApprovers(`${group}ana`);
+    const [written] = [await ask(), await ask()];
+    const writer = await db.app.connect();
+    await writer.query("begin");
+    await writer.query("select set_config('paraph.tenant', $1, true)", [tenant]);
+    await writer.query("select from paraph.webhook_delivery where call = $1 for update", [written]);
+    startTelling();
+    await eventually(async () => expect(await readStates()).toEqual({ sent: 1 }));
+    await writer.query("rollback");
+    writer.release();
+    await eventually(async () => expect(await readStates()).toEqual({ sent: 2 }));
   });
 
   it("arrives after an outage, unless the request was decided meanwhile; its outcome is then not told", async () => {

@@ -4,23 +4,10 @@ import type { PlanDeps } from "./plan-notices.ts";
  * Remembers who can be told, for the calls of one batch. A flood asks the same people thousands of times. The answers can
  * be a second old, which is harmless: the rules apply again right before a message leaves.
  */
-export function cachePeople<D extends PlanDeps>(deps: D): PlanDeps {
-  const { outbox, notices, ports } = deps;
-  const { store } = ports;
+export function cachePeople({ notices, ports: { clock, store } }: PlanDeps): PlanDeps {
   return {
-    outbox,
-    notices: {
-      listPeople: remember((...of) => notices.listPeople(...of)),
-      listTold: (...of) => notices.listTold(...of),
-      plan: (...of) => notices.plan(...of),
-    },
-    ports: {
-      clock: ports.clock,
-      store: {
-        load: (ref) => store.load(ref),
-        hasOtherPerson: remember((...of) => store.hasOtherPerson(...of)),
-      },
-    },
+    notices: { ...notices, listPeople: remember((...of) => notices.listPeople(...of)) },
+    ports: { clock, store: { hasOtherPerson: remember((...of) => store.hasOtherPerson(...of)) } },
   };
 }
 

@@ -1,44 +1,17 @@
 import { createHash } from "node:crypto";
 import { type Call, type CallRef, type Ports, type RecordedEvent, type Store, urgencies } from "@paraph/core";
-import type { NoticeStore, PlannedNotice } from "../postgres/index.ts";
-import type { Outbox } from "../webhooks/index.ts";
+import type { CallPlan, NoticeStore, PlannedNotice, ToldPerson } from "../postgres/index.ts";
 import { filterEligible, isWaiting, selectApprovers } from "./recipients.ts";
 
 /** The dependencies of `planNotices`. */
 export interface PlanDeps {
-  readonly outbox: Pick<Outbox, "news" | "isFlood">;
-  readonly notices: Pick<NoticeStore, "listPeople" | "listTold" | "plan">;
-  readonly ports: Pick<Ports, "clock"> & { readonly store: Pick<Store, "load" | "hasOtherPerson"> };
+  readonly notices: Pick<NoticeStore, "listPeople" | "loadNews" | "plan">;
+  readonly ports: Pick<Ports, "clock"> & { readonly store: Pick<Store, "hasOtherPerson"> };
 }
 
 /** The outbox's id of a channel. */
 export function toChannelEndpoint(channel: string): string {
   return `channel:${channel}`;
-}
-
-/**
- * Turns the new events of one call into notices: one per recipient, for the people who may decide at this moment. A
- * request that was decided meanwhile is not announced. An outcome is for the people who were told of the request.
- */
-export async function planNotices(channel: string, ref: CallRef, deps: PlanDeps): Promise<void> {
-  const { outbox, notices, ports } = deps;
-  const endpoint = toChannelEndpoint(channel);
-  const news = await outbox.news(endpoint, ref);
-  const last = news?.events.at(-1);
-  if (!news || !last) return;
-  const causes = news.events.filter(({ kind }) => kind !== "observation") as RecordedEvent[];
-  const call = causes.some(isCause) ? await ports.store.load(ref) : undefined;
-  const planned = call
-    ? [
-        ...(await planRequests(channel, call, causes, deps)),
-        ...(await planOutcomes(channel, call, causes, deps)),
-      ]
-    : [];
-  await notices.plan(endpoint, channel, ref, last.seq, planned);
-}
-
-function isCause({ kind }: RecordedEvent): boolean {
-  return kind in requestKinds || kind === "round-closed" || kind === "closed";
 }
 
 const requestKinds: Readonly<Partial<Record<RecordedEvent["kind"], "request" | "reminder" | "escalation">>> =
@@ -49,52 +22,82 @@ const requestKinds: Readonly<Partial<Record<RecordedEvent["kind"], "request" | "
     escalated: "escalation",
   };
 
+/** The kinds of events that can cause a notice. */
+const causes = [...Object.keys(requestKinds), "round-closed", "closed"];
+
+/**
+ * Turns the new events of many calls of one tenant into notices, with two statements: one per recipient, for the people
+ * who may decide at this moment. A request that was decided meanwhile is not announced. An outcome is for the people who
+ * were told of the request.
+ */
+export async function planNotices(
+  channel: string,
+  tenant: string,
+  calls: readonly string[],
+  deps: PlanDeps,
+): Promise<void> {
+  const endpoint = toChannelEndpoint(channel);
+  const plans: CallPlan[] = [];
+  for (const news of await deps.notices.loadNews(tenant, endpoint, channel, calls, causes)) {
+    const { document, after, until } = news;
+    const events = (document?.events ?? []).filter(
+      ({ seq }) => seq > after && seq <= until,
+    ) as readonly RecordedEvent[];
+    const notices = document
+      ? [
+          ...(await planRequests(channel, document, events, deps)),
+          ...planOutcomes(channel, document, events, news.told),
+        ]
+      : [];
+    plans.push({ call: news.call, seq: until, notices });
+  }
+  if (plans.length > 0) await deps.notices.plan(tenant, endpoint, channel, plans);
+}
+
 /** Plans the notices of an open round. If several events are new, one notice per recipient stands for all of them. */
 async function planRequests(
   channel: string,
   call: Call,
   events: readonly RecordedEvent[],
-  { outbox, notices, ports }: PlanDeps,
+  { notices, ports }: PlanDeps,
 ): Promise<readonly PlannedNotice[]> {
   const round = call.approval;
   if (!round || !isWaiting(call, round, ports.clock.now())) return [];
-  const causes = events.filter(({ kind, data }) => kind in requestKinds && data.round === round.round);
-  const cause = causes.find(({ kind }) => kind === "asked") ?? causes.at(-1);
+  const asking = events.filter(({ kind, data }) => kind in requestKinds && data.round === round.round);
+  const cause = asking.find(({ kind }) => kind === "asked") ?? asking.at(-1);
   if (!cause) return [];
   const found = await notices.listPeople(call.tenant, channel, selectApprovers(call, round));
   const eligible = await filterEligible(found, call, round, ports);
   const isReassigned = cause.kind === "reassigned";
-  const recipients = eligible.filter(({ principal }) => !isReassigned || principal.id === cause.data.to);
-  if (recipients.length === 0) return [];
-  const flood = await outbox.isFlood(toChannelEndpoint(channel), call);
-  return recipients.map(({ principal }) => ({
-    id: createNoticeId(channel, call, cause.seq, principal.id),
-    kind: requestKinds[cause.kind]!,
-    recipient: principal.id,
-    approval: round.id,
-    seq: cause.seq,
-    urgency: Math.max(0, ...round.guards.map(({ urgency }) => urgencies.indexOf(urgency))),
-    flood,
-  }));
+  const urgency = Math.max(0, ...round.guards.map((guard) => urgencies.indexOf(guard.urgency)));
+  return eligible
+    .filter(({ principal }) => !isReassigned || principal.id === cause.data.to)
+    .map(({ principal }) => ({
+      id: createNoticeId(channel, call, cause.seq, principal.id),
+      kind: requestKinds[cause.kind]!,
+      recipient: principal.id,
+      approval: round.id,
+      seq: cause.seq,
+      urgency,
+    }));
 }
 
 /**
  * Plans the notices of an outcome. The end of the round is one. The end of the call is another, unless it only confirms
  * what the first one announced.
  */
-async function planOutcomes(
+function planOutcomes(
   channel: string,
   call: Call,
   events: readonly RecordedEvent[],
-  { notices }: PlanDeps,
-): Promise<readonly PlannedNotice[]> {
+  told: readonly ToldPerson[],
+): readonly PlannedNotice[] {
   const round = call.approval;
   const closed = events.find(({ kind }) => kind === "closed");
   const approved = events.findLast(({ kind, data }) => kind === "round-closed" && data.status === "approved");
   const cause = closed ?? approved;
   if (!round || !cause) return [];
   const isExpected = closed?.data.outcome === "succeeded";
-  const told = await notices.listTold(channel, call);
   return told
     .filter(({ kinds }) => !(isExpected && kinds.includes("outcome")))
     .map(({ recipient }) => ({
@@ -104,7 +107,6 @@ async function planOutcomes(
       approval: round.id,
       seq: cause.seq,
       urgency: 0,
-      flood: false,
     }));
 }
 

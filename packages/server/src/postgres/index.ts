@@ -46,6 +46,7 @@ export { type Load, readLoad } from "./load.ts";
 export { type MigrationStep, migrateDatabase } from "./migrate.ts";
 export { createContactStore } from "./notices/contacts.ts";
 export type {
+  CallPlan,
   DueNotice,
   NoticeKind,
   NoticeStore,
@@ -53,6 +54,7 @@ export type {
   PlannedNotice,
   QuietHours,
   ReachablePerson,
+  ToldPerson,
 } from "./notices/notice-store.ts";
 export { createPreferenceStore, type NotificationPreferences } from "./notices/preferences.ts";
 export {

@@ -1,4 +1,4 @@
-import type { CallRef, Delegation, Principal, Urgency } from "@paraph/core";
+import type { Call, CallRef, Delegation, Principal, Urgency } from "@paraph/core";
 
 /** The kinds of notices. A `summary` counts several notices that would have been too many for one person. */
 export type NoticeKind = "request" | "reminder" | "escalation" | "outcome" | "summary";
@@ -8,21 +8,23 @@ export interface NoticeStore {
   /** Returns people whom a channel can reach now, without those who are frozen or disabled. */
   listPeople(tenant: string, channel: string, select: PeopleFilter): Promise<readonly ReachablePerson[]>;
   /**
-   * Writes the notices of a call's new events and marks the events up to `seq` as handled. Returns false if another
-   * process did that first.
+   * Returns the new events of these calls. It includes a call itself only if it needed an approval, and if one of the
+   * events is of these kinds.
    */
-  plan(
+  loadNews(
+    tenant: string,
     endpoint: string,
     channel: string,
-    ref: CallRef,
-    seq: number,
-    notices: readonly PlannedNotice[],
-  ): Promise<boolean>;
+    calls: readonly string[],
+    kinds: readonly string[],
+  ): Promise<readonly CallNews[]>;
+  /**
+   * Writes the notices of many calls in one transaction, decides which of them belong to a flood, and marks the events as
+   * handled. A call that another transaction is writing stays due.
+   */
+  plan(tenant: string, endpoint: string, channel: string, plans: readonly CallPlan[]): Promise<void>;
   /** Returns the people whom a channel told about a call, with the kinds of their notices. */
-  listTold(
-    channel: string,
-    ref: CallRef,
-  ): Promise<readonly { readonly recipient: string; readonly kinds: readonly NoticeKind[] }[]>;
+  listTold(channel: string, ref: CallRef): Promise<readonly ToldPerson[]>;
   /** Returns the recipients with due notices, of all tenants, the longest due first. */
   listDueRecipients(
     channel: string,
@@ -57,6 +59,29 @@ export interface NoticeStore {
   endAttempt(tenant: string, id: string, end: AttemptResult): Promise<void>;
   /** Keeps a notice until a later time. */
   hold(tenant: string, id: string, until: number): Promise<void>;
+}
+
+/** A person who was told about a call. */
+export interface ToldPerson {
+  readonly recipient: string;
+  readonly kinds: readonly NoticeKind[];
+}
+
+/** The new events of one call: those after `after` and up to `until`. */
+export interface CallNews {
+  readonly call: string;
+  readonly after: number;
+  readonly until: number;
+  /** Missing if nothing about the call can be a notice. */
+  readonly document?: Call;
+  readonly told: readonly ToldPerson[];
+}
+
+/** The notices of one call's events up to `seq`. */
+export interface CallPlan {
+  readonly call: string;
+  readonly seq: number;
+  readonly notices: readonly PlannedNotice[];
 }
 
 /** Selects people by group, by id, or everyone. */
@@ -94,7 +119,6 @@ export interface PlannedNotice {
   readonly seq: number;
   /** The index of the urgency, from least to most urgent. */
   readonly urgency: number;
-  readonly flood: boolean;
 }
 
 /** The due notices of one recipient. */

@@ -1,7 +1,8 @@
 import type { Pool } from "pg";
+import { toCall } from "../calls/loaded-call.ts";
 import type { Database } from "../database.ts";
 import { type PrincipalRow, toPrincipal } from "../identity/caller.ts";
-import type { NoticeBatch, NoticeStore, QuietHours, ReachablePerson } from "./notice-store.ts";
+import type { CallNews, NoticeBatch, NoticeStore, QuietHours, ReachablePerson } from "./notice-store.ts";
 
 /** Creates the record of notices on PostgreSQL. */
 export function createNoticeStore({ app, sweeper }: Pick<Database, "app" | "sweeper">): NoticeStore {
@@ -18,9 +19,20 @@ export function createNoticeStore({ app, sweeper }: Pick<Database, "app" | "swee
         ...(quiet && { quiet }),
       }));
     },
-    plan: (endpoint, channel, { tenant, call }, seq, notices) =>
-      queryOne(app, "select paraph.plan_notices($1, $2, $3, $4, $5, $6) as it", [
-        ...[tenant, endpoint, channel, call, seq, JSON.stringify(notices)],
+    async loadNews(...values) {
+      const rows = await queryOne<readonly NewsRow[]>(
+        app,
+        "select paraph.notice_events($1, $2, $3, $4, $5) as it",
+        values,
+      );
+      return rows.map(({ document, told, ...row }) => {
+        const call = toCall(document);
+        return { ...row, told: told ?? [], ...(call && { document: call }) };
+      });
+    },
+    plan: (tenant, endpoint, channel, plans) =>
+      queryOne(app, "select paraph.plan_notices($1, $2, $3, $4) as it", [
+        ...[tenant, endpoint, channel, JSON.stringify(plans)],
       ]),
     listTold: (channel, { tenant, call }) =>
       queryOne(app, "select paraph.notice_told($1, $2, $3) as it", [tenant, channel, call]),
@@ -28,7 +40,7 @@ export function createNoticeStore({ app, sweeper }: Pick<Database, "app" | "swee
       // The inner limit bounds the cost while one recipient has thousands of due notices.
       const text = `select tenant, recipient from (
                       select tenant, recipient, next_at from paraph.notice
-                      where channel = $1 and state = 'waiting' and next_at <= paraph.now() order by next_at limit 5000) due
+                      where channel = $1 and state = 'waiting' and next_at <= (select paraph.now()) order by next_at limit 5000) due
                     group by tenant, recipient order by min(next_at) limit $2`;
       return (await sweeper.query({ name: "notices-due", text, values: [channel, limit] })).rows;
     },
@@ -60,6 +72,11 @@ export function createNoticeStore({ app, sweeper }: Pick<Database, "app" | "swee
 type PersonRow = Omit<ReachablePerson, "principal" | "quiet"> & {
   readonly principal: PrincipalRow;
   readonly quiet: QuietHours | null;
+};
+
+type NewsRow = Omit<CallNews, "document" | "told"> & {
+  readonly document: unknown;
+  readonly told: CallNews["told"] | null;
 };
 
 async function queryOne<T>(app: Pool, text: string, values: unknown[]): Promise<T> {

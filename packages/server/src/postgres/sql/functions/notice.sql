@@ -29,23 +29,62 @@ begin
   );
 end $$;
 
--- Writes the notices of a call's new events, and marks the events as handled, in one transaction. Returns false if
--- another process was faster.
-create or replace function paraph.plan_notices(p_tenant text, p_endpoint text, p_channel text, p_call text, p_seq int, p_notices jsonb) returns boolean
+-- Returns the new events of these calls: the range of their numbers, the people who were told of the call, and the call
+-- itself if one of the events is of a kind in `p_kinds`. A call that never needed an approval has nobody to tell, so
+-- the function does not read it.
+create or replace function paraph.notice_events(p_tenant text, p_endpoint text, p_channel text, p_calls text[], p_kinds text[]) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
   perform set_config('paraph.tenant', p_tenant, true);
-  update webhook_delivery set delivered = p_seq, attempts = 0, failing_since = null, next_at = paraph.now(), code = null
-  where tenant = p_tenant and endpoint = p_endpoint and call = p_call and delivered < p_seq;
-  if not found then return false; end if;
+  return (
+    select coalesce(json_agg(json_build_object('call', d.call, 'after', d.delivered, 'until', d.wanted, 'told', r.told, 'document', r.document) order by given.place), '[]')
+    from unnest(p_calls) with ordinality as given(call, place)
+    cross join lateral (
+      select call, delivered, wanted from webhook_delivery where tenant = p_tenant and endpoint = p_endpoint and call = given.call and delivered < wanted offset 0
+    ) d
+    left join lateral (
+      select paraph.notice_told(p_tenant, p_channel, d.call) as told, paraph.load(p_tenant, d.call) as document
+      where exists (select from approval a where a.tenant = p_tenant and a.call = d.call)
+        and exists (select from event e where e.tenant = p_tenant and e.call = d.call and e.seq > d.delivered and e.seq <= d.wanted and e.kind = any (p_kinds))
+    ) r on true
+  );
+end $$;
+
+-- Writes the notices of the new events of many calls, and marks the events as handled, in one transaction. It also
+-- decides which calls belong to a flood. It skips calls whose outbox row is locked, because it must not wait for a
+-- transaction that waits for another of its rows. Such a call stays due. The loop and `offset 0` make PostgreSQL find rows
+-- by their keys. At the beginning of a flood its statistics still describe a small table, for which it would read all.
+create or replace function paraph.plan_notices(p_tenant text, p_endpoint text, p_channel text, p_plans jsonb) returns void
+language plpgsql set search_path = paraph, pg_temp as $$
+declare
+  v_now timestamptz := paraph.now();
+  v_plan record;
+  v_asking text[] := '{}';
+  v_notices jsonb[] := '{}';
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  for v_plan in select * from jsonb_to_recordset(p_plans) as p(call text, seq int, notices jsonb) loop
+    perform from webhook_delivery where tenant = p_tenant and endpoint = p_endpoint and call = v_plan.call and delivered < v_plan.seq for update skip locked;
+    if not found then continue; end if;
+    update webhook_delivery set delivered = v_plan.seq, attempts = 0, failing_since = null, next_at = v_now, code = null
+    where tenant = p_tenant and endpoint = p_endpoint and call = v_plan.call;
+    v_notices := v_notices || array(select n || jsonb_build_object('call', v_plan.call) from jsonb_array_elements(v_plan.notices) n);
+    if v_plan.notices @? '$[*] ? (@.kind != "outcome")' then v_asking := v_asking || v_plan.call; end if;
+  end loop;
+  perform paraph.choose_noticed(p_tenant, p_endpoint, v_asking);
   insert into notice (tenant, id, channel, kind, recipient, call, approval, seq, urgency, flood, at, next_at)
-  select p_tenant, n.id, p_channel, n.kind, n.recipient, p_call, n.approval, n.seq, n.urgency, n.flood, paraph.now(), paraph.now()
-  from jsonb_to_recordset(p_notices) as n(id text, kind text, recipient text, approval text, seq int, urgency int, flood boolean)
+  select p_tenant, n.id, p_channel, n.kind, n.recipient, n.call, n.approval, n.seq, n.urgency, n.kind <> 'outcome' and d.noticed is false, v_now, v_now
+  from jsonb_to_recordset(to_jsonb(v_notices)) as n(id text, kind text, recipient text, call text, approval text, seq int, urgency int)
+  cross join lateral (select noticed from webhook_delivery where tenant = p_tenant and endpoint = p_endpoint and call = n.call offset 0) d
   on conflict do nothing;
   -- A newer notice says all that an older one would have said, if that one was not sent yet.
-  update notice o set state = 'dropped', code = 'replaced' from jsonb_to_recordset(p_notices) as n(recipient text, seq int)
-  where o.tenant = p_tenant and o.call = p_call and o.channel = p_channel and o.recipient = n.recipient and o.seq < n.seq and o.state = 'waiting' and o.attempts = 0;
-  return true;
+  for v_plan in
+    select o.id from jsonb_to_recordset(to_jsonb(v_notices)) as n(recipient text, call text, seq int)
+    cross join lateral (select * from notice where tenant = p_tenant and call = n.call and recipient = n.recipient offset 0) o
+    where o.channel = p_channel and o.seq < n.seq and o.state = 'waiting' and o.attempts = 0
+  loop
+    update notice set state = 'dropped', code = 'replaced' where tenant = p_tenant and id = v_plan.id;
+  end loop;
 end $$;
 
 -- Whether the recipient has the message, or may have it because a process died after it sent the message and before it
@@ -109,10 +148,11 @@ end $$;
 -- Delays the due notices of a recipient that are not in `p_except`, because the recipient got a summary just now.
 create or replace function paraph.postpone_notices(p_tenant text, p_channel text, p_recipient text, p_until timestamptz, p_except text[]) returns void
 language plpgsql set search_path = paraph, pg_temp as $$
+declare v_now timestamptz := paraph.now();
 begin
   perform set_config('paraph.tenant', p_tenant, true);
   update notice set next_at = p_until
-  where tenant = p_tenant and channel = p_channel and recipient = p_recipient and state = 'waiting' and next_at <= paraph.now() and id <> all (p_except);
+  where tenant = p_tenant and channel = p_channel and recipient = p_recipient and state = 'waiting' and next_at <= v_now and id <> all (p_except);
 end $$;
 
 -- Returns what a summary counts now: requests that still wait for a decision, and requests that ended.

@@ -59,29 +59,53 @@ begin
     'failingSince', paraph.millis(d.failing_since), 'events', coalesce(v_events, '[]'));
 end $$;
 
--- [TRUST 19] Whether an endpoint that notifies people has received enough requests of this kind. It receives at most
--- five requests of one principal for one capability within a minute. The decision is made once per call and stored.
+-- [TRUST 19] Decides for which of these calls an endpoint that notifies people receives the request: at most five
+-- requests of one principal for one capability within a minute. The decision is made once per call and stored.
 -- Neither the order in which calls are written nor a second check then lets a sixth through, and a reminder follows
 -- only a request that was sent. Only the newest 500 deliveries are read, so that the cost stays bounded. `offset 0` makes
--- PostgreSQL read their calls by id. During a flood it would otherwise read all calls of the capability for each delivery.
-create or replace function paraph.is_flood(p_tenant text, p_endpoint text, p_call text) returns boolean
+-- PostgreSQL read rows by their keys. During a flood it would otherwise read all calls of the capability for each delivery.
+create or replace function paraph.choose_noticed(p_tenant text, p_endpoint text, p_calls text[]) returns void
 language plpgsql set search_path = paraph, pg_temp as $$
 declare
-  this call%rowtype;
+  v_group record;
+  v_times timestamptz[];
   v_noticed boolean;
 begin
-  perform set_config('paraph.tenant', p_tenant, true);
   perform pg_advisory_xact_lock(7416, hashtext(p_tenant || '/' || p_endpoint));
-  select noticed into v_noticed from webhook_delivery where tenant = p_tenant and endpoint = p_endpoint and call = p_call;
-  if v_noticed is not null then return not v_noticed; end if;
-  select * into this from call where tenant = p_tenant and id = p_call;
-  select count(*) < 5 into v_noticed
-  from (select call from webhook_delivery where tenant = p_tenant and endpoint = p_endpoint and noticed order by call desc limit 500) d
-  cross join lateral (select principal, capability, created_at from call where tenant = p_tenant and id = d.call offset 0) c
-  where c.principal = this.principal and c.capability = this.capability
-    and c.created_at between this.created_at - interval '1 minute' and this.created_at + interval '1 minute';
-  update webhook_delivery set noticed = v_noticed where tenant = p_tenant and endpoint = p_endpoint and call = p_call;
-  return not v_noticed;
+  for v_group in
+    with undecided as materialized (
+      select d.call from unnest(p_calls) as given(call)
+      cross join lateral (select call, noticed from webhook_delivery where tenant = p_tenant and endpoint = p_endpoint and call = given.call offset 0) d
+      where d.noticed is null
+    ), newest as materialized (
+      select d.call from webhook_delivery d where d.tenant = p_tenant and d.endpoint = p_endpoint and d.noticed order by d.call desc limit 500
+    ), recent as materialized (
+      select c.principal, c.capability, c.created_at from newest
+      cross join lateral (select principal, capability, created_at from call where tenant = p_tenant and id = newest.call offset 0) c
+    )
+    select array_agg(c.id order by c.created_at, c.id) as calls, array_agg(c.created_at order by c.created_at, c.id) as times,
+      (select coalesce(array_agg(r.created_at), '{}') from recent r where r.principal = c.principal and r.capability = c.capability) as noticed
+    from undecided
+    cross join lateral (select id, principal, capability, created_at from call where tenant = p_tenant and id = undecided.call offset 0) c
+    group by c.principal, c.capability
+  loop
+    v_times := v_group.noticed;
+    for n in 1 .. cardinality(v_group.calls) loop
+      select count(*) < 5 into v_noticed from unnest(v_times) t
+      where t between v_group.times[n] - interval '1 minute' and v_group.times[n] + interval '1 minute';
+      if v_noticed then v_times := v_times || v_group.times[n]; end if;
+      update webhook_delivery set noticed = v_noticed where tenant = p_tenant and endpoint = p_endpoint and call = v_group.calls[n];
+    end loop;
+  end loop;
+end $$;
+
+-- Whether the request of this call is one too many for an endpoint that notifies people.
+create or replace function paraph.is_flood(p_tenant text, p_endpoint text, p_call text) returns boolean
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  perform paraph.choose_noticed(p_tenant, p_endpoint, array[p_call]);
+  return (select not noticed from webhook_delivery where tenant = p_tenant and endpoint = p_endpoint and call = p_call);
 end $$;
 
 -- Records that an event was delivered or given up. Returns false if another worker was faster.

@@ -2,6 +2,7 @@ import { createViolation, type Violation } from "../history/history-index.ts";
 import type { AcceptedMail } from "./mail-receiver.ts";
 import type { AnnouncedCall } from "./mail-script.ts";
 import { type NoticeRow, toAddress } from "./notices.ts";
+import type { ReplyHistory } from "./replies.ts";
 
 /** The records of a run that the rules compare. */
 export interface MailHistory {
@@ -11,6 +12,8 @@ export interface MailHistory {
   readonly announced: readonly AnnouncedCall[];
   /** The calls that were decided while the channel was down. */
   readonly decidedMeanwhile: readonly string[];
+  /** The replies of people, and what became of them. */
+  readonly replies: readonly ReplyHistory[];
   /** The number of notices that the logs report as given up. */
   readonly reported: number;
 }
@@ -24,6 +27,9 @@ const rules = [
   outcomesFollowRequests,
   decidedCallsAreNotAnnounced,
   onlyEligibleAreTold,
+  noReplyIsLost,
+  repliesCountOnce,
+  refusedRepliesAreAnswered,
 ];
 
 /** The names of the rules, for the description of a run. */
@@ -52,7 +58,8 @@ function sentNoticesArrived({ notices, mails }: MailHistory): Finding[] {
 }
 
 /** Every mail has the id of one notice to its recipient. So a repeated mail has the same Message-ID. */
-function mailsHaveOneNotice({ notices, mails }: MailHistory): Finding[] {
+function mailsHaveOneNotice({ notices, mails: all }: MailHistory): Finding[] {
+  const mails = all.filter((mail) => !isAnswer(mail));
   const byId = new Map(notices.map((notice) => [notice.id, notice]));
   const unknown = mails
     .filter(({ notice, to }) => to !== toAddress(byId.get(notice)?.recipient ?? ""))
@@ -149,6 +156,42 @@ function decidedCallsAreNotAnnounced({ notices, mails, decidedMeanwhile }: MailH
   return notices
     .filter(({ call, id }) => decidedMeanwhile.includes(call ?? "") && arrived.has(id))
     .map((notice) => [notice, "arrived after the request was decided"]);
+}
+
+const isAnswer = ({ notice }: AcceptedMail): boolean => notice.startsWith("reply_");
+
+const toFinding = ({ call, by, effect }: ReplyHistory, what: string): Finding => [
+  { id: `reply ${effect}`, call, recipient: by },
+  what,
+];
+
+function noReplyIsLost({ replies }: MailHistory): Finding[] {
+  return replies
+    .filter(({ records }) => records.length === 0)
+    .map((reply) => toFinding(reply, "has no record of its end"));
+}
+
+/** A reply has its effect once. A reply that had an effect has no code. */
+function repliesCountOnce({ replies }: MailHistory): Finding[] {
+  return replies
+    .filter(({ effect, records, effects }) => {
+      const expected = effect === "none" ? 0 : 1;
+      return effects !== expected || records.some(({ code }) => (code === null) !== (expected === 1));
+    })
+    .map((reply) => toFinding(reply, `had ${reply.effects} effects, with ${JSON.stringify(reply.records)}`));
+}
+
+/** The person who got the notice is told why a reply had no effect. */
+function refusedRepliesAreAnswered({ replies, notices, mails }: MailHistory): Finding[] {
+  const calls = new Map(notices.map(({ id, call }) => [id, call]));
+  const answered = new Set(
+    mails.filter(isAnswer).map(({ to, thread = "" }) => JSON.stringify([calls.get(thread), to])),
+  );
+  return replies
+    .filter(
+      ({ effect, call, by }) => effect === "none" && !answered.has(JSON.stringify([call, toAddress(by)])),
+    )
+    .map((reply) => toFinding(reply, "was refused, and the person was not told"));
 }
 
 /** The owner of the agents may not decide about their requests. */

@@ -8,6 +8,8 @@ export interface AcceptedMail {
   readonly notice: string;
   /** The notice that the mail refers to, if it belongs to a thread. */
   readonly thread?: string;
+  /** The token with which the recipient can reply. */
+  readonly token?: string;
   readonly at: number;
 }
 
@@ -68,10 +70,12 @@ export class MailReceiver {
         stream.on("end", () => {
           const head = Buffer.concat(chunks).toString("latin1").split("\r\n\r\n")[0] ?? "";
           const thread = readNoticeId(head, "References");
+          const token = /\+([a-z2-7]{32})@/.exec(head)?.[1];
           this.accepted.push({
             to: session.envelope.rcptTo[0]?.address ?? "",
             notice: readNoticeId(head, "Message-ID") ?? "",
             ...(thread !== undefined && { thread }),
+            ...(token !== undefined && { token }),
             at: Date.now(),
           });
           done();

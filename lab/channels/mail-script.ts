@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ScenarioRun, type StartedCall } from "../crash-points/scenario-run.ts";
 import type { Script } from "../crash-points/script.ts";
 import type { LabCluster } from "../lab-cluster.ts";
+import type { Inbox, ReplyEffect } from "./inbox.ts";
 import type { MailReceiver } from "./mail-receiver.ts";
 import { isAtRest, moveToNextMinute } from "./notices.ts";
 
@@ -22,14 +23,16 @@ const recipients = ["approver", "second"];
 
 /**
  * Creates a script with every kind of notice: a request with its outcome, a reminder, an escalation, a flood with its
- * summary, a notice during quiet hours, a refusal that is repeated and one that is given up.
+ * summary, a notice during quiet hours, a refusal that is repeated and one that is given up. People reply with every
+ * effect, and with a reply that has none.
  */
 export function createMailScript(
   cluster: LabCluster,
   mails: MailReceiver,
+  inbox: Inbox,
   announced: AnnouncedCall[],
 ): Script {
-  const env = createMailEnv(mails);
+  const env = createMailEnv(mails, inbox.env);
   return {
     env: { api: env, worker: env },
     async play(client, prefix) {
@@ -38,9 +41,12 @@ export function createMailScript(
       const begin = (what: string, capability: string) => run.begin(what, capability);
       const first = await Promise.all([
         begin("alone", "asked.natural"),
+        begin("denied", "asked.probe"),
+        begin("approved", "mailed.keyed"),
         ...[1, 2, 3, 4, 5, 6, 7].map((number) => begin(`flood${number}`, "asked.keyed")),
       ]);
       await waitUntilAtRest(cluster);
+      await replyToMails(cluster, mails, inbox, first);
       // The recipients got a summary just now, so this notice is postponed.
       const calls = [...first, await begin("late", "asked.keyed")];
       await waitUntilAtRest(cluster);
@@ -54,6 +60,24 @@ export function createMailScript(
       await waitUntilAtRest(cluster);
     },
   };
+}
+
+async function replyToMails(
+  cluster: LabCluster,
+  mails: MailReceiver,
+  inbox: Inbox,
+  [alone, denied, approved]: readonly StartedCall[],
+): Promise<void> {
+  const reply = (call: StartedCall | undefined, effect: ReplyEffect) =>
+    inbox.reply(cluster, mails, call!, "approver", effect);
+  await reply(alone, "comment");
+  await reply(alone, "acknowledge");
+  // Policy does not allow a reply to approve this call.
+  await reply(alone, "none");
+  await reply(denied, "deny");
+  await reply(approved, "approve");
+  await inbox.waitUntilRead(cluster);
+  await waitUntilAtRest(cluster);
 }
 
 /** Denies a call, and repeats that while a process is dead. */

@@ -9,32 +9,39 @@ import { LabCluster } from "../lab-cluster.ts";
 import { formatCounts } from "../report/coverage.ts";
 import { finishRun } from "../report/finish.ts";
 import { runFlood } from "./flood.ts";
+import { Inbox } from "./inbox.ts";
 import { judgeNotices, noticeRules } from "./judge.ts";
 import { MailReceiver } from "./mail-receiver.ts";
 import { createMailScript, waitUntilAtRest } from "./mail-script.ts";
 import { addRecipients, endQuietHours, readNotices } from "./notices.ts";
 import { runMailOutage } from "./outage.ts";
+import { readReplyEffects } from "./replies.ts";
 
-/** The points of a quick run, which does not search for others: the result is not recorded, and the mail not sent. */
+/**
+ * The points of a quick run, which does not search for others: the result is not recorded, the mail not sent, and the end
+ * of a reply not recorded.
+ */
 const quickPoints: readonly CrashPoint[] = [
   { role: "worker", victim: "process", boundary: "notices.endAttempt>sent", when: "before" },
   { role: "worker", victim: "process", boundary: "notices.beginAttempt", when: "after" },
+  { role: "worker", victim: "process", boundary: "replies.end", when: "before" },
 ];
 
 /**
- * Kills the sending process and PostgreSQL before and after every write of the outbox and of the record of notices, takes
- * the mail server down for an hour, and compares the record with the mails that arrived. Then it floods the approvers.
+ * Kills the sending process and PostgreSQL before and after every write of the outbox, of the record of notices and of
+ * the record of replies, takes the mail server down for an hour, and compares the record with the mails that arrived. Then it floods the approvers.
  */
 export async function runChannels(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();
   const mails = await MailReceiver.start(createRefusals());
+  const inbox = await Inbox.start();
   const cluster = await LabCluster.start({ engine: options.engine });
   try {
     await addRecipients(cluster);
     options.progress("taking the mail server down");
     const { announced, decidedMeanwhile } = await runMailOutage(cluster, mails);
     const expected = [...announced];
-    const script = createMailScript(cluster, mails, expected);
+    const script = createMailScript(cluster, mails, inbox, expected);
     options.progress("finding the boundaries");
     const found = options.quick ? quickPoints : (await discoverPoints(cluster, script)).filter(isSending);
     const { struck, sweep } = await crashAtPoints(cluster, script, found, options);
@@ -52,6 +59,7 @@ export async function runChannels(options: LabOptions): Promise<LabResult> {
         mails: mails.accepted,
         announced: expected,
         decidedMeanwhile,
+        replies: await readReplyEffects(cluster, inbox.sent),
         reported: cluster.logs.split("notice-given-up").length - 1,
       }),
     ];
@@ -68,6 +76,7 @@ export async function runChannels(options: LabOptions): Promise<LabResult> {
       notices: notices.length,
       "mails accepted": mails.accepted.length,
       "mails repeated": mails.accepted.length - distinct,
+      replies: inbox.sent.length,
       ...flood.figures,
       seconds: Math.round((Date.now() - startedAt) / 1_000),
     };
@@ -85,12 +94,13 @@ export async function runChannels(options: LabOptions): Promise<LabResult> {
     return { ...result, points: { known: found.map(formatPoint), struck: [...new Set(names)] } };
   } finally {
     await cluster.stop();
-    await mails.stop();
+    await Promise.all([mails.stop(), inbox.stop()]);
   }
 }
 
+/** The worker votes and comments only because of replies. */
 const isSending = ({ boundary, role }: CrashPoint): boolean =>
-  role === "worker" && /^(notices|outbox)\./.test(boundary);
+  role === "worker" && /^(notices|outbox|replies|thread)\.|\+vote|\+acknowledged/.test(boundary);
 
 /** Refuses `gone` for good, and every fourth mail to `second` once. */
 function createRefusals(): (address: string) => number | undefined {

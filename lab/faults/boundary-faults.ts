@@ -3,8 +3,8 @@ import type { Engine, Store } from "@paraph/core";
 import type { ParaphOptions } from "@paraph/server";
 
 /**
- * A durable boundary: a call to the store or the engine, an appended message, a recorded webhook delivery, a notice, or
- * a poll that claims or commits. A crash can come before or after the write. Every method of the store and the engine is
+ * A durable boundary: a call to the store or the engine, an appended message, a recorded webhook delivery, a notice, a
+ * reply, or a poll that claims or commits. A crash can come before or after the write. Every method of the store and the engine is
  * wrapped, so that a sweep includes new methods automatically.
  */
 export interface BoundaryPoint {
@@ -29,12 +29,21 @@ export function createFaults(environment: NodeJS.ProcessEnv) {
 type DurableParts = Parameters<NonNullable<ParaphOptions["wrapPorts"]>>[0];
 
 function wrapDurable(reach: OnReach) {
-  return ({ ports, engine, messageStore, outbox, notices, pollStore }: DurableParts): DurableParts => ({
+  return ({
+    ports,
+    engine,
+    messageStore,
+    outbox,
+    notices,
+    replies,
+    pollStore,
+  }: DurableParts): DurableParts => ({
     ports: { ...ports, store: wrapMethods("store", ports.store, reach) as Store },
     engine: wrapMethods("engine", engine, reach) as Engine,
     messageStore: wrapMethods("thread", messageStore, reach, ["append"]) as DurableParts["messageStore"],
     outbox: wrapMethods("outbox", outbox, reach, outboxWrites) as DurableParts["outbox"],
     notices: wrapMethods("notices", notices, reach, noticeWrites) as DurableParts["notices"],
+    replies: wrapMethods("replies", replies, reach, replyWrites) as DurableParts["replies"],
     pollStore: wrapMethods("pollStore", pollStore, reach, pollWrites) as DurableParts["pollStore"],
   });
 }
@@ -44,6 +53,9 @@ const outboxWrites = ["told", "failed", "isFlood"];
 
 /** The methods of the record of notices that write. */
 const noticeWrites = ["plan", "coalesce", "postpone", "beginAttempt", "endAttempt", "hold"];
+
+/** The methods of the record of replies that write. */
+const replyWrites = ["createToken", "take", "end", "beginAnswer", "markAnswered", "setPlace"];
 
 /**
  * The methods of the poll store that write. A claim counts as a write, because only its result shows whether it claimed

@@ -223,6 +223,15 @@ const wideLimit: LabLimitRule = {
 const shortExpiry = "2s";
 const highExpires = (process.env.HIGH_EXPIRES ?? shortExpiry) as Duration;
 
+const mailOptions = {
+  from: "paraph@lab.test",
+  smtp: { url: process.env.MAIL_URL ?? "" },
+  maxPerMinute: Number(process.env.MAIL_PER_MINUTE ?? 1_000),
+};
+/** Creates the mail channel with an inbox for replies, in the experiment that has one. */
+const inbox =
+  process.env.IMAP_URL === undefined ? undefined : (await import("./inbox.ts")).createMailWithInbox;
+
 const config: Config = defineConfig({
   capabilities: [
     ...idempotencyKinds.flatMap((kind) =>
@@ -231,6 +240,7 @@ const config: Config = defineConfig({
     ...costlyKinds.map((kind) => createEffect("costly", kind)),
     ...["checked", "paired", "renewed"].map((adapter) => createEffect(adapter, "keyed")),
     createEffect("quick", "keyed", "high"),
+    ...(inbox ? [createEffect("mailed", "keyed")] : []),
     ...[
       readCapability,
       checkCapability,
@@ -243,11 +253,13 @@ const config: Config = defineConfig({
     ...costlyKinds.map((kind) => `costly.${kind}`),
     "checked.keyed",
     "own.none",
+    ...(inbox ? ["mailed.keyed"] : []),
   ],
   rules: [
     { capability: "checked.*", check: ["lab.look"] },
     { capability: "free.natural", ask: true, shadow: true },
     { capability: "paired.*", ask: true, people: 2 },
+    ...(inbox ? [{ capability: "mailed.keyed", ask: true, reply: "approve" } as const] : []),
   ],
   limits: process.env.LIMITS === undefined ? [wideLimit] : JSON.parse(process.env.LIMITS),
   ask: {
@@ -271,13 +283,7 @@ const config: Config = defineConfig({
   }),
   ...(process.env.MAIL_URL !== undefined && {
     identity: { url: "https://paraph.lab.test" },
-    channels: [
-      mail({
-        from: "paraph@lab.test",
-        smtp: { url: process.env.MAIL_URL },
-        maxPerMinute: Number(process.env.MAIL_PER_MINUTE ?? 1_000),
-      }),
-    ],
+    channels: [inbox ? inbox(mailOptions) : mail(mailOptions)],
   }),
 });
 

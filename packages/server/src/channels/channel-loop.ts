@@ -49,7 +49,10 @@ export function startChannels(parts: ChannelsDeps): { stop(): Promise<void> } {
   };
 }
 
-/** Reads replies while this process owns the channel. After a lost connection, it waits longer and longer. */
+/**
+ * Reads replies while this process owns the channel. After a lost connection, it waits longer and longer. A process that
+ * does not own the channel looks again after a second, because it takes over when the owner dies.
+ */
 async function runReceiver(parts: ChannelDeps): Promise<void> {
   const { config, outbox, ports, signal, log } = parts;
   if (!config.receive) return;
@@ -57,12 +60,15 @@ async function runReceiver(parts: ChannelDeps): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {
     const startedAt = ports.clock.now();
+    let hasFailed = false;
     try {
       if (await isOwner()) await config.receive({ ...parts, isOwner });
     } catch (error) {
+      hasFailed = true;
       if (!signal.aborted) log("replies-unavailable", { cause: toCause(error) });
     }
-    failures = ports.clock.now() - startedAt > maxPauseMs ? 0 : failures + 1;
+    const isStable = !hasFailed || ports.clock.now() - startedAt > maxPauseMs;
+    failures = isStable ? 0 : failures + 1;
     await pause(Math.min(computeRetryDelay(failures), maxPauseMs), signal);
   }
 }

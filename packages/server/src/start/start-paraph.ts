@@ -216,12 +216,13 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
     const { wrapPorts = (parts) => parts } = options;
     const webhooks = createWebhookStore(database, options.databaseUrl);
     onStop(() => webhooks.close());
-    const { ports, engine, messageStore, outbox, notices, pollStore } = wrapPorts({
+    const { ports, engine, messageStore, outbox, notices, replies, pollStore } = wrapPorts({
       ports: inner,
       engine: processEngine,
       messageStore: createMessageStore(database.app),
       outbox: webhooks,
       notices: createNoticeStore(database),
+      replies: createReplyStore(database),
       pollStore: createPollStore(database),
     });
     const watch = watchCalls(database.sweeper);
@@ -283,7 +284,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
     const channelContext: HandleContext = {
       ports,
       notices,
-      replies: createReplyStore(database),
+      replies,
       messageStore,
       announceChange: async (call, wakes) => {
         watch.notify(call);

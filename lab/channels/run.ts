@@ -111,6 +111,13 @@ function createRefusals(): (address: string) => number | undefined {
   };
 }
 
+/** Limits the number of points. All points at which the process dies come before a sample of those of PostgreSQL. */
+function limitPoints(points: readonly CrashPoint[], max: number, seed: number): readonly CrashPoint[] {
+  const own = points.filter(({ victim }) => victim === "process");
+  const others = points.filter(({ victim }) => victim !== "process");
+  return [...own, ...choosePoints(others, { count: Math.max(0, max - own.length), seed })].slice(0, max);
+}
+
 async function crashAtPoints(
   cluster: LabCluster,
   script: Script,
@@ -122,7 +129,8 @@ async function crashAtPoints(
     seed: options.seed,
     ...(options.points && { named: options.points }),
   });
-  const rounds = Array.from({ length: options.repeats ?? 1 }, () => chosen).flat();
+  const limited = options.kills === undefined ? chosen : limitPoints(chosen, options.kills, options.seed);
+  const rounds = Array.from({ length: options.repeats ?? 1 }, () => limited).flat();
   const sweep = await Sweep.start(cluster, script);
   const struck: CrashedPoint[] = [];
   for (const [index, point] of rounds.entries()) {

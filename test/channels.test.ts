@@ -105,6 +105,26 @@ describe("a request", () => {
     await browser.open(`${paraph.url}/approvals/${approval}`);
     const opened = "select recipient from paraph.notice where call = $1 and opened_at is not null";
     expect(await paraph.database.query(opened, [call])).toEqual([{ recipient: "ana" }]);
+    const { body } = await paraph.request("owner", "GET", `/v1/calls/${call}/notices`);
+    const sent = { kind: "request", channel: "mail", approval, state: "sent", attempts: 1 };
+    const at = expect.stringMatching(/^2/);
+    expect(body.notices).toEqual([
+      { ...sent, notice: expect.any(String), recipient: "ana", at, sentAt: at, openedAt: at },
+      { ...sent, notice: expect.any(String), recipient: "bo", at, sentAt: at },
+    ]);
+  });
+
+  it("[TRUST 33] shows whom Paraph told to people only, and shows no address", async () => {
+    const { call, approval } = await ask({ customer: "c-9" });
+    await mails.waitForCount(2, approval);
+    const path = `/v1/calls/${call}/notices`;
+    expect(await paraph.request("bot", "GET", path)).toMatchObject({
+      status: 403,
+      body: { code: "approver-not-allowed" },
+    });
+    const { body } = await paraph.request("cy", "GET", path);
+    expect(body.notices.map(({ recipient }: { recipient: string }) => recipient)).toEqual(["ana", "bo"]);
+    expect(JSON.stringify(body)).not.toContain("@");
   });
 
   it("[TRUST 16] carries no sensitive field, in text, HTML or headers", async () => {

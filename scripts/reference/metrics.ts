@@ -19,6 +19,8 @@ const labelMeanings = {
   status: "the status code of the response",
   part: "the part of the process, such as `postgres` or `engine`",
   pool: "the pool of connections: `app`, `reports` or `sweeper`",
+  channel: "the name of the channel, such as `mail` or `push`",
+  kind: "the kind of the notice: `request`, `reminder`, `escalation`, `outcome` or `summary`",
 } as const satisfies Record<keyof typeof metricAttributes, string>;
 
 export async function renderMetricsPage(): Promise<string> {

@@ -17,6 +17,7 @@ import { foreignMutations } from "./foreign-mutations.ts";
 import { gateMutations } from "./gate-mutations.ts";
 import { livenessMutations } from "./liveness-mutations.ts";
 import { modelMutations } from "./model-mutations.ts";
+import { noticeMutations } from "./notice-mutations.ts";
 import { outsideMutations } from "./outside-mutations.ts";
 import { peopleMutations } from "./people-mutations.ts";
 import { planMutations } from "./plan-mutations.ts";
@@ -51,6 +52,7 @@ export const mutations: readonly Mutation[] = [
   ...modelMutations,
   ...recordMutations,
   ...sealMutations,
+  ...noticeMutations,
 ];
 
 function listIntentAndLockMutations(): Mutation[] {

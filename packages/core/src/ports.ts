@@ -99,4 +99,6 @@ export type Measurement =
   | "paraph.http.requests"
   | "paraph.approval.wait.seconds"
   | "paraph.lock.wait.seconds"
-  | "paraph.lock.hold.seconds";
+  | "paraph.lock.hold.seconds"
+  | "paraph.notices.sent"
+  | "paraph.notices.failed";

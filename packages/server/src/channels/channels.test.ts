@@ -23,7 +23,11 @@ const db = await connectDatabase(database.url);
 const lease = await beginProcessLease(database.url);
 const store = new PostgresStore(db.app, lease.number);
 const clock = { now: Date.now } as Ports["clock"];
-const ports: Pick<Ports, "store" | "catalog" | "clock"> = { store, catalog: new Catalog([]), clock };
+const measured: unknown[] = [];
+const ports = {
+  ...{ store, catalog: new Catalog([]), clock },
+  telemetry: { measure: (...of: unknown[]) => void measured.push(of) } as unknown as Ports["telemetry"],
+};
 const tenant = "acme";
 await provision(database.ownerUrl, async (p) => {
   await p.addTenant(tenant);
@@ -132,7 +136,7 @@ function startTelling(
     replies: createReplyStore(db),
     messageStore: createMessageStore(db.app),
     announceChange: async () => {},
-    ports: ports as Ports,
+    ports: ports as unknown as Ports,
     url: () => "https://paraph.example.com",
     credential: async () => "",
     devices: createPushDeviceStore(db.app),
@@ -327,6 +331,11 @@ describe("a notice", () => {
     await ask();
     await eventually(async () => expect(await readStates()).toEqual({ "given-up smtp-550": 1 }));
     expect(told.length).toBe(1);
+    const about = { channel: "test", kind: "request" };
+    expect(measured.at(-1)).toEqual(["paraph.notices.failed", 1, { ...about, code: "smtp-550" }]);
+    answer = async () => ({ kind: "sent", providerId: "p" });
+    await ask();
+    await eventually(async () => expect(measured.at(-1)).toEqual(["paraph.notices.sent", 1, about]));
   });
 
   it("[TRUST 33] is dropped if the recipient lost the right to decide before it was sent", async () => {

@@ -16,7 +16,7 @@ export interface SendDeps extends ContentDeps {
   readonly notices: NoticeStore;
   readonly replies: ReplyStore;
   readonly rate: RateWindow;
-  readonly ports: Pick<Ports, "store" | "catalog" | "clock">;
+  readonly ports: Pick<Ports, "store" | "catalog" | "clock" | "telemetry">;
   readonly signal: AbortSignal;
   readonly log: (code: string, about: { tenant: string; cause: string }) => void;
 }
@@ -78,7 +78,7 @@ async function sendAll(due: readonly DueNotice[], deps: SendDeps): Promise<SendR
 }
 
 async function sendOne(notice: DueNotice, deps: SendDeps): Promise<SendResult> {
-  const { notices, channel, rate, ports, signal } = deps;
+  const { config, notices, channel, rate, ports, signal } = deps;
   const { tenant, id } = notice;
   const prepared = await prepareMessage(notice, deps);
   if (prepared.kind === "drop") {
@@ -96,10 +96,12 @@ async function sendOne(notice: DueNotice, deps: SendDeps): Promise<SendResult> {
   // An attempt that a stopping process cut off has an unknown result. The next process repeats it under the same id.
   if (delivery.kind === "failed" && signal.aborted) return "idle";
   if (delivery.kind === "sent") {
+    ports.telemetry.measure("paraph.notices.sent", 1, { channel: config.name, kind: notice.kind });
     await notices.endAttempt(tenant, id, { state: "sent", providerId: delivery.providerId });
     return "sent";
   }
   const { code, permanent } = delivery;
+  ports.telemetry.measure("paraph.notices.failed", 1, { channel: config.name, kind: notice.kind, code });
   const isLate = notice.failingSince !== null && ports.clock.now() - notice.failingSince > maxRetryMs;
   if (permanent || isLate) {
     deps.log("notice-given-up", { tenant, cause: code });

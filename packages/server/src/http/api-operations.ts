@@ -11,6 +11,7 @@ import { eventOperations } from "./routes/events.ts";
 import { healthOperations } from "./routes/health.ts";
 import { loadOperations } from "./routes/load.ts";
 import { messageOperations } from "./routes/messages.ts";
+import { noticeOperations } from "./routes/notices.ts";
 import { notificationOperations } from "./routes/notifications.ts";
 import { observationOperations } from "./routes/observations.ts";
 import { outcomeOperations } from "./routes/outcomes.ts";
@@ -32,6 +33,7 @@ export const apiOperations = [
   ...outcomeOperations,
   ...messageOperations,
   ...delegationOperations,
+  ...noticeOperations,
   ...notificationOperations,
   ...passkeyOperations,
   ...receiptOperations,

@@ -30,6 +30,7 @@ import { createInboundRoutes } from "./routes/inbound.ts";
 import { createLoadRoutes } from "./routes/load.ts";
 import { createMcpRoutes } from "./routes/mcp.ts";
 import { createMessageRoutes } from "./routes/messages.ts";
+import { createNoticeRoutes } from "./routes/notices.ts";
 import { createNotificationRoutes } from "./routes/notifications.ts";
 import { createObservationRoutes } from "./routes/observations.ts";
 import { createOutcomeRoutes } from "./routes/outcomes.ts";
@@ -82,6 +83,7 @@ export function createApp(parts: RouteDeps) {
   app.route("/", createOutcomeRoutes(parts));
   app.route("/", createMessageRoutes(parts));
   app.route("/", createDelegationRoutes(parts));
+  app.route("/", createNoticeRoutes(parts));
   app.route("/", createNotificationRoutes(parts));
   app.route("/", createReceiptRoutes(parts));
   app.route("/", createActivityRoutes(parts));

@@ -121,3 +121,27 @@ it("metrics have their own connection, which gives up after a second", async () 
   expect(rows).toEqual([{ timeout: "1s", role: "paraph_sweeper" }]);
   expect(db.metrics.options.max).toBe(1);
 });
+
+it("counts the notices that are due or failed by channel and kind, with the age of the oldest", async () => {
+  await database.query("select paraph.configure_webhooks('{channel:mail}')");
+  const notices = [
+    ["due", "mail", "request", "waiting", 5, null],
+    ["failing", "mail", "request", "waiting", -5, 9],
+    ["held", "mail", "request", "waiting", -5, null],
+    ["sent", "mail", "request", "sent", 8, null],
+    ["summary", "mail", "summary", "waiting", 2, null],
+    ["removed", "push", "request", "waiting", 8, null],
+  ] as const;
+  for (const [id, channel, kind, state, due, failing] of notices)
+    await database.query(
+      `insert into paraph.notice (tenant, id, channel, kind, recipient, call, urgency, state, at, next_at, failing_since)
+       values ('red', $1, $2, $3, 'ana', case when $3 <> 'summary' then $1 end, 0, $4, now(), $5, $6)`,
+      [id, channel, kind, state, minutesAgo(due), failing === null ? null : minutesAgo(failing)],
+    );
+  const found = (await readDeploymentStatus(queryAll)).notices.toSorted((a, b) => b.count - a.count);
+  expect(found).toMatchObject([
+    { channel: "mail", kind: "request", count: 2 },
+    { channel: "mail", kind: "summary", count: 1 },
+  ]);
+  expect(found.map(({ oldestMs = 0 }) => Math.round(oldestMs / 60_000))).toEqual([9, 2]);
+});

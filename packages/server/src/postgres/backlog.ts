@@ -40,15 +40,25 @@ export async function readBacklog(query: Query): Promise<Backlog> {
   };
 }
 
-/**
- * Counts what belongs to the deployment and to no tenant: the workers that hold their lease now, and the deliveries to
- * active endpoints that failed and will be repeated.
- */
-export async function readDeploymentStatus(
-  query: Query,
-): Promise<{ readonly workers: number; readonly webhooks: Waiting }> {
-  const [row] = await query<{ workers: number; webhooks: WaitingRow }>(deploymentSql);
-  return { workers: row!.workers, webhooks: toWaiting(row!.webhooks) };
+/** The numbers that belong to the deployment and to no tenant. */
+export interface DeploymentStatus {
+  /** The workers that hold their lease now. */
+  readonly workers: number;
+  /** The deliveries to active endpoints that failed and will be repeated. */
+  readonly webhooks: Waiting;
+  /** The notices that are due or failed, for each channel and kind. The age is since then. */
+  readonly notices: readonly (Waiting & { readonly channel: string; readonly kind: string })[];
+}
+
+/** Reads the numbers that belong to the deployment and to no tenant. */
+export async function readDeploymentStatus(query: Query): Promise<DeploymentStatus> {
+  const [row] = await query<DeploymentRow>(deploymentSql);
+  const { workers, webhooks, notices } = row!;
+  return {
+    workers,
+    webhooks: toWaiting(webhooks),
+    notices: notices.map(({ channel, kind, ...waiting }) => ({ channel, kind, ...toWaiting(waiting) })),
+  };
 }
 
 const ageSql = (since: string) => `paraph.millis(paraph.now()) - paraph.millis(${since})`;
@@ -97,7 +107,20 @@ const deploymentSql = `
        select failing_since from paraph.webhook_delivery d
        where d.endpoint = e.id and d.delivered < d.wanted and d.failing_since is not null
        order by next_at limit ${maxCounted}) failing
-     where e.active) as webhooks`;
+     where e.active) as webhooks,
+    (select coalesce(json_agg(json_build_object('channel', channel, 'kind', kind, 'count', count, 'oldestMs', "oldestMs")), '[]')
+     from (select channel, kind, count(*), ${ageSql("min(coalesce(failing_since, next_at))")} as "oldestMs"
+           from (select n.channel, n.kind, n.failing_since, n.next_at
+                 from paraph.webhook_endpoint e join paraph.notice n on e.id = 'channel:' || n.channel
+                 where e.active and n.state = 'waiting' and (n.next_at <= (select paraph.now()) or n.failing_since is not null)
+                 limit ${maxCounted}) overdue
+           group by channel, kind) waiting) as notices`;
+
+interface DeploymentRow {
+  workers: number;
+  webhooks: WaitingRow;
+  notices: (WaitingRow & { channel: string; kind: string })[];
+}
 
 interface BacklogRow extends Pick<Backlog, "stuck" | "unknown" | "locksHeld"> {
   approvals: WaitingRow & { byAge: number[] };

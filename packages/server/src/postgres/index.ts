@@ -45,6 +45,7 @@ export { watchLeases } from "./lease-watch.ts";
 export { type Load, readLoad } from "./load.ts";
 export { type MigrationStep, migrateDatabase } from "./migrate.ts";
 export { createContactStore } from "./notices/contacts.ts";
+export { listNotices, type NoticeRecord, noticeStates } from "./notices/list-notices.ts";
 export type {
   CallPlan,
   DueNotice,

@@ -1,9 +1,12 @@
-import type { Principal } from "@paraph/core";
+import type { CallRef, Principal } from "@paraph/core";
 import {
   createContactStore,
   createPreferenceStore,
   type Database,
+  listNotices,
+  type NoticeRecord,
   type NotificationPreferences,
+  noticeStates,
 } from "../postgres/index.ts";
 import {
   createPushDeviceService,
@@ -12,7 +15,7 @@ import {
   type SubscriptionSource,
 } from "./push-devices.ts";
 
-export type { NotificationPreferences };
+export { type NoticeRecord, type NotificationPreferences, noticeStates };
 
 /** The notices that a person gets. */
 export interface NotificationService {
@@ -20,6 +23,8 @@ export interface NotificationService {
   write(reader: Principal, preferences: NotificationPreferences): Promise<void>;
   /** Records that the person opened the page of a call. Does nothing if Paraph did not tell them about it. */
   markOpened(reader: Principal, call: string): Promise<void>;
+  /** Returns whom Paraph told about a call, oldest first. */
+  listNotices(call: CallRef): Promise<readonly NoticeRecord[]>;
   /** The devices of people, if a channel reaches devices. */
   readonly push?: PushDeviceService;
 }
@@ -69,6 +74,7 @@ export function createNotificationService(
     async markOpened({ tenant, id }, call) {
       if (channels.length > 0) await preferences.markOpened(tenant, id, call);
     },
+    listNotices: ({ tenant, call }) => listNotices(app, tenant, call),
     ...(push && { push }),
   };
 }

@@ -22,7 +22,7 @@ export function createGaugeSource({ database, checkHealth }: GaugeParts): GaugeS
 
     const found = await readNumbers();
     if (!found) return;
-    const { seconds, backlog, workers, webhooks } = found;
+    const { seconds, backlog, workers, webhooks, notices } = found;
     gauges.measure("paraph.backlog.read.seconds", seconds);
     gauges.measure("paraph.workers", workers);
     gauges.measure("paraph.calls.due", backlog.due.count);
@@ -34,6 +34,10 @@ export function createGaugeSource({ database, checkHealth }: GaugeParts): GaugeS
     gauges.measure("paraph.locks.held", backlog.locksHeld);
     gauges.measure("paraph.webhooks.failing", webhooks.count);
     gauges.measure("paraph.webhooks.failing.age.seconds", toSeconds(webhooks.oldestMs));
+    for (const { channel, kind, count, oldestMs } of notices) {
+      gauges.measure("paraph.notices.waiting", count, { channel, kind });
+      gauges.measure("paraph.notices.waiting.age.seconds", toSeconds(oldestMs), { channel, kind });
+    }
   };
 }
 

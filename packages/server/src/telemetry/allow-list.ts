@@ -23,6 +23,7 @@ import {
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const decisions = ["approve", "deny"];
 const results = ["value", "fault"];
+const noticeKinds = ["request", "reminder", "escalation", "outcome", "summary"];
 const roles = ["api", "worker", "all"];
 /** Callers choose the method's name, so only the names that MCP defines are recorded. */
 const mcpMethods = [
@@ -54,6 +55,10 @@ export const metricAttributes = {
   /** The part of the system, such as `postgres` or `engine`. */
   part: isCode,
   pool: oneOf(["app", "reports", "sweeper"]),
+  /** The name of a channel in the configuration. */
+  channel: isCode,
+  /** The kind of a notice. */
+  kind: oneOf(noticeKinds),
 };
 
 /** The attributes that spans may carry. */

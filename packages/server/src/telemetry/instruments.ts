@@ -28,6 +28,8 @@ export type GaugeName =
   | "paraph.locks.held"
   | "paraph.webhooks.failing"
   | "paraph.webhooks.failing.age.seconds"
+  | "paraph.notices.waiting"
+  | "paraph.notices.waiting.age.seconds"
   | "paraph.backlog.read.seconds"
   | "paraph.database.waiting";
 
@@ -68,6 +70,8 @@ export const instrumentKinds: Readonly<Record<Measurement | GaugeName, Instrumen
   ),
   "paraph.lock.wait.seconds": defineDuration("Time from queueing for locks to holding them", lockBuckets),
   "paraph.lock.hold.seconds": defineDuration("Time from taking locks to the call's end", lockBuckets),
+  "paraph.notices.sent": defineCounter("Notices that a channel sent to people"),
+  "paraph.notices.failed": defineCounter("Attempts to send a notice that failed, by code"),
   "paraph.ready": defineGauge("1 if this part of the process works, otherwise 0"),
   "paraph.workers": defineGauge("Workers of the deployment that are alive"),
   "paraph.calls.due": defineGauge("Calls that a worker should have continued by now, at most 10,000"),
@@ -83,6 +87,11 @@ export const instrumentKinds: Readonly<Record<Measurement | GaugeName, Instrumen
   "paraph.webhooks.failing": defineGauge("Webhook deliveries that failed and will be repeated"),
   "paraph.webhooks.failing.age.seconds": defineGauge(
     "How long the oldest of these deliveries has been failing, 0 without one",
+    "s",
+  ),
+  "paraph.notices.waiting": defineGauge("Notices that are due or failed, and are not sent yet"),
+  "paraph.notices.waiting.age.seconds": defineGauge(
+    "How long the oldest of these notices has been due or failing",
     "s",
   ),
   "paraph.backlog.read.seconds": defineGauge(

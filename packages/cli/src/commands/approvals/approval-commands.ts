@@ -152,6 +152,12 @@ function addNotificationCommands(program: Command, run: RunCommand): void {
       ),
     );
   program
+    .command("notices <call>")
+    .description("show whom Paraph told about a call, and who opened it")
+    .action(async (call, _, command) =>
+      run(readGlobals(command), async (context) => (await import("./notices.ts")).showNotices(context, call)),
+    );
+  program
     .command("notifications")
     .description("show or change how Paraph tells you about approvals")
     .option("--channels <names>", "channels to use, separated by commas, or `all` or `none`")

@@ -256,6 +256,20 @@ it("`withdraw` cancels a waiting call, and refuses a call that has ended", async
 it("`comments` lists a question, the agent's answer and a comment on a call", async () => {
   const { call, approval } = await ask("gus");
   expect(await run("comments", call)).toMatchObject({ code: 0, stderr: "There are no comments yet.\n" });
+  const told = { code: 0, stderr: "Paraph has told no one about this call.\n" };
+  expect(await run("notices", call)).toMatchObject(told);
+  await paraph.database.query(
+    `insert into paraph.notice (tenant, id, channel, kind, recipient, call, approval, seq, urgency, state, code, at, next_at, sent_at, opened_at)
+     values ('acme', 'n1', 'mail', 'request', 'ana', $1, $2, 1, 0, 'sent', null, now(), now(), '2026-03-01T09:30Z', '2026-03-01T09:41Z'),
+            ('acme', 'n2', 'mail', 'request', 'bo', $1, $2, 1, 0, 'given-up', 'smtp-550', now(), now(), null, null)`,
+    [call, approval],
+  );
+  expect((await run("notices", call)).stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
+    ["PERSON", "NOTICE", "CHANNEL", "STATE", "SENT", "OPENED"],
+    ["ana", "request", "mail", "sent", "2026-03-01 09:30:00 UTC", "2026-03-01 09:41:00 UTC"],
+    ["bo", "request", "mail", "given up (smtp-550)"],
+    [""],
+  ]);
   await run("comments", call, "--ask", "Why gus?");
   await run("comments", call, "--answer", "He\u202e asked.");
   const { stdout } = await run("comments", call, "--add", "Fine.");

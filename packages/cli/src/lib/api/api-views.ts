@@ -138,6 +138,17 @@ export interface MessageView {
   readonly text?: string;
 }
 
+export interface NoticeView {
+  readonly notice: string;
+  readonly kind: "request" | "reminder" | "escalation" | "outcome";
+  readonly recipient: string;
+  readonly channel: string;
+  readonly state: "waiting" | "sent" | "coalesced" | "dropped" | "given-up";
+  readonly code?: string;
+  readonly sentAt?: string;
+  readonly openedAt?: string;
+}
+
 export interface CallSummaryView {
   readonly call: string;
   readonly headline: string;

@@ -18,6 +18,7 @@ export function createTestNotifications(): NotificationService {
       ],
     }),
     markOpened: async () => {},
+    listNotices: async () => [],
     write: async ({ id }, preferences) => void chosen.set(id, preferences),
     push: {
       list: async ({ id }) => listDevices(id),

@@ -95,6 +95,7 @@ describe("work", () => {
   const good = {
     approvals: { count: 0, byAge: [] },
     ...{ due: { count: 0 }, stuck: 0, unknown: 0, locksHeld: 0, workers: 1, webhooks: { count: 0 } },
+    notices: [],
   };
 
   it.each([
@@ -105,6 +106,10 @@ describe("work", () => {
     [
       { webhooks: { count: 1, oldestMs: 3_600_000 } },
       "webhooks warn: webhooks: 1 delivery fails, the oldest for 1 h",
+    ],
+    [
+      { notices: [{ channel: "mail", kind: "request", count: 3, oldestMs: 3_600_000 }] },
+      "notices warn: notices by mail: 3 notices late, the oldest for 1 h",
     ],
   ])("%j", (broken, problem) => expect(judge(workChecks, good, broken)).toEqual([problem]));
 });

@@ -4,9 +4,10 @@ import type { DatabaseFacts } from "./database-facts.ts";
 import { type CheckDefinition, fail, ok, warn } from "./production-check.ts";
 
 const subject = "Calls";
-/** As the alerts `ParaphCallsOverdue` and `ParaphWebhooksFailing` of `deploy/prometheus`. */
+/** As the alerts `ParaphCallsOverdue`, `ParaphWebhooksFailing` and `ParaphNoticesWaiting` of `deploy/prometheus`. */
 const maxDueMs = 120_000;
 const maxWebhookMs = 900_000;
+const maxNoticeMs = 600_000;
 
 export const workChecks: readonly CheckDefinition<DatabaseFacts<"work">>[] = [
   {
@@ -60,5 +61,18 @@ export const workChecks: readonly CheckDefinition<DatabaseFacts<"work">>[] = [
             `webhooks: ${count} ${count === 1 ? "delivery fails" : "deliveries fail"}, the oldest for ${formatDuration(oldestMs)}`,
             "check the endpoint and its secret (docs/operate/runbooks.md)",
           ),
+  },
+  {
+    ...{ subject, name: "notices" },
+    why: "Approvers do not know of requests. Paraph gives up a notice after a day.",
+    judge: ({ notices }) => {
+      const late = notices.find(({ oldestMs = 0 }) => oldestMs > maxNoticeMs);
+      return late === undefined
+        ? ok("no late notices")
+        : warn(
+            `notices by ${late.channel}: ${formatCount(late.count, "notice")} late, the oldest for ${formatDuration(late.oldestMs ?? 0)}`,
+            "check the server of the channel (docs/operate/runbooks.md)",
+          );
+    },
   },
 ];

@@ -30,7 +30,7 @@ begin
 end $$;
 
 -- Returns the new events of these calls: the range of their numbers, the people who were told of the call, and the call
--- itself if one of the events is of a kind in `p_kinds`. A call that never needed an approval has nobody to tell, so
+-- itself if one of the events is of a kind in `p_kinds`. About a call that never needed an approval, no one is told, so
 -- the function does not read it.
 create or replace function paraph.notice_events(p_tenant text, p_endpoint text, p_channel text, p_calls text[], p_kinds text[]) returns json
 language plpgsql set search_path = paraph, pg_temp as $$

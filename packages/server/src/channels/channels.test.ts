@@ -37,10 +37,12 @@ await provision(database.ownerUrl, async (p) => {
 const started: (() => Promise<unknown>)[] = [];
 let group = "";
 let told: ChannelMessage[] = [];
+let logged: unknown[] = [];
 let answer: (message: ChannelMessage) => Promise<Delivery>;
 beforeEach(() => {
   group = `group${started.length}${Math.random().toString(36).slice(2)}`;
   told = [];
+  logged = [];
   answer = async () => ({ kind: "sent", providerId: "p" });
 });
 afterEach(async () => {
@@ -140,7 +142,7 @@ function startTelling(
     url: () => "https://paraph.example.com",
     credential: async () => "",
     devices: createPushDeviceStore(db.app),
-    log: () => {},
+    log: (code, about) => void logged.push([code, about?.call]),
     pollMs: 10,
   });
   const stop = async () => {
@@ -186,7 +188,7 @@ describe("too many notices", () => {
     await eventually(async () => expect(await readStates()).toEqual({ sent: 3 }));
     for (let index = 0; index < 9; index++) await ask({ capability: "flood.b" });
     await eventually(async () => expect(await countRequests()).toEqual({ flood: 7, single: 5 }));
-    expect(kinds().filter((kind) => kind === "request").length).toBe(5);
+    await eventually(() => expect(kinds().filter((kind) => kind === "request").length).toBe(5));
   });
 
   it("for one recipient become one summary, and urgent ones come alone", async () => {
@@ -289,6 +291,7 @@ describe("a notice", () => {
     await eventually(async () =>
       expect(await database.query(failed)).toEqual([{ call: broken, code: "plan-failed" }]),
     );
+    expect(logged).toEqual([["notice-failed", broken]]);
     await database.query("update paraph.webhook_delivery set delivered = wanted, code = null");
   });
 

@@ -79,6 +79,29 @@ describe("[TRUST 27] an approval that needs a passkey", () => {
     expect((await visit(`/approvals/${approval}`, "bo")).text).toContain("with a passkey");
   });
 
+  it.each([
+    ["EdDSA", -8],
+    ["RS256", -257],
+  ] as const)("is approved with %s too, and not if one bit of the signature differs", async (_, alg) => {
+    const other = new SoftAuthenticator(alg);
+    await server.enrol(other, "bo");
+    const { approval, call } = await server.ask(`alg${alg}`);
+    const form = await openForm(approval, "bo");
+    const { challenge } = JSON.parse((await visit(`/approvals/${approval}/passkey`, "bo", form)).text);
+    const assertion = other.assert(challenge, { origin: server.service.publicUrl });
+    const bytes = Buffer.from(assertion.signature, "base64url");
+    bytes[9]! ^= 1;
+    const wrong = { ...assertion, signature: bytes.toString("base64url") };
+    const post = (given: object) =>
+      visit(`/approvals/${approval}/decision`, "bo", { ...form, assertion: JSON.stringify(given) });
+    expect([(await post(wrong)).status, await statusOf(approval)]).toEqual([403, "open"]);
+    expect((await post(assertion)).status).toBe(303);
+    await server.get(`/v1/calls/${call}`, "bot", { prefer: "wait=10" });
+    const receipt = await server.get(`/v1/calls/${call}/receipt`, "bo");
+    const verified = await verifyReceipt(receipt.body, server.service.listPublicKeys());
+    expect(verified.passkeys).toEqual(["bo"]);
+  });
+
   it("is denied without a passkey", async () => {
     const { approval } = await server.ask("denied");
     const form = { ...(await openForm(approval, "bo")), decision: "deny" };
@@ -184,6 +207,26 @@ describe("enrolment", () => {
     expect(removed.status).toBe(303);
     await server.get(`/v1${removed.headers.get("location")}`, "audit", { prefer: "wait=10" });
     expect(await listed()).toEqual([]);
+  });
+
+  it.each([
+    ["EdDSA", -8],
+    ["RS256", -257],
+  ] as const)("verifies a registration with %s", async (name, alg) => {
+    const key = new SoftAuthenticator(alg);
+    const { text } = await visit("/passkeys", "audit");
+    const { challenge } = JSON.parse(
+      (/data-options="([^"]+)"/.exec(text)?.[1] ?? "").replaceAll("&#34;", '"'),
+    );
+    const registration = JSON.stringify(key.register(challenge, { origin: server.service.publicUrl }));
+    const posted = await visit("/passkeys", "audit", {
+      proof: readField(text, "proof"),
+      label: name,
+      registration,
+    });
+    expect(posted.status).toBe(303);
+    const { body } = await server.get(`/v1${posted.headers.get("location")}`, "audit");
+    expect(JSON.stringify(body)).toContain(name);
   });
 
   it("is possible only for oneself, and only through the form of the page", async () => {

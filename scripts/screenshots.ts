@@ -6,10 +6,13 @@ import { mkdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { sampleMails } from "../packages/server/src/channels/mail/testing/samples.ts";
+import { composeCall } from "../packages/server/src/channels/slack/compose-message.ts";
+import { highRiskSample } from "../packages/server/src/channels/slack/testing/sample.ts";
 import { pages } from "../packages/server/src/web/pages/index.ts";
 import * as listSamples from "../packages/server/src/web/testing/list-samples.ts";
 import * as planSamples from "../packages/server/src/web/testing/plan-samples.ts";
 import * as samples from "../packages/server/src/web/testing/samples.ts";
+import { renderSlack } from "../test/support/slack-html.ts";
 import { hasBrowser, launchBrowser } from "../test/support/web/browser.ts";
 
 const sizes = {
@@ -33,7 +36,9 @@ type Picture = readonly [name: string, size: keyof typeof sizes, scheme: "light"
 if (!hasBrowser) process.exit(1);
 const outputFolder = process.argv[2];
 const folder = outputFolder ?? "docs/screenshots";
-const wanted: readonly Picture[] = outputFolder === undefined ? pictures : listAllVariants(pictures);
+const slackMessage = renderSlack(composeCall(highRiskSample, "acme").blocks);
+const reviewed: readonly Picture[] = [...pictures, ["slack-message", "tablet", "light", slackMessage]];
+const wanted: readonly Picture[] = outputFolder === undefined ? pictures : listAllVariants(reviewed);
 mkdirSync(folder, { recursive: true });
 const server = createServer((request, response) => {
   const isStyle = request.url === pages.stylesheetPath;

@@ -54,6 +54,7 @@ export const sections: readonly SiteSection[] = [
         "guides",
         "yaml-tools",
         "notifications",
+        "slack",
         "passkeys",
         "webhooks",
         "observations",

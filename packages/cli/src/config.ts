@@ -35,4 +35,12 @@ export {
   toPublicKey,
   type Undo,
 } from "@paraph/core";
-export { type Config, createSealer, type DeploymentSigner, defineConfig, mail, push } from "@paraph/server";
+export {
+  type Config,
+  createSealer,
+  type DeploymentSigner,
+  defineConfig,
+  mail,
+  push,
+  slack,
+} from "@paraph/server";

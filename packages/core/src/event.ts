@@ -114,8 +114,8 @@ export interface EventFacts {
       readonly declined?: readonly string[];
       /** The digest of the voter's answer, if the capability asks for one. */
       readonly answerDigest?: string;
-      /** `mail` if the vote came as a reply to a mail. */
-      readonly via?: "mail";
+      /** `mail` if the vote came as a reply to a mail, `slack` if it came from a dialog in Slack. */
+      readonly via?: "mail" | "slack";
     };
   /** A round ended. */
   readonly "round-closed": {

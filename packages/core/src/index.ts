@@ -240,6 +240,14 @@ export {
 } from "./receipts/receipt.ts";
 export { type Finding, type Resolution, resolutionType } from "./receipts/resolution.ts";
 export type { Sealer } from "./receipts/seal.ts";
+export {
+  type ChatAccount,
+  type ChatInvitation,
+  isChatAccountSealed,
+  isChatInvitationSealed,
+  sealChatAccount,
+  sealChatInvitation,
+} from "./receipts/sealed-chat-account.ts";
 export { sealGrant } from "./receipts/sealed-grant.ts";
 export { type EnrolledPasskey, isPasskeySealed, sealPasskey } from "./receipts/sealed-passkey.ts";
 export { type VerifiedReceipt, verifyReceipt } from "./receipts/verify.ts";

@@ -3,6 +3,7 @@
 export type { Channel, ChannelConfig, ChannelMessage, Delivery } from "./channels/channel.ts";
 export { type MailOptions, mail } from "./channels/mail/mail.ts";
 export { type PushOptions, push } from "./channels/push/push.ts";
+export { type SlackOptions, slack } from "./channels/slack/slack.ts";
 export { checkConfig, checkStart } from "./config/check-config.ts";
 export { type Config, defineConfig } from "./config/config.ts";
 export { listCedarFiles } from "./policy/policy-faults.ts";

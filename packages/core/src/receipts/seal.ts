@@ -65,6 +65,9 @@ function textToSeal(
 }
 
 /** Builds the text to seal. The purpose keeps the seal of one kind of record from counting for another kind. */
-export function sealableText(purpose: "event" | "grant" | "passkey", record: Json): string {
+export function sealableText(
+  purpose: "event" | "grant" | "passkey" | "chat-account" | "chat-invitation",
+  record: Json,
+): string {
   return canonical({ purpose, version: 1, record });
 }

@@ -10,7 +10,7 @@ import { type SendDeps, sendToRecipient } from "./send-notices.ts";
 /** The dependencies of `startChannels`. */
 export interface ChannelsDeps
   extends Pick<SendDeps, "notices" | "replies" | "url">,
-    Pick<ReceiveContext, "messageStore" | "announceChange" | "ports"> {
+    Pick<ReceiveContext, "messageStore" | "announceChange" | "ports" | "slack"> {
   readonly channels: readonly ChannelConfig[];
   readonly outbox: Pick<Outbox, "holds" | "due" | "failed">;
   readonly credential: (name: string) => Promise<string>;
@@ -50,19 +50,20 @@ export function startChannels(parts: ChannelsDeps): { stop(): Promise<void> } {
 }
 
 /**
- * Reads replies while this process owns the channel. After a lost connection, it waits longer and longer. A process that
- * does not own the channel looks again after a second, because it takes over when the owner dies.
+ * Handles what people do while this process owns the channel. After a lost connection, it waits longer and longer. A
+ * process that does not own the channel looks again after a second, because it takes over when the owner dies.
  */
 async function runReceiver(parts: ChannelDeps): Promise<void> {
   const { config, outbox, ports, signal, log } = parts;
-  if (!config.receive) return;
+  const run = config.receive ?? config.listen;
+  if (!run) return;
   const isOwner = () => outbox.holds(toChannelEndpoint(config.name));
   let failures = 0;
   while (!signal.aborted) {
     const startedAt = ports.clock.now();
     let hasFailed = false;
     try {
-      if (await isOwner()) await config.receive({ ...parts, isOwner });
+      if (await isOwner()) await run({ ...parts, isOwner });
     } catch (error) {
       hasFailed = true;
       if (!signal.aborted) log("replies-unavailable", { cause: toCause(error) });
@@ -131,7 +132,7 @@ async function planCalls(
   const { config, outbox, signal, log } = parts;
   if (signal.aborted) return;
   try {
-    await planNotices(config.name, tenant, calls, deps);
+    await planNotices(config, tenant, calls, deps);
   } catch {
     if (calls.length > 1) {
       for (const call of calls) await planCalls(endpoint, tenant, [call], deps, parts);

@@ -1,5 +1,11 @@
 import type { Call, Ports, SchemaFault, Wake } from "@paraph/core";
-import type { MessageStore, NoticeStore, PushDeviceStore, ReplyStore } from "../postgres/index.ts";
+import type {
+  MessageStore,
+  NoticeStore,
+  PushDeviceStore,
+  ReplyStore,
+  SlackStore,
+} from "../postgres/index.ts";
 import type { NoticeContent } from "./notice-content.ts";
 
 /** A way to tell people about approvals, such as mail. `channels` in the configuration lists them. */
@@ -21,8 +27,20 @@ export interface ChannelConfig {
   readonly takesReplies?: boolean;
   /** Reads what people send back, until the signal aborts or the connection is lost. */
   readonly receive?: (context: ReceiveContext) => Promise<void>;
+  /** Handles what people do in the service of the channel, until the signal aborts or the connection is lost. */
+  readonly listen?: (context: ReceiveContext) => Promise<void>;
   /** Handles requests that the service of the channel sends to this server. */
   readonly inbound?: InboundHandler;
+  /** A shared place, such as a chat channel, that gets the tenant's notices instead of each person. */
+  readonly place?: Place;
+  /** Whether a later notice changes the first message, so that every outcome is worth a notice. */
+  readonly updatesInPlace?: boolean;
+}
+
+/** A shared place that gets notices. Only its one tenant's notices go there. */
+export interface Place {
+  readonly tenant: string;
+  readonly address: string;
 }
 
 /** Handles requests at one path of this server. It verifies them itself, because they carry no session and no key. */
@@ -64,9 +82,12 @@ export interface HandleContext extends ChannelContext {
   readonly ports: Ports;
   readonly notices: Pick<NoticeStore, "listPeople">;
   readonly replies: ReplyStore;
+  readonly slack: Pick<SlackStore, "findPerson" | "findMessage">;
   readonly messageStore: Pick<MessageStore, "append">;
   /** Notifies the waiters of a call and sends its wakes. */
   readonly announceChange: (call: Call, wakes: readonly Wake[]) => Promise<void>;
+  /** Returns the URL at which browsers reach this deployment. */
+  readonly url: () => string;
   readonly log: (code: string, about?: { tenant?: string; call?: string; cause?: string }) => void;
 }
 
@@ -91,6 +112,8 @@ export interface Channel {
 export interface ChannelMessage {
   /** The stable id of the notice. */
   readonly id: string;
+  /** Whether an earlier attempt may have sent the message. */
+  readonly again?: boolean;
   readonly tenant: string;
   /** The recipient's address in this channel. For a channel that reaches devices, this is the recipient's own id. */
   readonly address: string;
@@ -108,4 +131,10 @@ export interface ChannelMessage {
 export type Delivery =
   | { readonly kind: "sent"; readonly providerId: string }
   /** `permanent` means that this message to this recipient would fail again. */
-  | { readonly kind: "failed"; readonly code: string; readonly permanent: boolean };
+  | {
+      readonly kind: "failed";
+      readonly code: string;
+      readonly permanent: boolean;
+      /** The time that the service asked Paraph to wait. */
+      readonly waitMs?: number;
+    };

@@ -10,6 +10,7 @@ import {
   createNoticeStore,
   createPushDeviceStore,
   createReplyStore,
+  createSlackStore,
   createWebhookStore,
   type NoticeStore,
   PostgresStore,
@@ -142,6 +143,7 @@ function startTelling(
     url: () => "https://paraph.example.com",
     credential: async () => "",
     devices: createPushDeviceStore(db.app),
+    slack: createSlackStore(db),
     log: (code, about) => void logged.push([code, about?.call]),
     pollMs: 10,
   });

@@ -17,6 +17,7 @@ import { resolveFieldVisibility } from "../http/views/field-visibility.ts";
 import { showHeadline } from "../http/views/headline-view.ts";
 import { maskPayloads } from "../http/views/mask-payloads.ts";
 import type { NoticeKind } from "../postgres/index.ts";
+import { isChatApprovable } from "./reply-approval.ts";
 
 /** The content of a message, which channels render. */
 export type NoticeContent = CallContent | SummaryContent | AnswerContent;
@@ -40,6 +41,10 @@ export interface CallContent {
   readonly checks: readonly CheckResult[];
   /** The requester's own words. */
   readonly purpose?: string;
+  /** The id of the approval. */
+  readonly approval: string;
+  /** Whether a dialog of a chat service may approve the request if it shows every change. */
+  readonly chatApprovable: boolean;
   readonly round: number;
   readonly digest: string;
   readonly expiresAt: number;
@@ -130,6 +135,8 @@ export async function buildCallContent(
     masked: masked.length,
     checks: readChecks(visible),
     ...(typeof payloads.purpose === "string" && { purpose: payloads.purpose }),
+    approval: round.id,
+    chatApprovable: isChatApprovable(call, round, capability),
     round: round.round,
     digest: round.digest,
     expiresAt: round.expiresAt,

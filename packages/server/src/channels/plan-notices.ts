@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { type Call, type CallRef, type Ports, type RecordedEvent, type Store, urgencies } from "@paraph/core";
 import type { CallPlan, NoticeStore, PlannedNotice, ToldPerson } from "../postgres/index.ts";
-import { filterEligible, isWaiting, selectApprovers } from "./recipients.ts";
+import type { ChannelConfig } from "./channel.ts";
+import { filterEligible, findPlace, isWaiting, selectApprovers, toPlaceRecipient } from "./recipients.ts";
 
 /** The dependencies of `planNotices`. */
 export interface PlanDeps {
@@ -22,6 +23,9 @@ const requestKinds: Readonly<Partial<Record<RecordedEvent["kind"], "request" | "
     escalated: "escalation",
   };
 
+/** The options of a channel that decide who gets which notices. */
+export type PlanChannel = Pick<ChannelConfig, "name" | "place" | "updatesInPlace">;
+
 /** The kinds of events that can cause a notice. */
 const causes = [...Object.keys(requestKinds), "round-closed", "closed"];
 
@@ -31,11 +35,12 @@ const causes = [...Object.keys(requestKinds), "round-closed", "closed"];
  * were told of the request.
  */
 export async function planNotices(
-  channel: string,
+  config: PlanChannel,
   tenant: string,
   calls: readonly string[],
   deps: PlanDeps,
 ): Promise<void> {
+  const channel = config.name;
   const endpoint = toChannelEndpoint(channel);
   const plans: CallPlan[] = [];
   for (const news of await deps.notices.loadNews(tenant, endpoint, channel, calls, causes)) {
@@ -45,8 +50,8 @@ export async function planNotices(
     ) as readonly RecordedEvent[];
     const notices = document
       ? [
-          ...(await planRequests(channel, document, events, deps)),
-          ...planOutcomes(channel, document, events, news.told),
+          ...(await planRequests(config, document, events, deps)),
+          ...planOutcomes(config, document, events, news.told),
         ]
       : [];
     plans.push({ call: news.call, seq: until, notices });
@@ -56,7 +61,7 @@ export async function planNotices(
 
 /** Plans the notices of an open round. If several events are new, one notice per recipient stands for all of them. */
 async function planRequests(
-  channel: string,
+  config: PlanChannel,
   call: Call,
   events: readonly RecordedEvent[],
   { notices, ports }: PlanDeps,
@@ -66,20 +71,23 @@ async function planRequests(
   const asking = events.filter(({ kind, data }) => kind in requestKinds && data.round === round.round);
   const cause = asking.find(({ kind }) => kind === "asked") ?? asking.at(-1);
   if (!cause) return [];
-  const found = await notices.listPeople(call.tenant, channel, selectApprovers(call, round));
-  const eligible = await filterEligible(found, call, round, ports);
-  const isReassigned = cause.kind === "reassigned";
+  const channel = config.name;
+  const place = findPlace(config, call.tenant);
+  const findPeople = async () => {
+    const found = await notices.listPeople(call.tenant, channel, selectApprovers(call, round));
+    const eligible = (await filterEligible(found, call, round, ports)).map(({ principal }) => principal.id);
+    return eligible.filter((id) => cause.kind !== "reassigned" || id === cause.data.to);
+  };
+  const recipients = place ? [toPlaceRecipient(place)] : await findPeople();
   const urgency = Math.max(0, ...round.guards.map((guard) => urgencies.indexOf(guard.urgency)));
-  return eligible
-    .filter(({ principal }) => !isReassigned || principal.id === cause.data.to)
-    .map(({ principal }) => ({
-      id: createNoticeId(channel, call, cause.seq, principal.id),
-      kind: requestKinds[cause.kind]!,
-      recipient: principal.id,
-      approval: round.id,
-      seq: cause.seq,
-      urgency,
-    }));
+  return recipients.map((recipient) => ({
+    id: createNoticeId(channel, call, cause.seq, recipient),
+    kind: requestKinds[cause.kind]!,
+    recipient,
+    approval: round.id,
+    seq: cause.seq,
+    urgency,
+  }));
 }
 
 /**
@@ -87,7 +95,7 @@ async function planRequests(
  * what the first one announced.
  */
 function planOutcomes(
-  channel: string,
+  { name: channel, updatesInPlace = false }: PlanChannel,
   call: Call,
   events: readonly RecordedEvent[],
   told: readonly ToldPerson[],
@@ -97,7 +105,7 @@ function planOutcomes(
   const approved = events.findLast(({ kind, data }) => kind === "round-closed" && data.status === "approved");
   const cause = closed ?? approved;
   if (!round || !cause) return [];
-  const isExpected = closed?.data.outcome === "succeeded";
+  const isExpected = closed?.data.outcome === "succeeded" && !updatesInPlace;
   return told
     .filter(({ kinds }) => !(isExpected && kinds.includes("outcome")))
     .map(({ recipient }) => ({

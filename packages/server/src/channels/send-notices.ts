@@ -7,7 +7,7 @@ import { createReply } from "./create-reply.ts";
 import { buildCallContent, type ContentDeps, createNoticeLinks } from "./notice-content.ts";
 import { findQuietEnd } from "./quiet-hours.ts";
 import type { RateWindow } from "./rate-window.ts";
-import { filterEligible } from "./recipients.ts";
+import { filterEligible, findPlace, toPlaceRecipient } from "./recipients.ts";
 
 /** The dependencies of `sendToRecipient`. */
 export interface SendDeps extends ContentDeps {
@@ -111,7 +111,7 @@ async function sendOne(notice: DueNotice, deps: SendDeps): Promise<SendResult> {
   await notices.endAttempt(tenant, id, {
     state: "waiting",
     code,
-    waitMs: computeRetryDelay(notice.attempts),
+    waitMs: delivery.waitMs ?? computeRetryDelay(notice.attempts),
   });
   return "down";
 }
@@ -126,23 +126,24 @@ type Prepared =
  * state of the call.
  */
 async function prepareMessage(notice: DueNotice, deps: SendDeps): Promise<Prepared> {
-  const { config, notices, ports } = deps;
-  const [person] = await notices.listPeople(notice.tenant, config.name, {
-    ids: [notice.recipient],
-    limit: 1,
-  });
-  if (!person) return { kind: "drop", code: "recipient-unreachable" };
-  const quietUntil = findQuietEnd(person.quiet, urgencies[notice.urgency] ?? "normal", ports.clock.now());
+  const { notices, ports } = deps;
+  const receiver = await findReceiver(notice, deps);
+  if (!receiver) return { kind: "drop", code: "recipient-unreachable" };
+  const { person } = receiver;
+  const about = {
+    id: notice.id,
+    tenant: notice.tenant,
+    address: receiver.address,
+    ...(notice.attempts > 0 && { again: true }),
+  };
+  const quietUntil = findQuietEnd(person?.quiet, urgencies[notice.urgency] ?? "normal", ports.clock.now());
   if (notice.kind === "summary") {
     if (quietUntil !== undefined) return { kind: "hold", until: quietUntil };
     const counts = await notices.countSummary(notice.tenant, notice.id);
     if (counts.waiting + counts.ended === 0) return { kind: "drop", code: "nothing-left" };
     const links = createNoticeLinks(deps.url(), "/approvals");
     const content = { kind: "summary", ...counts, links } as const;
-    return {
-      kind: "send",
-      message: { id: notice.id, tenant: notice.tenant, address: person.address, content },
-    };
+    return { kind: "send", message: { ...about, content } };
   }
   const call = await ports.store.load({ tenant: notice.tenant, call: notice.call });
   const refusal = call ? await findRefusal(notice, call, person, deps) : "call-gone";
@@ -150,9 +151,7 @@ async function prepareMessage(notice: DueNotice, deps: SendDeps): Promise<Prepar
   if (quietUntil !== undefined) return { kind: "hold", until: quietUntil };
   const { thread } = notice;
   const message = {
-    id: notice.id,
-    tenant: notice.tenant,
-    address: person.address,
+    ...about,
     content: await buildCallContent(call, call.approval, notice, deps),
     ...(thread && {
       thread: { id: thread.id, ...(thread.providerId !== null && { providerId: thread.providerId }) },
@@ -161,11 +160,22 @@ async function prepareMessage(notice: DueNotice, deps: SendDeps): Promise<Prepar
   return { kind: "send", message, call };
 }
 
+/** Returns the person who gets the notice, or the address of the place that gets it. */
+async function findReceiver(
+  { tenant, recipient }: DueNotice,
+  { config, notices }: SendDeps,
+): Promise<{ readonly address: string; readonly person?: ReachablePerson } | undefined> {
+  const place = findPlace(config, tenant);
+  if (place && recipient === toPlaceRecipient(place)) return { address: place.address };
+  const [person] = await notices.listPeople(tenant, config.name, { ids: [recipient], limit: 1 });
+  return person && { address: person.address, person };
+}
+
 /** Returns why the recipient should not get the notice any more. */
 async function findRefusal(
   notice: Exclude<DueNotice, { kind: "summary" }>,
   call: Call,
-  person: ReachablePerson,
+  person: ReachablePerson | undefined,
   { config, notices, ports }: SendDeps,
 ): Promise<string | undefined> {
   if (notice.kind === "outcome") {
@@ -175,6 +185,7 @@ async function findRefusal(
   const round = call.approval;
   if (!round || round.id !== notice.approval || round.status !== "open" || call.state !== "asking")
     return "already-decided";
+  if (!person) return undefined;
   const eligible = await filterEligible([person], call, round, ports);
   return eligible.length > 0 ? undefined : "not-eligible";
 }

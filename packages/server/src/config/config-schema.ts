@@ -318,8 +318,8 @@ export default defineConfig({ capabilities: [roll] });`,
   }),
   channels: z.array(channel.meta({ typeName: "Channel" })).meta({
     description:
-      "The ways in which Paraph tells people about approvals, `mail(…)` and `push(…)`. [Notifications](../guides/notifications.md) describes their options.",
-    example: `import { defineConfig, mail, push } from "paraph";
+      "The ways in which Paraph tells people about approvals, `mail(…)`, `push(…)` and `slack(…)`. [Notifications](../guides/notifications.md) and [Slack](../guides/slack.md) describe their options.",
+    example: `import { defineConfig, mail, push, slack } from "paraph";
 
 export default defineConfig({
   identity: { url: "https://paraph.example.com" },
@@ -329,6 +329,7 @@ export default defineConfig({
       smtp: { url: "smtp://mail.example.com:587", user: "paraph", secret: "smtp" },
     }),
     push({ contact: "mailto:ops@example.com", secret: "vapid" }),
+    slack({ secret: "slack-bot", appSecret: "slack-app" }),
   ],
 });`,
   }),

@@ -23,6 +23,8 @@ export interface RouteDeps {
   readonly pages: Pages;
   readonly mcp?: McpHandler;
   readonly tokens?: TokenSource;
+  /** The paths at which other services send requests that they sign. */
+  readonly inbound?: readonly InboundRoute[];
   /** The address that the server listens on. */
   readonly host: string;
   /** The address at which people and agents reach the server, if it differs from the one that it listens on. */
@@ -36,8 +38,6 @@ export interface RouteDeps {
   readonly countRequest?: (status: number) => void;
   /** The limits on one principal's use of this process. */
   readonly budgets?: BudgetKeeper;
-  /** The handlers of requests from the services of channels. */
-  readonly inbound?: readonly InboundRoute[];
   readonly runInSpan?: RunInSpan;
   /** Returns a short code for an error, never its message. */
   readonly toErrorCode?: (error: unknown) => string;

@@ -17,6 +17,8 @@ export interface HttpOptions {
   readonly pages: Pages;
   readonly mcp?: McpHandler;
   readonly tokens?: TokenSource;
+  /** The paths at which other services send requests that they sign. */
+  readonly inbound?: readonly InboundRoute[];
   readonly allowsPlainLogin?: boolean;
   /** The address at which people and agents reach the server, if it differs from the one that it listens on. */
   readonly publicUrl?: string | undefined;
@@ -30,8 +32,6 @@ export interface HttpOptions {
   /** Counts a request, other than a health probe, by the status of its response. */
   readonly countRequest?: (status: number) => void;
   readonly budgets?: BudgetKeeper;
-  /** The handlers of requests from the services of channels. */
-  readonly inbound?: readonly InboundRoute[];
   readonly runInSpan?: RunInSpan;
   /** Returns a short code for an error, never its message. */
   readonly toErrorCode?: (error: unknown) => string;

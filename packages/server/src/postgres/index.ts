@@ -40,6 +40,7 @@ export {
 export { recoverTenant } from "./identity/recover-tenant.ts";
 export { generateSecret } from "./identity/secret.ts";
 export { createSessionStore, type LoginLink, type SessionStore } from "./identity/sessions.ts";
+export { createSlackStore, type SlackAccount, type SlackStore } from "./identity/slack-accounts.ts";
 export { type DatabaseInspection, inspectDatabase } from "./inspection/inspect-database.ts";
 export { watchLeases } from "./lease-watch.ts";
 export { type Load, readLoad } from "./load.ts";

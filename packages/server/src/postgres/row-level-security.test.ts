@@ -117,6 +117,7 @@ for (const tenant of ["red", "blue"]) {
           contact as (insert into paraph.contact values ($1, 'ana', 'mail', 'ana@example.com', 'administration', now())),
           device as (insert into paraph.push_device values ($1, 'd', 'ana', 'Firefox', 'https://push.example.com/d', 'k', 'a', now())),
           preference as (insert into paraph.notification_preference (tenant, person, at) values ($1, 'ana', now())),
+          slack as (insert into paraph.slack_account values ($1, 'T', 'U', 'ops', 'Acme', 'Ops', 's', now())),
           passkey as (insert into paraph.passkey (tenant, credential, person, public_key, label, seal) values ($1, 'c', 'ops', 'k', 'l', 's')),
           archive as (insert into paraph.archive (tenant, name, calls, envelope) values ($1, 'a', 1, '{}')),
           link as (insert into paraph.login_link (tenant, hash, principal, expires_at) values ($1, 'h', 'bot', now()))

@@ -1,4 +1,4 @@
-import { adapterName, type Ports, sealGrant, sealPasskey, type Wake } from "@paraph/core";
+import { adapterName, type Ports, sealChatAccount, sealGrant, sealPasskey, type Wake } from "@paraph/core";
 import type { Administration } from "../builtin/admin/index.ts";
 import { createPolicyAdmin } from "../policy/publish-policy.ts";
 import {
@@ -8,6 +8,7 @@ import {
   createGrantStore,
   createIdentityStore,
   createPasskeyStore,
+  createSlackStore,
   type Database,
   hasOtherTenant,
 } from "../postgres/index.ts";
@@ -35,6 +36,7 @@ export function createAdministration(parts: AdministrationDeps): Administration 
   const people = createIdentityStore(database.app);
   const contacts = createContactStore(database.app);
   const passkeys = createPasskeyStore(database.app);
+  const slack = createSlackStore(database);
   const freezes = createFreezeStore(database.app);
   const grants = createGrantStore(database.app);
   return {
@@ -57,6 +59,12 @@ export function createAdministration(parts: AdministrationDeps): Administration 
       add: (tenant, passkey) =>
         passkeys.add(tenant, { ...passkey, seal: sealPasskey(tenant, passkey, ports().sealer) }),
       remove: passkeys.remove,
+    },
+    slack: {
+      find: slack.findAccount,
+      link: (tenant, account) =>
+        slack.link(tenant, { ...account, seal: sealChatAccount(tenant, account, ports().sealer) }),
+      unlink: slack.unlink,
     },
     freezes: {
       findImpact: sights.findFreezeImpact,

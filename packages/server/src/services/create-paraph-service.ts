@@ -48,6 +48,7 @@ import { createNotificationService, type NotificationChannel } from "./notificat
 import { createObservationService } from "./observation-service.ts";
 import { maxBundleItems, maxUnbundledApprovals, type ParaphService } from "./paraph-service.ts";
 import { createPasskeyService } from "./passkeys.ts";
+import { createSlackAccountService } from "./slack-accounts.ts";
 
 /** The dependencies of `createParaphService`. */
 export interface ParaphServiceDeps {
@@ -170,6 +171,9 @@ export function createParaphService({
     }),
     notifications: createNotificationService(database, channels),
     passkeys: createPasskeyService({ store: createPasskeyStore(database.app), ports, url }),
+    ...(channels.some(({ name }) => name === "slack") && {
+      slackAccounts: createSlackAccountService(database, ports),
+    }),
     findApproval: async (principal, approval) =>
       visible(principal, await ports.store.findByApproval(principal.tenant, approval)),
     async decide(decision) {

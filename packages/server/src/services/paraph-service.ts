@@ -30,6 +30,7 @@ import type { NotificationService } from "./notifications.ts";
 import type { ObservationService } from "./observation-service.ts";
 import type { PasskeyService } from "./passkeys.ts";
 import type { ProgressView } from "./progress-view.ts";
+import type { SlackAccountService } from "./slack-accounts.ts";
 import type { Statistics, StatisticsFilter } from "./statistics.ts";
 
 /** The service behind the HTTP API, the pages and MCP. Every lookup takes the principal who reads. */
@@ -95,6 +96,8 @@ export interface ParaphService {
   readonly actions: CallActions;
   readonly notifications: NotificationService;
   readonly passkeys: PasskeyService;
+  /** The Slack accounts of people, if Slack is configured. */
+  readonly slackAccounts?: SlackAccountService;
   findApproval(principal: Principal, approval: string): Promise<Call | undefined>;
   decide(decision: Decision): Promise<DecisionResult>;
   findReceipt(principal: Principal, call: string): Promise<ReceiptBundle | undefined>;

@@ -1,6 +1,7 @@
 import {
   type AdvanceResult,
   advance,
+  type Call,
   CallLinks,
   type CallRef,
   continueCall,
@@ -31,6 +32,7 @@ import {
   createProgressStore,
   createPushDeviceStore,
   createReplyStore,
+  createSlackStore,
   createUsageHistory,
   createWebhookStore,
   listTenants,
@@ -281,7 +283,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
     }
 
     const resolveDeploymentSecret = (name: string) => ports.credentials.resolve(deploymentTenant, name);
-    const channelContext: HandleContext = {
+    const channelContext: Omit<HandleContext, "url"> = {
       ports,
       notices,
       replies,
@@ -292,6 +294,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       },
       credential: resolveDeploymentSecret,
       devices: createPushDeviceStore(database.app),
+      slack: createSlackStore(database),
       log: (code, about) => log("warn", code, about ?? {}),
     };
     const runChannels = (publicUrl: () => string) => {
@@ -380,7 +383,14 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       mcp,
       budgets,
       inbound: channels.flatMap(({ inbound }) =>
-        inbound ? { path: inbound.path, handle: (request) => inbound.handle(request, channelContext) } : [],
+        inbound
+          ? [
+              {
+                path: inbound.path,
+                handle: (request) => inbound.handle(request, { ...channelContext, url: reachedAt }),
+              },
+            ]
+          : [],
       ),
       ...(identity?.oidc && { tokens: { issuer: identity.oidc.issuer, url: reachedAt } }),
       publicUrl: identity?.url,

@@ -34,7 +34,7 @@ export interface Decision {
   /** [TRUST 27] The passkey assertion, whose credential the server has found to be this voter's. */
   readonly proof?: PasskeyProof;
   /** How the vote came, if it did not come from the page or the API. */
-  readonly via?: "mail";
+  readonly via?: "mail" | "slack";
 }
 
 /** The call after a decision. */

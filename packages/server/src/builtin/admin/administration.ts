@@ -1,4 +1,13 @@
-import type { Contract, EnrolledPasskey, Freeze, FreezeKind, Grant, Json, Principal } from "@paraph/core";
+import type {
+  ChatAccount,
+  Contract,
+  EnrolledPasskey,
+  Freeze,
+  FreezeKind,
+  Grant,
+  Json,
+  Principal,
+} from "@paraph/core";
 
 /**
  * The services that the server provides to administrative capabilities. Each change is one transaction. A change is
@@ -7,6 +16,7 @@ import type { Contract, EnrolledPasskey, Freeze, FreezeKind, Grant, Json, Princi
 export interface Administration {
   readonly people: PeopleAdmin;
   readonly passkeys: PasskeyAdmin;
+  readonly slack: SlackAdmin;
   readonly freezes: FreezeAdmin;
   readonly grants: GrantAdmin;
   readonly policies: PolicyAdmin;
@@ -49,6 +59,19 @@ interface PasskeyAdmin {
   /** Adds a passkey with its seal. Returns `taken` if the credential has another person or public key. */
   add(tenant: string, passkey: LabelledPasskey): Promise<AdminChange>;
   remove(tenant: string, credential: string): Promise<AdminChange>;
+}
+
+interface SlackAdmin {
+  find(tenant: string, person: string): Promise<NamedSlackAccount | undefined>;
+  /** Links an account with its seal. Returns `taken` if another person has the account. */
+  link(tenant: string, account: NamedSlackAccount): Promise<AdminChange>;
+  unlink(tenant: string, person: string): Promise<AdminChange>;
+}
+
+/** A Slack account with the names that Slack shows. */
+export interface NamedSlackAccount extends ChatAccount {
+  readonly teamName: string;
+  readonly accountName: string;
 }
 
 /** A passkey with the name that its person gave it. */

@@ -18,6 +18,8 @@ import {
   createPrincipalEnableCapability,
 } from "./identity/principal-disable.ts";
 import { createSessionsEndCapability } from "./identity/sessions-end.ts";
+import { createSlackLinkCapability } from "./identity/slack-link.ts";
+import { createSlackUnlinkCapability } from "./identity/slack-unlink.ts";
 import { createMcpApproveCapability } from "./mcp-approve.ts";
 import { createPolicyPublishCapability } from "./policy-publish.ts";
 
@@ -39,6 +41,8 @@ export function createAdminCapabilities(administration: Administration): Capabil
     createContactChangeCapability,
     createPasskeyAddCapability,
     createPasskeyRemoveCapability,
+    createSlackLinkCapability,
+    createSlackUnlinkCapability,
     createGroupChangeCapability,
     createKeyCreateCapability,
     createKeyRevokeCapability,

@@ -28,6 +28,12 @@ export const passkeyLabelInput = z
   .regex(/^[\x20-\x7e]{1,64}$/, "1 to 64 visible ASCII characters")
   .describe("name of the passkey, for people");
 
+export const slackIdInput = z
+  .string()
+  .regex(/^[A-Z0-9]{1,32}$/, "expected an id of Slack, such as `U0123ABCD`");
+
+export const slackNameInput = z.string().min(1).max(80);
+
 export const reasonInput = z.string().min(1).max(2_000).describe("reason, for the record");
 
 export const scopesInput = z

@@ -300,6 +300,11 @@ export interface InboxItem {
 /** The data of the page on which a person chooses their notices. */
 export interface NotificationsPage {
   readonly reader: string;
+  /** The reader's Slack account, if Slack is configured. */
+  readonly slack?: {
+    readonly account?: { readonly teamName: string; readonly accountName: string } | undefined;
+    readonly proof: string;
+  };
   readonly proof: string;
   readonly settings: {
     readonly available: readonly {
@@ -328,6 +333,15 @@ export interface PageDevice {
   readonly name: string;
   readonly addedAt: string;
   readonly usedAt?: string | undefined;
+}
+
+/** The question whether a Slack account belongs to the reader. */
+export interface SlackLinkPage {
+  readonly reader: string;
+  readonly proof: string;
+  readonly invitation: string;
+  readonly teamName: string;
+  readonly accountName: string;
 }
 
 /** The data of the page on which a person enrols and removes passkeys. */

@@ -8,6 +8,7 @@ import { stylesheetPath } from "./layout.ts";
 import { renderNoticePage } from "./notice-page.ts";
 import { renderNotificationsPage } from "./notifications-page.ts";
 import { renderPasskeysPage } from "./passkeys-page.ts";
+import { renderSlackLinkPage } from "./slack-link-page.ts";
 import { renderUnknownsPage } from "./unknowns-page.ts";
 
 /** The pages for people. Each is a pure function from its data to HTML text. */
@@ -20,6 +21,7 @@ export const pages = {
   notice: renderNoticePage,
   notifications: renderNotificationsPage,
   passkeys: renderPasskeysPage,
+  slackLink: renderSlackLinkPage,
   unknowns: renderUnknownsPage,
   stylesheet: pagesStylesheet,
   stylesheetPath,

@@ -2,6 +2,7 @@ import { pushScriptPath } from "../app/push-script.ts";
 import { type Html, html, renderForeign } from "../html/html.ts";
 import type { NotificationsPage } from "../page-data/page-types.ts";
 import { describeCount, renderDevicesSection } from "../sections/devices-section.ts";
+import { renderSlackSection } from "../sections/slack-section.ts";
 import { renderLayout } from "./layout.ts";
 
 const pierceTexts = {
@@ -18,6 +19,7 @@ export function renderNotificationsPage({
   pushKey,
   fault,
   saved,
+  slack,
 }: NotificationsPage): string {
   const { available, channels, quiet } = settings;
   const devices = available.find((one) => one.devices)?.devices;
@@ -35,7 +37,7 @@ export function renderNotificationsPage({
     <form method="post" action="/notifications">
     <input type="hidden" name="proof" value="${proof}">
     <fieldset><legend>Channels</legend>
-    ${available.length === 0 ? html`<p class="quiet">No channel is configured.</p>` : available.map((one) => renderChannel(one, channels))}
+    ${available.length === 0 ? html`<p class="quiet">No channel is configured.</p>` : available.map((one) => renderChannel(one.channel === "slack" ? { ...one, address: slack?.account?.accountName } : one, channels))}
     </fieldset>
     <fieldset><legend>Quiet hours</legend>
     <p class="quiet">Notices wait until these hours end. Leave both times empty for none.</p>
@@ -46,6 +48,7 @@ export function renderNotificationsPage({
     </fieldset>
     <p><button>Save preferences</button></p></form>
     ${devices && renderDevicesSection(devices, proof, pushKey)}
+    ${slack && renderSlackSection(slack)}
   </main>`,
     pushKey !== undefined ? pushScriptPath : undefined,
   );
@@ -59,7 +62,9 @@ function renderChannel(
   const where = devices
     ? html`<span class="quiet">${describeCount(devices.length)}</span>`
     : address === undefined
-      ? html`<span class="quiet">no address. Ask an administrator to add one.</span>`
+      ? channel === "slack"
+        ? html`<span class="quiet">no linked account</span>`
+        : html`<span class="quiet">no address. Ask an administrator to add one.</span>`
       : html`<span class="quiet">${renderForeign(address)}</span>`;
   return html`<p><label><input type="checkbox" name="channel:${channel}" value="on"${isOn && html` checked`}> ${channel}</label> ${where}</p>`;
 }

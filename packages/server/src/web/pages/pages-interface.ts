@@ -7,6 +7,7 @@ import type {
   NoticePage,
   NotificationsPage,
   PasskeysPage,
+  SlackLinkPage,
   UnknownsPage,
 } from "../page-data/page-types.ts";
 
@@ -20,6 +21,7 @@ export interface Pages {
   notice(page: NoticePage): string;
   notifications(page: NotificationsPage): string;
   passkeys(page: PasskeysPage): string;
+  slackLink(page: SlackLinkPage): string;
   unknowns(page: UnknownsPage): string;
   readonly stylesheet: string;
   /** The path at which the pages load the stylesheet. */

@@ -126,7 +126,7 @@ function requireOrigin(c: Context<Env>): void {
 
 /** Returns the path if it leads to a page of this server. Otherwise returns the path of the login page. */
 function toLocalPath(to: string | undefined): string {
-  return to !== undefined && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]{0,500}$/.test(to) ? to : loginPath;
+  return to !== undefined && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]{0,1000}$/.test(to) ? to : loginPath;
 }
 
 function ignoreUnavailable(error: unknown): undefined {

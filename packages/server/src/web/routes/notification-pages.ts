@@ -22,7 +22,7 @@ import {
 
 /** Creates the page on which people choose their notices. Every mail links to it, and opening it changes nothing. */
 export function createNotificationPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
-  const { notifications } = service;
+  const { notifications, slackAccounts } = service;
   const app = createPageRouter({ service, pages });
   const about = (c: Context<Env>) =>
     [readPageSession(c), "shown", "notifications", c.get("principal").id] as const;
@@ -31,7 +31,18 @@ export function createNotificationPageRoutes({ service, pages }: RouteDeps): Hon
     const settings = toSettingsView(await notifications.read(reader));
     const pushKey = await notifications.push?.findPublicKey();
     const proof = createCsrfToken(...about(c));
-    const page = { reader: reader.id, proof, settings, ...(pushKey !== undefined && { pushKey }), ...more };
+    const slack = slackAccounts && {
+      account: await slackAccounts.findAccount(reader),
+      proof: createCsrfToken(readPageSession(c), "shown", "slack", reader.id),
+    };
+    const page = {
+      reader: reader.id,
+      proof,
+      settings,
+      ...(slack && { slack }),
+      ...(pushKey !== undefined && { pushKey }),
+      ...more,
+    };
     const status = more.fault === undefined ? 200 : 422;
     return sendPage(c, pages.notifications(page), status, { script: pushKey !== undefined });
   };

@@ -69,6 +69,8 @@ export function createPageRouter({ service, pages }: Pick<RouteDeps, "service" |
   app.use("/calls/*", people);
   app.use("/notifications/*", people);
   app.use("/passkeys/*", people);
+  app.use("/slack/link/*", people);
+  app.use("/slack/unlink", people);
   return app;
 }
 

@@ -38,6 +38,8 @@ const refund: CallContent = {
   checks: [{ check: "checks.recipients", passed: true, findings: [] }],
   purpose:
     "Jon was charged twice for shipping. See https://support.example.com/tickets/4411 or ask jon@example.com.",
+  approval: "ask_01",
+  chatApprovable: false,
   round: 1,
   digest: "1f0c88ab04d29e71c5b1a7d2f3e4968770a1b2c3d4e5f60718293a4b5c6d7e8f",
   expiresAt: now + 238 * 60_000,

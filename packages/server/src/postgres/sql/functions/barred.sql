@@ -17,6 +17,7 @@ begin
   perform paraph.shut(p_tenant);
   if not exists (select from principal where tenant = p_tenant and id = p_id) then return 'unknown'; end if;
   perform paraph.sessions_end(p_tenant, p_id);
+  delete from slack_account where tenant = p_tenant and person = p_id;
   update principal set disabled_at = paraph.now(), disabled_by = p_by where tenant = p_tenant and id = p_id and disabled_at is null;
   return case when found then 'done' else 'already' end;
 end $$;

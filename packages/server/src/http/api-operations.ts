@@ -9,6 +9,7 @@ import { capabilityOperations } from "./routes/capabilities.ts";
 import { delegationOperations } from "./routes/delegations.ts";
 import { eventOperations } from "./routes/events.ts";
 import { healthOperations } from "./routes/health.ts";
+import { inboxOperations } from "./routes/inbox.ts";
 import { loadOperations } from "./routes/load.ts";
 import { messageOperations } from "./routes/messages.ts";
 import { noticeOperations } from "./routes/notices.ts";
@@ -21,13 +22,16 @@ import { planOperations } from "./routes/plans.ts";
 import { policyOperations } from "./routes/policy.ts";
 import { receiptOperations } from "./routes/receipts.ts";
 import { statisticsOperations } from "./routes/statistics.ts";
+import { tenantEventOperations } from "./routes/tenant-events.ts";
 
 /** All operations of the API. The OpenAPI document and the scope checks derive from this list. */
 export const apiOperations = [
   ...callOperations,
   ...planOperations,
   ...eventOperations,
+  ...tenantEventOperations,
   ...approvalOperations,
+  ...inboxOperations,
   ...callActionOperations,
   ...agentExecutionOperations,
   ...outcomeOperations,

@@ -2,6 +2,7 @@ import { methodNotAllowed } from "hono/method-not-allowed";
 import { createAppFileRoutes } from "../web/routes/app-files.ts";
 import { createApprovalPageRoutes } from "../web/routes/approval-pages.ts";
 import { createBulkPageRoutes } from "../web/routes/bulk-pages.ts";
+import { createConsoleRoutes } from "../web/routes/console.ts";
 import { createLoginRoutes } from "../web/routes/login.ts";
 import { createNotificationPageRoutes } from "../web/routes/notification-pages.ts";
 import { createPasskeyPageRoutes } from "../web/routes/passkey-pages.ts";
@@ -28,6 +29,7 @@ import { createDelegationRoutes } from "./routes/delegations.ts";
 import { createEventRoutes } from "./routes/events.ts";
 import { createHealthRoutes } from "./routes/health.ts";
 import { createInboundRoutes } from "./routes/inbound.ts";
+import { createInboxRoutes } from "./routes/inbox.ts";
 import { createLoadRoutes } from "./routes/load.ts";
 import { createMcpRoutes } from "./routes/mcp.ts";
 import { createMessageRoutes } from "./routes/messages.ts";
@@ -41,6 +43,7 @@ import { createPlanRoutes } from "./routes/plans.ts";
 import { createPolicyRoutes } from "./routes/policy.ts";
 import { createReceiptRoutes } from "./routes/receipts.ts";
 import { createStatisticsRoutes } from "./routes/statistics.ts";
+import { createTenantEventRoutes } from "./routes/tenant-events.ts";
 
 /** Creates the HTTP application: the middleware of every request in order, then the routes. */
 export function createApp(parts: RouteDeps) {
@@ -69,7 +72,8 @@ export function createApp(parts: RouteDeps) {
 
   app.get("/", (c) => {
     c.header("vary", "accept");
-    return c.req.header("accept")?.includes("text/html") ? c.redirect("/approvals", 303) : c.notFound();
+    const home = parts.consoleFiles ? "/console/inbox" : "/approvals";
+    return c.req.header("accept")?.includes("text/html") ? c.redirect(home, 303) : c.notFound();
   });
   const known = authenticate(parts);
   app.use("/v1/*", (c, next) => (isPublic(c.req.path) ? next() : known(c, next)));
@@ -78,7 +82,9 @@ export function createApp(parts: RouteDeps) {
   app.route("/", createCallRoutes(parts));
   app.route("/", createPlanRoutes(parts));
   app.route("/", createEventRoutes(parts));
+  app.route("/", createTenantEventRoutes(parts));
   app.route("/", createApprovalRoutes(parts));
+  app.route("/", createInboxRoutes(parts));
   app.route("/", createCallActionRoutes(parts));
   app.route("/", createAgentExecutionRoutes(parts));
   app.route("/", createOutcomeRoutes(parts));
@@ -103,6 +109,7 @@ export function createApp(parts: RouteDeps) {
   app.route("/", createAppFileRoutes());
   app.route("/", createInboundRoutes(parts));
   app.route("/", createSlackPageRoutes(parts));
+  app.route("/", createConsoleRoutes(parts));
   app.route("/", createNotificationPageRoutes(parts));
   app.route("/", createPasskeyPageRoutes(parts));
   app.route("/", createBulkPageRoutes(parts));

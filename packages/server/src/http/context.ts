@@ -3,6 +3,7 @@ import type { Caller, Principal } from "@paraph/core";
 import type { BudgetKeeper } from "../services/budgets.ts";
 import type { ParaphService } from "../services/paraph-service.ts";
 import type { Pages } from "../web/pages/pages-interface.ts";
+import type { ConsoleFiles } from "../web/routes/console.ts";
 import type { McpHandler, TokenSource } from "./mcp-handler.ts";
 import { rejectInvalidRequest } from "./middleware/invalid-request.ts";
 
@@ -21,6 +22,8 @@ export interface Env {
 export interface RouteDeps {
   readonly service: ParaphService;
   readonly pages: Pages;
+  /** The files of the console. Without them, the server has only the pages without scripts. */
+  readonly consoleFiles?: ConsoleFiles | undefined;
   readonly mcp?: McpHandler;
   readonly tokens?: TokenSource;
   /** The paths at which other services send requests that they sign. */

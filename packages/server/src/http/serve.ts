@@ -5,6 +5,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import type { BudgetKeeper } from "../services/budgets.ts";
 import type { ParaphService } from "../services/paraph-service.ts";
 import type { Pages } from "../web/pages/pages-interface.ts";
+import type { ConsoleFiles } from "../web/routes/console.ts";
 import { createApp } from "./app.ts";
 import type { InboundRoute, LogLine, RunInSpan } from "./context.ts";
 import type { McpHandler, TokenSource } from "./mcp-handler.ts";
@@ -15,6 +16,8 @@ const shutdownTimeoutMs = 5_000;
 export interface HttpOptions {
   readonly service: ParaphService;
   readonly pages: Pages;
+  /** The files of the console. Without them, the server has only the pages without scripts. */
+  readonly consoleFiles?: ConsoleFiles | undefined;
   readonly mcp?: McpHandler;
   readonly tokens?: TokenSource;
   /** The paths at which other services send requests that they sign. */

@@ -26,6 +26,7 @@ import {
   createGrantStore,
   createPasskeyStore,
   createProgressStore,
+  createTenantFeed,
   type Database,
   findEarlierPreview,
   findEnvelope,
@@ -103,11 +104,13 @@ export function createParaphService({
     visible(principal, await ports.store.load({ tenant: principal.tenant, call }));
 
   const progress = createProgressStore(database.app);
+  const feed = createTenantFeed(database.app);
   // Votes on one approval run one after another, and voters take turns. Each vote raises the call's epoch, so a
   // concurrent vote would have to be read, checked and written again.
   const decisions = new KeyQueue();
   const moved = async (call: Call, wakes: readonly Wake[] = []) => {
     watch.notify(call);
+    feed.notify(call.tenant);
     await send(wakes);
   };
   const place: ParaphService["requestCall"] = (request) =>
@@ -150,6 +153,7 @@ export function createParaphService({
     waitForChange: ({ tenant }, call, epoch, ms, signal) =>
       watch.waitForChange({ tenant, call }, epoch, ms, signal),
     readProgress: (call) => progress.read(call),
+    followEvents: feed.follow,
     observations: createObservationService(database.app),
     readStatistics: (reader, filter) => loadCallStatistics(database.reports, reader, filter),
     readLoad: ({ tenant }) => readLoad(database.reports, tenant),

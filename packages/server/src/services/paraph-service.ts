@@ -21,7 +21,7 @@ import type {
   RoundStatus,
 } from "@paraph/core";
 import type { PolicyService } from "../policy/policy-service.ts";
-import type { Load } from "../postgres/index.ts";
+import type { Load, TenantFeed } from "../postgres/index.ts";
 import type { ActivityFilter, ActivityPage } from "./activity.ts";
 import type { ApproverService } from "./approver-service.ts";
 import type { LoginService } from "./authentication.ts";
@@ -77,6 +77,8 @@ export interface ParaphService {
   readProgress(
     call: CallRef,
   ): Promise<{ readonly epoch: number; readonly progress: ProgressView | null } | undefined>;
+  /** Yields the changes of the calls that this reader may see, as they happen. */
+  readonly followEvents: TenantFeed["follow"];
   readonly observations: ObservationService;
   /** Returns how calls ended. A person reads the whole tenant; an agent or a service reads only its own calls. */
   readStatistics(reader: Principal, filter: StatisticsFilter): Promise<Statistics>;

@@ -53,6 +53,7 @@ import { systemRandom } from "../system/system-random.ts";
 import { serveMetrics, startTelemetry, toErrorCode } from "../telemetry/index.ts";
 import { openVaultSecrets } from "../vault/index.ts";
 import { pages } from "../web/pages/index.ts";
+import { loadConsole } from "../web/routes/console.ts";
 import { createEndpoints, startWebhookDelivery } from "../webhooks/index.ts";
 import { createGaugeSource } from "./gauges.ts";
 import type { ParaphOptions, ParaphServer } from "./paraph-options.ts";
@@ -380,6 +381,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
     const http = await serveHttp({
       service,
       pages,
+      consoleFiles: loadConsole(),
       mcp,
       budgets,
       inbound: channels.flatMap(({ inbound }) =>

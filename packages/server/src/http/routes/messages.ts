@@ -7,26 +7,14 @@ import { HttpProblem, unknownCall } from "../problem.ts";
 import {
   bodyProblems,
   callIdSchema,
-  createIdSchema,
   pageLimitSchema,
   requireAnyScope,
-  timeSchema,
   toJsonResponse,
   toProblemResponses,
   visibleAsciiSchema,
 } from "../schemas/common.ts";
+import { messageSchema } from "../schemas/message.ts";
 import { toIso } from "../views/call-view.ts";
-
-const messageSchema = z
-  .object({
-    message: createIdSchema("message_01k2m4x7q3"),
-    seq: z.int(),
-    by: z.string(),
-    kind: z.enum(messageKinds),
-    at: timeSchema,
-    text: z.string().optional().openapi({ description: "Plain text, unverified. Missing after an erasure." }),
-  })
-  .openapi("Message");
 
 const listMessages = createRoute({
   operationId: "listMessages",

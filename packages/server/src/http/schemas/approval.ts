@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { notUndoneReasons } from "@paraph/core";
+import { notUndoneReasons, risks } from "@paraph/core";
 import {
   guardSchema,
   headlineSchema,
@@ -23,7 +23,7 @@ export const roundStatuses = ["open", "approved", "denied", "expired", "void"] a
 const roundStatusSchema = z.enum(roundStatuses);
 const fingerprintSchema = z.string().openapi({ example: "1f0c88ab04d29e71" });
 
-const voterStatuses = [
+export const voterStatuses = [
   "approver",
   "confirmation",
   "own-call",
@@ -32,7 +32,7 @@ const voterStatuses = [
   "reassigned",
   "represented",
 ] as const;
-const voterText =
+export const voterText =
   "While the round is open: whether your approval would count. `approver` and `confirmation`: it would. `own-call`: you can't decide on your own request or your agent's. `own-edit`: you edited the call. `not-in-group`: you are in no group that is asked. `reassigned`: you gave the approval to another person. `represented`: your delegate has approved.";
 
 export const approvalSummarySchema = z
@@ -135,6 +135,14 @@ export const roundSchema = z.object({
     })
     .nullable()
     .openapi({ description: "Null if this server no longer has the contract of the call." }),
+  risk: z.enum(risks).optional().openapi({
+    description:
+      "The risk that the approver takes. For a plan: the highest among its steps. Missing if the contract is missing.",
+  }),
+  confirmation: z.string().optional().openapi({
+    description:
+      "For an open call of critical risk: what the console has the approver type, such as the target of its gravest change.",
+  }),
   principal: requesterSchema,
   input: anyJsonSchema.optional(),
   previewed: z.boolean().openapi({ description: "False means that there is no preview of the changes." }),

@@ -268,6 +268,12 @@ export function createTestService(): TestService {
       const found = await store.load({ tenant, call });
       return found && { epoch: found.epoch, progress: null };
     },
+    async *followEvents(_reader, signal, ms) {
+      while (!signal.aborted) {
+        yield "heartbeat";
+        await sleep(ms, undefined, { signal }).catch(() => {});
+      }
+    },
     observations: {
       list: async () => ({ observations: [], next: 0 }),
       waitForMore: async (_reader, _after, ms, signal) =>

@@ -8,6 +8,7 @@ import {
   fingerprint,
   isPerformedByAgent,
   lastEvent,
+  lastPreview,
   listDeclinedSteps,
   type Principal,
   type VisiblePayloads,
@@ -16,8 +17,10 @@ import type { ApprovalSummary, CallSummary, ParaphService } from "../../services
 import { findRefusal } from "../../services/refusal.ts";
 import type { PastRoundView, RoundView } from "../schemas/approval.ts";
 import type { CallView } from "../schemas/call.ts";
+import { chooseConfirmation } from "./confirmation.ts";
 import { resolveFieldVisibility } from "./field-visibility.ts";
 import { describeCapability, showHeadline } from "./headline-view.ts";
+import { raiseToHighestRisk } from "./highest-risk.ts";
 import { maskPayloads } from "./mask-payloads.ts";
 import { listNotUndone } from "./not-undone.ts";
 import { findVoter, type VoterStatus } from "./voter-status.ts";
@@ -116,6 +119,8 @@ export async function toApprovalView(
 
   const contract = findContract(call, service);
   const payloads = maskPayloads(reader, call, contract, await resolveFieldVisibility(reader, call, service));
+  const risk = contract && raiseToHighestRisk(contract, lastPreview(call)?.steps).risk;
+  const confirmation = round.status === "open" ? chooseConfirmation(call, risk, payloads) : undefined;
   return {
     kind: "round",
     ...common,
@@ -128,6 +133,8 @@ export async function toApprovalView(
     headline: showHeadline(call, payloads, contract),
     capability: call.capability,
     contract: contract ? toContractSummary(contract) : null,
+    ...(risk !== undefined && { risk }),
+    ...(confirmation !== undefined && { confirmation }),
     principal: toRequester(call.principal),
     ...(payloads.payloads.input !== undefined && { input: payloads.payloads.input }),
     ...toPreviewView(payloads),

@@ -2,13 +2,14 @@ import {
   type Approval,
   type Call,
   conflictedPrincipals,
+  type Delegation,
   needsPasskey,
   type Principal,
   toOpenQuestion,
   type VoteEligibility,
   voteEligibility,
 } from "@paraph/core";
-import type { ApproverService } from "../../services/approver-service.ts";
+import type { ApproverService, ReaderQuestion } from "../../services/approver-service.ts";
 import type { ApprovalSummary } from "../../services/paraph-service.ts";
 
 /**
@@ -60,10 +61,22 @@ export async function listVoterStatuses(
     approver.isOnlyPerson(reader),
   ]);
   return new Map(
-    [...questions].map(([approval, { question, voted, ownCall }]) => {
-      const role = conflictedPrincipals(question.asker).includes(reader.id) ? "confirmation" : "approver";
-      const { ineligibleReason = role } = voteEligibility(reader, delegations, question, isOnlyPerson);
-      return [approval, voted ? "voted" : ownCall ? "own-call" : ineligibleReason];
-    }),
+    [...questions].map(([approval, row]) => [
+      approval,
+      findRowStatus(row, reader, delegations, isOnlyPerson),
+    ]),
   );
+}
+
+/** Returns the reader's role for a listed approval. */
+export function findRowStatus(
+  { question, voted, ownCall }: ReaderQuestion,
+  reader: Principal,
+  delegations: readonly Delegation[],
+  isOnlyPerson: boolean,
+): VoterStatus | "voted" {
+  if (voted) return "voted";
+  if (ownCall) return "own-call";
+  const role = conflictedPrincipals(question.asker).includes(reader.id) ? "confirmation" : "approver";
+  return voteEligibility(reader, delegations, question, isOnlyPerson).ineligibleReason ?? role;
 }

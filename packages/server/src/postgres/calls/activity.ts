@@ -78,10 +78,10 @@ export async function listActivity(
 }
 
 /** This text must equal the condition of the index `event_activity`. Otherwise PostgreSQL does not use the index. */
-const kindCondition =
+export const activityKindCondition =
   "kind in ('asked', 'voted', 'reassigned', 'revealed', 'withdrawn', 'began', 'closed', 'resolved')";
 
-const rangeCondition = `tenant = $1 and ${kindCondition}
+const rangeCondition = `tenant = $1 and ${activityKindCondition}
   and ($2::timestamptz is null or at >= $2) and ($3::timestamptz is null or at < $3)
   and ($4::timestamptz is null or (at, call, seq) < ($4, $5, $6))`;
 

@@ -14,10 +14,11 @@ import {
 import type { PageDetail } from "../../http/middleware/csrf-token.ts";
 import { readChecks } from "../../http/views/call-view.ts";
 import { showHeadline } from "../../http/views/headline-view.ts";
+import { raiseToHighestRisk } from "../../http/views/highest-risk.ts";
 import { type FieldVisibility, maskPayloads } from "../../http/views/mask-payloads.ts";
 import type { VoterStatus } from "../../http/views/voter-status.ts";
 import type { AnswerRequest, ApprovalPage, CallPage, PageHistory, PageMessage } from "./page-types.ts";
-import { buildPagePlan, listVotes, type PlanPageInput, raiseToHighestRisk } from "./plan-page.ts";
+import { buildPagePlan, listVotes, type PlanPageInput } from "./plan-page.ts";
 
 /** The data, other than the call, that an approval page is built from. */
 export interface ApprovalPageInput {

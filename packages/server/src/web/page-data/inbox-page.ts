@@ -1,9 +1,9 @@
 import { type Contract, type Delegation, type Principal, type Risk, voteEligibility } from "@paraph/core";
 import { describeCapability } from "../../http/views/headline-view.ts";
+import { raiseToHighestRisk } from "../../http/views/highest-risk.ts";
 import type { InboxRow } from "../../services/approver-service.ts";
 import type { ParaphService } from "../../services/paraph-service.ts";
 import type { InboxItem, InboxPage } from "./page-types.ts";
-import { raiseToHighestRisk } from "./plan-page.ts";
 
 /** The facts, other than the rows, that determine whether the reader's approval would count. */
 interface ReaderContext {

@@ -3,16 +3,12 @@ import {
   type Call,
   type Child,
   type Contract,
-  type Effect,
-  effects,
   eventsOfKind,
   hasBegun,
   type Json,
   lastPreview,
   maskText,
   type Preview,
-  type Risk,
-  risks,
 } from "@paraph/core";
 import { describeCapability } from "../../http/views/headline-view.ts";
 import { toStepViews } from "../../http/views/plan-view.ts";
@@ -91,17 +87,4 @@ export function listVotes(
     const { proof: _assertion, ...rest } = vote;
     return { ...rest, ...(declined && { declined }), ...(proof && { proof: proof.kind }) };
   });
-}
-
-/**
- * [TRUST 6] Raises the contract's risk and effect to the highest among the plan's steps, including steps that this
- * reader may not see.
- */
-export function raiseToHighestRisk<C extends Pick<Contract, "risk" | "effect">>(
-  contract: C,
-  steps: readonly { readonly risk: Risk; readonly effect?: Effect }[] = [],
-): C {
-  const risk = risks.findLast((one) => one === contract.risk || steps.some((step) => step.risk === one));
-  const effect = effects.findLast((one) => steps.some((step) => step.effect === one));
-  return { ...contract, ...(risk && { risk }), ...(effect && { effect }) };
 }

@@ -1,0 +1,14 @@
+import { type Contract, type Effect, effects, type Risk, risks } from "@paraph/core";
+
+/**
+ * [TRUST 6] Raises the contract's risk and effect to the highest among the plan's steps, including steps that this
+ * reader may not see.
+ */
+export function raiseToHighestRisk<C extends Pick<Contract, "risk" | "effect">>(
+  contract: C,
+  steps: readonly { readonly risk: Risk; readonly effect?: Effect }[] = [],
+): C {
+  const risk = risks.findLast((one) => one === contract.risk || steps.some((step) => step.risk === one));
+  const effect = effects.findLast((one) => steps.some((step) => step.effect === one));
+  return { ...contract, ...(risk && { risk }), ...(effect && { effect }) };
+}

@@ -1,4 +1,4 @@
-// Compiles the packages to JavaScript in dependency order, for publishing.
+// Compiles the packages to JavaScript in dependency order, for publishing, and bundles the console.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, rmSync, statSync } from "node:fs";
 import { basename, extname } from "node:path";
@@ -15,6 +15,13 @@ for (const name of ["core", "sdk", "adapters", "server", "dev-servers", "cli"]) 
   // npm packs a licence only from the folder of the package.
   copyFileSync("LICENSE", `${folder}/LICENSE`);
 }
+
+// The server delivers the console from a folder of its own package.
+execFileSync(process.execPath, ["../../node_modules/vite/bin/vite.js", "build", "--logLevel", "warn"], {
+  cwd: "packages/console",
+  env: { ...process.env, NODE_ENV: "production" },
+  stdio: "inherit",
+});
 
 /**
  * Copies the assets that the code reads at run time from its own folder. Other files in a working copy, such as keys, must

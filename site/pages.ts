@@ -42,6 +42,7 @@ export const sections: readonly SiteSection[] = [
         "policy-cookbook",
         "policy-tools",
         "approvals",
+        "console",
         "plans",
       ),
       ...inFolder("guides", "composites", "unknown-outcomes", "checks"),

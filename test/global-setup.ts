@@ -1,4 +1,5 @@
-// Starts one real PostgreSQL for the whole run, with a migrated template that every test file clones.
+// Starts one real PostgreSQL for the whole run, with a migrated template that every test file clones, and builds the
+// console, which servers deliver.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,8 +7,10 @@ import { startPostgres } from "@paraph/dev-servers";
 import { Client } from "pg";
 import type { TestProject } from "vitest/node";
 import { migrateDatabase, provision } from "../packages/server/src/postgres/index.ts";
+import { buildConsole } from "./support/web/built-console.ts";
 
 export default async function setup(project: TestProject) {
+  if (process.env.PARAPH_TEST_INSTALL === undefined) buildConsole();
   const folder = await mkdtemp(join(tmpdir(), "paraph-test-"));
   // Set PARAPH_TEST_POSTGRES to the superuser URL of an existing server, to test another version of PostgreSQL.
   const given = process.env.PARAPH_TEST_POSTGRES;

@@ -68,6 +68,19 @@ it("names every folder of the server", () => {
   expect([...folders].sort()).toEqual(Object.keys(allowed).sort());
 });
 
+it("the console imports only types of the API's schemas from the server", () => {
+  const files = execFileSync("git", ["ls-files", "packages/console/src/"], { cwd: root, encoding: "utf8" });
+  const imports = files
+    .trim()
+    .split("\n")
+    .flatMap((file) => [
+      ...readFileSync(root + file, "utf8").matchAll(/import ([^;]*?) from "([^"]*server[^"]*)"/g),
+    ])
+    .filter(([, what, from]) => !what?.startsWith("type ") || !from?.includes("/server/src/http/schemas/"));
+  expect(files).toContain("packages/console/src/api/types.ts");
+  expect(imports.map(([text]) => text)).toEqual([]);
+});
+
 /**
  * The parts of core's pipeline, from the leaves up. Each part may import only from the parts before it. A stage
  * therefore reads top-down, and the functions that it calls never call back into it.

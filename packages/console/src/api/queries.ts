@@ -1,0 +1,76 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { get } from "./client.ts";
+import type { Approval, ApprovalSummary, Call, CallEvent, CallSummary, Inbox, Me, Message } from "./types.ts";
+
+export const meQuery = queryOptions({
+  queryKey: ["me"],
+  queryFn: ({ signal }) => get<Me>("/v1/me", signal),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export const inboxQuery = infiniteQueryOptions({
+  queryKey: ["inbox"],
+  queryFn: ({ pageParam, signal }) =>
+    get<Inbox>(`/v1/inbox?limit=100${pageParam && `&after=${pageParam}`}`, signal),
+  initialPageParam: "",
+  getNextPageParam: ({ next }: Inbox) => next,
+});
+
+export type DecidedStatus = "approved" | "denied" | "expired";
+
+export const decidedQuery = (status: DecidedStatus) =>
+  infiniteQueryOptions({
+    queryKey: ["decided", status],
+    queryFn: ({ pageParam, signal }) =>
+      get<{ approvals: ApprovalSummary[]; next?: string }>(
+        `/v1/approvals?status=${status}&limit=50${pageParam && `&before=${pageParam}`}`,
+        signal,
+      ),
+    initialPageParam: "",
+    getNextPageParam: ({ next }: { next?: string }) => next,
+  });
+
+export const approvalQuery = (approval: string) =>
+  queryOptions({
+    queryKey: ["approval", approval],
+    queryFn: ({ signal }) => get<Approval>(`/v1/approvals/${encodeURIComponent(approval)}`, signal),
+  });
+
+export const messagesQuery = (call: string) =>
+  queryOptions({
+    queryKey: ["call", call, "messages"],
+    queryFn: ({ signal }) => get<{ messages: Message[] }>(`/v1/calls/${call}/messages?limit=100`, signal),
+  });
+
+export const callQuery = (call: string) =>
+  queryOptions({
+    queryKey: ["call", call],
+    queryFn: ({ signal }) => get<Call>(`/v1/calls/${encodeURIComponent(call)}`, signal),
+  });
+
+export const callEventsQuery = (call: string) =>
+  queryOptions({
+    queryKey: ["call", call, "events"],
+    queryFn: ({ signal }) =>
+      get<{ events: CallEvent[] }>(`/v1/calls/${encodeURIComponent(call)}/events`, signal),
+  });
+
+/** The filters of the list of calls, as they are in the address. */
+export interface CallFilter {
+  readonly state?: "open" | "closed" | undefined;
+  readonly outcome?: string | undefined;
+  readonly capability?: string | undefined;
+}
+
+export const callsQuery = (filter: CallFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["calls", filter],
+    queryFn: ({ pageParam, signal }) => {
+      const query = new URLSearchParams({ limit: "50", steps: "false" });
+      for (const [name, value] of Object.entries({ ...filter, before: pageParam || undefined }))
+        if (value !== undefined) query.set(name, value);
+      return get<{ calls: CallSummary[]; next?: string }>(`/v1/calls?${query}`, signal);
+    },
+    initialPageParam: "",
+    getNextPageParam: ({ next }: { next?: string }) => next,
+  });

@@ -1,0 +1,36 @@
+// The types of the public API, derived from the schemas that the server validates and documents with.
+import type { z } from "zod";
+import type {
+  approvalSchema,
+  approvalSummarySchema,
+  roundSchema,
+} from "../../../server/src/http/schemas/approval.ts";
+import type {
+  callEventSchema,
+  callSchema,
+  callSummarySchema,
+  changeSchema,
+  guardSchema,
+  stepPreviewSchema,
+} from "../../../server/src/http/schemas/call.ts";
+import type { problemSchema } from "../../../server/src/http/schemas/common.ts";
+import type { inboxSchema } from "../../../server/src/http/schemas/inbox.ts";
+import type { messageSchema } from "../../../server/src/http/schemas/message.ts";
+import type { meSchema } from "../../../server/src/http/schemas/people.ts";
+
+export type Me = z.output<typeof meSchema>;
+export type Inbox = z.output<typeof inboxSchema>;
+export type InboxItem = Inbox["items"][number];
+export type Approval = z.output<typeof approvalSchema>;
+export type ApprovalSummary = z.output<typeof approvalSummarySchema>;
+export type Round = z.output<typeof roundSchema>;
+export type Guard = z.output<typeof guardSchema>;
+export type Change = z.output<typeof changeSchema>;
+export type StepPreview = z.output<typeof stepPreviewSchema>;
+export type Message = z.output<typeof messageSchema>;
+export type Call = z.output<typeof callSchema>;
+export type CallSummary = z.output<typeof callSummarySchema>;
+export type CallEvent = z.output<typeof callEventSchema>;
+export type Problem = z.output<typeof problemSchema>;
+export type Risk = NonNullable<Round["risk"]>;
+export type OutcomeKind = NonNullable<Call["outcome"]>["kind"];

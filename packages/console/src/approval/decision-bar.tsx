@@ -1,0 +1,228 @@
+import { CircleHelp, Fingerprint, Lock, MessageCircle, Pencil, Undo2 } from "lucide-react";
+import { type ReactNode, useId, useRef, useState } from "react";
+import type { Me, Round } from "../api/types.ts";
+import { useConnection } from "../shell/connection.ts";
+import { useKeys } from "../shell/keyboard.tsx";
+import { RiskMark } from "../ui/risk.tsx";
+import { Notice } from "../ui/states.tsx";
+import { ConfirmSheet } from "./confirm-sheet.tsx";
+import { explainLock } from "./lock-reason.ts";
+import { useDecision } from "./use-decision.ts";
+import { type WordsKind, WordsSheet } from "./words-sheet.tsx";
+
+interface DecisionBarProps {
+  readonly round: Round;
+  readonly me: Me | undefined;
+  readonly hasSeenAll: boolean;
+  /** Whether the last refresh of the round failed. */
+  readonly isOutdated: boolean;
+}
+
+const lines = {
+  low: "border-t border-line",
+  medium: "border-t border-line",
+  high: "border-t-[3px] border-high",
+  critical: "border-t-[3px] border-critical",
+};
+
+/** The docked decision. Deny is always one press. What an approval asks of the person depends on the risk. */
+export function DecisionBar({ round, me, hasSeenAll, isOutdated }: DecisionBarProps) {
+  const connection = useConnection();
+  const decision = useDecision(round);
+  const [typed, setTyped] = useState("");
+  const [open, setOpen] = useState<"confirm" | WordsKind>();
+  const approveButton = useRef<HTMLButtonElement & HTMLAnchorElement>(null);
+  const denyButton = useRef<HTMLButtonElement>(null);
+  const reasonId = useId();
+  useKeys({
+    a: () => approveButton.current?.focus(),
+    d: () => denyButton.current?.focus(),
+    r: () => setOpen("return"),
+    m: () => setOpen("comment"),
+    e: () => location.assign(`/approvals/${round.approval}/edit`),
+  });
+
+  const hasVoted = round.votes.some(({ by }) => by === me?.id);
+  const isOpen = round.status === "open" && Date.parse(round.expiresAt) > Date.now();
+  if (!isOpen && decision.state !== "unknown") return null;
+  const canDeny = round.voter !== undefined && round.voter !== "own-call" && !hasVoted;
+  const canApprove = (round.voter === "approver" || round.voter === "confirmation") && !hasVoted;
+  const risk = round.risk ?? "critical";
+  const isGrave = risk === "high" || risk === "critical";
+  const lock = explainLock({ round, connection, hasSeenAll, typed, decision: decision.state, isOutdated });
+  const approve = () => {
+    if (lock !== undefined) return;
+    if (isGrave) setOpen("confirm");
+    else decision.send({ decision: "approve" });
+  };
+  const mustType =
+    canApprove &&
+    risk === "critical" &&
+    round.confirmation !== undefined &&
+    !needsOtherPage(round) &&
+    hasSeenAll;
+  const toRight = mustType ? "" : "md:ml-auto";
+  const isBusy = decision.state === "sending" || decision.state === "unknown" || connection === "offline";
+  const verb = round.voter === "confirmation" ? "Confirm" : "Approve";
+
+  return (
+    <section
+      aria-label="Your decision"
+      className={`bg-surface px-4 pt-2.5 pb-3 md:px-6 md:pt-3 md:pb-3.5 ${lines[risk]}`}
+    >
+      <DecisionNotice decision={decision} />
+      {canApprove && (
+        <p id={reasonId} className="mb-2 flex flex-wrap items-center gap-x-2 text-sm empty:hidden">
+          {isGrave && <RiskMark risk={risk} />}
+          {lock ?? (risk === "high" ? "You confirm once more." : "")}
+        </p>
+      )}
+      <div className="flex flex-wrap items-center gap-2">
+        <div className="flex w-full justify-between gap-2 md:order-2 md:w-auto">
+          {canDeny && (
+            <Small icon={Undo2} onPress={() => setOpen("return")} isDisabled={isBusy}>
+              Return
+            </Small>
+          )}
+          <a className="btn max-md:border-transparent max-md:px-1" href={`/approvals/${round.approval}/edit`}>
+            <Pencil size={16} aria-hidden="true" />
+            Edit
+          </a>
+          <Small
+            icon={MessageCircle}
+            onPress={() => setOpen("question")}
+            isDisabled={connection === "offline"}
+          >
+            Ask
+          </Small>
+        </div>
+        {mustType && (
+          <input
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+            aria-label={`Type ${round.confirmation}`}
+            autoComplete="off"
+            spellCheck={false}
+            className="h-11 w-full rounded-control border border-edge bg-surface px-2 font-mono md:order-3 md:ml-auto md:h-9 md:w-44"
+          />
+        )}
+        {canDeny && (
+          <button
+            ref={denyButton}
+            type="button"
+            className="btn btn-deny max-md:flex-2 md:order-1"
+            aria-disabled={isBusy}
+            onClick={() => isBusy || decision.send({ decision: "deny" })}
+          >
+            Deny
+          </button>
+        )}
+        {canApprove &&
+          (needsOtherPage(round) ? (
+            <a
+              ref={approveButton}
+              className={`btn btn-primary max-md:flex-3 md:order-4 ${toRight}`}
+              href={`/approvals/${round.approval}?opened=1`}
+            >
+              <Fingerprint size={16} aria-hidden="true" />
+              {round.needsPasskey ? `${verb} with passkey…` : "Answer…"}
+            </a>
+          ) : (
+            <button
+              ref={approveButton}
+              type="button"
+              aria-disabled={lock !== undefined}
+              aria-describedby={reasonId}
+              className={`btn max-md:flex-3 md:order-4 ${risk === "critical" ? "btn-critical" : "btn-primary"} ${toRight}`}
+              onClick={approve}
+            >
+              {lock !== undefined && <Lock size={16} aria-hidden="true" />}
+              {decision.state === "sending" ? "Sending…" : isGrave ? `${verb}…` : verb}
+            </button>
+          ))}
+      </div>
+      {open === "confirm" && (
+        <ConfirmSheet
+          round={round}
+          onClose={() => setOpen(undefined)}
+          onApprove={() => {
+            setOpen(undefined);
+            decision.send({ decision: "approve" });
+          }}
+        />
+      )}
+      {open !== undefined && open !== "confirm" && (
+        <WordsSheet
+          kind={open}
+          round={round}
+          onClose={() => setOpen(undefined)}
+          onReturn={(reason) => {
+            setOpen(undefined);
+            decision.send({ decision: "return", reason });
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Returns whether the approval needs a form that only the page without JavaScript has. */
+function needsOtherPage({ needsPasskey, guards }: Round): boolean {
+  return needsPasskey === true || guards.some(({ id }) => id === "capability:answer");
+}
+
+function DecisionNotice({ decision }: { readonly decision: ReturnType<typeof useDecision> }) {
+  if (decision.state === "unknown")
+    return (
+      <div className="mb-3">
+        <Notice tone="unknown" icon={CircleHelp} isAlert>
+          <strong>Not known whether your answer arrived.</strong> The server did not answer in time.{" "}
+          <button type="button" className="link" onClick={decision.lookUp}>
+            Look it up
+          </button>
+        </Notice>
+      </div>
+    );
+  if (decision.state === "rejected" || decision.state === "not-arrived")
+    return (
+      <div className="mb-3">
+        <Notice tone="failed" icon={CircleHelp} isAlert>
+          {decision.state === "rejected" ? (
+            <>
+              <strong>{decision.problem.title}.</strong> {decision.problem.detail}{" "}
+              <span className="text-xs text-muted">Request {decision.problem.instance}</span>
+            </>
+          ) : (
+            <>
+              <strong>Your answer did not arrive.</strong> Nothing was decided. You can decide again.
+            </>
+          )}
+        </Notice>
+      </div>
+    );
+  return null;
+}
+
+function Small({
+  icon: Icon,
+  onPress,
+  isDisabled,
+  children,
+}: {
+  readonly icon: typeof Undo2;
+  readonly onPress: () => void;
+  readonly isDisabled: boolean;
+  readonly children: ReactNode;
+}) {
+  return (
+    <button
+      type="button"
+      className="btn max-md:border-transparent max-md:px-1"
+      aria-disabled={isDisabled}
+      onClick={() => isDisabled || onPress()}
+    >
+      <Icon size={16} aria-hidden="true" />
+      {children}
+    </button>
+  );
+}

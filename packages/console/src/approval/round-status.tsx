@@ -1,0 +1,85 @@
+import { Link } from "@tanstack/react-router";
+import { CircleCheck, CircleX, Hourglass, Info, RefreshCw } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Me, Round } from "../api/types.ts";
+import { Foreign } from "../lib/foreign.tsx";
+import { formatTime } from "../lib/time.ts";
+import { Notice } from "../ui/states.tsx";
+
+/** Says how the round ended and who decided, or why the reader can't decide. */
+export function RoundStatus({ round, me }: { readonly round: Round; readonly me: Me | undefined }) {
+  if (round.status !== "open")
+    return (
+      <div className="my-3">
+        <Ended round={round} me={me} />
+      </div>
+    );
+  const own = round.votes.find(({ by }) => by === me?.id);
+  const text = own ? `You approved at ${formatTime(own.at)}. Other people decide too.` : explain(round.voter);
+  if (text === undefined) return null;
+  return (
+    <div className="my-3">
+      <Notice tone={own ? "good" : "plain"} icon={own ? CircleCheck : Info}>
+        {text}
+      </Notice>
+    </div>
+  );
+}
+
+function Ended({ round, me }: { readonly round: Round; readonly me: Me | undefined }) {
+  const { status, votes, call } = round;
+  const last = votes.at(-1);
+  const who = last && (
+    <>
+      {last.by === me?.id ? "you" : <Foreign text={last.by} />} at {formatTime(last.at)}
+    </>
+  );
+  const follow = (
+    <Link to="/calls/$call" params={{ call }} className="link">
+      Follow the call
+    </Link>
+  );
+  const endings: Record<Exclude<Round["status"], "open">, ReactNode> = {
+    approved: (
+      <Notice tone="good" icon={CircleCheck}>
+        <strong>Approved</strong> by {who}. {follow}
+      </Notice>
+    ),
+    denied: (
+      <Notice tone="plain" icon={CircleX}>
+        <strong>{last?.decision === "return" ? "Returned with instructions" : "Denied"}</strong> by {who}.{" "}
+        {follow}
+      </Notice>
+    ),
+    expired: (
+      <Notice tone="plain" icon={Hourglass}>
+        <strong>Expired</strong> before enough people decided. {follow}
+      </Notice>
+    ),
+    void: (
+      <Notice tone="high" icon={RefreshCw}>
+        <strong>No longer valid.</strong> The request was changed, withdrawn or replaced. {follow}
+      </Notice>
+    ),
+  };
+  return status === "open" ? null : endings[status];
+}
+
+function explain(voter: Round["voter"]): string | undefined {
+  switch (voter) {
+    case "own-call":
+      return "You can't approve your own request or your agent's.";
+    case "own-edit":
+      return "You edited this request, so another person decides.";
+    case "not-in-group":
+      return "People of another group decide.";
+    case "reassigned":
+      return "You reassigned this request to another person.";
+    case "represented":
+      return "Your delegate has approved.";
+    case "confirmation":
+      return "No other person can decide. Your approval is recorded as a confirmation.";
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,166 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Download } from "lucide-react";
+import { callEventsQuery, callQuery } from "../api/queries.ts";
+import type { Call } from "../api/types.ts";
+import { Code } from "../approval/blocks.tsx";
+import { Changes } from "../approval/changes.tsx";
+import { Fact } from "../approval/fact.tsx";
+import { Foreign, formatJson } from "../lib/foreign.tsx";
+import { formatDuration } from "../lib/time.ts";
+import { useTitle } from "../shell/shell.tsx";
+import { LoadError, Skeleton } from "../ui/states.tsx";
+import { OutcomeMark } from "./outcome-mark.tsx";
+import { Timeline } from "./timeline.tsx";
+
+export type CallTab = "changes" | "data";
+
+const tabs = [
+  [undefined, "Timeline"],
+  ["changes", "Changes"],
+  ["data", "Input and output"],
+] as const;
+
+/** One call: how it ended, what happened when, what changed, and its data. */
+export function CallPage({ call: id, tab }: { readonly call: string; readonly tab: CallTab | undefined }) {
+  const query = useQuery(callQuery(id));
+  const { data: call } = query;
+  useTitle(call?.headline ?? "Call");
+  if (query.isPending) return <Skeleton />;
+  if (!call) return <LoadError error={query.error ?? new Error()} onRetry={() => void query.refetch()} />;
+  return (
+    <article aria-labelledby="fact" className="h-full overflow-y-auto px-4 pb-8 md:px-6">
+      <nav aria-label="Breadcrumb" className="flex h-13 items-center gap-2 text-sm text-muted">
+        <Link to="/calls" search={{}} className="hover:text-text max-md:min-h-11 max-md:content-center">
+          Calls
+        </Link>
+        / <code className="truncate text-text">{call.call}</code>
+      </nav>
+      <div className="flex flex-wrap items-center gap-3">
+        <OutcomeMark state={call.state} outcome={call.outcome} />
+        <code className="text-muted">
+          {call.capability} v{call.version}
+        </code>
+      </div>
+      <Fact text={call.headline} />
+      <Summary call={call} />
+      <nav aria-label="Tabs of the call" className="mb-4 flex h-10 gap-4.5 border-b border-line max-md:h-11">
+        {tabs.map(([value, name]) => (
+          <Link
+            key={name}
+            to="/calls/$call"
+            params={{ call: id }}
+            search={{ tab: value }}
+            aria-current={tab === value ? "page" : undefined}
+            className={`flex items-center font-medium ${tab === value ? "shadow-[inset_0_-2px_0_var(--ink)]" : "text-muted hover:text-text"}`}
+          >
+            {name}
+          </Link>
+        ))}
+      </nav>
+      {tab === "changes" ? (
+        <Changes
+          round={{
+            preview: call.preview,
+            previewed: call.previewed,
+            input: call.input,
+            masked: call.masked,
+            title: call.outcome?.kind === "succeeded" ? "What changed" : "What the preview showed",
+          }}
+        />
+      ) : tab === "data" ? (
+        <CallData call={call} />
+      ) : (
+        <CallTimeline call={id} />
+      )}
+    </article>
+  );
+}
+
+function Summary({ call }: { readonly call: Call }) {
+  const { principal, createdAt, closedAt, waiting, refusal, instructions, approval } = call;
+  return (
+    <div className="mb-3 grid gap-1 text-muted">
+      <p>
+        Requested by <Foreign text={principal.id} />
+        {principal.onBehalfOf !== undefined && (
+          <>
+            {" "}
+            for <Foreign text={principal.onBehalfOf} />
+          </>
+        )}
+        {principal.owner !== undefined && (
+          <>
+            , owner <Foreign text={principal.owner} />
+          </>
+        )}
+        {closedAt !== undefined && `, ${formatDuration(Date.parse(closedAt) - Date.parse(createdAt))} in all`}
+        .
+      </p>
+      {waiting && <p className="text-ink">{waiting.how.split(". ")[0]}.</p>}
+      {refusal && (
+        <p className="text-text">
+          <Foreign text={refusal.sentence} />
+        </p>
+      )}
+      {instructions !== undefined && (
+        <p className="text-text">
+          Instructions: <Foreign text={instructions} />
+        </p>
+      )}
+      <p className="flex flex-wrap gap-4">
+        {approval && (
+          <Link to="/approvals/$approval" params={{ approval: approval.id }} className="link">
+            Open the approval
+          </Link>
+        )}
+        {call.links.receipt !== undefined && (
+          <a
+            href={call.links.receipt}
+            download={`${call.call}.receipt.json`}
+            className="link inline-flex items-center gap-1"
+          >
+            <Download size={15} aria-hidden="true" />
+            Download receipt
+          </a>
+        )}
+      </p>
+    </div>
+  );
+}
+
+function CallTimeline({ call }: { readonly call: string }) {
+  const { data, isPending, error, refetch } = useQuery(callEventsQuery(call));
+  if (isPending) return <Skeleton />;
+  return data ? (
+    <Timeline events={data.events} />
+  ) : (
+    <LoadError error={error} onRetry={() => void refetch()} />
+  );
+}
+
+function CallData({ call }: { readonly call: Call }) {
+  const parts = [
+    ["Input", call.input],
+    ["Output", call.output],
+    ["Error", call.error],
+    ["Answer", call.answer],
+  ] as const;
+  return (
+    <div className="grid max-w-240 gap-4">
+      {parts.map(
+        ([name, value]) =>
+          value !== undefined && (
+            <section key={name}>
+              <h2 className="mb-1 font-semibold">{name}</h2>
+              <Code text={formatJson(value)} />
+            </section>
+          ),
+      )}
+      <p className="text-sm text-muted">
+        Session <code>{call.session.session ?? "none"}</code>, key{" "}
+        <code className="[overflow-wrap:anywhere]">{call.key}</code>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import type { CallEvent } from "../api/types.ts";
+import { Foreign } from "../lib/foreign.tsx";
+import { formatDuration } from "../lib/time.ts";
+import { describeEvent } from "./describe-event.ts";
+
+const longWaitMs = 2_000;
+
+/** The events of a call, with the waits between them. */
+export function Timeline({ events }: { readonly events: readonly CallEvent[] }) {
+  return (
+    <ol className="max-w-190">
+      {events.map((event, index) => {
+        const previous = events[index - 1];
+        const wait = previous ? Date.parse(event.time) - Date.parse(previous.time) : 0;
+        const [title, detail, tone] = describeEvent(event);
+        return (
+          <li key={event.id}>
+            {wait >= longWaitMs && (
+              <p className="ml-[9.5px] border-l border-dashed border-edge py-1.5 pl-5 text-sm text-ink md:ml-[117.5px]">
+                {formatDuration(wait)} later
+              </p>
+            )}
+            <div className="relative flex gap-3 pb-3 max-md:flex-row-reverse max-md:justify-end">
+              <time
+                dateTime={event.time}
+                title={event.time}
+                className="w-24 flex-none text-right font-mono text-xs leading-5 text-muted max-md:ml-auto max-md:w-auto"
+              >
+                {new Date(event.time).toLocaleTimeString("en-GB")}
+              </time>
+              <span
+                aria-hidden="true"
+                className={`mt-1.5 size-2.5 flex-none rounded-full max-md:order-last max-md:ml-1 ${tone}`}
+              />
+              <div className="min-w-0 max-md:mr-auto">
+                <p>
+                  <Foreign text={title} />
+                </p>
+                {detail !== undefined && (
+                  <p className="text-sm text-muted">
+                    <Foreign text={detail} />
+                  </p>
+                )}
+              </div>
+            </div>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

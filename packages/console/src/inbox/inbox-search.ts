@@ -1,0 +1,10 @@
+import type { Risk } from "../api/types.ts";
+
+/** What the address of the inbox says: tab, filters and selection. */
+export interface InboxSearch {
+  readonly tab?: "others" | "decided" | undefined;
+  readonly status?: "denied" | "expired" | undefined;
+  readonly risk?: Risk | undefined;
+  readonly q?: string | undefined;
+  readonly sel?: string | undefined;
+}

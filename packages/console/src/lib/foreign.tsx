@@ -1,0 +1,32 @@
+import { escapeInvisibleJson, splitInvisible } from "@paraph/core/escape-invisible";
+
+/**
+ * Shows text from outside of Paraph. The text cannot reorder its surroundings, and each hidden character is named and
+ * marked.
+ */
+export function Foreign({ text }: { readonly text: string }) {
+  return (
+    <bdi className="[overflow-wrap:anywhere]">
+      <Marked text={text} />
+    </bdi>
+  );
+}
+
+/** Shows text that has a block of its own, with its hidden characters named and marked. */
+export function Marked({ text }: { readonly text: string }) {
+  return splitInvisible(text).map((segment, index) =>
+    segment.named ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the segments of one text never move
+      <mark key={index} className="rounded-sm bg-mark px-0.5 font-mono text-on-mark">
+        {segment.text}
+      </mark>
+    ) : (
+      segment.text
+    ),
+  );
+}
+
+/** Formats a value as JSON without hidden characters. */
+export function formatJson(value: unknown): string {
+  return escapeInvisibleJson(value, 2);
+}

@@ -1,0 +1,177 @@
+import { defineCapability } from "@paraph/core";
+import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-core";
+import { z } from "zod";
+import { TestParaph } from "../servers/test-paraph.ts";
+
+/** A Paraph with agents, approvers and capabilities of every risk, and browsers in which people have logged in. */
+export class ConsoleFixture {
+  readonly paraph: TestParaph;
+  readonly refunds: string[];
+  readonly #sessions = new Map<string, string>();
+
+  private constructor(paraph: TestParaph, refunds: string[]) {
+    this.paraph = paraph;
+    this.refunds = refunds;
+  }
+
+  static async start(): Promise<ConsoleFixture> {
+    const refunds: string[] = [];
+    const person = (id: string, groups: string[] = []) => ({
+      tenant: "acme",
+      id,
+      kind: "person" as const,
+      groups,
+    });
+    const agent = (id: string, owner: string) => ({ tenant: "acme", id, kind: "agent" as const, owner });
+    const paraph = await TestParaph.start({ capabilities: createShop(refunds), policy: "balanced" }, [
+      person("Ana Lima"),
+      person("Bo Nilsen"),
+      person("Dora Lindqvist"),
+      agent("support-bot", "Ana Lima"),
+      agent("release-bot", "Ana Lima"),
+      agent("ops-bot", "Dora Lindqvist"),
+    ]);
+    return new ConsoleFixture(paraph, refunds);
+  }
+
+  get url(): string {
+    return this.paraph.url;
+  }
+
+  /** Requests a call, and returns the ids of the call and its approval. */
+  async ask(agent: string, capability: string, input: object, purpose?: string) {
+    const { body } = await this.paraph.request(agent, "POST", "/v1/calls", {
+      capability,
+      input,
+      ...(purpose !== undefined && { purpose }),
+    });
+    return { call: String(body.call), approval: String(body.waiting?.approval?.id) };
+  }
+
+  async decide(person: string, approval: string, decision: string): Promise<void> {
+    const { body } = await this.paraph.request(person, "GET", `/v1/approvals/${approval}`);
+    await this.paraph.request(person, "POST", `/v1/approvals/${approval}/decision`, {
+      decision,
+      digest: body.digest,
+    });
+  }
+
+  /** Opens a browser context with the session of this person. */
+  async open(browser: Browser, person: string, options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    let session = this.#sessions.get(person);
+    if (session === undefined) {
+      const login = await this.paraph.browser("acme", person);
+      session = login.cookie(new URL(this.url).origin, "__Host-paraph") ?? "";
+      this.#sessions.set(person, session);
+    }
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      locale: "en-GB",
+      ...options,
+    });
+    // Browsers treat loopback as secure, but Playwright sets this cookie only for an https URL.
+    const url = this.url.replace("http:", "https:");
+    await context.addCookies([{ name: "__Host-paraph", value: session, url, secure: true, httpOnly: true }]);
+    return context;
+  }
+
+  stop(): Promise<void> {
+    return this.paraph.stop();
+  }
+}
+
+function createShop(refunds: string[]) {
+  const common = { version: 1, idempotency: "natural", output: z.object({}) } as const;
+  return [
+    defineCapability({
+      ...common,
+      name: "shop.refund",
+      summary: "Refund a payment",
+      effect: "write",
+      risk: "high",
+      input: z.object({ payment: z.string(), cents: z.int(), to: z.string() }),
+      sensitive: ["payment"],
+      headline: ({ cents, to }) => `Refund ${formatEuros(cents)} to ${to}`,
+      preview: async ({ cents, to }) => ({
+        changes: [
+          {
+            kind: "update",
+            target: "payment",
+            summary: `to the card of ${to}`,
+            details: {
+              refunded: { before: "€0.00", after: formatEuros(cents) },
+              status: { before: "captured", after: "refunded" },
+              "money goes to": "Card ending 4412",
+            },
+          },
+        ],
+        basis: null,
+      }),
+      apply: async ({ payment }) => {
+        refunds.push(payment);
+        return {};
+      },
+    }),
+    defineCapability({
+      ...common,
+      name: "shop.purge",
+      summary: "Delete customers",
+      effect: "destroy",
+      risk: "critical",
+      input: z.object({ rows: z.int() }),
+      headline: ({ rows }) => `Delete ${rows.toLocaleString("en-GB")} rows of customers in production`,
+      preview: async ({ rows }) => ({
+        changes: [
+          {
+            kind: "delete",
+            target: "public.customers",
+            summary: `${rows} of 48,902 rows`,
+            diff: "DELETE FROM customers\n WHERE last_seen_at < '2024-01-01'",
+            details: {
+              sample: [48213, 48217, 48220, 48231].map((id) => ({
+                id,
+                last_seen_at: "2023-11-30",
+                plan: "pro",
+              })),
+            },
+          },
+        ],
+        basis: null,
+      }),
+      apply: async () => ({}),
+    }),
+    defineCapability({
+      ...common,
+      name: "shop.write",
+      summary: "Write a file",
+      effect: "write",
+      risk: "medium",
+      input: z.object({ path: z.string(), text: z.string() }),
+      headline: ({ path }) => `Change ${path}`,
+      preview: async ({ path, text }) => ({
+        changes: [
+          { kind: "update", target: path, summary: "1 line added, 1 removed", diff: toDiff(path, text) },
+        ],
+        basis: null,
+      }),
+      apply: async () => ({}),
+    }),
+    defineCapability({
+      ...common,
+      name: "shop.run",
+      summary: "Run a command",
+      effect: "write",
+      risk: "low",
+      input: z.object({ command: z.string() }),
+      apply: async () => ({}),
+    }),
+  ];
+}
+
+function formatEuros(cents: number): string {
+  return (cents / 100).toLocaleString("en-GB", { style: "currency", currency: "EUR" });
+}
+
+function toDiff(path: string, text: string): string {
+  return `--- a/${path}\n+++ b/${path}\n@@ -1,3 +1,3 @@\n port: 8080\n-retries: 3\n+${text}\n log: info\n`;
+}

@@ -10,7 +10,7 @@ import { ConsoleFixture } from "./support/web/console-fixture.ts";
 describe.runIf(hasBrowser)("the console", () => {
   let fixture: ConsoleFixture;
   let browser: Browser;
-  /** What the browser complained about: errors, refused content and requests to other servers. */
+  /** The complaints of the browser: errors, refused content and requests to other servers. */
   const complaints: string[] = [];
   beforeAll(async () => {
     [fixture, browser] = await Promise.all([ConsoleFixture.start(), launchBrowser()]);

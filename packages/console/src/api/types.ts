@@ -10,7 +10,6 @@ import type {
   callSchema,
   callSummarySchema,
   changeSchema,
-  guardSchema,
   stepPreviewSchema,
 } from "../../../server/src/http/schemas/call.ts";
 import type { problemSchema } from "../../../server/src/http/schemas/common.ts";
@@ -24,7 +23,6 @@ export type InboxItem = Inbox["items"][number];
 export type Approval = z.output<typeof approvalSchema>;
 export type ApprovalSummary = z.output<typeof approvalSummarySchema>;
 export type Round = z.output<typeof roundSchema>;
-export type Guard = z.output<typeof guardSchema>;
 export type Change = z.output<typeof changeSchema>;
 export type StepPreview = z.output<typeof stepPreviewSchema>;
 export type Message = z.output<typeof messageSchema>;

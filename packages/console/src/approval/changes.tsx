@@ -13,7 +13,7 @@ interface ChangesData extends Pick<Round, "preview" | "previewed" | "input" | "m
   readonly title?: string;
 }
 
-/** What will change. Without a preview: the whole input, and that the changes are unknown. */
+/** Shows the changes. Without a preview, it shows the whole input and says that the changes are unknown. */
 export function Changes({ round }: { readonly round: ChangesData }) {
   const { preview, previewed, input, masked, approval, title = "What will change" } = round;
   const changes = preview?.changes ?? [];

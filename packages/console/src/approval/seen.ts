@@ -1,13 +1,13 @@
 import { createContext, type RefObject, useCallback, useEffect, useRef, useState } from "react";
 
-/** Which of the changes that must be read have been on the screen to their end. */
+/** The state of reading: an approval waits until each change was on the screen to its end. */
 export interface SeenChanges {
   readonly hasSeenAll: boolean;
   /** Follows the end of a change. Returns the function that stops following it. */
   readonly follow: (end: Element) => () => void;
 }
 
-/** What the changes of a screen report their ends to. It is missing where nothing must be seen. */
+/** The place to which changes report their ends. It is missing where nothing must be seen. */
 export const SeenContext = createContext<SeenChanges | undefined>(undefined);
 
 /** Watches the ends of changes in the scrolled area. A change that is folded has no end until it is unfolded. */

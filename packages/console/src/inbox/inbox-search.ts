@@ -1,6 +1,6 @@
 import type { Risk } from "../api/types.ts";
 
-/** What the address of the inbox says: tab, filters and selection. */
+/** The state in the address of the inbox: tab, filters and selection. */
 export interface InboxSearch {
   readonly tab?: "others" | "decided" | undefined;
   readonly status?: "denied" | "expired" | undefined;

@@ -22,7 +22,7 @@ export {
   sweepDueCalls,
   sweepMisdatedCalls,
 } from "./calls/sweep.ts";
-export { createTenantFeed, type TenantEvent, type TenantFeed } from "./calls/tenant-feed.ts";
+export { createTenantFeed, type TenantFeed } from "./calls/tenant-feed.ts";
 export { createUsageHistory } from "./calls/usage-history.ts";
 export { type CallWatch, watchCalls } from "./calls/watch-calls.ts";
 export { createDatabaseClock } from "./clock.ts";

@@ -1,7 +1,6 @@
 import {
   type AdvanceResult,
   advance,
-  type Call,
   CallLinks,
   type CallRef,
   continueCall,

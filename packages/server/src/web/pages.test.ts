@@ -349,8 +349,7 @@ it("after a decision the page leads to the next request of the reader, and then 
   });
   const decided = await visit(path, "bo");
   expect(decided.words).toContain("Next request");
-  const next = async () =>
-    (await visit(`/approvals/next?after=${first.id}`, "bo")).headers.get("location");
+  const next = async () => (await visit(`/approvals/next?after=${first.id}`, "bo")).headers.get("location");
   const open = new Set<string>();
   for (let location = await next(); location !== "/approvals"; location = await next()) {
     const request = await visit(location!, "bo");

@@ -10,6 +10,7 @@ import { createOpenApiDocument } from "../packages/server/src/http/index.ts";
 import { provision } from "../packages/server/src/postgres/index.ts";
 import { createSealer, deriveSealSecret } from "../packages/server/src/system/sealer.ts";
 import { createTestDatabase } from "./support/servers/database.ts";
+import { readBody } from "./support/web/read-body.ts";
 
 const secret = "canary-7f3a";
 const vault = {
@@ -85,7 +86,7 @@ async function ask(who: Who | undefined, method: string, path: string, body?: un
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  return { status: response.status, text: await response.text() };
+  return { status: response.status, text: await readBody(response) };
 }
 
 interface Operation {

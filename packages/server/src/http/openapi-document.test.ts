@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { readBody } from "../../../../test/support/web/read-body.ts";
 import { html, renderProse } from "./docs/html.ts";
 import { createOpenApiDocument } from "./openapi-document.ts";
 import { roundSchema } from "./schemas/approval.ts";
@@ -48,7 +49,7 @@ it("every operation of the document is served, and every served route is in the 
       method,
       ...(method === "post" && { headers: { "content-type": "application/json" }, body: "{}" }),
     });
-    const text = await response.text();
+    const text = await readBody(response);
     expect([path, response.status === 405 || text.includes('"not-found"')]).toEqual([path, false]);
   }
   await server.get("/v1/calls", "bot");

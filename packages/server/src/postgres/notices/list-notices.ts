@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import { withTenant } from "../database.ts";
 import type { NoticeKind } from "./notice-store.ts";
 
-/** What became of a notice. `coalesced` means that a summary counts it. */
+/** The state of a notice. `coalesced` means that a summary counts it. */
 export const noticeStates = ["waiting", "sent", "coalesced", "dropped", "given-up"] as const;
 
 /** One notice about a call, as recorded. It holds neither an address nor any content. */

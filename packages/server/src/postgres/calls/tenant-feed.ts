@@ -97,21 +97,24 @@ export function createTenantFeed(app: Pool): TenantFeed {
   return {
     async *follow(reader, signal, heartbeatMs) {
       let waiting: TenantEvent[] = [];
+      let isBehind = false;
       let wake = () => {};
       const listener: Listener = {
         reader,
         deliver: (events) => {
-          waiting.push(...events);
+          // [TRUST 25] Ends the stream of a reader that does not read. It loads its data again when it reconnects.
+          if (waiting.length + events.length > maxEvents) isBehind = true;
+          else waiting.push(...events);
           wake();
         },
       };
       await join(reader.tenant, listener);
       try {
-        while (!signal.aborted) {
+        while (!signal.aborted && !isBehind) {
           const events = waiting;
           waiting = [];
           yield events.length > 0 ? events : "heartbeat";
-          if (waiting.length > 0 || signal.aborted) continue;
+          if (waiting.length > 0 || isBehind || signal.aborted) continue;
           const woken = Promise.withResolvers<void>();
           wake = woken.resolve;
           const timeout = setTimeout(wake, heartbeatMs);

@@ -32,7 +32,7 @@ const propertyTests = [
 ];
 
 /** The factor by which a search tries more samples than CI. CI repeats the same samples at each commit. */
-const propertyRuns = "6";
+const propertyRuns = "20";
 
 /**
  * Runs the trial in its own process, so that a run that hangs or crashes becomes a violation and does not end the

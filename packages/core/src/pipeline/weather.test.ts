@@ -12,7 +12,7 @@ describe("without crashes and lost messages", () => {
   it("[P2] the engine's messages finish every call without the sweeper", {
     timeout: 600_000,
   }, async () => {
-    await proveLaws({ ...everything, calm: true }, 250);
+    await proveLaws({ ...everything, calm: true }, { runs: 150 });
   });
 });
 
@@ -20,7 +20,10 @@ describe("under contention", () => {
   it("[locks] [P2] calls that compete for two lock keys take turns, whichever process dies", {
     timeout: 600_000,
   }, async () => {
-    await proveLaws({ ...everything, capabilities: /allowed/, lockKeys: ["a", "b"], targets: ["t1"] }, 300);
+    await proveLaws(
+      { ...everything, capabilities: /allowed/, lockKeys: ["a", "b"], targets: ["t1"] },
+      { runs: 150 },
+    );
   });
 
   it("[P5] calls that share one basis perform only approved changes, whichever process dies", {
@@ -28,7 +31,7 @@ describe("under contention", () => {
   }, async () => {
     const seen = await proveLaws(
       { ...everything, capabilities: /asked/, lockKeys: [], targets: ["t1"] },
-      300,
+      { runs: 200 },
     );
     expect(seen.get("round void basis-changed")).toBeGreaterThan(20);
     expect(seen.get("round void not-applied-in-time")).toBeGreaterThan(0);

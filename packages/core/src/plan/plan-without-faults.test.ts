@@ -14,7 +14,7 @@ describe("plans without crashes and lost messages", () => {
         lockKeys: ["a", "b"],
         targets: ["t1", "t2", "t3"],
       },
-      300,
+      { runs: 300 },
     );
     expect(seen.get("plan succeeded done")).toBeGreaterThan(40);
     expect(seen.get("plan failed not-deterministic")).toBe(undefined);

@@ -97,9 +97,23 @@ function listIntentAndLockMutations(): Mutation[] {
     {
       name: "lose a waiter",
       file: sqlFunctionPath("lock.sql"),
-      find: "set next_at = least(c.next_at, paraph.now())",
-      replace: "set next_at = c.next_at",
-      caughtBy: storeTest("a release wakes the first call in the queue, makes it due, and lets it lock"),
+      find: "set next_at = least(next_at, paraph.now())",
+      replace: "set next_at = next_at",
+      caughtBy: storeTest("a call that also waits for a key of another call gets no key from a release"),
+    },
+    {
+      name: "give a key that another call holds",
+      file: sqlFunctionPath("lock.sql"),
+      find: "c.lock_keys <@ first.heads as is_next",
+      replace: "true as is_next",
+      caughtBy: storeTest("a call that also waits for a key of another call gets no key from a release"),
+    },
+    {
+      name: "give keys without a new epoch",
+      file: sqlFunctionPath("lock.sql"),
+      find: "set state = 'ready', epoch = epoch + 1, next_at = p_next_at",
+      replace: "set state = 'ready', next_at = p_next_at",
+      caughtBy: storeTest("[fence] a call that got its keys from a release has a new epoch"),
     },
     {
       name: "wake nobody",

@@ -199,31 +199,38 @@ async function applyAndConclude(
 
 /**
  * Acquires all lock keys together. If that fails, the call gets a place in the queue of each key. The call that frees
- * the last of the keys wakes this one.
+ * the last of the keys gives them to this one, or wakes it.
  */
 async function acquireLocks(call: Call, ports: Ports): Promise<CommitOutcome> {
   if (call.lockKeys.length === 0) return { kind: "on", call, wakes: [] };
+  if (hasJustLocked(call)) {
+    measureLockWait(call, ports);
+    return { kind: "on", call, wakes: [] };
+  }
   const now = ports.clock.now();
   const heldNextAt = now + ports.settings.sweepGraceMs;
   const { tenant, epoch } = call;
-  const locked = await ports.store.lock({
-    tenant,
-    call: call.call,
-    epoch,
-    heldNextAt,
-    queuedNextAt: now + 60_000,
-  });
+  const taking = { tenant, call: call.call, epoch, heldNextAt, queuedNextAt: now + 60_000 };
+  const locked = await ports.store.lock(taking);
   if (locked.kind !== "held") return restCall(call);
   if (!locked.fresh) return { kind: "on", call, wakes: [] };
-  const { at } = locked;
-  const queued = call.events.findLast(({ kind }) => kind === "queued");
-  ports.telemetry.measure("paraph.lock.wait.seconds", queued ? (at - queued.at) / 1_000 : 0, {
-    capability: call.capability,
-  });
-  const event = { kind: "locked", at, data: { keys: call.lockKeys.length } } as const;
-  return {
-    kind: "on",
-    call: applyTransition(call, { state: "ready", nextAt: heldNextAt, events: [event] }, locked.epoch),
-    wakes: [],
-  };
+  const event = { kind: "locked", at: locked.at, data: { keys: call.lockKeys.length } } as const;
+  const held = applyTransition(call, { state: "ready", nextAt: heldNextAt, events: [event] }, locked.epoch);
+  measureLockWait(held, ports);
+  return { kind: "on", call: held, wakes: [] };
+}
+
+/**
+ * Returns whether the call holds its keys and has done nothing since. Each transition that frees keys changes the state
+ * or adds an event, and the epoch protects what follows.
+ */
+function hasJustLocked({ state, events }: Call): boolean {
+  return state === "ready" && events.at(-1)?.kind === "locked";
+}
+
+function measureLockWait({ capability, events }: Call, ports: Ports): void {
+  const queued = lastEvent(events, "queued");
+  const locked = lastEvent(events, "locked");
+  const waitedMs = queued && locked ? locked.at - queued.at : 0;
+  ports.telemetry.measure("paraph.lock.wait.seconds", waitedMs / 1_000, { capability });
 }

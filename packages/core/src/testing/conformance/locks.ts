@@ -78,17 +78,38 @@ export const lockSuite: ConformanceSuite = (prove, expect) => {
     expect(await canHold(fixture, ["a"])).toBe(false);
   });
 
-  prove("a release wakes the first call in the queue, makes it due, and lets it lock", async (fixture) => {
+  prove("a release gives the keys to the first call in the queue, and wakes it", async (fixture) => {
     const [holder, first, second] = await openAndLock(fixture, ["a"], ["a"], ["a"]);
     const waiting = await fixture.load(first);
     expect(await fixture.close(holder)).toMatchObject({
       kind: "done",
-      wake: [{ tenant: fixture.tenant, call: first, epoch: waiting.epoch }],
+      wake: [{ tenant: fixture.tenant, call: first, epoch: waiting.epoch + 1 }],
     });
     expect((await fixture.harness.sweep()).map(({ call }) => call)).toEqual([first]);
+    const held = await fixture.load(first);
+    expect(held.state).toBe("ready");
+    expect(held.events.at(-1)).toMatchObject({ kind: "locked", data: { keys: 1 } });
     expect(await fixture.lock(second)).toMatchObject({ kind: "queued" });
-    expect(await fixture.lock(first)).toMatchObject({ kind: "held", epoch: waiting.epoch + 1, fresh: true });
-    expect((await fixture.load(first)).state).toBe("ready");
+    expect(await fixture.lock(first)).toEqual({ kind: "held", epoch: held.epoch, fresh: false });
+  });
+
+  prove("[fence] a call that got its keys from a release has a new epoch", async (fixture) => {
+    const [holder, waiter] = await openAndLock(fixture, ["a"], ["a"], ["b"]);
+    const waiting = await fixture.load(waiter);
+    await fixture.close(holder);
+    const { state, nextAt } = { state: "ready" as const, nextAt: waiting.nextAt };
+    expect(await fixture.commit(waiting, { state, nextAt })).toEqual({ kind: "lost" });
+  });
+
+  prove("a call that also waits for a key of another call gets no key from a release", async (fixture) => {
+    const a = await fixture.open({ lockKeys: ["a"] });
+    const b = await fixture.open({ lockKeys: ["b"] });
+    const both = await fixture.open({ lockKeys: ["a", "b"] });
+    for (const { call } of [a, b, both]) await fixture.lock(call);
+    const waiting = await fixture.load(both.call);
+    expect(await closeAndListWoken(fixture, a.call)).toEqual([both.call]);
+    expect(await fixture.load(both.call)).toMatchObject({ state: "queued", epoch: waiting.epoch });
+    expect((await fixture.harness.sweep()).map(({ call }) => call)).toEqual([both.call]);
   });
 
   prove("a new call does not overtake a call that waits for the same key", async (fixture) => {

@@ -56,20 +56,17 @@ export const resolutionSuite: ConformanceSuite = (prove, expect) => {
     },
   );
 
-  prove(
-    "[P7] a finding releases the call's locks and wakes the calls that wait for them",
-    async (fixture) => {
-      const call = await openUnknownCall(fixture, ["a", "b"]);
-      const waiter = await fixture.open({ lockKeys: ["b"] });
-      expect(await fixture.lock(waiter.call)).toMatchObject({ kind: "queued" });
-      const { epoch } = await fixture.load(waiter.call);
-      expect(await fixture.store.resolve(await createResolution(fixture, call))).toMatchObject({
-        wake: [{ tenant: fixture.tenant, call: waiter.call, epoch }],
-      });
-      expect((await fixture.harness.sweep()).map((wake) => wake.call)).toEqual([waiter.call]);
-      expect(await fixture.lock(waiter.call)).toMatchObject({ kind: "held" });
-    },
-  );
+  prove("[P7] a finding gives the call's locks to the next call that waits for them", async (fixture) => {
+    const call = await openUnknownCall(fixture, ["a", "b"]);
+    const waiter = await fixture.open({ lockKeys: ["b"] });
+    expect(await fixture.lock(waiter.call)).toMatchObject({ kind: "queued" });
+    const { epoch } = await fixture.load(waiter.call);
+    expect(await fixture.store.resolve(await createResolution(fixture, call))).toMatchObject({
+      wake: [{ tenant: fixture.tenant, call: waiter.call, epoch: epoch + 1 }],
+    });
+    expect((await fixture.harness.sweep()).map((wake) => wake.call)).toEqual([waiter.call]);
+    expect(await fixture.lock(waiter.call)).toMatchObject({ kind: "held" });
+  });
 
   for (const [finding, spent, left] of [
     ["happened", 6, 4],

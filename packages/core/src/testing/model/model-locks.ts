@@ -32,16 +32,18 @@ export class ModelLocks {
   }
 
   /**
-   * Releases the keys of the call and removes it from the queues. Returns the calls that may now be able to continue:
-   * the first waiter of every free key that this call held or waited for.
+   * Releases the keys of the call and removes it from the queues. Returns the first waiter of every free key that this
+   * call held or waited for, and the keys whose queues it heads.
    */
-  release(call: string): string[] {
+  release(call: string): ReadonlyMap<string, readonly string[]> {
     const held = [...this.#holders].filter(([, holder]) => holder === call).map(([key]) => key);
     const awaited = this.#waiters.filter((waiter) => waiter.call === call).map(({ key }) => key);
     for (const key of held) this.#holders.delete(key);
     this.#leaveQueue(call);
     const free = [...held, ...awaited].filter((key) => !this.#holders.has(key)).sort();
-    return [...new Set(free.map((key) => this.#firstWaiter(key)).filter((waiter) => waiter !== undefined))];
+    const heads = Map.groupBy(free, (key) => this.#firstWaiter(key) ?? "");
+    heads.delete("");
+    return heads;
   }
 
   /** Returns every key with its holder, for tests. */

@@ -181,23 +181,18 @@ export class ModelStore extends ModelTables implements Store {
     if (!row) return { kind: "lost" };
     const locks = this.getLocks(row.tenant);
     if (locks.isHolding(row.call, row.lockKeys)) return { kind: "held", epoch: row.epoch, fresh: false };
-    const data = { keys: row.lockKeys.length };
 
     if (locks.canTake(row.call, row.lockKeys)) {
-      locks.take(row.call, row.lockKeys);
-      const at = this.clock.now();
-      row.state = "ready";
-      row.nextAt = taking.heldNextAt;
-      row.epoch += 1;
-      appendEvents(row, [{ kind: "locked", at, data }]);
-      return { kind: "held", epoch: row.epoch, fresh: true, at };
+      this.hold(row, taking.heldNextAt);
+      return { kind: "held", epoch: row.epoch, fresh: true, at: this.clock.now() };
     }
     row.state = "queued";
     row.nextAt = taking.queuedNextAt;
     const position = locks.enqueue(row.call, row.lockKeys);
     if (position !== undefined) {
       row.epoch += 1;
-      appendEvents(row, [{ kind: "queued", at: this.clock.now(), data: { ...data, position } }]);
+      const data = { keys: row.lockKeys.length, position };
+      appendEvents(row, [{ kind: "queued", at: this.clock.now(), data }]);
     }
     return { kind: "queued", epoch: row.epoch };
   }

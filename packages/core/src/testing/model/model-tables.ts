@@ -9,7 +9,7 @@ import type { NewReceipt, Wake } from "../../store.ts";
 import { ModelGates } from "./model-gates.ts";
 import { ModelLocks } from "./model-locks.ts";
 import { ModelPeople } from "./model-people.ts";
-import { type CallRow, toCall } from "./model-rows.ts";
+import { appendEvents, type CallRow, toCall } from "./model-rows.ts";
 
 /** The time by which the sweeper delays a call that it found, so that the next sweep does not find it again. */
 const sweepDelayMs = 10_000;
@@ -122,10 +122,23 @@ export class ModelTables {
     );
   }
 
-  protected release(row: CallRow): Wake[] {
-    return this.getLocks(row.tenant)
-      .release(row.call)
-      .map((call) => this.wake(this.byName.get(toCallName({ tenant: row.tenant, call }))!));
+  /** Frees the keys of the call. The next call gets its keys at once if all of them are free now. */
+  protected release({ tenant, call: released }: CallRow): Wake[] {
+    return [...this.getLocks(tenant).release(released)].map(([call, heads]) => {
+      const next = this.byName.get(toCallName({ tenant, call }))!;
+      if (next.lockKeys.every((key) => heads.includes(key))) this.hold(next, this.clock.now());
+      return this.wake(next);
+    });
+  }
+
+  /** Gives the call all its keys, which are free. */
+  protected hold(row: CallRow, nextAt: number): void {
+    this.getLocks(row.tenant).take(row.call, row.lockKeys);
+    row.state = "ready";
+    row.nextAt = nextAt;
+    row.epoch += 1;
+    const data = { keys: row.lockKeys.length };
+    appendEvents(row, [{ kind: "locked", at: this.clock.now(), data }]);
   }
 
   /** Wakes, for each of these limit keys, the call that has waited longest for a place. */

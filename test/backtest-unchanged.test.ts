@@ -34,7 +34,7 @@ async function placed(as: string, capability: string, input: object): Promise<st
 
 async function approved(call: string, by: string): Promise<string> {
   // After a check, the call may continue without an approval.
-  await expect.poll(async () => (await get(call)).state, { timeout: 30_000 }).toMatch(/asking|closed/);
+  await expect.poll(async () => (await get(call)).state).toMatch(/asking|closed/);
   const { state, approval } = await get(call);
   if (state === "closed") return ended(call);
   const { id } = approval;
@@ -48,7 +48,7 @@ async function approved(call: string, by: string): Promise<string> {
 }
 
 async function ended(call: string): Promise<string> {
-  await expect.poll(async () => (await get(call)).state, { timeout: 30_000 }).toBe("closed");
+  await expect.poll(async () => (await get(call)).state).toBe("closed");
   expect((await get(call)).outcome.kind).toBe("succeeded");
   return call;
 }

@@ -26,7 +26,7 @@ describe.runIf(hasBrowser)("the console", () => {
   const open = async (path: string, person = "Bo Nilsen", options: BrowserContextOptions = {}) => {
     const context = await fixture.open(browser, person, options);
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(120_000);
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) complaints.push(message.text());
     });

@@ -84,7 +84,7 @@ it("[P7] after a failover frees every lock, only a process that does not return 
   const call = createTestCall("acme", createIntentWrites());
   await store.open(call);
   const intents = () => asOwner(second, "select life from paraph.intent");
-  await expect.poll(intents, { timeout: 10_000 }).toEqual([{ life: lease.number }]);
+  await expect.poll(intents).toEqual([{ life: lease.number }]);
 
   for (const door of doors) {
     door.mode = "refuse";

@@ -114,12 +114,12 @@ it("a call is performed with a secret from Vault, and its receipt is signed by V
   const open = await call({}, 0);
   expect(open.body).not.toHaveProperty("outcome");
   const readiness = async () => (await send("/readyz")).status;
-  await expect.poll(readiness, { timeout: 20_000 }).toBe(503);
+  await expect.poll(readiness).toBe(503);
   expect((await send("/readyz")).body).toMatchObject({ failing: ["signer"] });
   vault.failing = undefined;
-  await expect.poll(readiness, { timeout: 20_000 }).toBe(200);
+  await expect.poll(readiness).toBe(200);
   await expect
-    .poll(async () => (await send(`/v1/calls/${open.body.call}`)).body.outcome, { timeout: 30_000 })
+    .poll(async () => (await send(`/v1/calls/${open.body.call}`)).body.outcome)
     .toMatchObject({ kind: "succeeded" });
   expect(await verifyCall(open.body.call)).toMatchObject({ keyId: signer.keyId });
 }, 90_000);

@@ -153,7 +153,7 @@ describe("[TRUST 10] an adapter of another tenant, or one that names no tenant a
       const found = await paraph.database.query("select tenant, adapter from paraph.poll");
       return found.map(({ tenant, adapter }) => `${tenant}/${adapter}`).sort();
     };
-    await expect.poll(rows, { timeout: 30_000 }).toContain("blue/both");
+    await expect.poll(rows).toContain("blue/both");
     expect(await rows()).toEqual(["blue/both", "red/both", "red/red"]);
   });
 

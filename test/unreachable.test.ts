@@ -93,7 +93,7 @@ it("[P11] the server answers 503 in time while the network to PostgreSQL drops p
   expect(ready).toEqual({ status: 503, code: "not-ready", retry: true, failing: ["postgres", "engine"] });
   expect(placed).toEqual({ status: 503, code: "database-unavailable", retry: true });
   databaseDoor.mode = "pass";
-  await expect.poll(async () => (await place("after")).status, { timeout: 30_000 }).toBe(202);
+  await expect.poll(async () => (await place("after")).status).toBe(202);
 }, 90_000);
 
 it("[P11] the server is not ready and answers calls with 503 while the database is read-only", async () => {
@@ -101,13 +101,13 @@ it("[P11] the server is not ready and answers calls with 503 while the database 
   await database.query(`alter database ${name} set default_transaction_read_only = on`);
   databaseDoor.cut();
   await expect
-    .poll(async () => (await ask("/readyz")) as { failing?: string[] }, { timeout: 20_000 })
+    .poll(async () => (await ask("/readyz")) as { failing?: string[] })
     .toMatchObject({ failing: expect.arrayContaining(["postgres"]) });
   await expect
-    .poll(() => place("read-only"), { timeout: 20_000 })
+    .poll(() => place("read-only"))
     .toEqual({ status: 503, code: "database-unavailable", retry: true });
   await database.query("set default_transaction_read_only = off");
   await database.query(`alter database ${name} reset default_transaction_read_only`);
   databaseDoor.cut();
-  await expect.poll(async () => (await place("after")).status, { timeout: 30_000 }).toBe(202);
+  await expect.poll(async () => (await place("after")).status).toBe(202);
 }, 90_000);

@@ -63,7 +63,7 @@ describe("[TRUST 29] an issuer", () => {
   it("with an endless discovery document is disconnected at the size limit", async () => {
     const { issuer: it, closed } = await issuer((_, response) => flood(response));
     await expect(it.configuration()).rejects.toMatchObject(unavailable);
-    await expect.poll(closed, { timeout: 30_000 }).toBeGreaterThan(1024 * 1024);
+    await expect.poll(closed).toBeGreaterThan(1024 * 1024);
     expect(closed()).toBeLessThan(maxTaken);
   });
 
@@ -72,7 +72,7 @@ describe("[TRUST 29] an issuer", () => {
       isDiscovery(path) ? discovered(response, url) : flood(response),
     );
     await expect(it.keys(header as never, {} as never)).rejects.toMatchObject(unavailable);
-    await expect.poll(closed, { timeout: 30_000 }).toBeGreaterThan(1024 * 1024);
+    await expect.poll(closed).toBeGreaterThan(1024 * 1024);
     expect(closed()).toBeLessThan(maxTaken);
   });
 

@@ -124,7 +124,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
       await page.goto(`${server.http.url}/approvals/${id}`);
       await expectPinned(page, ["Deny request", "Show what will change"]);
       await page.getByRole("link", { name: "Show what will change" }).click();
-      await page.waitForURL("**/*?opened=1", { timeout: 90_000 });
+      await page.waitForURL("**/*?opened=1", { timeout: 120_000 });
       await expectPinned(page, ["Deny request", "Approve request"]);
       const shown = (await page.locator(".substance .code").first().textContent()) ?? "";
       if (capability === "notes.overwrite")
@@ -185,7 +185,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
         await page.evaluate(
           `document.querySelectorAll("textarea, input[name=to]").forEach((each) => { each.value ||= "words" })`,
         );
-        const sent = page.waitForURL((url) => !url.pathname.startsWith("/copy"), { timeout: 10_000 });
+        const sent = page.waitForURL((url) => !url.pathname.startsWith("/copy"), { timeout: 120_000 });
         await page.evaluate(
           `((each) => each.form.requestSubmit(each))(document.querySelectorAll("button")[${button}])`,
         );

@@ -90,7 +90,7 @@ const run = (...args: string[]) => paraph.cli({ person: "ana", agent: "bot" }, .
 async function asked(capability: string, input: object): Promise<string> {
   const { body } = await paraph.request("bot", "POST", "/v1/calls", { capability, input });
   const look = async () => (await paraph.request("bot", "GET", `/v1/calls/${body.call}`)).body;
-  await expect.poll(async () => (await look()).state, { timeout: 30_000 }).toBe("asking");
+  await expect.poll(async () => (await look()).state).toBe("asking");
   return (await look()).approval.id;
 }
 
@@ -124,7 +124,7 @@ it("[TRUST 6] the command line shows the approver of an undo which effects remai
   ];
   const { body: plan } = await paraph.request("bot", "POST", "/v1/plans", { plan: { version: 1, steps } });
   const look = async () => (await paraph.request("bot", "GET", `/v1/calls/${plan.call}`)).body;
-  await expect.poll(async () => (await look()).state, { timeout: 30_000 }).toBe("closed");
+  await expect.poll(async () => (await look()).state).toBe("closed");
   const back = await paraph.request("bot", "POST", `/v1/calls/${plan.call}/undo`, {
     requirements: { people: 1 },
   });

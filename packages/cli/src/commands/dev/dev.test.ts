@@ -42,16 +42,13 @@ async function readServerPid(name: "postgres" | "restate"): Promise<number> {
 
 const gone = (pid: number) =>
   expect
-    .poll(
-      () => {
-        try {
-          return process.kill(pid, 0);
-        } catch {
-          return false;
-        }
-      },
-      { timeout: 20_000 },
-    )
+    .poll(() => {
+      try {
+        return process.kill(pid, 0);
+      } catch {
+        return false;
+      }
+    })
     .toBe(false);
 
 it("starts in an empty folder and answers requests once it prints its URL", async () => {

@@ -40,6 +40,6 @@ it("idle threads do not keep a process from ending", async () => {
     await Promise.all([1, 2, 3].map(() => threads.run(job, new AbortController().signal)));
     console.log("done");`;
   const args = ["--conditions=paraph-source", "--input-type=module", "--eval", source];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 20_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 120_000 });
   expect(stdout.trim()).toBe("done");
 });

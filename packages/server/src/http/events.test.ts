@@ -102,3 +102,16 @@ it("a failed stream ends without the error message, and the server logs a line",
     request: expect.stringMatching(/^req_/),
   });
 });
+
+it("the stream of a tenant is ready only once it follows the tenant, so that no change is missed", async () => {
+  const { followEvents } = server.service;
+  async function* startSlowly() {
+    yield "heartbeat" as const;
+    yield "ready" as const;
+    yield [{ call: "call_1", seq: 1, kind: "asked" }];
+  }
+  Object.assign(server.service, { followEvents: startSlowly });
+  const { body } = await server.get("/v1/events", "bo", sse);
+  Object.assign(server.service, { followEvents });
+  expect(body.match(/still here|event: \w+/g)).toEqual(["still here", "event: ready", "event: change"]);
+});

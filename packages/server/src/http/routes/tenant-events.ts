@@ -38,11 +38,11 @@ export function createTenantEventRoutes(parts: RouteDeps) {
   return createRouter().openapi(followTenantEvents, async (c) => {
     const signal = AbortSignal.any([c.req.raw.signal, stopping]);
     async function* texts() {
-      yield "event: ready\ndata: {}\n\n";
       for await (const news of service.followEvents(c.get("principal"), signal, heartbeatMs)) {
         // [TRUST 21] Checks the caller before each batch, so that a revoked key ends the streams that it opened.
         if (!(await isStillAllowed(c, service))) return;
-        if (news === "heartbeat") yield ": still here\n\n";
+        if (news === "ready") yield "event: ready\ndata: {}\n\n";
+        else if (news === "heartbeat") yield ": still here\n\n";
         else yield news.map((event) => `event: change\ndata: ${JSON.stringify(event)}\n\n`).join("");
       }
     }

@@ -269,6 +269,7 @@ export function createTestService(): TestService {
       return found && { epoch: found.epoch, progress: null };
     },
     async *followEvents(_reader, signal, ms) {
+      yield "ready";
       while (!signal.aborted) {
         yield "heartbeat";
         await sleep(ms, undefined, { signal }).catch(() => {});

@@ -34,7 +34,7 @@ it("[TRUST 25] a reader that stops reading loses its stream instead of filling t
   const stop = new AbortController();
   const feed = createTenantFeed(db.app);
   const [slow, fast] = [1, 2].map(() => feed.follow(testAgent, stop.signal, 60_000)) as [Feed, Feed];
-  for (const stream of [slow, fast]) expect((await stream.next()).value).toBe("heartbeat");
+  for (const stream of [slow, fast]) expect((await stream.next()).value).toBe("ready");
   const request = { principal: testAgent, capability: "natural.asked", input: { target: "t" } };
   const { call } = await admit(request, ports, () => false);
   for (const from of [1_000, 5_000]) {

@@ -10,14 +10,15 @@ export interface TenantEvent {
   readonly kind: string;
 }
 
+export type TenantNews = "ready" | "heartbeat" | readonly TenantEvent[];
+
 /** Tells the readers of a tenant which calls change. */
 export interface TenantFeed {
-  /** Yields the changes of the calls that this reader may see, as they happen, until the signal aborts. */
-  follow(
-    reader: Principal,
-    signal: AbortSignal,
-    heartbeatMs: number,
-  ): AsyncGenerator<readonly TenantEvent[] | "heartbeat">;
+  /**
+   * Yields `ready` once no further change can be missed, and then the changes of the calls that this reader may see, as
+   * they happen, until the signal aborts.
+   */
+  follow(reader: Principal, signal: AbortSignal, heartbeatMs: number): AsyncGenerator<TenantNews>;
   /** Looks for changes now, because this process has just made one. */
   notify(tenant: string): void;
 }
@@ -110,18 +111,21 @@ export function createTenantFeed(app: Pool): TenantFeed {
       };
       await join(reader.tenant, listener);
       try {
+        yield "ready";
         while (!signal.aborted && !isBehind) {
+          if (waiting.length === 0) {
+            const woken = Promise.withResolvers<void>();
+            wake = woken.resolve;
+            const timeout = setTimeout(wake, heartbeatMs);
+            signal.addEventListener("abort", wake, { once: true });
+            await woken.promise;
+            clearTimeout(timeout);
+            signal.removeEventListener("abort", wake);
+            if (isBehind || signal.aborted) return;
+          }
           const events = waiting;
           waiting = [];
           yield events.length > 0 ? events : "heartbeat";
-          if (waiting.length > 0 || isBehind || signal.aborted) continue;
-          const woken = Promise.withResolvers<void>();
-          wake = woken.resolve;
-          const timeout = setTimeout(wake, heartbeatMs);
-          signal.addEventListener("abort", wake, { once: true });
-          await woken.promise;
-          clearTimeout(timeout);
-          signal.removeEventListener("abort", wake);
         }
       } finally {
         leave(reader.tenant, listener);

@@ -1,11 +1,17 @@
-import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from "@tanstack/react-router";
 import type { CallFilter } from "./api/queries.ts";
 import { ApprovalPage } from "./approval/approval-page.tsx";
-import { CallPage, type CallTab } from "./calls/call-page.tsx";
-import { CallsPage } from "./calls/calls-page.tsx";
+import type { CallTab } from "./calls/call-page.tsx";
 import { InboxPage } from "./inbox/inbox-page.tsx";
 import type { InboxSearch } from "./inbox/inbox-search.ts";
 import { NotFound, Shell } from "./shell/shell.tsx";
+import { Skeleton } from "./ui/states.tsx";
 
 const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
@@ -43,7 +49,7 @@ const approvalRoute = createRoute({
 const callsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/calls",
-  component: CallsPage,
+  component: lazyRouteComponent(() => import("./calls/calls-page.tsx"), "CallsPage"),
   validateSearch: (search: Record<string, unknown>): CallFilter => ({
     state: oneOf(search.state, ["open", "closed"] as const),
     outcome: text(search.outcome),
@@ -54,14 +60,16 @@ const callsRoute = createRoute({
 const callRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/calls/$call",
-  component: () => <CallPage call={callRoute.useParams().call} tab={callRoute.useSearch().tab} />,
+  component: lazyRouteComponent(() => import("./calls/call-page.tsx"), "CallPage"),
   validateSearch: (search: Record<string, unknown>): { tab?: CallTab | undefined } => ({
     tab: oneOf(search.tab, ["changes", "data"] as const),
   }),
 });
 
+// The inbox and the approval load first. Each other screen is a file of its own that loads when it is opened.
 export const router = createRouter({
   basepath: "/console",
+  defaultPendingComponent: () => <Skeleton />,
   routeTree: rootRoute.addChildren([homeRoute, inboxRoute, approvalRoute, callsRoute, callRoute]),
 });
 

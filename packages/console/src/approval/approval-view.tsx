@@ -7,7 +7,7 @@ import type { Round } from "../api/types.ts";
 import { InboxLink } from "../inbox/inbox-link.tsx";
 import { useMedia } from "../lib/media.ts";
 import { formatDuration, formatTime, useNow, zoneName } from "../lib/time.ts";
-import { useTitle } from "../shell/shell.tsx";
+import { useTitle } from "../shell/use-title.ts";
 import { LoadError, Notice, Skeleton } from "../ui/states.tsx";
 import { ApprovalBody } from "./approval-body.tsx";
 import { DecisionBar } from "./decision-bar.tsx";

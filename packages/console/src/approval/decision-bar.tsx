@@ -2,7 +2,7 @@ import { CircleHelp, Fingerprint, Lock, MessageCircle, Pencil, Undo2 } from "luc
 import { type ReactNode, useId, useRef, useState } from "react";
 import type { Me, Round } from "../api/types.ts";
 import { useConnection } from "../shell/connection.ts";
-import { useKeys } from "../shell/keyboard.tsx";
+import { useKeys } from "../shell/use-keys.ts";
 import { RiskMark } from "../ui/risk.tsx";
 import { Notice } from "../ui/states.tsx";
 import { ConfirmSheet } from "./confirm-sheet.tsx";

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { Download } from "lucide-react";
 import { callEventsQuery, callQuery } from "../api/queries.ts";
 import type { Call } from "../api/types.ts";
@@ -8,7 +8,7 @@ import { Changes } from "../approval/changes.tsx";
 import { Fact } from "../approval/fact.tsx";
 import { Foreign, formatJson } from "../lib/foreign.tsx";
 import { formatDuration } from "../lib/time.ts";
-import { useTitle } from "../shell/shell.tsx";
+import { useTitle } from "../shell/use-title.ts";
 import { LoadError, Skeleton } from "../ui/states.tsx";
 import { OutcomeMark } from "./outcome-mark.tsx";
 import { Timeline } from "./timeline.tsx";
@@ -22,7 +22,9 @@ const tabs = [
 ] as const;
 
 /** One call: how it ended, what happened when, what changed, and its data. */
-export function CallPage({ call: id, tab }: { readonly call: string; readonly tab: CallTab | undefined }) {
+export function CallPage() {
+  const { call: id } = useParams({ from: "/calls/$call" });
+  const { tab } = useSearch({ from: "/calls/$call" });
   const query = useQuery(callQuery(id));
   const { data: call } = query;
   useTitle(call?.headline ?? "Call");

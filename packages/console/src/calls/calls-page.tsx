@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { callsQuery } from "../api/queries.ts";
 import { Foreign } from "../lib/foreign.tsx";
 import { formatDuration, formatTime, useNow } from "../lib/time.ts";
-import { useTitle } from "../shell/shell.tsx";
+import { useTitle } from "../shell/use-title.ts";
 import { Empty, LoadError, Skeleton } from "../ui/states.tsx";
 import { OutcomeMark } from "./outcome-mark.tsx";
 

@@ -1,0 +1,25 @@
+import type { LinkProps } from "@tanstack/react-router";
+import { Inbox, ListTree, type LucideIcon } from "lucide-react";
+import type { ComponentType } from "react";
+import { InboxCount } from "../inbox/inbox-count.tsx";
+
+/** An entry of the navigation. The sidebar, the tab bar of a phone, the keys and their help all use this list. */
+export interface Screen {
+  readonly name: string;
+  readonly path: NonNullable<LinkProps["to"]>;
+  readonly icon: LucideIcon;
+  /** The key that opens the screen after G. */
+  readonly key: string;
+  /** The heading above the first entry of a group. Entries without a group come first. */
+  readonly group?: "Govern" | "Prove";
+  /** Whether the tab bar of a phone has the entry. The others are behind “More”. */
+  readonly isTab?: true;
+  /** What waits on the screen, shown beside its name. */
+  readonly count?: ComponentType;
+}
+
+/** The screens in the order of the sidebar. */
+export const screens: readonly Screen[] = [
+  { name: "Inbox", path: "/inbox", icon: Inbox, key: "i", isTab: true, count: InboxCount },
+  { name: "Calls", path: "/calls", icon: ListTree, key: "c", isTab: true },
+];

@@ -1,43 +1,25 @@
 // Tests the console in a browser, against a complete Paraph: approve, deny, live updates, keyboard, widths and colors.
 import { escapeInvisibleLines } from "@paraph/core/escape-invisible";
-import axe from "axe-core";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { hostileText } from "../packages/server/src/web/testing/samples.ts";
-import { hasBrowser, launchBrowser } from "./support/web/browser.ts";
-import { ConsoleFixture } from "./support/web/console-fixture.ts";
+import { hasBrowser } from "./support/web/browser.ts";
+import { ConsoleBrowser, findSeriousViolations } from "./support/web/console-browser.ts";
+import type { ConsoleFixture } from "./support/web/console-fixture.ts";
 
 describe.runIf(hasBrowser)("the console", () => {
+  let browser: ConsoleBrowser;
   let fixture: ConsoleFixture;
-  let browser: Browser;
-  /** The complaints of the browser: errors, refused content and requests to other servers. */
-  const complaints: string[] = [];
   beforeAll(async () => {
-    [fixture, browser] = await Promise.all([ConsoleFixture.start(), launchBrowser()]);
+    browser = await ConsoleBrowser.start();
+    fixture = browser.fixture;
   });
-  afterAll(async () => {
-    await browser?.close();
-    await fixture?.stop();
-  });
+  afterAll(() => browser?.stop());
   afterEach(() => {
-    expect(complaints.splice(0)).toEqual([]);
+    expect(browser.complaints.splice(0)).toEqual([]);
   });
 
-  const open = async (path: string, person = "Bo Nilsen", options: BrowserContextOptions = {}) => {
-    const context = await fixture.open(browser, person, options);
-    const page = await context.newPage();
-    page.setDefaultTimeout(120_000);
-    page.on("console", (message) => {
-      if (["error", "warning"].includes(message.type())) complaints.push(message.text());
-    });
-    page.on("pageerror", (error) => complaints.push(String(error)));
-    page.on("request", (request) => {
-      if (!request.url().startsWith(`${fixture.url}/`)) complaints.push(request.url());
-    });
-    page.on("dialog", (dialog) => complaints.push(dialog.message()));
-    await page.goto(`${fixture.url}${path}`);
-    return { page, [Symbol.asyncDispose]: () => context.close() };
-  };
+  const open: ConsoleBrowser["open"] = (...given) => browser.open(...given);
   const statusOf = async (approval: string) =>
     (await fixture.paraph.request("Bo Nilsen", "GET", `/v1/approvals/${approval}`)).body.status;
   const refund = (to: string, purpose?: string) =>
@@ -46,14 +28,11 @@ describe.runIf(hasBrowser)("the console", () => {
   const fact = (page: Page) => page.getByRole("heading", { level: 1 });
 
   it("[TRUST 22] shows the inbox to a logged-in browser only, from this server only, without inline code", async () => {
-    const { page: visitor, ...unused } = { page: await (await browser.newContext()).newPage() };
-    expect(unused).toEqual({});
-    await visitor.goto(`${fixture.url}/console/inbox?tab=others`);
-    expect(new URL(visitor.url()).searchParams.get("to")).toBe("/console/inbox?tab=others");
-    await visitor.context().close();
+    await using visitor = await browser.openAsVisitor(`${fixture.url}/console/inbox?tab=others`);
+    expect(new URL(visitor.page.url()).searchParams.get("to")).toBe("/console/inbox?tab=others");
     await using opened = await open("/");
-    await opened.page.getByRole("heading", { name: "Inbox" }).waitFor();
-    expect(new URL(opened.page.url()).pathname).toBe("/console/inbox");
+    await opened.page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
+    expect(new URL(opened.page.url()).pathname).toBe("/console/");
     const response = await opened.page.request.get(`${fixture.url}/console/inbox`);
     const policy = response.headers()["content-security-policy"];
     expect(policy).toContain("script-src 'self'; style-src 'self'");
@@ -259,7 +238,7 @@ describe.runIf(hasBrowser)("the console", () => {
     await page.getByRole("button", { name: "Look it up" }).click();
     await page.getByText(/Denied.* by you/).waitFor();
     expect(sent).toBe(1);
-    complaints.splice(0);
+    browser.complaints.splice(0);
   });
 
   it("returns with instructions, and asks the requester a question", async () => {
@@ -392,12 +371,3 @@ describe.runIf(hasBrowser)("the console", () => {
     for (const { approval } of asks) await fixture.decide("Bo Nilsen", approval, "deny");
   });
 });
-
-async function findSeriousViolations(page: Page): Promise<unknown[]> {
-  // The content security policy of the page forbids added scripts, but not the debugger.
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<axe.AxeResults>("axe.run()");
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => [id, nodes.map(({ target, failureSummary }) => [target, failureSummary])]);
-}

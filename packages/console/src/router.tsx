@@ -1,10 +1,4 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import type { CallFilter } from "./api/queries.ts";
 import { ApprovalPage } from "./approval/approval-page.tsx";
 import type { CallTab } from "./calls/call-page.tsx";
@@ -22,9 +16,7 @@ const oneOf = <T extends string>(value: unknown, options: readonly T[]) =>
 const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/",
-  beforeLoad: () => {
-    throw redirect({ to: "/inbox" });
-  },
+  component: lazyRouteComponent(() => import("./home/home-page.tsx"), "HomePage"),
 });
 
 const inboxRoute = createRoute({

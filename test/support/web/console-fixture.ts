@@ -1,4 +1,4 @@
-import { defineCapability } from "@paraph/core";
+import { defineCapability, roles } from "@paraph/core";
 import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-core";
 import { z } from "zod";
 import { TestParaph } from "../servers/test-paraph.ts";
@@ -24,9 +24,9 @@ export class ConsoleFixture {
     });
     const agent = (id: string, owner: string) => ({ tenant: "acme", id, kind: "agent" as const, owner });
     const paraph = await TestParaph.start({ capabilities: createShop(refunds), policy: "balanced" }, [
-      person("Ana Lima"),
+      person("Ana Lima", [roles.admins]),
       person("Bo Nilsen"),
-      person("Dora Lindqvist"),
+      person("Dora Lindqvist", [roles.admins]),
       agent("support-bot", "Ana Lima"),
       agent("release-bot", "Ana Lima"),
       agent("ops-bot", "Dora Lindqvist"),
@@ -155,6 +155,20 @@ function createShop(refunds: string[]) {
         basis: null,
       }),
       apply: async () => ({}),
+    }),
+    defineCapability({
+      ...common,
+      name: "shop.mail",
+      summary: "Send a mail",
+      effect: "write",
+      risk: "medium",
+      idempotency: "none",
+      input: z.object({ to: z.string() }),
+      headline: ({ to }) => `Send a mail to ${to}`,
+      // The connection breaks, so nobody knows whether the mail was sent.
+      apply: async () => {
+        throw new Error("connection reset");
+      },
     }),
     defineCapability({
       ...common,

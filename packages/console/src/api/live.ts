@@ -3,7 +3,11 @@ import { useEffect, useState } from "react";
 
 export type Connection = "connecting" | "live" | "lost";
 
-const refreshMs = 150;
+/** The first part of the keys of lists that an event may change, and how often they are loaded at most. */
+const refreshes = [
+  { ms: 150, lists: ["inbox", "decided", "approval", "calls"] },
+  { ms: 2_000, lists: ["overview", "freezes"] },
+];
 const reconnectMs = 5_000;
 
 /** Follows the event stream of the tenant, and loads again what an event says has changed. */
@@ -11,7 +15,7 @@ export function useLiveUpdates(): Connection {
   const client = useQueryClient();
   const [connection, setConnection] = useState<Connection>("connecting");
   useEffect(() => {
-    const refresh = new Refresh(client);
+    const running = refreshes.map(({ ms, lists }) => new Refresh(client, lists, ms));
     let source: EventSource;
     let retry: number | undefined;
     const open = () => {
@@ -23,7 +27,7 @@ export function useLiveUpdates(): Connection {
       });
       source.addEventListener("change", ({ data }: MessageEvent<string>) => {
         const { call } = JSON.parse(data) as { call: string };
-        refresh.request(call);
+        for (const refresh of running) refresh.request(call);
       });
       source.addEventListener("error", () => {
         setConnection("lost");
@@ -35,20 +39,24 @@ export function useLiveUpdates(): Connection {
     return () => {
       source.close();
       clearTimeout(retry);
-      refresh.stop();
+      for (const refresh of running) refresh.stop();
     };
   }, [client]);
   return connection;
 }
 
-/** Loads lists and calls again: at once after the first event, and then at most once per `refreshMs`. */
+/** Loads the changed calls and some lists again: at once after the first event, and then at most once per `ms`. */
 class Refresh {
   readonly #client: QueryClient;
+  readonly #lists: readonly string[];
+  readonly #ms: number;
   readonly #calls = new Set<string>();
   #timer: number | undefined;
 
-  constructor(client: QueryClient) {
+  constructor(client: QueryClient, lists: readonly string[], ms: number) {
     this.#client = client;
+    this.#lists = lists;
+    this.#ms = ms;
   }
 
   request(call: string): void {
@@ -63,11 +71,10 @@ class Refresh {
   #run(): void {
     for (const call of this.#calls) void this.#client.invalidateQueries({ queryKey: ["call", call] });
     this.#calls.clear();
-    for (const list of ["inbox", "decided", "approval", "calls"])
-      void this.#client.invalidateQueries({ queryKey: [list] });
+    for (const list of this.#lists) void this.#client.invalidateQueries({ queryKey: [list] });
     this.#timer = window.setTimeout(() => {
       this.#timer = undefined;
       if (this.#calls.size > 0) this.#run();
-    }, refreshMs);
+    }, this.#ms);
   }
 }

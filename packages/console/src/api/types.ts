@@ -1,5 +1,7 @@
 // The types of the public API, derived from the schemas that the server validates and documents with.
 import type { z } from "zod";
+import type { adapterSchema } from "../../../server/src/http/schemas/adapter.ts";
+import type { freezeSchema } from "../../../server/src/http/schemas/administration.ts";
 import type {
   approvalSchema,
   approvalSummarySchema,
@@ -16,6 +18,7 @@ import type { problemSchema } from "../../../server/src/http/schemas/common.ts";
 import type { inboxSchema } from "../../../server/src/http/schemas/inbox.ts";
 import type { messageSchema } from "../../../server/src/http/schemas/message.ts";
 import type { meSchema } from "../../../server/src/http/schemas/people.ts";
+import type { statisticsSchema } from "../../../server/src/http/schemas/statistics.ts";
 
 export type Me = z.output<typeof meSchema>;
 export type Inbox = z.output<typeof inboxSchema>;
@@ -32,3 +35,6 @@ export type CallEvent = z.output<typeof callEventSchema>;
 export type Problem = z.output<typeof problemSchema>;
 export type Risk = NonNullable<Round["risk"]>;
 export type OutcomeKind = NonNullable<Call["outcome"]>["kind"];
+export type Adapter = z.output<typeof adapterSchema>;
+export type Freeze = z.output<typeof freezeSchema>;
+export type Statistics = z.output<typeof statisticsSchema>;

@@ -14,7 +14,7 @@ export function InboxLink({
   readonly ref?: Ref<HTMLAnchorElement>;
 }) {
   const router = useRouter();
-  const navigate = useNavigate({ from: "/inbox" });
+  const navigate = useNavigate();
   const { href } = router.buildLocation({ to: "/inbox", search: search as never });
   return (
     <a
@@ -23,7 +23,7 @@ export function InboxLink({
       onClick={(event) => {
         if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
         event.preventDefault();
-        void navigate({ search });
+        void navigate({ to: "/inbox", search: search as never });
       }}
     />
   );

@@ -15,6 +15,12 @@ export function formatDuration(ms: number): string {
   return ms < 2 * day ? `${Math.floor(ms / hour)} h` : `${Math.floor(ms / day)} d`;
 }
 
+/** Formats a time of the past, such as `9 min ago`. */
+export function formatAgo(iso: string, now: number): string {
+  const passed = now - Date.parse(iso);
+  return passed < minute ? "just now" : `${formatDuration(passed)} ago`;
+}
+
 /** Returns the current time. It changes every minute, and every second if `until` is less than two minutes away. */
 export function useNow(until?: string): number {
   const [now, setNow] = useState(Date.now);

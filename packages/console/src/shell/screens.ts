@@ -1,5 +1,5 @@
 import type { LinkProps } from "@tanstack/react-router";
-import { Inbox, ListTree, type LucideIcon } from "lucide-react";
+import { House, Inbox, ListTree, type LucideIcon } from "lucide-react";
 import type { ComponentType } from "react";
 import { InboxCount } from "../inbox/inbox-count.tsx";
 
@@ -20,6 +20,7 @@ export interface Screen {
 
 /** The screens in the order of the sidebar. */
 export const screens: readonly Screen[] = [
+  { name: "Home", path: "/", icon: House, key: "h" },
   { name: "Inbox", path: "/inbox", icon: Inbox, key: "i", isTab: true, count: InboxCount },
   { name: "Calls", path: "/calls", icon: ListTree, key: "c", isTab: true },
 ];

@@ -81,6 +81,7 @@ function Entry({
       <Link
         to={path}
         title={name}
+        activeOptions={{ exact: path === "/" }}
         className={entry}
         inactiveProps={{ className: "text-muted hover:text-text" }}
         activeProps={{ className: "bg-surface text-text shadow-[0_0_0_1px_var(--line)]" }}

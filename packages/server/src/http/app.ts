@@ -72,7 +72,7 @@ export function createApp(parts: RouteDeps) {
 
   app.get("/", (c) => {
     c.header("vary", "accept");
-    const home = parts.consoleFiles ? "/console/inbox" : "/approvals";
+    const home = parts.consoleFiles ? "/console/" : "/approvals";
     return c.req.header("accept")?.includes("text/html") ? c.redirect(home, 303) : c.notFound();
   });
   const known = authenticate(parts);

@@ -6,14 +6,16 @@ export interface StatisticsFilter {
   readonly principal?: string;
   /** The start of the period (default: 7 days ago, earliest: 30 days ago). */
   readonly since?: number;
-  readonly by: "capability" | "principal" | "both";
+  readonly by: "capability" | "principal" | "both" | "hour";
   readonly limit: number;
 }
 
-/** The statistics of a group of calls. The calls of a group have the same capability, the same principal, or both. */
+/** The statistics of a group of calls. The calls of a group have the fields in common that the filter names. */
 interface GroupStatistics {
   readonly capability?: string;
   readonly principal?: string;
+  /** The start of the hour in which the calls ended. */
+  readonly hour?: number;
   readonly calls: number;
   readonly outcomes: Readonly<Partial<Record<OutcomeKind, number>>>;
   /**

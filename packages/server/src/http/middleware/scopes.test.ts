@@ -80,3 +80,8 @@ it("only administrators and auditors can list the principals, groups and API key
   const { body } = await server.get("/v1/principals", "audit");
   expect(body.principals.map(({ id }: { id: string }) => id)).not.toContain("eve");
 });
+
+it("people can list freezes, which explain why calls wait, and agents cannot", async () => {
+  expect((await server.get("/v1/freezes", "ana")).body).toEqual({ freezes: [] });
+  expect((await server.get("/v1/freezes", "bot")).body).toMatchObject({ status: 403, code: "role-missing" });
+});

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Freeze, Grant } from "@paraph/core";
+import { type Freeze, type Grant, seesEverything } from "@paraph/core";
 import { createRouter, type RouteDeps } from "../context.ts";
 import { requireAuditor } from "../middleware/require-auditor.ts";
 import { freezeSchema, grantSchema } from "../schemas/administration.ts";
@@ -12,7 +12,8 @@ const listFreezes = createRoute({
   path: "/v1/freezes",
   tags: ["Administration"],
   summary: "List freezes",
-  description: "For administrators and auditors. To freeze or thaw, call `admin.freeze` or `admin.thaw`.",
+  description:
+    "For people, because a freeze explains why calls wait. To freeze or thaw, an administrator calls `admin.freeze` or `admin.thaw`.",
   security: requireAnyScope("read"),
   responses: {
     200: toJsonResponse(z.object({ freezes: z.array(freezeSchema) }), "The freezes in force, oldest first."),
@@ -40,7 +41,8 @@ export const administrationOperations = [listFreezes, listGrants];
 export function createAdministrationRoutes({ service }: RouteDeps) {
   return createRouter()
     .openapi(listFreezes, async (c) => {
-      const found = await service.listFreezes(requireAuditor(c.get("principal")));
+      const reader = c.get("principal");
+      const found = await service.listFreezes(seesEverything(reader) ? reader : requireAuditor(reader));
       return c.json({ freezes: found.map(toFreezeView) }, 200);
     })
     .openapi(listGrants, async (c) => {

@@ -1,9 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { hasScope, outcomeKinds } from "@paraph/core";
+import { hasScope } from "@paraph/core";
 import { createRouter, type RouteDeps } from "../context.ts";
 import { scopeMissing } from "../middleware/authorization.ts";
 import {
-  callIdSchema,
   capabilityNameSchema,
   pageLimitSchema,
   requireAnyScope,
@@ -11,41 +10,9 @@ import {
   toJsonResponse,
   toProblemResponses,
 } from "../schemas/common.ts";
+import { callErrorSchema, statisticsSchema } from "../schemas/statistics.ts";
 import { toIso } from "../views/call-view.ts";
 import { omitUndefined } from "../views/omit-undefined.ts";
-
-const statisticsSchema = z
-  .object({
-    capability: z.string().optional(),
-    principal: z.string().optional(),
-    calls: z.int(),
-    outcomes: z.partialRecord(z.enum(outcomeKinds), z.int()),
-    successRate: z.number().optional().openapi({
-      description: "Share of performed calls (succeeded, failed or unknown) that succeeded, from 0 to 1.",
-    }),
-    actingMs: z.object({ p50: z.int(), p95: z.int() }).optional().openapi({
-      description:
-        "Total time of all attempts of a call, as in its receipt, accurate to 6 %. Excludes the waits between attempts.",
-    }),
-    meanMs: z.int().openapi({ description: "Average time from acceptance to close." }),
-    retries: z.int(),
-    spent: z.number().openapi({ description: "In minor units." }),
-    tokens: z
-      .object({ input: z.number(), output: z.number() })
-      .openapi({ description: "Tokens of language models, if capabilities report them." }),
-  })
-  .openapi("CallStatistics");
-
-const callErrorSchema = z
-  .object({
-    call: callIdSchema,
-    capability: z.string(),
-    principal: z.string(),
-    outcome: z.enum(outcomeKinds),
-    code: z.string(),
-    at: timeSchema,
-  })
-  .openapi("CallError");
 
 const getStatistics = createRoute({
   operationId: "getStatistics",
@@ -54,14 +21,14 @@ const getStatistics = createRoute({
   tags: ["Activity"],
   summary: "Get statistics of closed calls: success, duration, retries, cost and last errors",
   description:
-    "Covers the last seven days by default, and at most thirty (`since`). People with the scope `read` see all of the tenant. Other principals see their own calls. The entries with the most calls come first. Errors are codes and never contain messages.",
+    "Covers the last seven days by default, and at most thirty (`since`). People with the scope `read` see all of the tenant. Other principals see their own calls. The entries with the most calls come first; hours (`by=hour`) come latest first, without hours in which no call closed. Errors are codes and never contain messages.",
   security: requireAnyScope("read", "calls"),
   request: {
     query: z.object({
       capability: capabilityNameSchema.optional(),
       principal: z.string().min(1).max(255).optional(),
       since: timeSchema.optional(),
-      by: z.enum(["capability", "principal", "both"]).default("capability"),
+      by: z.enum(["capability", "principal", "both", "hour"]).default("capability"),
       limit: pageLimitSchema,
     }),
   },
@@ -94,7 +61,11 @@ export function createStatisticsRoutes({ service }: RouteDeps) {
     return c.json(
       {
         since: toIso(since),
-        statistics: groups.map((one) => ({ ...one, outcomes: { ...one.outcomes } })),
+        statistics: groups.map(({ hour, ...one }) => ({
+          ...one,
+          ...(hour !== undefined && { hour: toIso(hour) }),
+          outcomes: { ...one.outcomes },
+        })),
         errors: errors.map(({ at, ...rest }) => ({ ...rest, at: toIso(at) })),
       },
       200,

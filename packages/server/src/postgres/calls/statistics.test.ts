@@ -150,4 +150,13 @@ describe("statistics", () => {
     expect((await read(busy)).errors).toHaveLength(10);
     expect((await read({ ...busy, tenant: "quiet" })).groups).toEqual([]);
   });
+
+  it("are grouped by hour, the latest first", async () => {
+    const { groups } = await read(busy, { by: "hour" });
+    expect(groups.map(({ calls }) => calls)).toEqual([100, 1_000]);
+    expect(groups[0]!.hour! - groups[1]!.hour!).toBe(3_600_000);
+    expect(groups[0]!.hour! % 3_600_000).toBe(0);
+    expect(groups[0]).toMatchObject({ outcomes: { refused: 100 } });
+    expect((await read(busy, { by: "hour", limit: 1 })).groups).toHaveLength(1);
+  });
 });

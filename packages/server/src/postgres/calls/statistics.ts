@@ -7,15 +7,15 @@ interface StatisticsFilter {
   readonly principal?: string;
   /** The start of the period (default: 7 days ago, at most 30 days ago). */
   readonly since?: number;
-  readonly by: "capability" | "principal" | "both";
+  readonly by: "capability" | "principal" | "both" | "hour";
   readonly limit: number;
 }
 
 const maxErrors = 10;
 
 /**
- * Returns how calls ended in the period, grouped by capability, principal or both. The group with the most calls comes
- * first. The function reads the small `outcome` row that each closed call leaves. A reader who may not see the whole
+ * Returns how calls ended in the period, grouped by capability, principal, both, or the hour in which they ended. The
+ * group with the most calls comes first, and hours come in order, the latest first. The function reads the small `outcome` row that each closed call leaves. A reader who may not see the whole
  * tenant gets only their own calls.
  */
 export async function loadCallStatistics(app: Pool, reader: Principal, filter: StatisticsFilter) {
@@ -63,28 +63,33 @@ const bucketScale = 16;
 const bucketSql = `(ln(acting_ms + 1) * ${bucketScale})::int`;
 
 const groupColumns = {
-  capability: ["capability", "null"],
-  principal: ["null", "principal"],
-  both: ["capability", "principal"],
-  adapter: ["split_part(capability, '.', 1)", "null"],
-} as const satisfies Record<StatisticsFilter["by"] | "adapter", readonly [string, string]>;
+  capability: ["capability", "null", "null"],
+  principal: ["null", "principal", "null"],
+  both: ["capability", "principal", "null"],
+  hour: ["null", "null", "date_trunc('hour', at, 'UTC')"],
+  adapter: ["split_part(capability, '.', 1)", "null", "null"],
+} as const satisfies Record<StatisticsFilter["by"] | "adapter", readonly [string, string, string]>;
 
 function selectFigures(by: keyof typeof groupColumns): string {
-  const [capability, principal] = groupColumns[by];
-  return `select ${capability} as capability, ${principal} as principal, kind, ${bucketSql} as bucket, count(*)::int as calls,
+  const [capability, principal, hour] = groupColumns[by];
+  return `select ${capability} as capability, ${principal} as principal, ${hour}::timestamptz as hour, kind, ${bucketSql} as bucket, count(*)::int as calls,
       sum(retries)::int as retries, sum(whole_ms)::float as "wholeMs", coalesce(sum(spent) filter (where spent <> 0), 0)::float as spent,
       sum(tokens_in)::float as "tokensIn", sum(tokens_out)::float as "tokensOut"
-    from paraph.outcome where ${filterCondition} group by 1, 2, 3, 4`;
+    from paraph.outcome where ${filterCondition} group by 1, 2, 3, 4, 5`;
 }
 
-/** Groups the counts by capability, principal or both, the group with the most calls first. */
+/** Groups the counts, the latest hour or the group with the most calls first. */
 function groupFigures(rows: readonly CountRow[]) {
-  const groups = Map.groupBy(rows, ({ capability, principal }) => JSON.stringify([capability, principal]));
-  return [...groups.values()].map(toFigures).sort((a, b) => b.calls - a.calls);
+  const groups = Map.groupBy(rows, ({ capability, principal, hour }) =>
+    JSON.stringify([capability, principal, hour]),
+  );
+  return [...groups.values()]
+    .map(toFigures)
+    .sort((a, b) => (b.hour ?? 0) - (a.hour ?? 0) || b.calls - a.calls);
 }
 
 function toFigures(rows: readonly CountRow[]) {
-  const { capability, principal } = rows[0]!;
+  const { capability, principal, hour } = rows[0]!;
   const total = (of: readonly CountRow[], what: SummedColumn) => of.reduce((sum, row) => sum + row[what], 0);
   const calls = total(rows, "calls");
   const outcomes = [...Map.groupBy(rows, ({ kind }) => kind)].map(
@@ -97,6 +102,7 @@ function toFigures(rows: readonly CountRow[]) {
   return {
     ...(capability !== null && { capability }),
     ...(principal !== null && { principal }),
+    ...(hour !== null && { hour: hour.getTime() }),
     calls,
     outcomes: Object.fromEntries(outcomes) as Partial<Record<OutcomeKind, number>>,
     ...(performed > 0 && {
@@ -125,6 +131,7 @@ type SummedColumn = "calls" | "retries" | "wholeMs" | "spent" | "tokensIn" | "to
 interface CountRow extends Record<SummedColumn, number> {
   capability: string | null;
   principal: string | null;
+  hour: Date | null;
   kind: OutcomeKind;
   bucket: number;
 }

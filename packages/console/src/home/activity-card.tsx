@@ -1,0 +1,30 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { hoursQuery } from "../api/overview-queries.ts";
+import { Card } from "../ui/card.tsx";
+import { LoadError, Skeleton } from "../ui/states.tsx";
+import { HourChart } from "./hour-chart.tsx";
+import { countHours } from "./hours.ts";
+
+/** How calls ended in the last 24 hours: a chart, and the same numbers as a table. */
+export function ActivityCard() {
+  const { data, error, isPending, refetch } = useQuery(hoursQuery);
+  return (
+    <Card
+      title="Calls in the last 24 hours"
+      more={
+        <Link to="/calls" className="link">
+          Open calls
+        </Link>
+      }
+    >
+      {isPending ? (
+        <Skeleton rows={4} />
+      ) : data ? (
+        <HourChart hours={countHours(data.start, data.statistics)} />
+      ) : (
+        <LoadError error={error} onRetry={() => void refetch()} />
+      )}
+    </Card>
+  );
+}

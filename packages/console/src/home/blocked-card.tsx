@@ -1,0 +1,48 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { deniedCallsQuery, refusedCallsQuery } from "../api/overview-queries.ts";
+import { callQuery } from "../api/queries.ts";
+import { Foreign } from "../lib/foreign.tsx";
+import { Card } from "../ui/card.tsx";
+import { CallItem } from "./call-item.tsx";
+
+const maxCalls = 4;
+
+/** The last calls that policy refused or a person denied, and why. Without such calls it shows nothing. */
+export function BlockedCard() {
+  const refused = useQuery(refusedCallsQuery);
+  const denied = useQuery(deniedCallsQuery);
+  const calls = [...(refused.data?.calls ?? []), ...(denied.data?.calls ?? [])]
+    .sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))
+    .slice(0, maxCalls);
+  if (calls.length === 0) return null;
+  return (
+    <Card
+      title="Blocked"
+      more={
+        <Link to="/calls" search={{ outcome: "refused" }} className="link">
+          Open refused calls
+        </Link>
+      }
+    >
+      <ul>
+        {calls.map((call) => (
+          <CallItem key={call.call} call={call}>
+            <Why call={call.call} />
+          </CallItem>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Why({ call }: { readonly call: string }) {
+  const { data } = useQuery(callQuery(call));
+  const why = data?.refusal?.sentence ?? (typeof data?.reason === "string" ? data.reason : undefined);
+  if (why === undefined) return null;
+  return (
+    <p className="my-0.5 border-l-2 border-line pl-2 text-sm">
+      {why !== undefined && <Foreign text={why} />}
+    </p>
+  );
+}

@@ -1,0 +1,102 @@
+// Tests the screens of the console for operators: home, search of calls, unknown outcomes, people and freezes.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { hasBrowser } from "./support/web/browser.ts";
+import { ConsoleBrowser, findSeriousViolations } from "./support/web/console-browser.ts";
+import type { ConsoleFixture } from "./support/web/console-fixture.ts";
+
+describe.runIf(hasBrowser)("the console of operators", () => {
+  let browser: ConsoleBrowser;
+  let fixture: ConsoleFixture;
+  beforeAll(async () => {
+    browser = await ConsoleBrowser.start();
+    fixture = browser.fixture;
+  });
+  afterAll(() => browser?.stop());
+  afterEach(() => {
+    expect(browser.complaints.splice(0)).toEqual([]);
+  });
+
+  const refund = (to: string) =>
+    fixture.ask("support-bot", "shop.refund", { payment: `pay_${to}`, cents: 300_000, to });
+  const write = (path: string) => fixture.ask("release-bot", "shop.write", { path, text: "retries: 5" });
+
+  it("leads a new tenant to its first approved action, and ticks each step when it happens", async () => {
+    await using opened = await browser.open("/console/");
+    const { page } = opened;
+    const steps = page.getByRole("listitem").filter({ has: page.getByRole("status") });
+    await expect.poll(() => steps.filter({ hasText: "(to do)" }).count()).toBe(3);
+    await page.getByText("Live", { exact: true }).waitFor();
+    const { approval, call } = await write("first.yaml");
+    await steps.first().getByText("(done)").waitFor({ state: "attached" });
+    await page.getByRole("link", { name: /Change first\.yaml/ }).waitFor();
+    await fixture.decide("Bo Nilsen", approval, "approve");
+    await expect.poll(() => steps.filter({ hasText: "(done)" }).count()).toBe(3);
+    await page.getByRole("link", { name: "Open the call" }).click();
+    expect(page.url()).toContain(`/console/calls/${call}`);
+    await page.goto(`${fixture.url}/console/`);
+    await page.getByRole("heading", { name: "Calls in the last 24 hours" }).waitFor();
+    expect(await steps.count()).toBe(0);
+  });
+
+  it("home shows what waits soonest, what happened, and who was blocked and why", async () => {
+    const denied = await refund("Eve");
+    await fixture.decide("Dora Lindqvist", denied.approval, "deny");
+    const waiting = await write("home.yaml");
+    const refused = { kind: "tenant", subject: "acme" };
+    await fixture.ask("support-bot", "admin.freeze", refused);
+    await using opened = await browser.open("/console/");
+    const { page } = opened;
+    const card = (name: string) =>
+      page.getByRole("region").filter({ has: page.getByRole("heading", { name, exact: true }) });
+    await page.getByRole("heading", { level: 1, name: "1 decision waits for you" }).waitFor();
+    await card("Soonest first").getByText("Change home.yaml").waitFor();
+    await card("Blocked").getByText("Refund €3,000.00 to Eve").waitFor();
+    await card("Blocked").getByText("Only a person in the group paraph:admins administers Paraph").waitFor();
+    await card("Just finished").getByText("Change first.yaml").waitFor();
+    await card("Needs attention")
+      .getByText("No unknown outcome, no freeze, and all adapters answer.")
+      .waitFor();
+    const chart = card("Calls in the last 24 hours");
+    await chart.getByText("Show as a table").click();
+    expect(await chart.getByRole("row").last().textContent()).toMatch(/:001200$/);
+    await card("Soonest first")
+      .getByRole("link", { name: /home\.yaml/ })
+      .click();
+    await page.getByRole("heading", { level: 1, name: "Change home.yaml" }).waitFor();
+    await fixture.decide("Bo Nilsen", waiting.approval, "deny");
+  });
+
+  it("a phone has the main screens in its tab bar, and the others behind “More”", async () => {
+    await using opened = await browser.open("/console/inbox", "Bo Nilsen", {
+      viewport: { width: 390, height: 664 },
+    });
+    const { page } = opened;
+    const bar = page.getByRole("navigation", { name: "Main" });
+    expect(await bar.getByRole("link").allTextContents()).toEqual(["Inbox", "Calls"]);
+    await bar.getByRole("button", { name: "More" }).click();
+    await page.getByRole("dialog").getByRole("link", { name: "Home" }).click();
+    await page.getByRole("heading", { level: 1, name: "Nothing waits for you" }).waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+  });
+
+  it.each([
+    ["light", [1440, 768]],
+    ["dark", [320, 390]],
+  ] as const)(
+    "axe finds no serious violation and nothing overflows: %s, %j px",
+    async (colorScheme, widths) => {
+      const viewport = { width: widths[0], height: 568 };
+      await using opened = await browser.open("/console/inbox", "Ana Lima", { viewport, colorScheme });
+      const { page } = opened;
+      for (const [path, text] of [["/", "Just finished"]] as const) {
+        await page.goto(`${fixture.url}/console${path}`);
+        await page.getByText(text).filter({ visible: true }).first().waitFor();
+        expect(await findSeriousViolations(page), path).toEqual([]);
+        for (const width of [widths[1], widths[0]]) {
+          await page.setViewportSize({ ...viewport, width });
+          expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth"), path).toBe(0);
+        }
+      }
+    },
+  );
+});

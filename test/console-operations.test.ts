@@ -1,4 +1,5 @@
 // Tests the screens of the console for operators: home, search of calls, unknown outcomes, people and freezes.
+import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser } from "./support/web/browser.ts";
 import { ConsoleBrowser, findSeriousViolations } from "./support/web/console-browser.ts";
@@ -79,6 +80,54 @@ describe.runIf(hasBrowser)("the console of operators", () => {
     expect(await page.getByRole("dialog").count()).toBe(0);
   });
 
+  it("[TRUST 16] calls are found by a part of their fact, by id and by filters, and never by a masked value", async () => {
+    const { call, approval } = await refund("Zoë =1+1");
+    await fixture.decide("Dora Lindqvist", approval, "deny");
+    await using opened = await browser.open("/console/calls");
+    const { page } = opened;
+    const rows = page.locator("tbody tr");
+    const box = page.getByRole("searchbox");
+    await box.fill("zoë ");
+    await page.waitForURL("**/console/calls?q=zo%C3%AB");
+    await expect
+      .poll(() => rows.allTextContents())
+      .toEqual([expect.stringContaining("Refund €3,000.00 to Zoë")]);
+    expect(await box.inputValue()).toBe("zoë ");
+    await box.fill(call);
+    await expect.poll(() => rows.count()).toBe(1);
+    await box.fill("pay_Zoë");
+    await page.getByText("No call matches").waitFor();
+    await box.fill("");
+    await page.getByRole("button", { name: "support-bot" }).first().click();
+    await page.getByRole("button", { name: "Denied" }).click();
+    await expect
+      .poll(() => [...new URL(page.url()).searchParams].sort())
+      .toEqual([
+        ["outcome", "denied"],
+        ["principal", "support-bot"],
+      ]);
+    await expect
+      .poll(async () => new Set(await rows.locator("td:nth-child(2)").allTextContents()))
+      .toEqual(new Set(["support-bot"]));
+    await page.getByRole("combobox", { name: "Period" }).selectOption("Last hour");
+    await page.getByRole("button", { name: /^From/ }).waitFor();
+    await page.keyboard.press("j");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Refund €3,000.00 to Zoë =1+1");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: /CSV/ }).click(),
+    ]);
+    const lines = readFileSync(await download.path(), "utf8")
+      .trimEnd()
+      .split("\r\n");
+    expect(lines[0]).toMatch(/^call,headline,capability/);
+    expect(lines[1]).toMatch(
+      new RegExp(`^${call},"Refund €3,000.00 to Zoë =1\\+1",shop.refund,1,support-bot,closed,denied`),
+    );
+    await page.getByRole("button", { name: /^Requester/ }).click();
+    await page.waitForURL((url) => !url.searchParams.has("principal"));
+  });
+
   it.each([
     ["light", [1440, 768]],
     ["dark", [320, 390]],
@@ -88,7 +137,10 @@ describe.runIf(hasBrowser)("the console of operators", () => {
       const viewport = { width: widths[0], height: 568 };
       await using opened = await browser.open("/console/inbox", "Ana Lima", { viewport, colorScheme });
       const { page } = opened;
-      for (const [path, text] of [["/", "Just finished"]] as const) {
+      for (const [path, text] of [
+        ["/", "Just finished"],
+        ["/calls?q=refund&principal=support-bot&since=2026-01-01T00:00:00Z", "Refund €3,000.00 to Eve"],
+      ] as const) {
         await page.goto(`${fixture.url}/console${path}`);
         await page.getByText(text).filter({ visible: true }).first().waitFor();
         expect(await findSeriousViolations(page), path).toEqual([]);

@@ -10,6 +10,8 @@ import { Skeleton } from "./ui/states.tsx";
 const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
 const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
+const time = (value: unknown) =>
+  typeof value === "string" && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : undefined;
 const oneOf = <T extends string>(value: unknown, options: readonly T[]) =>
   options.find((one) => one === value);
 
@@ -43,9 +45,14 @@ const callsRoute = createRoute({
   path: "/calls",
   component: lazyRouteComponent(() => import("./calls/calls-page.tsx"), "CallsPage"),
   validateSearch: (search: Record<string, unknown>): CallFilter => ({
+    q: text(search.q),
     state: oneOf(search.state, ["open", "closed"] as const),
     outcome: text(search.outcome),
     capability: text(search.capability),
+    principal: text(search.principal),
+    session: text(search.session),
+    since: time(search.since),
+    until: time(search.until),
   }),
 });
 

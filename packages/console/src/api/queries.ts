@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { get } from "./client.ts";
 import type { Approval, ApprovalSummary, Call, CallEvent, CallSummary, Inbox, Me, Message } from "./types.ts";
 
@@ -57,20 +57,33 @@ export const callEventsQuery = (call: string) =>
 
 /** The filters of the list of calls, as they are in the address. */
 export interface CallFilter {
+  readonly q?: string | undefined;
   readonly state?: "open" | "closed" | undefined;
   readonly outcome?: string | undefined;
   readonly capability?: string | undefined;
+  readonly principal?: string | undefined;
+  readonly session?: string | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+/** Returns the address of a list of calls in the API. A session is listed with the steps of its calls. */
+export function toCallsPath(filter: CallFilter, more: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams(more);
+  if (filter.session === undefined) query.set("steps", "false");
+  for (const [name, value] of Object.entries(filter)) if (value !== undefined) query.set(name, value);
+  return `/v1/calls?${query}`;
 }
 
 export const callsQuery = (filter: CallFilter) =>
   infiniteQueryOptions({
     queryKey: ["calls", filter],
-    queryFn: ({ pageParam, signal }) => {
-      const query = new URLSearchParams({ limit: "50", steps: "false" });
-      for (const [name, value] of Object.entries({ ...filter, before: pageParam || undefined }))
-        if (value !== undefined) query.set(name, value);
-      return get<{ calls: CallSummary[]; next?: string }>(`/v1/calls?${query}`, signal);
-    },
+    queryFn: ({ pageParam, signal }) =>
+      get<{ calls: CallSummary[]; next?: string }>(
+        toCallsPath(filter, { limit: "50", ...(pageParam && { before: pageParam }) }),
+        signal,
+      ),
     initialPageParam: "",
     getNextPageParam: ({ next }: { next?: string }) => next,
+    placeholderData: keepPreviousData,
   });

@@ -4,6 +4,7 @@ import {
   type Call,
   type CallRequest,
   committedPayloads,
+  contractHeadline,
   decide,
   type Envelope,
   ParaphError,
@@ -103,6 +104,13 @@ export function createParaphService({
   const find: ParaphService["findCall"] = async (principal, call) =>
     visible(principal, await ports.store.load({ tenant: principal.tenant, call }));
 
+  /** Returns the capabilities whose description, the headline of calls without their own, contains the text. */
+  const findDescribed = (tenant: string, text: string) =>
+    ports.catalog
+      .all(tenant)
+      .filter(({ contract }) => contractHeadline(contract).toLowerCase().includes(text.toLowerCase()))
+      .map(({ contract }) => contract.name);
+
   const progress = createProgressStore(database.app);
   const feed = createTenantFeed(database.app);
   // Votes on one approval run one after another, and voters take turns. Each vote raises the call's epoch, so a
@@ -149,7 +157,11 @@ export function createParaphService({
     requestCall: place,
     listSteps: (call) => ports.store.children(call),
     previewCall: (request) => budgets.admit(request.principal, () => previewOnly(request, ports)),
-    listCalls: (principal, filter) => listCalls(database.app, principal, filter),
+    listCalls: (principal, { q, ...filter }) =>
+      listCalls(database.app, principal, {
+        ...filter,
+        ...(q !== undefined && { search: { text: q, capabilities: findDescribed(principal.tenant, q) } }),
+      }),
     waitForChange: ({ tenant }, call, epoch, ms, signal) =>
       watch.waitForChange({ tenant, call }, epoch, ms, signal),
     readProgress: (call) => progress.read(call),

@@ -177,7 +177,17 @@ export interface ApiKeySummary {
 export interface CallFilter {
   readonly state?: "open" | "closed";
   readonly capability?: string;
+  /** Only calls that this principal requested. */
+  readonly principal?: string;
+  /** Only calls with this id of a session of an agent. */
+  readonly session?: string;
   readonly outcome?: OutcomeKind;
+  /** The start of the time in which the calls were created. */
+  readonly since?: number;
+  /** The end of that time. A call that was created at the end is not listed. */
+  readonly until?: number;
+  /** The id or the idempotency key of a call, or a part of its headline or its capability's name. */
+  readonly q?: string;
   /**
    * Whether the listed calls must have a resolution of their unknown outcome. If false, only calls without a resolution
    * are listed. If unset, both are listed.

@@ -21,8 +21,9 @@ import {
   timeSchema,
   toProblemResponses,
 } from "../schemas/common.ts";
-import { csvHeader, formatCsvLine } from "../streams/activity-csv.ts";
+import { activityColumns } from "../streams/activity-csv.ts";
 import { toOcsfEvent } from "../streams/activity-ocsf.ts";
+import { toCsvStream, toDownload } from "../streams/csv.ts";
 import { toNdjsonStream } from "../streams/ndjson.ts";
 import { toIso } from "../views/call-view.ts";
 import { omitUndefined } from "../views/omit-undefined.ts";
@@ -123,14 +124,20 @@ export function createActivityRoutes({ service, stopping, log }: RouteDeps) {
     const signal = AbortSignal.any([c.req.raw.signal, stopping]);
     const failed = () => log({ level: "error", code: "stream-failed", request: c.get("request") });
     const all = everything(c, filter, signal);
-    if (format === "csv") return toDownload(toCsvStream(all, failed), "text/csv; charset=utf-8", "csv");
+    if (format === "csv")
+      return toDownload(
+        toCsvStream(activityColumns, all, failed),
+        "text/csv; charset=utf-8",
+        "activity.csv",
+      ) as never;
     const { tenant } = c.get("principal");
     const lines = mapAsync(all, (entry) =>
       format === "ocsf"
         ? toOcsfEvent(entry, tenant, service.findCapability(tenant, entry.capability)?.contract.effect)
         : toActivityView(entry),
     );
-    return toDownload(toNdjsonStream(lines, signal, failed), "application/x-ndjson", `${format}.jsonl`);
+    const body = toNdjsonStream(lines, signal, failed);
+    return toDownload(body, "application/x-ndjson", `activity.${format}.jsonl`) as never;
   });
 }
 
@@ -138,33 +145,6 @@ function toActivityView({ at, declined, ...entry }: Activity) {
   return { ...entry, at: toIso(at), ...(declined && { declined: [...declined] }) };
 }
 
-/**
- * Streams entries as CSV. If the export fails, the stream aborts the connection, because CSV cannot mark an export as
- * incomplete.
- */
-function toCsvStream(entries: AsyncIterable<Activity>, failed: () => void): ReadableStream<Uint8Array> {
-  const bytes = new TextEncoder();
-  const lines = async function* () {
-    yield bytes.encode(csvHeader);
-    try {
-      for await (const entry of entries) yield bytes.encode(formatCsvLine(entry));
-    } catch (error) {
-      failed();
-      throw error;
-    }
-  };
-  return ReadableStream.from(lines());
-}
-
 async function* mapAsync<T, R>(items: AsyncIterable<T>, change: (item: T) => R): AsyncGenerator<R> {
   for await (const item of items) yield change(item);
-}
-
-function toDownload(body: ReadableStream<Uint8Array>, type: string, name: string): never {
-  const headers = {
-    "content-type": type,
-    "content-disposition": `attachment; filename="activity.${name}"`,
-    "cache-control": "no-store",
-  };
-  return new Response(body, { headers }) as never;
 }

@@ -1,6 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { type Json, outcomeKinds } from "@paraph/core";
-import { createRouter, type RouteDeps } from "../context.ts";
+import type { Context } from "hono";
+import type { CallFilter } from "../../services/paraph-service.ts";
+import { createRouter, type Env, type RouteDeps } from "../context.ts";
+import { requireStillAllowed } from "../middleware/authenticate.ts";
 import { findCall, requireCapabilityScope } from "../middleware/authorization.ts";
 import { readTrace, toRequestMetadata } from "../middleware/request-metadata.ts";
 import { waitAsPreferred } from "../middleware/wait-as-preferred.ts";
@@ -18,9 +21,13 @@ import {
   capabilityNameSchema,
   pageLimitSchema,
   requireAnyScope,
+  timeSchema,
   toJsonResponse,
   toProblemResponses,
+  visibleAsciiSchema,
 } from "../schemas/common.ts";
+import { callColumns } from "../streams/call-csv.ts";
+import { toCsvStream, toDownload } from "../streams/csv.ts";
 import { toCallSummaryView, toCallView } from "../views/call-view.ts";
 import { omitUndefined } from "../views/omit-undefined.ts";
 
@@ -54,10 +61,19 @@ const listCalls = createRoute({
   tags: ["Calls"],
   summary: "List calls, newest first",
   description:
-    "People see every call of the tenant. Agents and services see their own. A page reads 5,000 calls at most, so it can have fewer than `limit`, or none, and still a `next`.",
+    "People see every call of the tenant. Agents and services see their own. A page reads 5,000 calls at most, so it can have fewer than `limit`, or none, and still a `next`. `format=csv` streams all calls that match the filters, as RFC 4180. A value that a spreadsheet would read as a formula begins with an apostrophe.",
   security: requireAnyScope("read"),
   request: {
     query: z.object({
+      q: z.string().min(1).max(200).optional().openapi({
+        description:
+          "The id or the idempotency key of a call, or a part of a headline or of a capability's name. Letter case does not matter. Masked values never match.",
+        example: "jon ash",
+      }),
+      principal: z.string().min(1).max(255).optional().openapi({ description: "The requester." }),
+      session: visibleAsciiSchema.optional().openapi({ description: "The session of the agent." }),
+      since: timeSchema.optional().openapi({ description: "Created at this time or later." }),
+      until: timeSchema.optional().openapi({ description: "Created before this time." }),
       state: z.enum(["open", "closed"]).optional(),
       capability: capabilityNameSchema.optional(),
       outcome: z.enum(outcomeKinds).optional(),
@@ -76,13 +92,19 @@ const listCalls = createRoute({
         .optional()
         .openapi({ description: "Only calls older than this one. Use the `next` of the previous page." }),
       limit: pageLimitSchema,
+      format: z.enum(["json", "csv"]).default("json"),
     }),
   },
   responses: {
-    200: toJsonResponse(
-      z.object({ calls: z.array(callSummarySchema), next: callIdSchema.optional() }),
-      "A page of calls.",
-    ),
+    200: {
+      description: "A page of calls, or all calls as CSV.",
+      content: {
+        "application/json": {
+          schema: z.object({ calls: z.array(callSummarySchema), next: callIdSchema.optional() }),
+        },
+        "text/csv": { schema: z.string() },
+      },
+    },
     ...toProblemResponses("parameter-invalid", "not-authenticated", "scope-missing"),
   },
 });
@@ -107,8 +129,37 @@ const getCall = createRoute({
 
 export const callOperations = [createCall, listCalls, getCall];
 
+/** The number of calls that an export reads per query. */
+const exportBatchSize = 1_000;
+
 export function createCallRoutes(parts: RouteDeps) {
-  const { service } = parts;
+  const { service, stopping, log } = parts;
+  const toPageLoader =
+    (c: Context<Env>, filter: CallFilter) => async (page: Partial<Pick<CallFilter, "before" | "limit">>) => {
+      const principal = c.get("principal");
+      const { calls, next } = await service.listCalls(principal, { ...filter, ...page });
+      const views = calls.map((call) =>
+        toCallSummaryView(call, service.findCapability(principal.tenant, call.capability)?.contract),
+      );
+      return { calls: views, ...(next !== undefined && { next }) };
+    };
+
+  /** Yields all matching calls, page by page. [TRUST 21] A revoked key ends the export. */
+  async function* exportCalls(
+    c: Context<Env>,
+    loadPage: ReturnType<typeof toPageLoader>,
+    signal: AbortSignal,
+  ) {
+    for (let before: string | undefined; ; ) {
+      const page = await loadPage({ ...(before !== undefined && { before }), limit: exportBatchSize });
+      yield* page.calls;
+      before = page.next;
+      if (before === undefined) return;
+      signal.throwIfAborted();
+      await requireStillAllowed(c, service);
+    }
+  }
+
   return createRouter()
     .openapi(createCall, async (c) => {
       const principal = c.get("principal");
@@ -131,18 +182,20 @@ export function createCallRoutes(parts: RouteDeps) {
       return c.json(view, now.state === "closed" ? 200 : 202);
     })
     .openapi(listCalls, async (c) => {
-      const { resolved, steps, stuck, ...filter } = c.req.valid("query");
-      const principal = c.get("principal");
-      const { calls, next } = await service.listCalls(principal, {
+      const { format, resolved, steps, stuck, since, until, ...filter } = c.req.valid("query");
+      const loadPage = toPageLoader(c, {
         ...omitUndefined(filter),
+        ...(since !== undefined && { since: Date.parse(since) }),
+        ...(until !== undefined && { until: Date.parse(until) }),
         ...(resolved !== undefined && { resolved: resolved === "true" }),
         ...(stuck !== undefined && { stuck: true }),
         ...(steps !== undefined && { steps: steps === "true" }),
       });
-      const views = calls.map((call) =>
-        toCallSummaryView(call, service.findCapability(principal.tenant, call.capability)?.contract),
-      );
-      return c.json({ calls: views, ...(next !== undefined && { next }) }, 200);
+      if (format === "json") return c.json(await loadPage({}), 200);
+      const signal = AbortSignal.any([c.req.raw.signal, stopping]);
+      const failed = () => log({ level: "error", code: "stream-failed", request: c.get("request") });
+      const body = toCsvStream(callColumns, exportCalls(c, loadPage, signal), failed);
+      return toDownload(body, "text/csv; charset=utf-8", "calls.csv") as never;
     })
     .openapi(getCall, async (c) => {
       const principal = c.get("principal");

@@ -1,17 +1,32 @@
 import { type Finding, type OutcomeKind, type Principal, seesEverything } from "@paraph/core";
 import type { Pool } from "pg";
-import { withTenant } from "../database.ts";
+import { type Query, withTenant } from "../database.ts";
 import { headlineSql, readHeadline } from "./headline.ts";
 
 interface CallListFilter {
   readonly state?: "open" | "closed";
   readonly capability?: string;
+  readonly principal?: string;
+  readonly session?: string;
   readonly outcome?: OutcomeKind;
   readonly resolved?: boolean;
   readonly stuck?: boolean;
   readonly steps?: boolean;
+  /** The start and the end of the time in which the calls were created. */
+  readonly since?: number;
+  readonly until?: number;
+  /** Text to search for. */
+  readonly search?: CallSearch;
   readonly before?: string;
   readonly limit: number;
+}
+
+/** A search for calls. */
+interface CallSearch {
+  /** The id or the idempotency key of a call, or a part of a headline or of the name of a capability. */
+  readonly text: string;
+  /** The capabilities whose own description contains the text. It is the headline of a call without a recorded one. */
+  readonly capabilities: readonly string[];
 }
 
 /** The maximum number of calls that one page scans. It bounds the cost of a page if only few of them match. */
@@ -19,14 +34,18 @@ const maxScannedCalls = 5_000;
 
 /**
  * Lists calls for people and agents, newest first. The list is sorted by id, because ids are ordered by time. A page
- * can have fewer calls than `limit`, although there are more. `next` is the call after which the next page starts.
+ * can have fewer calls than `limit`, although there are more. `next` is the call after which the next page starts. If the
+ * search text is the id or the key of calls, the list has only these calls.
  */
 export async function listCalls(app: Pool, principal: Principal, filter: CallListFilter) {
   const { tenant } = principal;
-  const owner = seesEverything(principal) ? null : principal.id;
-  const scan = [tenant, filter.before ?? null, owner, filter.capability ?? null, filter.outcome ?? null];
-  const scanSql = selectScanned(chooseIndex(filter, owner));
+  const owner = seesEverything(principal) ? filter.principal : principal.id;
+  if (filter.principal !== undefined && filter.principal !== owner) return { calls: [] };
   return withTenant(app, tenant, async (query) => {
+    const exact = filter.search && (await findExact(query, tenant, filter.search.text));
+    const isExact = exact !== undefined && exact.length > 0;
+    const scan = toScanValues(tenant, owner, filter, isExact ? exact : null);
+    const scanSql = selectScanned(chooseIndex(filter, owner, isExact));
     const rows = await query<CallListRow>(selectPage(`${scanSql} limit ${maxScannedCalls}`), [
       ...scan,
       filter.state ?? null,
@@ -34,6 +53,10 @@ export async function listCalls(app: Pool, principal: Principal, filter: CallLis
       filter.steps ?? true,
       filter.resolved ?? null,
       filter.limit,
+      filter.since === undefined ? null : new Date(filter.since),
+      filter.until === undefined ? null : new Date(filter.until),
+      isExact || !filter.search ? null : toSearchedJson(filter.search.text),
+      filter.search?.capabilities ?? [],
     ]);
     const [last] =
       rows.length === filter.limit
@@ -46,12 +69,66 @@ export async function listCalls(app: Pool, principal: Principal, filter: CallLis
   });
 }
 
+const maxExact = 100;
+
+/** Returns the ids of the calls with this id or this idempotency key. Keys are unique only for each principal. */
+async function findExact(query: Query, tenant: string, text: string): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    `select id from paraph.call where tenant = $1 and id = $2
+     union select k.id from paraph.principal p join paraph.call k on k.tenant = p.tenant and k.principal = p.id and k.key = $2
+       where p.tenant = $1 limit ${maxExact}`,
+    [tenant, text],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Headlines are stored as JSON, so the search compares the text as it is written in JSON. */
+function toSearchedJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/**
+ * The tolerance for the difference between the clock in ids, which is that of a process, and the time of creation, which
+ * is that of PostgreSQL.
+ */
+const clockToleranceMs = 3_600_000;
+
+/** Returns the parameters of the scan. The times become bounds of ids, so that the scan begins and ends there. */
+function toScanValues(
+  tenant: string,
+  owner: string | undefined,
+  { before, capability, outcome, session, since, until }: CallListFilter,
+  exact: readonly string[] | null,
+) {
+  return [
+    tenant,
+    before ?? null,
+    owner ?? null,
+    capability ?? null,
+    outcome ?? null,
+    session ?? null,
+    since === undefined ? null : toFirstId(since - clockToleranceMs),
+    until === undefined ? null : toFirstId(until + clockToleranceMs),
+    exact,
+  ];
+}
+
+/** Returns the lowest id that a call of this time can have. An id begins with 48 bits of milliseconds in base 32. */
+function toFirstId(at: number): string {
+  const digits = Math.max(0, at).toString(32).padStart(10, "0");
+  return `call_${Array.from(digits, (digit) => idAlphabet[Number.parseInt(digit, 32)]).join("")}`;
+}
+
+const idAlphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+
 /**
  * The conditions of the indexes over calls. An index that holds few calls comes first. The text must equal the
  * condition of the index. Otherwise PostgreSQL does not use the index.
  */
 const indexConditions = {
+  exact: "id = any($9)",
   call_stuck: "stuck is not null",
+  call_of_session: "session = $6",
   call_of_outcome: "outcome <> 'succeeded' and outcome = $5",
   call_open: "state <> 'closed'",
   call_of_principal: "principal = $3",
@@ -59,20 +136,28 @@ const indexConditions = {
   call_pkey: "true",
 };
 
-function chooseIndex(filter: CallListFilter, owner: string | null): keyof typeof indexConditions {
+function chooseIndex(
+  filter: CallListFilter,
+  owner: string | undefined,
+  isExact: boolean,
+): keyof typeof indexConditions {
+  if (isExact) return "exact";
   if (filter.stuck) return "call_stuck";
+  if (filter.session !== undefined) return "call_of_session";
   if (filter.outcome !== undefined && filter.outcome !== "succeeded") return "call_of_outcome";
   if (filter.state === "open") return "call_open";
-  if (owner !== null) return "call_of_principal";
+  if (owner !== undefined) return "call_of_principal";
   return filter.capability === undefined ? "call_pkey" : "call_of_capability";
 }
 
 /** PostgreSQL must know the type of every parameter, also of those that an index does not need. */
-const bindAllSql = "($3::text is null or true) and ($4::text is null or true) and ($5::text is null or true)";
+const bindAllSql = `($3::text is null or true) and ($4::text is null or true) and ($5::text is null or true)
+  and ($6::text is null or true) and ($9::text[] is null or true)`;
 
 /** Selects the newest calls of one index, so that PostgreSQL scans nothing else. */
 function selectScanned(index: keyof typeof indexConditions): string {
-  return `select * from paraph.call where tenant = $1 and ($2::text is null or id < $2) and ${indexConditions[index]} order by id desc`;
+  return `select * from paraph.call where tenant = $1 and ($2::text is null or id < $2) and ($7::text is null or id >= $7)
+    and ($8::text is null or id < $8) and ${indexConditions[index]} order by id desc`;
 }
 
 /**
@@ -82,15 +167,19 @@ function selectScanned(index: keyof typeof indexConditions): string {
  */
 function selectPage(scanned: string): string {
   const finding = "(select r.finding from paraph.resolution r where r.tenant = c.tenant and r.call = c.id)";
+  const contains = (text: string) => `position(lower($17) in lower(${text})) > 0`;
   return `select c.id, c.capability, c.version, c.principal, c.state, c.outcome, c.outcome_code, c.created_at, c.parent, c.step, c.stuck,
       (select e.at from paraph.event e where e.tenant = c.tenant and e.call = c.id and e.kind = 'closed' and c.state = 'closed'
         order by e.seq desc limit 1) as closed_at,
       ${finding} as finding, ${headlineSql} as headline
     from (${scanned}) c
     where ($3::text is null or c.principal = $3) and ($4::text is null or c.capability = $4) and ($5::text is null or c.outcome = $5)
-      and ($6::text is null or (c.state = 'closed') = ($6 = 'closed')) and (not $7 or c.stuck is not null) and ($8 or c.parent is null)
-      and ($9::boolean is null or (${finding} is not null) = $9)
-    order by c.id desc limit $10`;
+      and ($6::text is null or c.session = $6) and ($9::text[] is null or c.id = any($9))
+      and ($10::text is null or (c.state = 'closed') = ($10 = 'closed')) and (not $11 or c.stuck is not null) and ($12 or c.parent is null)
+      and ($13::boolean is null or (${finding} is not null) = $13)
+      and ($15::timestamptz is null or c.created_at >= $15) and ($16::timestamptz is null or c.created_at < $16)
+      and ($17::text is null or ${contains("c.capability")} or coalesce(${contains(headlineSql)}, c.capability = any($18)))
+    order by c.id desc limit $14`;
 }
 
 function toCallSummary(row: CallListRow) {

@@ -1,0 +1,164 @@
+import { Download, Search, X } from "lucide-react";
+import { useEffect, useEffectEvent, useState } from "react";
+import { type CallFilter, toCallsPath } from "../api/queries.ts";
+import { Foreign } from "../lib/foreign.tsx";
+import { formatTime } from "../lib/time.ts";
+
+const views = [
+  ["All", {}],
+  ["Open", { state: "open" }],
+  ["Succeeded", { outcome: "succeeded" }],
+  ["Refused", { outcome: "refused" }],
+  ["Denied", { outcome: "denied" }],
+  ["Failed", { outcome: "failed" }],
+  ["Unknown", { outcome: "unknown" }],
+] as const satisfies readonly (readonly [string, CallFilter])[];
+
+const hourMs = 3_600_000;
+const periods = [
+  ["Last hour", hourMs],
+  ["Last 24 hours", 24 * hourMs],
+  ["Last 7 days", 7 * 24 * hourMs],
+  ["Last 30 days", 30 * 24 * hourMs],
+] as const;
+
+type Change = (filter: CallFilter) => void;
+
+/** The heading of the list of calls: search, views, and a chip for each further filter. */
+export function CallFilters({
+  filter,
+  onChange,
+}: {
+  readonly filter: CallFilter;
+  readonly onChange: Change;
+}) {
+  const { q, capability, principal, session, since, until } = filter;
+  const chips = [
+    [{ capability: undefined }, "Capability", capability],
+    [{ principal: undefined }, "Requester", principal],
+    [{ session: undefined }, "Session", session],
+    [{ since: undefined }, "From", since && formatTime(since)],
+    [{ until: undefined }, "Until", until && formatTime(until)],
+  ] as const;
+  return (
+    <div className="grid flex-none grid-cols-1 gap-2 border-b border-line px-4 py-2.5 md:px-6">
+      <div className="flex flex-wrap items-center gap-2">
+        <h1 className="mr-2 text-lg font-semibold">Calls</h1>
+        <SearchBox text={q} onSearch={(text) => onChange({ ...filter, q: text })} />
+        <select
+          value=""
+          onChange={({ target }) =>
+            onChange({ ...filter, since: new Date(Date.now() - Number(target.value)).toISOString() })
+          }
+          aria-label="Period"
+          className="h-8 rounded-control border border-edge bg-surface px-1 text-sm max-md:h-11"
+        >
+          <option value="">Period</option>
+          {periods.map(([name, ms]) => (
+            <option key={name} value={ms}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <a
+          href={toCallsPath(filter, { format: "csv" })}
+          download="calls.csv"
+          className="btn ml-auto min-h-8 px-2.5 text-sm"
+        >
+          <Download size={15} aria-hidden="true" />
+          CSV<span className="sr-only"> of all calls that match</span>
+        </a>
+      </div>
+      <div className="relative -mx-4 flex gap-2 overflow-x-auto px-4 py-0.5 md:-mx-6 md:px-6">
+        {views.map(([name, view]) => (
+          <ViewChip key={name} name={name} view={view} filter={filter} onChange={onChange} />
+        ))}
+        {chips.map(
+          ([removed, name, value]) =>
+            value && (
+              <button
+                key={name}
+                type="button"
+                className="inline-flex flex-none items-center gap-1.5 rounded-full border border-ink bg-ink-soft px-3 py-1 text-sm max-md:min-h-11"
+                onClick={() => onChange({ ...filter, ...removed })}
+              >
+                <span className="text-muted">{name}</span>
+                <span className="max-w-50 truncate">
+                  <Foreign text={value} />
+                </span>
+                <X size={13} aria-hidden="true" />
+                <span className="sr-only">: remove this filter</span>
+              </button>
+            ),
+        )}
+      </div>
+    </div>
+  );
+}
+
+function ViewChip({
+  name,
+  view,
+  filter,
+  onChange,
+}: {
+  readonly name: string;
+  readonly view: CallFilter;
+  readonly filter: CallFilter;
+  readonly onChange: Change;
+}) {
+  const isCurrent = filter.state === view.state && filter.outcome === view.outcome;
+  return (
+    <button
+      type="button"
+      aria-pressed={isCurrent}
+      onClick={() => onChange({ ...filter, state: undefined, outcome: undefined, ...view })}
+      className={`flex-none rounded-full border px-3 py-1 text-sm font-medium max-md:min-h-11 ${isCurrent ? "border-text bg-text text-surface" : "border-edge"}`}
+    >
+      {name}
+    </button>
+  );
+}
+
+const typingPauseMs = 250;
+
+/** Searches when the person pauses typing, so that not each letter is a request. */
+function SearchBox({
+  text,
+  onSearch,
+}: {
+  readonly text: string | undefined;
+  readonly onSearch: (text: string | undefined) => void;
+}) {
+  const [typed, setTyped] = useState(text ?? "");
+  const [shown, setShown] = useState(text);
+  // The address changed by itself, such as after “back”.
+  if (shown !== text) {
+    setShown(text);
+    if (typed.trim() !== (text ?? "")) setTyped(text ?? "");
+  }
+  const search = useEffectEvent(() => onSearch(typed.trim() || undefined));
+  useEffect(() => {
+    if (typed.trim() === (text ?? "")) return;
+    const timer = setTimeout(search, typingPauseMs);
+    return () => clearTimeout(timer);
+  }, [typed, text]);
+  return (
+    <span className="relative min-w-0 flex-1 basis-52 md:max-w-90">
+      <Search
+        size={15}
+        aria-hidden="true"
+        className="absolute top-1/2 left-2.5 -translate-y-1/2 text-muted"
+      />
+      <input
+        type="search"
+        value={typed}
+        maxLength={200}
+        onChange={({ target }) => setTyped(target.value)}
+        placeholder="Search facts, ids and keys"
+        aria-label="Search for a part of a fact, an id, a key or a capability"
+        className="h-8 w-full rounded-control border border-edge bg-surface pr-2 pl-8 text-sm max-md:h-11"
+      />
+    </span>
+  );
+}

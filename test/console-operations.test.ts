@@ -128,6 +128,56 @@ describe.runIf(hasBrowser)("the console of operators", () => {
     await page.waitForURL((url) => !url.searchParams.has("principal"));
   });
 
+  const mail = async (to: string) => {
+    const asked = await fixture.ask("support-bot", "shop.mail", { to });
+    await fixture.decide("Dora Lindqvist", asked.approval, "approve");
+    await expect
+      .poll(
+        async () =>
+          (await fixture.paraph.request("support-bot", "GET", `/v1/calls/${asked.call}`)).body.outcome,
+      )
+      .toMatchObject({ kind: "unknown" });
+    return asked;
+  };
+
+  it("[P8] an unknown outcome is a question; its answer needs evidence, and a retry is a new call", async () => {
+    const [first, second] = [await mail("ana@example.org"), await mail("bo@example.org")];
+    await using opened = await browser.open("/console/");
+    const { page } = opened;
+    await page.getByRole("link", { name: "Did this happen? Send a mail to ana@example.org" }).waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("u");
+    const card = (to: string) => page.getByRole("article", { name: `Send a mail to ${to}` });
+    const ana = card("ana@example.org");
+    await ana.getByText('"to": "ana@example.org"').waitFor();
+    await ana.getByRole("button", { name: "Probe the system" }).click();
+    await ana.getByText("The system cannot tell whether it happened.").waitFor();
+    await ana.getByRole("button", { name: "It happened" }).click({ force: true });
+    const resolutionOf = async (call: string) =>
+      (await fixture.paraph.request("Bo Nilsen", "GET", `/v1/calls/${call}`)).body.resolution;
+    expect(await resolutionOf(first.call)).toBeUndefined();
+    await ana.getByRole("textbox").fill("The outbox lists it.");
+    await ana.getByRole("button", { name: "It happened" }).click();
+    await page.getByText("Recorded: Send a mail to ana@example.org happened.").waitFor();
+    expect(await resolutionOf(first.call)).toMatchObject({
+      finding: "happened",
+      by: "Bo Nilsen",
+      reason: "The outbox lists it.",
+    });
+    await card("bo@example.org").getByRole("textbox").fill("The outbox is empty.");
+    await card("bo@example.org").getByRole("button", { name: "It did not happen: try again" }).click();
+    await page.getByRole("link", { name: "Open the new call" }).click();
+    await page.getByText("Waits for people").waitFor();
+    expect(await resolutionOf(second.call)).toMatchObject({ finding: "not-happened" });
+    expect(page.url()).not.toContain(second.call);
+    const { body } = await fixture.paraph.request(
+      "Bo Nilsen",
+      "GET",
+      page.url().split("/console").join("").replace(fixture.url, "/v1"),
+    );
+    await fixture.decide("Dora Lindqvist", body.waiting.approval.id, "deny");
+  });
+
   it.each([
     ["light", [1440, 768]],
     ["dark", [320, 390]],
@@ -135,6 +185,7 @@ describe.runIf(hasBrowser)("the console of operators", () => {
     "axe finds no serious violation and nothing overflows: %s, %j px",
     async (colorScheme, widths) => {
       const viewport = { width: widths[0], height: 568 };
+      await mail(`${colorScheme}@example.org`);
       await using opened = await browser.open("/console/inbox", "Ana Lima", { viewport, colorScheme });
       const { page } = opened;
       for (const [path, text] of [

@@ -65,11 +65,24 @@ const callRoute = createRoute({
   }),
 });
 
+const unknownRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/unknown",
+  component: lazyRouteComponent(() => import("./unknown/unknown-page.tsx"), "UnknownPage"),
+});
+
 // The inbox and the approval load first. Each other screen is a file of its own that loads when it is opened.
 export const router = createRouter({
   basepath: "/console",
   defaultPendingComponent: () => <Skeleton />,
-  routeTree: rootRoute.addChildren([homeRoute, inboxRoute, approvalRoute, callsRoute, callRoute]),
+  routeTree: rootRoute.addChildren([
+    homeRoute,
+    inboxRoute,
+    approvalRoute,
+    callsRoute,
+    callRoute,
+    unknownRoute,
+  ]),
 });
 
 declare module "@tanstack/react-router" {

@@ -162,13 +162,14 @@ function createShop(refunds: string[]) {
       summary: "Send a mail",
       effect: "write",
       risk: "medium",
-      idempotency: "none",
+      idempotency: "probe",
       input: z.object({ to: z.string() }),
       headline: ({ to }) => `Send a mail to ${to}`,
       // The connection breaks, so nobody knows whether the mail was sent.
       apply: async () => {
         throw new Error("connection reset");
       },
+      probe: async () => ({ kind: "unsure" }),
     }),
     defineCapability({
       ...common,

@@ -1,6 +1,16 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { get } from "./client.ts";
-import type { Approval, ApprovalSummary, Call, CallEvent, CallSummary, Inbox, Me, Message } from "./types.ts";
+import type {
+  Approval,
+  ApprovalSummary,
+  Call,
+  CallEvent,
+  CallSummary,
+  Contract,
+  Inbox,
+  Me,
+  Message,
+} from "./types.ts";
 
 export const meQuery = queryOptions({
   queryKey: ["me"],
@@ -53,6 +63,12 @@ export const callEventsQuery = (call: string) =>
     queryKey: ["call", call, "events"],
     queryFn: ({ signal }) =>
       get<{ events: CallEvent[] }>(`/v1/calls/${encodeURIComponent(call)}/events`, signal),
+  });
+
+export const contractQuery = (capability: string) =>
+  queryOptions({
+    queryKey: ["contract", capability],
+    queryFn: ({ signal }) => get<Contract>(`/v1/capabilities/${encodeURIComponent(capability)}`, signal),
   });
 
 /** The filters of the list of calls, as they are in the address. */

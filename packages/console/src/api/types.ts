@@ -14,6 +14,7 @@ import type {
   changeSchema,
   stepPreviewSchema,
 } from "../../../server/src/http/schemas/call.ts";
+import type { contractSchema } from "../../../server/src/http/schemas/capability.ts";
 import type { problemSchema } from "../../../server/src/http/schemas/common.ts";
 import type { inboxSchema } from "../../../server/src/http/schemas/inbox.ts";
 import type { messageSchema } from "../../../server/src/http/schemas/message.ts";
@@ -38,3 +39,4 @@ export type OutcomeKind = NonNullable<Call["outcome"]>["kind"];
 export type Adapter = z.output<typeof adapterSchema>;
 export type Freeze = z.output<typeof freezeSchema>;
 export type Statistics = z.output<typeof statisticsSchema>;
+export type Contract = z.output<typeof contractSchema>;

@@ -42,8 +42,8 @@ export function AttentionCard() {
         color="text-unknown"
         detail={`Outcome unknown for ${ago(closedAt ?? createdAt)}`}
       >
-        <Link to="/calls/$call" params={{ call }} className="hover:underline">
-          <Foreign text={headline} />
+        <Link to="/unknown" className="hover:underline">
+          Did this happen? <Foreign text={headline} />
         </Link>
       </Item>
     )),

@@ -1,7 +1,8 @@
 import type { LinkProps } from "@tanstack/react-router";
-import { House, Inbox, ListTree, type LucideIcon } from "lucide-react";
+import { CircleHelp, House, Inbox, ListTree, type LucideIcon } from "lucide-react";
 import type { ComponentType } from "react";
 import { InboxCount } from "../inbox/inbox-count.tsx";
+import { UnknownCount } from "../unknown/unknown-count.tsx";
 
 /** An entry of the navigation. The sidebar, the tab bar of a phone, the keys and their help all use this list. */
 export interface Screen {
@@ -23,4 +24,5 @@ export const screens: readonly Screen[] = [
   { name: "Home", path: "/", icon: House, key: "h" },
   { name: "Inbox", path: "/inbox", icon: Inbox, key: "i", isTab: true, count: InboxCount },
   { name: "Calls", path: "/calls", icon: ListTree, key: "c", isTab: true },
+  { name: "Unknown", path: "/unknown", icon: CircleHelp, key: "u", count: UnknownCount },
 ];

@@ -78,7 +78,7 @@ export function TabBar() {
 const row = "relative flex min-h-12 items-center gap-3 px-4 text-lg";
 
 function MoreLink({
-  screen: { name, path, icon },
+  screen: { name, path, icon, count: Count },
   onOpen,
 }: {
   readonly screen: Screen;
@@ -87,6 +87,11 @@ function MoreLink({
   return (
     <Link to={path} className={row} onClick={onOpen}>
       <RowText icon={icon}>{name}</RowText>
+      {Count && (
+        <span className="relative ml-auto w-12">
+          <Count />
+        </span>
+      )}
     </Link>
   );
 }

@@ -111,8 +111,8 @@ describe("a search for calls", () => {
 
   it.each([
     ["call_of_session", { session: "chat-81" }],
-    ["call_of_principal", { principal: "bot", ...search("lamp") }],
-    ["call_pkey", { until: at(2), ...search("lamp"), principal: undefined }],
+    ["call_of_principal", search("lamp")],
+    ["call_pkey", { until: at(2), search: { text: "lamp", capabilities: [] } }],
     [
       "call_tenant_principal_key_key",
       { search: { text: `key-${lamp}`, capabilities: [] } },

@@ -1,0 +1,16 @@
+import { useQuery } from "@tanstack/react-query";
+import { unknownCallsQuery } from "../api/overview-queries.ts";
+import { CountBadge } from "../ui/count-badge.tsx";
+
+/** The number of calls whose outcome nobody has found out. */
+export function UnknownCount() {
+  const { data } = useQuery(unknownCallsQuery);
+  return (
+    <CountBadge
+      count={data?.calls.length ?? 0}
+      isPartial={data?.next !== undefined}
+      description="unknown outcomes"
+      tone="unknown"
+    />
+  );
+}

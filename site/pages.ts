@@ -43,6 +43,7 @@ export const sections: readonly SiteSection[] = [
         "policy-tools",
         "approvals",
         "console",
+        "verify-receipts",
         "plans",
       ),
       ...inFolder("guides", "composites", "unknown-outcomes", "checks"),

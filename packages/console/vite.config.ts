@@ -1,10 +1,10 @@
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { build, defineConfig, type Plugin } from "vite";
 
 export default defineConfig({
   base: "/console/",
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), verifyPage()],
   resolve: { conditions: ["paraph-source", "module", "browser", "development|production"] },
   build: {
     // The server delivers the console from this folder of its own package.
@@ -18,3 +18,13 @@ export default defineConfig({
     target: "es2024",
   },
 });
+
+/** Builds the offline page that verifies receipts after the console, into the same folder. */
+function verifyPage(): Plugin {
+  return {
+    name: "verify-page",
+    async closeBundle() {
+      await build({ configFile: "vite.verify.config.ts", logLevel: "warn" });
+    },
+  };
+}

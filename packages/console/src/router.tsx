@@ -71,6 +71,12 @@ const unknownRoute = createRoute({
   component: lazyRouteComponent(() => import("./unknown/unknown-page.tsx"), "UnknownPage"),
 });
 
+const receiptsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/receipts",
+  component: lazyRouteComponent(() => import("./receipts/receipts-page.tsx"), "ReceiptsPage"),
+});
+
 // The inbox and the approval load first. Each other screen is a file of its own that loads when it is opened.
 export const router = createRouter({
   basepath: "/console",
@@ -82,6 +88,7 @@ export const router = createRouter({
     callsRoute,
     callRoute,
     unknownRoute,
+    receiptsRoute,
   ]),
 });
 

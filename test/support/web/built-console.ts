@@ -8,7 +8,11 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 export function buildConsole(): void {
   const built = `${root}packages/server/console/index.html`;
   const sources = globSync(
-    ["packages/console/{package.json,index.html,vite.config.ts}", "packages/console/src/**/*.*"],
+    [
+      "packages/console/{package.json,*.html,vite*.ts}",
+      "packages/console/src/**/*.*",
+      "packages/core/src/receipts/*",
+    ],
     {
       cwd: root,
     },

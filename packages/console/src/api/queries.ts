@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { PublicKey } from "@paraph/core/verify-receipt";
 import { get } from "./client.ts";
 import type {
   Approval,
@@ -103,3 +104,9 @@ export const callsQuery = (filter: CallFilter) =>
     getNextPageParam: ({ next }: { next?: string }) => next,
     placeholderData: keepPreviousData,
   });
+
+/** The public keys of the server. They are data to verify with, not a statement that something is verified. */
+export const keysQuery = queryOptions({
+  queryKey: ["keys"],
+  queryFn: ({ signal }) => get<{ keys: PublicKey[] }>("/v1/keys", signal),
+});

@@ -5,7 +5,7 @@ type Described = readonly [title: string, detail: string | undefined, tone: stri
 const plain = "bg-edge";
 
 /** Returns an event as a sentence, with its detail and the color of its mark. */
-export function describeEvent({ type, data }: CallEvent): Described {
+export function describeEvent({ type, data }: Pick<CallEvent, "type" | "data">): Described {
   const kind = /^dev\.paraph\.call\.(.+)\.v\d+$/.exec(type)?.[1] ?? type;
   const text = (name: string) => (data[name] === undefined ? "" : String(data[name]));
   switch (kind) {

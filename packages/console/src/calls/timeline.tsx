@@ -5,8 +5,11 @@ import { describeEvent } from "./describe-event.ts";
 
 const longWaitMs = 2_000;
 
+/** An event of a call, or of its receipt. */
+type TimelineEvent = Pick<CallEvent, "id" | "time" | "type" | "data">;
+
 /** The events of a call, with the waits between them. */
-export function Timeline({ events }: { readonly events: readonly CallEvent[] }) {
+export function Timeline({ events }: { readonly events: readonly TimelineEvent[] }) {
   return (
     <ol className="max-w-190">
       {events.map((event, index) => {

@@ -42,9 +42,46 @@ export async function isSignatureValid(
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
   if (thumbprint(key.x) !== key.kid) return false;
-  const raw = fromBase64(key.x.replaceAll("-", "+").replaceAll("_", "/"));
-  const imported = await crypto.subtle.importKey("raw", raw, "Ed25519", false, ["verify"]);
+  const imported = await crypto.subtle.importKey("raw", fromBase64url(key.x), "Ed25519", false, ["verify"]);
   return crypto.subtle.verify("Ed25519", imported, signature, bytes);
+}
+
+/** Public keys that were read from a text, or why they could not be read. */
+export type ParsedKeys =
+  | { readonly kind: "keys"; readonly keys: readonly PublicKey[] }
+  | { readonly kind: "invalid"; readonly reason: string };
+
+/**
+ * Parses a JSON Web Key, a JSON Web Key Set, or an array of keys. The id of a key is always computed from the key, and
+ * never read from the text.
+ */
+export function parsePublicKeys(text: string): ParsedKeys {
+  const invalid = (reason: string): ParsedKeys => ({ kind: "invalid", reason });
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return invalid("is not JSON");
+  }
+  const list = Array.isArray(parsed) ? parsed : ((parsed as { keys?: unknown } | null)?.keys ?? [parsed]);
+  if (!Array.isArray(list)) return invalid("contains no list of keys");
+  const keys = list.filter(isEd25519).map(({ x, revokedAt }) => ({
+    ...toPublicKey(fromBase64url(x)),
+    ...(revokedAt !== undefined && { revokedAt: Number(revokedAt) }),
+  }));
+  if (keys.some((key) => "revokedAt" in key && !Number.isFinite(key.revokedAt)))
+    return invalid("has a key with a `revokedAt` that is not a time in milliseconds");
+  return keys.length === 0 ? invalid("contains no usable key") : { kind: "keys", keys };
+}
+
+function isEd25519(key: unknown): key is { x: string; revokedAt?: unknown } {
+  if (typeof key !== "object" || key === null) return false;
+  const { kty, crv, x } = key as Record<string, unknown>;
+  return kty === "OKP" && crv === "Ed25519" && typeof x === "string" && /^[\w-]{43}=?$/.test(x);
+}
+
+function fromBase64url(encoded: string): Uint8Array<ArrayBuffer> {
+  return fromBase64(encoded.replaceAll("-", "+").replaceAll("_", "/"));
 }
 
 function base64url(bytes: Uint8Array): string {

@@ -29,18 +29,43 @@ export interface VerifiedReceipt {
   readonly disclosed: readonly string[];
 }
 
-/** Verifies a receipt with public keys alone, without network, clock or database. Throws on the first fault. */
+/** The checks of a verification, in order. */
+export const receiptChecks = [
+  "format",
+  "signature",
+  "statement",
+  "rules",
+  "passkeys",
+  "revocation",
+  "disclosures",
+] as const;
+
+/** One check of a verification. */
+export type ReceiptCheck = (typeof receiptChecks)[number];
+
+/**
+ * Verifies a receipt with public keys alone, without network, clock or database. Throws on the first fault. `onPassed`
+ * learns each check that passed, so the failed one is the first that it does not learn.
+ */
 export async function verifyReceipt(
   bundle: unknown,
   trusted: readonly PublicKey[],
+  onPassed: (check: ReceiptCheck) => void = () => {},
 ): Promise<VerifiedReceipt> {
   const { envelope, disclosures } = parseEnvelope(bundle);
+  onPassed("format");
   const { payload, keyId } = await verifySignature(envelope, trusted);
+  onPassed("signature");
   const story = parseStatement(payload).predicate;
+  onPassed("statement");
   verifyPredicate(story);
+  onPassed("rules");
   const passkeys = await verifyPasskeys(story);
+  onPassed("passkeys");
   const keyRevokedAt = verifyRevocation(story, keyId, trusted);
+  onPassed("revocation");
   const disclosed = verifyDisclosures(story, disclosures);
+  onPassed("disclosures");
   return {
     story,
     keyId,
@@ -48,6 +73,13 @@ export async function verifyReceipt(
     ...(passkeys.length > 0 && { passkeys }),
     disclosed,
   };
+}
+
+/** Returns why a receipt does not verify. Every error counts, because only a receipt that passed all checks is verified. */
+export function explainReceiptFault(error: unknown): string {
+  return error instanceof Error && error.name === "ParaphError"
+    ? error.message
+    : "Paraph cannot verify the file, because the file does not have the format of a receipt.";
 }
 
 function parseEnvelope(bundle: unknown): ReceiptBundle {
@@ -85,7 +117,9 @@ async function verifySignature(
   const [signature] = envelope.signatures;
   const key = trusted.find((candidate) => candidate.kid === signature?.keyid);
   if (!signature || !key)
-    throw invalid("no trusted key has signed it; pass the operator's public key with `--key`");
+    throw invalid(
+      "no trusted key has signed it; get the operator's public keys from `GET /v1/keys` of their server",
+    );
   const payload = strictBase64(envelope.payload, "payload");
   const holds = await isSignatureValid(
     key,

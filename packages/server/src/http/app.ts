@@ -7,6 +7,7 @@ import { createLoginRoutes } from "../web/routes/login.ts";
 import { createNotificationPageRoutes } from "../web/routes/notification-pages.ts";
 import { createPasskeyPageRoutes } from "../web/routes/passkey-pages.ts";
 import { createSlackPageRoutes } from "../web/routes/slack-pages.ts";
+import { createVerifyPageRoutes } from "../web/routes/verify-page.ts";
 import { createRouter, type RouteDeps } from "./context.ts";
 import { createReferenceRoutes } from "./docs/routes.ts";
 import { authenticate } from "./middleware/authenticate.ts";
@@ -110,6 +111,7 @@ export function createApp(parts: RouteDeps) {
   app.route("/", createInboundRoutes(parts));
   app.route("/", createSlackPageRoutes(parts));
   app.route("/", createConsoleRoutes(parts));
+  app.route("/", createVerifyPageRoutes(parts));
   app.route("/", createNotificationPageRoutes(parts));
   app.route("/", createPasskeyPageRoutes(parts));
   app.route("/", createBulkPageRoutes(parts));

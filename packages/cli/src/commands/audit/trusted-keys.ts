@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type PublicKey, toPublicKey } from "@paraph/core";
+import type { PublicKey } from "@paraph/core";
+import { parsePublicKeys } from "@paraph/core/verify-receipt";
 import { findRecordFile } from "@paraph/server/local-record";
 import { CliError, usageError } from "../../lib/cli-error.ts";
 import { findParaphFolder, trustedKeysFile } from "../../lib/config/paraph-folder.ts";
@@ -54,38 +55,11 @@ async function readKeyFile(file: string): Promise<string> {
   }
 }
 
-/**
- * Parses a JSON Web Key, a JSON Web Key Set, or an array of keys. The function always computes the key id from the key
- * and never reads it from the file.
- */
-function parseKeys(text: string, file: string): PublicKey[] {
-  const fault = (reason: string) =>
-    new CliError(
-      "keys-invalid",
-      `\`${file}\` ${reason}. It must contain an Ed25519 JSON Web Key or a set of them.`,
-    );
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    throw fault("is not JSON");
-  }
-  const list = Array.isArray(parsed) ? parsed : ((parsed as { keys?: unknown } | null)?.keys ?? [parsed]);
-  if (!Array.isArray(list)) throw fault("contains no list of keys");
-  const keys = list.filter(isEd25519).map(({ x, revokedAt }) => ({
-    ...toPublicKey(Buffer.from(x, "base64url")),
-    ...(revokedAt !== undefined && { revokedAt: Number(revokedAt) }),
-  }));
-  if (keys.some((key) => "revokedAt" in key && !Number.isFinite(key.revokedAt)))
-    throw fault("has a key with a `revokedAt` that is not a time in milliseconds");
-  if (keys.length === 0) throw fault("contains no usable key");
-  return keys;
-}
-
-function isEd25519(key: unknown): key is { x: string; revokedAt?: unknown } {
-  if (typeof key !== "object" || key === null) return false;
-  const { kty, crv, x } = key as Record<string, unknown>;
-  return (
-    kty === "OKP" && crv === "Ed25519" && typeof x === "string" && Buffer.from(x, "base64url").length === 32
+function parseKeys(text: string, file: string): readonly PublicKey[] {
+  const parsed = parsePublicKeys(text);
+  if (parsed.kind === "keys") return parsed.keys;
+  throw new CliError(
+    "keys-invalid",
+    `\`${file}\` ${parsed.reason}. It must contain an Ed25519 JSON Web Key or a set of them.`,
   );
 }

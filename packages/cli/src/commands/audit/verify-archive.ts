@@ -1,10 +1,10 @@
 // This module works offline, like the verification of a receipt.
+import { explainRevocation } from "@paraph/core/verify-receipt";
 import { readArchive, toArchivePath, type VerifiedArchive } from "@paraph/server/archive-file";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { formatFields } from "../../lib/render/fields.ts";
 import { formatTimestamp } from "../../lib/terminal/format-time.ts";
-import { explainRevocation } from "./explain-revocation.ts";
 import { loadTrustedKeys, type TrustedKeys } from "./trusted-keys.ts";
 
 /** Verifies an archive with trusted keys: its manifest, its file, and the receipt of every call in it. */
@@ -28,7 +28,7 @@ export async function verifyArchiveFile(
     return exitCode.failed;
   }
   const { manifest, keyId, keyRevokedAt } = found;
-  const warning = keyRevokedAt === undefined ? undefined : explainRevocation("archive", keyRevokedAt);
+  const warning = keyRevokedAt === undefined ? undefined : explainRevocation("archive", formatTimestamp(keyRevokedAt));
   if (json)
     output.json({
       ...{ verified: true, ...manifest, keyId },

@@ -2,12 +2,13 @@
 // nor its imports may import a client or a server.
 import { readFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
-import { type ReceiptBundle, type VerifiedReceipt, verifyReceipt } from "@paraph/core";
+import type { ReceiptBundle } from "@paraph/core";
+import { explainReceiptFault, explainRevocation, type VerifiedReceipt, verifyReceipt } from "@paraph/core/verify-receipt";
 import { CliError, usageError } from "../../lib/cli-error.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { formatReceipt } from "../../lib/render/receipt.ts";
-import { explainRevocation } from "./explain-revocation.ts";
+import { formatTimestamp } from "../../lib/terminal/format-time.ts";
 import { loadTrustedKeys, type TrustedKeys } from "./trusted-keys.ts";
 
 /** Verifies a receipt with trusted keys and prints its content. */
@@ -18,7 +19,7 @@ export async function verifyReceiptFile(
 ): Promise<ExitCode> {
   const bundle = parseReceipt(await readReceiptFile(file), file);
   const trusted = await loadTrustedKeys(options.key, context);
-  const found = await verifyReceipt(bundle, trusted.keys).catch((error: unknown) => toReason(error));
+  const found = await verifyReceipt(bundle, trusted.keys).catch(explainReceiptFault);
   return typeof found === "string"
     ? reportNotVerified(context, found, trusted)
     : reportVerified(context, found, bundle as ReceiptBundle, trusted);
@@ -32,7 +33,7 @@ function reportVerified(
 ): ExitCode {
   const { output, json } = context;
   const warning =
-    found.keyRevokedAt === undefined ? undefined : explainRevocation("receipt", found.keyRevokedAt);
+    found.keyRevokedAt === undefined ? undefined : explainRevocation("receipt", formatTimestamp(found.keyRevokedAt));
   if (json) output.json({ verified: true, ...found, ...(warning && { warning }), trustedKeys: trusted.file });
   else output.data(formatReceipt(found, bundle, trusted.file, output.paint));
   if (warning) output.info(`\n${output.paintInfo(["bold", "yellow"], "warning")}  ${warning}`);
@@ -46,13 +47,6 @@ function reportNotVerified({ output, json }: Context, reason: string, trusted: T
       `${output.paintInfo(["bold", "red"], "not verified")}  ${reason}\nDo not rely on the contents of this receipt.`,
     );
   return exitCode.failed;
-}
-
-function toReason(error: unknown): string {
-  // Converts every error to a reason, because any error during verification means that the receipt is not verified.
-  return error instanceof Error && error.name === "ParaphError"
-    ? error.message
-    : "Paraph cannot verify the file, because the file does not have the format of a receipt.";
 }
 
 async function readReceiptFile(file: string): Promise<string> {

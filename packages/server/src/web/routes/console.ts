@@ -12,6 +12,8 @@ const builtConsole = new URL("../../../console/", import.meta.url);
 /** The files of the console: its page, and the scripts, styles and fonts that the page loads. */
 export interface ConsoleFiles {
   readonly page: string;
+  /** The page that verifies receipts. It is one file, and works offline. */
+  readonly verifyPage: string;
   readonly assets: ReadonlyMap<string, ConsoleAsset>;
 }
 
@@ -41,8 +43,7 @@ const headers = {
 
 /** Reads the built console. Returns undefined if it was not built: the pages without scripts then do its work. */
 export function loadConsole(): ConsoleFiles | undefined {
-  const page = new URL("index.html", builtConsole);
-  if (!existsSync(page)) return undefined;
+  if (!existsSync(new URL("index.html", builtConsole))) return undefined;
   const assets = new URL("assets/", builtConsole);
   const entries = readdirSync(assets).flatMap((name): [string, ConsoleAsset][] => {
     const type = types[extname(name)];
@@ -51,7 +52,8 @@ export function loadConsole(): ConsoleFiles | undefined {
     // Fonts are compressed already.
     return [[name, { type, bytes, ...(type !== types[".woff2"] && { gzipped: gzipSync(bytes) }) }]];
   });
-  return { page: readFileSync(page, "utf8"), assets: new Map(entries) };
+  const read = (name: string) => readFileSync(new URL(name, builtConsole), "utf8");
+  return { page: read("index.html"), verifyPage: read("verify.html"), assets: new Map(entries) };
 }
 
 /** Creates the routes of the console. Each address below `/console` has the same page, which finds its own way. */

@@ -1,0 +1,130 @@
+import { explainRevocation, type ReceiptCheck, receiptChecks } from "@paraph/core/verify-receipt";
+import { CircleCheck, CircleX, Minus, ShieldCheck, ShieldX, TriangleAlert } from "lucide-react";
+import { useEffect, useState } from "react";
+import { Foreign } from "../lib/foreign.tsx";
+import { Notice, Skeleton } from "../ui/states.tsx";
+import { ReceiptStory } from "./receipt-story.tsx";
+import { type ChosenFile, type TrustedKeys, type Verification, verifyText } from "./verification.ts";
+
+const checks: Record<ReceiptCheck, readonly [name: string, passed: string]> = {
+  format: ["Format", "The file is a Paraph receipt of version 1."],
+  signature: ["Signature", "A trusted key signed exactly this content."],
+  statement: ["Statement", "The statement is about this call, and its digest matches."],
+  rules: ["Rules of a call", "Nothing acted before its approval, and each approval has its votes."],
+  passkeys: ["Passkeys", "Each passkey signed the digest that its vote approves."],
+  revocation: ["Revocation", "The key was not revoked at the times in the receipt."],
+  disclosures: ["Disclosed data", "The data beside the signature is what was signed."],
+};
+
+/** The verification of one receipt: the failed check, or what the receipt proves. */
+export function ReceiptResult({
+  file,
+  trusted,
+}: {
+  readonly file: ChosenFile;
+  readonly trusted: TrustedKeys;
+}) {
+  const result = useVerification(file, trusted);
+  if (!result) return <Skeleton rows={2} />;
+  const isVerified = result.kind === "verified";
+  return (
+    <article className="card overflow-hidden" aria-label={file.name}>
+      <div className={`flex gap-3 p-3.5 ${isVerified ? "bg-good-soft" : "bg-critical-soft"}`}>
+        {isVerified ? (
+          <ShieldCheck size={22} aria-hidden="true" className="flex-none text-good" />
+        ) : (
+          <ShieldX size={22} aria-hidden="true" className="flex-none text-critical" />
+        )}
+        <div className="min-w-0">
+          <h2 className={`text-lg font-semibold ${isVerified ? "text-good" : "text-critical"}`}>
+            {isVerified
+              ? "Verified in this browser"
+              : `Not verified: ${checks[result.check][0].toLowerCase()}`}
+          </h2>
+          <p className="text-sm">
+            <Foreign text={file.name} />
+            {isVerified && (
+              <>
+                , with{" "}
+                {trusted.file === undefined ? (
+                  "a key that this server sent"
+                ) : (
+                  <>
+                    a key of <Foreign text={trusted.file} />
+                  </>
+                )}
+              </>
+            )}
+          </p>
+          {result.kind === "failed" && (
+            <p className="mt-2">
+              <Foreign text={result.reason} /> <strong>Do not rely on the content of this receipt.</strong>
+            </p>
+          )}
+        </div>
+      </div>
+      {result.kind === "verified" && (
+        <>
+          {result.found.keyRevokedAt !== undefined && (
+            <div className="p-3.5 pb-0">
+              <Notice tone="high" icon={TriangleAlert} isAlert>
+                {explainRevocation("receipt", formatUtc(result.found.keyRevokedAt))}
+              </Notice>
+            </div>
+          )}
+          <ReceiptStory found={result.found} disclosures={result.disclosures} />
+        </>
+      )}
+      <details className="border-t border-line" open={!isVerified}>
+        <summary className="cursor-pointer px-3.5 py-2.5 font-medium -outline-offset-2 max-md:min-h-11">
+          {isVerified ? `All ${receiptChecks.length} checks passed` : "Checks"}
+        </summary>
+        <CheckList failed={result.kind === "failed" ? result.check : undefined} />
+      </details>
+    </article>
+  );
+}
+
+function CheckList({ failed }: { readonly failed: ReceiptCheck | undefined }) {
+  const failedAt = failed === undefined ? receiptChecks.length : receiptChecks.indexOf(failed);
+  return (
+    <ol className="grid gap-1.5 px-3.5 pb-3.5 text-sm">
+      {receiptChecks.map((check, index) => {
+        const [name, passed] = checks[check];
+        const [Icon, color, text] =
+          index < failedAt
+            ? [CircleCheck, "text-good", passed]
+            : index === failedAt
+              ? [CircleX, "text-critical", "Failed."]
+              : [Minus, "text-muted", "Not checked, because an earlier check failed."];
+        return (
+          <li key={check} className="flex gap-2">
+            <Icon size={16} aria-hidden="true" className={`mt-0.5 flex-none ${color}`} />
+            <span>
+              <span className="font-medium">{name}.</span> <span className="text-muted">{text}</span>
+            </span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function useVerification(file: ChosenFile, trusted: TrustedKeys): Verification | undefined {
+  const [done, setDone] = useState<{ readonly with: TrustedKeys; readonly result: Verification }>();
+  useEffect(() => {
+    let isCurrent = true;
+    void verifyText(file.text, trusted.keys).then((result) => {
+      if (isCurrent) setDone({ with: trusted, result });
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [file, trusted]);
+  // A result counts only for the keys that it was made with.
+  return done?.with === trusted ? done.result : undefined;
+}
+
+function formatUtc(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}

@@ -1,0 +1,173 @@
+import type { Preview, ReceiptPredicate } from "@paraph/core";
+import type { VerifiedReceipt } from "@paraph/core/verify-receipt";
+import type { ReactNode } from "react";
+import type { Change } from "../api/types.ts";
+import { Code } from "../approval/blocks.tsx";
+import { ChangeBlock } from "../approval/change-block.tsx";
+import { OutcomeMark } from "../calls/outcome-mark.tsx";
+import { Timeline } from "../calls/timeline.tsx";
+import { Foreign, formatJson } from "../lib/foreign.tsx";
+import { formatDuration } from "../lib/time.ts";
+
+/** What a verified receipt proves: the call, its people, its outcome, its disclosed data and its events. */
+export function ReceiptStory({
+  found: { story, keyId, disclosed, passkeys },
+  disclosures,
+}: {
+  readonly found: VerifiedReceipt;
+  readonly disclosures: Readonly<Record<string, { readonly value: unknown }>>;
+}) {
+  const { outcome, events, principal, parent, performer } = story;
+  const changes = readChanges(disclosures.preview?.value);
+  const withheld = Object.keys(story.commitments).filter((name) => !disclosed.includes(name));
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4 p-3.5">
+      <p className="flex flex-wrap items-center gap-x-3 text-xl font-semibold">
+        <code className="text-lg [overflow-wrap:anywhere]">
+          <Foreign text={story.capability} />
+        </code>
+        <span className="text-base">
+          <OutcomeMark state="closed" outcome={outcome} />
+        </span>
+      </p>
+      <dl className="grid grid-cols-[minmax(88px,140px)_minmax(0,1fr)] gap-x-3 gap-y-1.5">
+        <Row name="Call">
+          <code>
+            <Foreign text={story.call} />
+          </code>
+          {parent && (
+            <>
+              , step <Foreign text={parent.step} /> of <Foreign text={parent.call} />
+            </>
+          )}
+        </Row>
+        <Row name="Requester">
+          <Foreign text={principal.id} /> ({principal.kind})
+          {principal.owner !== undefined && (
+            <>
+              , owner <Foreign text={principal.owner} />
+            </>
+          )}
+          {principal.onBehalfOf !== undefined && (
+            <>
+              , for <Foreign text={principal.onBehalfOf} />
+            </>
+          )}
+        </Row>
+        <Row name="Tenant">
+          <Foreign text={story.tenant} />
+        </Row>
+        <Row name="Policy">
+          <Foreign text={describeRuling(story)} />
+        </Row>
+        {listVotes(story).map(({ word, by }) => (
+          <Row key={`${word} ${by}`} name={word}>
+            <Foreign text={by} />
+            {word === "Approved by" && passkeys?.includes(by) && " with passkey"}
+            {word === "Confirmed by" && ", the agent's own owner, because there was no other approver"}
+          </Row>
+        ))}
+        <Row name={story.children ? "Steps" : "Attempts"}>
+          {story.children
+            ? `${story.children.length}, each with its own receipt`
+            : story.attempts === 0
+              ? "None, so nothing was performed"
+              : `${story.attempts}, took ${formatDuration(story.durationMs)}`}
+        </Row>
+        {performer === "agent" && <Row name="Performed by">The agent, which reported the result itself</Row>}
+        <Row name="Outcome">
+          {outcome.kind} (<Foreign text={outcome.code} />)
+        </Row>
+        <Row name="Disclosed">
+          {disclosed.length === 0 ? "Nothing" : `${disclosed.join(", ")}, as signed`}
+          {withheld.length > 0 && <span className="text-muted">. Withheld: {withheld.join(", ")}</span>}
+        </Row>
+        <Row name="Signed by">
+          <code className="[overflow-wrap:anywhere]">
+            <Foreign text={keyId} />
+          </code>
+        </Row>
+      </dl>
+      {changes.length > 0 && (
+        <section aria-label="Changes" className="card divide-y divide-line overflow-hidden">
+          {changes.map((change, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the changes of one receipt never move
+            <ChangeBlock key={index} change={change} />
+          ))}
+        </section>
+      )}
+      {disclosed
+        .filter((name) => name !== "preview")
+        .map((name) => (
+          <details key={name}>
+            <summary className="cursor-pointer font-medium max-md:min-h-11">
+              Disclosed <Foreign text={name} />
+            </summary>
+            <Code text={formatJson(disclosures[name]?.value)} />
+          </details>
+        ))}
+      <details>
+        <summary className="cursor-pointer font-medium max-md:min-h-11">{events.length} events</summary>
+        <div className="pt-3">
+          <Timeline
+            events={events.map(({ seq, kind, at, data }) => ({
+              id: String(seq),
+              type: kind,
+              time: new Date(at).toISOString(),
+              data: data as Record<string, unknown>,
+            }))}
+          />
+        </div>
+      </details>
+    </div>
+  );
+}
+
+function Row({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="min-w-0 [overflow-wrap:anywhere]">{children}</dd>
+    </>
+  );
+}
+
+function describeRuling({ events }: ReceiptPredicate): string {
+  const last = events.findLast(({ kind }) => kind === "ruled");
+  if (!last) return "No ruling is recorded";
+  const policies = Array.isArray(last.data.policies) ? last.data.policies.join(", ") : "";
+  return `${String(last.data.ruling)}${policies && `: ${policies}`}`;
+}
+
+/** A vote. The votes of a plan count for its steps. */
+interface ReceiptVote {
+  readonly word: "Approved by" | "Confirmed by" | "Denied by";
+  readonly by: string;
+}
+
+function listVotes({ events }: ReceiptPredicate): readonly ReceiptVote[] {
+  const votes = events.flatMap(({ kind, data }) => {
+    if (kind === "voted") return [toVote(data)];
+    if (kind !== "approval-inherited" || !Array.isArray(data.votes)) return [];
+    return (data.votes as unknown as readonly object[]).map((vote) =>
+      toVote({ decision: "approve", ...vote }),
+    );
+  });
+  return [...new Map(votes.map((vote) => [`${vote.word} ${vote.by}`, vote])).values()];
+}
+
+function toVote(data: {
+  readonly by?: unknown;
+  readonly decision?: unknown;
+  readonly as?: unknown;
+}): ReceiptVote {
+  const by = String(data.by);
+  if (data.decision !== "approve") return { word: "Denied by", by };
+  return { word: data.as === "confirmation" ? "Confirmed by" : "Approved by", by };
+}
+
+/** Reads the changes of a disclosed preview, which matches its signed commitment. */
+function readChanges(preview: unknown): readonly Change[] {
+  const changes = (preview as Preview | undefined)?.changes;
+  return Array.isArray(changes) ? (changes as readonly Change[]) : [];
+}

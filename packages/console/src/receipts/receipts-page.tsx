@@ -1,0 +1,26 @@
+import { useQuery } from "@tanstack/react-query";
+import { keysQuery } from "../api/queries.ts";
+import { useTitle } from "../shell/use-title.ts";
+import { LoadError } from "../ui/states.tsx";
+import { Verifier } from "./verifier.tsx";
+
+/** Verifies receipts with the keys of this server, or with keys of a file. */
+export function ReceiptsPage() {
+  const { data, error, refetch } = useQuery(keysQuery);
+  useTitle("Receipts");
+  return (
+    <div className="h-full overflow-y-auto px-4 pb-8 md:px-6">
+      <h1 className="flex h-13 items-center text-lg font-semibold">Receipts</h1>
+      <p className="mb-4 max-w-190 text-muted">
+        A receipt is the signed account of one call. This browser verifies it, so you need not believe a
+        server. Download a receipt from the page of its call.{" "}
+        <a href="/verify" download="paraph-verify.html" className="link">
+          Save this verifier as a file
+        </a>{" "}
+        to use it offline, or to give it to an auditor.
+      </p>
+      {error && !data && <LoadError error={error} onRetry={() => void refetch()} />}
+      <Verifier serverKeys={data} />
+    </div>
+  );
+}

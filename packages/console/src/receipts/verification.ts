@@ -1,0 +1,92 @@
+import {
+  explainReceiptFault,
+  type PublicKey,
+  parsePublicKeys,
+  type ReceiptCheck,
+  receiptChecks,
+  type VerifiedReceipt,
+  verifyReceipt,
+} from "@paraph/core/verify-receipt";
+
+const maxBytes = 20 * 1024 * 1024;
+
+/** A file that a person chose, as text. */
+export interface ChosenFile {
+  readonly id: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The keys that may sign a receipt, and where they come from. */
+export interface TrustedKeys {
+  readonly keys: readonly PublicKey[];
+  /** The name of the chosen file. Undefined if the server sent the keys. */
+  readonly file?: string;
+}
+
+/** The result of a verification. `failed` names the first check that did not pass. */
+export type Verification =
+  | { readonly kind: "verified"; readonly found: VerifiedReceipt; readonly disclosures: Disclosures }
+  | { readonly kind: "failed"; readonly check: ReceiptCheck; readonly reason: string };
+
+type Disclosures = Readonly<Record<string, { readonly value: unknown }>>;
+
+/** Sorts chosen files into receipts and keys. A file that is neither counts as a receipt, so that it fails visibly. */
+export async function readChosenFiles(files: Iterable<File>): Promise<{
+  readonly receipts: readonly ChosenFile[];
+  readonly keys: TrustedKeys | undefined;
+  readonly faults: readonly string[];
+}> {
+  const receipts: ChosenFile[] = [];
+  const faults: string[] = [];
+  let keys: TrustedKeys | undefined;
+  for (const file of files) {
+    const text = file.size > maxBytes ? undefined : await file.text().catch(() => undefined);
+    if (text === undefined) {
+      faults.push(`${file.name} can't be read, or is larger than 20 MB.`);
+      continue;
+    }
+    const parsed = parsePublicKeys(text);
+    if (parsed.kind === "keys") keys = { keys: parsed.keys, file: file.name };
+    else if (mentionsKeys(text)) faults.push(`${file.name} ${parsed.reason}.`);
+    else receipts.push({ id: crypto.randomUUID(), name: file.name, text });
+  }
+  return { receipts, keys, faults };
+}
+
+/** Verifies the text of a receipt with core's verifier. */
+export async function verifyText(text: string, trusted: readonly PublicKey[]): Promise<Verification> {
+  let passed = 0;
+  try {
+    const bundle: unknown = JSON.parse(text);
+    const found = await verifyReceipt(bundle, trusted, () => {
+      passed += 1;
+    });
+    return { kind: "verified", found, disclosures: (bundle as { disclosures: Disclosures }).disclosures };
+  } catch (error) {
+    return { kind: "failed", check: receiptChecks[passed] ?? "format", reason: explainReceiptFault(error) };
+  }
+}
+
+/** Returns whether this browser can check the signatures of receipts. */
+export async function canVerify(): Promise<boolean> {
+  try {
+    await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function mentionsKeys(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return (
+      typeof value === "object" &&
+      value !== null &&
+      ["keys", "kty"].some((name) => Object.hasOwn(value, name))
+    );
+  } catch {
+    return false;
+  }
+}

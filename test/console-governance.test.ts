@@ -1,0 +1,138 @@
+// Tests the screens of the console with which people govern and prove: receipts, plans, policies and capabilities.
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { createTestReceipt } from "../packages/cli/src/testing/test-receipt.ts";
+import {
+  brokenStories,
+  createSampleReceipt,
+  malformedReceipts,
+} from "../packages/core/src/testing/receipt-samples.ts";
+import { createTestSigner } from "../packages/core/src/testing/test-signer.ts";
+import { SoftAuthenticator } from "./support/soft-authenticator.ts";
+import { hasBrowser } from "./support/web/browser.ts";
+import { ConsoleBrowser, findSeriousViolations } from "./support/web/console-browser.ts";
+
+const verifyFile = new URL("../packages/server/console/verify.html", import.meta.url);
+
+describe.runIf(hasBrowser)("the console, for people who govern", () => {
+  let browser: ConsoleBrowser;
+  beforeAll(async () => {
+    browser = await ConsoleBrowser.start();
+  });
+  afterAll(() => browser?.stop());
+  afterEach(() => {
+    expect(browser.complaints.splice(0)).toEqual([]);
+  });
+
+  describe("receipts", () => {
+    const offline = { offline: true, viewport: { width: 390, height: 844 } };
+
+    it("[TRUST 22] the verifier is one file that needs no login, and its policy allows no connection", async () => {
+      const response = await fetch(`${browser.fixture.url}/verify`, { redirect: "error" });
+      const policy = response.headers.get("content-security-policy") ?? "";
+      expect(await response.text()).toBe(readFileSync(verifyFile, "utf8"));
+      expect(policy).toMatch(/^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; /);
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toMatch(/unsafe|connect-src|http/);
+    });
+
+    it("[P2] the file verifies a receipt offline, and says whose key it trusted", async () => {
+      const { bundle, key } = await createTestReceipt({ approver: new SoftAuthenticator() });
+      await using opened = await browser.openAsVisitor(verifyFile.href, offline);
+      const { page } = opened;
+      await choose(page, { "receipt.json": bundle });
+      await page.getByText("is not verified yet. Choose the operator's keys.").waitFor();
+      await choose(page, { "keys.json": { keys: [key] } });
+      await page.getByRole("heading", { name: "Verified in this browser" }).waitFor();
+      await page.getByText("receipt.json, with a key of keys.json").waitFor();
+      await page.getByText("ana with passkey").waitFor();
+      expect(await page.getByRole("article").textContent()).toContain(`Signed by${key.kid}`);
+      expect(await findSeriousViolations(page)).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+    });
+
+    it("[TRUST 32] the file names the failed check of each false receipt, and shows none of its content", async () => {
+      const signer = await createTestSigner();
+      const whole = await createSampleReceipt(signer);
+      const broken = await Promise.all(
+        brokenStories.map(async ([, told, kind]) => createSampleReceipt(signer, told, kind)),
+      );
+      const other = await createTestSigner();
+      const { keyid, sig } = whole.envelope.signatures[0]!;
+      const payload = Buffer.from(
+        Buffer.from(whole.envelope.payload, "base64").toString().replace("succeeded", "cancelled"),
+      ).toString("base64");
+      const cases: [check: string, receipts: unknown[]][] = [
+        ["rules of a call", broken],
+        [
+          "signature",
+          [
+            { ...whole, envelope: { ...whole.envelope, payload } },
+            { ...whole, envelope: { ...whole.envelope, signatures: [{ keyid: other.keyId, sig }] } },
+            { ...whole, envelope: { ...whole.envelope, signatures: [{ keyid, sig: `A${sig.slice(1)}` }] } },
+          ],
+        ],
+        ["disclosed data|format|signature", malformedReceipts.map(([, change]) => change(whole))],
+      ];
+      await using opened = await browser.openAsVisitor(verifyFile.href, offline);
+      const { page } = opened;
+      await choose(page, { "keys.json": signer.publicKey });
+      for (const [check, receipts] of cases) {
+        await choose(page, Object.fromEntries(receipts.map((one, index) => [`${check} ${index}.json`, one])));
+        const results = page.getByRole("heading", { name: new RegExp(`^Not verified: (${check})$`) });
+        await expect.poll(() => results.count(), { message: check }).toBe(receipts.length);
+        expect(await page.getByRole("heading", { name: "Verified in this browser" }).count()).toBe(0);
+        expect(await page.getByText("billing.refund").count()).toBe(0);
+      }
+    });
+
+    it("[TRUST 32] the file refuses another key and a revoked key, and warns about an earlier receipt", async () => {
+      const { bundle, key } = await createTestReceipt();
+      const { key: otherKey } = await createTestReceipt();
+      await using opened = await browser.openAsVisitor(verifyFile.href, offline);
+      const { page } = opened;
+      await choose(page, { "keys.json": otherKey, "receipt.json": bundle });
+      await page.getByText("no trusted key has signed it").waitFor();
+      await choose(page, {
+        "keys.json": { ...key, kid: otherKey.kid, revokedAt: Date.parse("2026-03-01T09:30Z") },
+      });
+      await page.getByRole("heading", { name: "Not verified: revocation" }).waitFor();
+      await choose(page, { "keys.json": { ...key, revokedAt: Date.parse("2026-03-02T00:00Z") } });
+      await page.getByRole("heading", { name: "Verified in this browser" }).waitFor();
+      await page.getByText("revoked from 2026-03-02 00:00:00 UTC on").waitFor();
+      await choose(page, { "keys.json": { ...key, revokedAt: "soon" } });
+      await page.getByText("`revokedAt` that is not a time").waitFor();
+    });
+
+    it("the console verifies a receipt with the keys of its server, and says so", async () => {
+      const { call, approval } = await browser.fixture.ask("release-bot", "shop.write", {
+        path: "a",
+        text: "b",
+      });
+      await browser.fixture.decide("Bo Nilsen", approval, "deny");
+      const { body } = await browser.fixture.paraph.request("Bo Nilsen", "GET", `/v1/calls/${call}/receipt`);
+      await using opened = await browser.open("/console/receipts");
+      const { page } = opened;
+      await page.getByText("1 key of this server, loaded now.").waitFor();
+      await choose(page, { "receipt.json": body });
+      await page.getByText("receipt.json, with a key that this server sent").waitFor();
+      await page.getByText("Denied", { exact: true }).waitFor();
+      await choose(page, { "keys.json": (await createTestReceipt()).key });
+      await page.getByRole("heading", { name: "Not verified: signature" }).waitFor();
+      await page.getByRole("button", { name: "Use the keys of this server" }).click();
+      await page.getByRole("heading", { name: "Verified in this browser" }).waitFor();
+    });
+  });
+});
+
+/** Chooses files of these names and JSON values. */
+async function choose(page: Page, files: Readonly<Record<string, unknown>>): Promise<void> {
+  await page.getByLabel("Receipts and keys").setInputFiles(
+    Object.entries(files).map(([name, value]) => ({
+      name,
+      mimeType: "application/json",
+      buffer: Buffer.from(JSON.stringify(value)),
+    })),
+  );
+}

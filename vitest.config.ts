@@ -23,6 +23,7 @@ export default defineConfig({
       { find: /^@paraph\/core\/testing$/, replacement: source("core/src/testing/index.ts") },
       { find: /^@paraph\/core\/escape-invisible$/, replacement: source("core/src/escape-invisible.ts") },
       { find: /^@paraph\/core\/split-lines$/, replacement: source("core/src/split-lines.ts") },
+      { find: /^@paraph\/core\/value-references$/, replacement: source("core/src/plan/value-references.ts") },
       { find: /^@paraph\/core\/verify-receipt$/, replacement: source("core/src/verify-receipt.ts") },
       { find: /^@paraph\/core$/, replacement: source("core/src/index.ts") },
       { find: /^@paraph\/sdk\/ai-sdk$/, replacement: source("sdk/src/ai-sdk/index.ts") },

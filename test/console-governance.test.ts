@@ -124,7 +124,92 @@ describe.runIf(hasBrowser)("the console, for people who govern", () => {
       await page.getByRole("heading", { name: "Verified in this browser" }).waitFor();
     });
   });
+
+  describe("plans", () => {
+    const readStep = { id: "sum", capability: "shop.checksum", input: { path: "VERSION" } };
+    const release = [
+      writeStep("web"),
+      readStep,
+      writeStep("note", { $from: "sum", path: "/sha" }),
+      { id: "pay", capability: "shop.refund", input: { payment: "pay_1", cents: 1_200, to: "Ivo Brandt" } },
+      writeStep("jobs"),
+    ];
+    const approve = (page: Page) => page.getByRole("button", { name: /^Approve \d/ });
+
+    it("[P13] an approver leaves out steps of a plan; the steps that need them are named and do not run", async () => {
+      const { call, approval } = await browser.fixture.askPlan("release-bot", release);
+      await using opened = await browser.open(`/console/approvals/${approval}`);
+      const { page } = opened;
+      const fact = page.getByRole("heading", { level: 1 });
+      expect(await fact.textContent()).toBe("Change 3 items and 1 more step");
+      await page.getByLabel("Approve step 2").uncheck();
+      await page.getByText("2 steps left out: 2, and 3, which needs it.").waitFor();
+      await page.getByText("skipped: needs step 2").waitFor();
+      await page.getByRole("button", { name: "Left out 2" }).click();
+      expect(new URL(page.url()).search).toBe("?steps=out");
+      await expect
+        .poll(() =>
+          page
+            .getByLabel(/Approve step/)
+            .filter({ visible: true })
+            .count(),
+        )
+        .toBe(2);
+      await page.getByRole("button", { name: "All 5" }).click();
+      await page.getByText("after: refunded").scrollIntoViewIfNeeded();
+      expect(await approve(page).textContent()).toBe("Approve 3 of 5 steps…");
+      await expect.poll(() => approve(page).getAttribute("aria-disabled")).toBe("false");
+      await approve(page).click();
+      const sheet = page.getByRole("dialog");
+      expect(await sheet.textContent()).toContain(
+        "3 of 5 steps. 2 steps left out: 2, and 3, which needs it.",
+      );
+      const sent = page.waitForRequest((request) => request.method() === "POST");
+      await sheet.getByRole("button", { name: "Approve" }).click();
+      expect((await sent).postDataJSON()).toMatchObject({ decision: "approve", declined: ["sum"] });
+      await page.getByText(/Approved by you/).waitFor();
+      await page.goto(`${browser.fixture.url}/console/plans/${call}`);
+      await page.getByText("3 of 4 steps have ended").waitFor();
+      const statuses = page.locator("summary").getByText(/^(Succeeded|Left out|Skipped)$/);
+      await expect
+        .poll(() => statuses.allTextContents())
+        .toEqual(["Succeeded", "Left out", "Skipped", "Succeeded", "Succeeded"]);
+      expect(await findSeriousViolations(page)).toEqual([]);
+    });
+
+    it("[TRUST 6] a step of high risk that a filter hides, or that was never on the screen, locks the approval", async () => {
+      const steps = Array.from({ length: 130 }, (_, index) => writeStep(`s${index}`));
+      const { call, approval } = await browser.fixture.askPlan("release-bot", [...steps, release[3]!]);
+      await using opened = await browser.open(`/console/approvals/${approval}?steps=later`, "Bo Nilsen", {
+        viewport: { width: 320, height: 568 },
+      });
+      const { page } = opened;
+      await page.getByText("Read everything that will change").waitFor();
+      expect(await approve(page).getAttribute("aria-disabled")).toBe("true");
+      await page.getByRole("button", { name: "All 131" }).click();
+      await page.getByText("Read everything that will change").waitFor();
+      await page.getByRole("button", { name: "High risk 1" }).click();
+      await page.getByText("after: refunded").scrollIntoViewIfNeeded();
+      await expect.poll(() => approve(page).getAttribute("aria-disabled")).toBe("false");
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+      expect(await findSeriousViolations(page)).toEqual([]);
+      await page.goto(`${browser.fixture.url}/console/plans?state=open`);
+      await page
+        .getByRole("link", { name: /release-bot/ })
+        .first()
+        .click();
+      await page.getByText("0 of 131 steps have ended").waitFor();
+      expect(page.url()).toContain(call);
+      await browser.fixture.decide("Bo Nilsen", approval, "deny");
+      await page.getByText("Denied", { exact: true }).waitFor();
+    });
+  });
 });
+
+/** A step that changes a file. */
+function writeStep(id: string, text: unknown = "retries: 5") {
+  return { id, capability: "shop.write", input: { path: `deploy/${id}.yaml`, text } };
+}
 
 /** Chooses files of these names and JSON values. */
 async function choose(page: Page, files: Readonly<Record<string, unknown>>): Promise<void> {

@@ -4,6 +4,8 @@ import { ApprovalPage } from "./approval/approval-page.tsx";
 import type { CallTab } from "./calls/call-page.tsx";
 import { InboxPage } from "./inbox/inbox-page.tsx";
 import type { InboxSearch } from "./inbox/inbox-search.ts";
+import type { PlansSearch } from "./plans/plans-page.tsx";
+import { type StepFilter, stepFilters } from "./plans/step-list.tsx";
 import { NotFound, Shell } from "./shell/shell.tsx";
 import { Skeleton } from "./ui/states.tsx";
 
@@ -14,6 +16,10 @@ const time = (value: unknown) =>
   typeof value === "string" && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : undefined;
 const oneOf = <T extends string>(value: unknown, options: readonly T[]) =>
   options.find((one) => one === value);
+
+const readStepFilter = (search: Record<string, unknown>): { steps?: StepFilter | undefined } => ({
+  steps: oneOf(search.steps, stepFilters),
+});
 
 const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -31,6 +37,7 @@ const inboxRoute = createRoute({
     risk: oneOf(search.risk, ["low", "medium", "high", "critical"] as const),
     q: text(search.q),
     sel: text(search.sel),
+    steps: oneOf(search.steps, stepFilters),
   }),
 });
 
@@ -38,6 +45,7 @@ const approvalRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/approvals/$approval",
   component: () => <ApprovalPage approval={approvalRoute.useParams().approval} />,
+  validateSearch: readStepFilter,
 });
 
 const callsRoute = createRoute({
@@ -60,7 +68,10 @@ const callRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/calls/$call",
   component: lazyRouteComponent(() => import("./calls/call-page.tsx"), "CallPage"),
-  validateSearch: (search: Record<string, unknown>): { tab?: CallTab | undefined } => ({
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { tab?: CallTab | undefined; steps?: StepFilter | undefined } => ({
+    ...readStepFilter(search),
     tab: oneOf(search.tab, ["changes", "data"] as const),
   }),
 });
@@ -69,6 +80,22 @@ const unknownRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/unknown",
   component: lazyRouteComponent(() => import("./unknown/unknown-page.tsx"), "UnknownPage"),
+});
+
+const plansRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/plans",
+  component: lazyRouteComponent(() => import("./plans/plans-page.tsx"), "PlansPage"),
+  validateSearch: (search: Record<string, unknown>): PlansSearch => ({
+    state: oneOf(search.state, ["open", "closed"] as const),
+  }),
+});
+
+const planRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/plans/$call",
+  component: lazyRouteComponent(() => import("./plans/plan-page.tsx"), "PlanPage"),
+  validateSearch: readStepFilter,
 });
 
 const receiptsRoute = createRoute({
@@ -88,6 +115,8 @@ export const router = createRouter({
     callsRoute,
     callRoute,
     unknownRoute,
+    plansRoute,
+    planRoute,
     receiptsRoute,
   ]),
 });

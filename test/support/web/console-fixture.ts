@@ -48,6 +48,13 @@ export class ConsoleFixture {
     return { call: String(body.call), approval: String(body.waiting?.approval?.id) };
   }
 
+  /** Requests a plan of these steps, and returns the ids of the call and its approval. */
+  async askPlan(agent: string, steps: readonly object[], more: object = {}) {
+    const plan = { version: 1, steps, ...more };
+    const { body } = await this.paraph.request(agent, "POST", "/v1/plans", { plan });
+    return { call: String(body.call), approval: String(body.waiting?.approval?.id) };
+  }
+
   async decide(person: string, approval: string, decision: string): Promise<void> {
     const { body } = await this.paraph.request(person, "GET", `/v1/approvals/${approval}`);
     await this.paraph.request(person, "POST", `/v1/approvals/${approval}/decision`, {
@@ -170,6 +177,17 @@ function createShop(refunds: string[]) {
         throw new Error("connection reset");
       },
       probe: async () => ({ kind: "unsure" }),
+    }),
+    defineCapability({
+      ...common,
+      name: "shop.checksum",
+      summary: "Read a file and return its checksum",
+      effect: "read",
+      risk: "low",
+      input: z.object({ path: z.string() }),
+      output: z.object({ sha: z.string() }),
+      headline: ({ path }) => `Read ${path}`,
+      apply: async () => ({ sha: "5f1d" }),
     }),
     defineCapability({
       ...common,

@@ -11,6 +11,7 @@ import type {
   Inbox,
   Me,
   Message,
+  Plan,
 } from "./types.ts";
 
 export const meQuery = queryOptions({
@@ -57,6 +58,12 @@ export const callQuery = (call: string) =>
   queryOptions({
     queryKey: ["call", call],
     queryFn: ({ signal }) => get<Call>(`/v1/calls/${encodeURIComponent(call)}`, signal),
+  });
+
+export const planQuery = (call: string) =>
+  queryOptions({
+    queryKey: ["call", call, "plan"],
+    queryFn: ({ signal }) => get<Plan>(`/v1/plans/${encodeURIComponent(call)}`, signal),
   });
 
 export const callEventsQuery = (call: string) =>

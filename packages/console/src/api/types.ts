@@ -12,7 +12,6 @@ import type {
   callSchema,
   callSummarySchema,
   changeSchema,
-  stepPreviewSchema,
 } from "../../../server/src/http/schemas/call.ts";
 import type { contractSchema } from "../../../server/src/http/schemas/capability.ts";
 import type { problemSchema } from "../../../server/src/http/schemas/common.ts";
@@ -20,6 +19,7 @@ import type { inboxSchema } from "../../../server/src/http/schemas/inbox.ts";
 import type { messageSchema } from "../../../server/src/http/schemas/message.ts";
 import type { meSchema } from "../../../server/src/http/schemas/people.ts";
 import type { statisticsSchema } from "../../../server/src/http/schemas/statistics.ts";
+import type { planSchema } from "../../../server/src/http/schemas/plan.ts";
 
 export type Me = z.output<typeof meSchema>;
 export type Inbox = z.output<typeof inboxSchema>;
@@ -28,11 +28,11 @@ export type Approval = z.output<typeof approvalSchema>;
 export type ApprovalSummary = z.output<typeof approvalSummarySchema>;
 export type Round = z.output<typeof roundSchema>;
 export type Change = z.output<typeof changeSchema>;
-export type StepPreview = z.output<typeof stepPreviewSchema>;
 export type Message = z.output<typeof messageSchema>;
 export type Call = z.output<typeof callSchema>;
 export type CallSummary = z.output<typeof callSummarySchema>;
 export type CallEvent = z.output<typeof callEventSchema>;
+export type Plan = z.output<typeof planSchema>;
 export type Problem = z.output<typeof problemSchema>;
 export type Risk = NonNullable<Round["risk"]>;
 export type OutcomeKind = NonNullable<Call["outcome"]>["kind"];

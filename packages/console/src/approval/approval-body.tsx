@@ -5,6 +5,9 @@ import { messagesQuery } from "../api/queries.ts";
 import type { Me, Round } from "../api/types.ts";
 import { Foreign, Marked } from "../lib/foreign.tsx";
 import { formatTime } from "../lib/time.ts";
+import { formatFact } from "../plans/plan-fact.ts";
+import { readSteps } from "../plans/plan-step.ts";
+import { PlanSummary } from "../plans/plan-summary.tsx";
 import { PrincipalName } from "../ui/principal.tsx";
 import { RiskTag } from "../ui/risk.tsx";
 import { Changes } from "./changes.tsx";
@@ -15,7 +18,8 @@ const effects = { read: "Read", write: "Write", destroy: "Destructive" } as cons
 
 /** The body of an approval: the fact, the people, what will change, and why it is asked. */
 export function ApprovalBody({ round, me }: { readonly round: Round; readonly me: Me | undefined }) {
-  const { contract, risk, headline, purpose, guards, checks, notUndone, principal } = round;
+  const steps = readSteps(round);
+  const { contract, risk, purpose, guards, checks, notUndone, principal } = round;
   return (
     <div className="max-w-240 xl:max-w-none">
       <div className="flex flex-wrap items-center gap-2">
@@ -33,7 +37,8 @@ export function ApprovalBody({ round, me }: { readonly round: Round; readonly me
         </code>
         {round.status === "open" && <TimeLeft expiresAt={round.expiresAt} />}
       </div>
-      <Fact text={headline} />
+      <Fact text={formatFact(round)} />
+      {steps && <PlanSummary steps={steps} />}
       <RoundStatus round={round} me={me} />
       <People round={round} />
       {round.editedBy !== undefined && (

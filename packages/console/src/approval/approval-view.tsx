@@ -7,6 +7,8 @@ import type { Round } from "../api/types.ts";
 import { InboxLink } from "../inbox/inbox-link.tsx";
 import { useMedia } from "../lib/media.ts";
 import { formatDuration, formatTime, useNow, zoneName } from "../lib/time.ts";
+import { PlanChoiceContext, useNewPlanChoice } from "../plans/plan-choice.ts";
+import { formatFact } from "../plans/plan-fact.ts";
 import { useTitle } from "../shell/use-title.ts";
 import { LoadError, Notice, Skeleton } from "../ui/states.tsx";
 import { ApprovalBody } from "./approval-body.tsx";
@@ -60,20 +62,23 @@ function OpenedRound({
   const { data: me } = useQuery(meQuery);
   const scroller = useRef<HTMLDivElement>(null);
   const seen = useSeenChanges(scroller);
-  useTitle(round.headline);
+  const choice = useNewPlanChoice(round);
+  useTitle(formatFact(round));
   const isLow = useMedia("(max-height: 520px)");
   const bar = <DecisionBar round={round} me={me} hasSeenAll={seen.hasSeenAll} isOutdated={isOutdated} />;
   return (
-    <article aria-labelledby="fact" className="flex h-full flex-col">
-      <TopBar round={round} place={place} />
-      <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto px-4 pt-3 pb-6 md:px-6 md:pt-4.5">
-        <SeenContext value={seen}>
-          <ApprovalBody round={round} me={me} />
-        </SeenContext>
-        {isLow && <div className="-mx-4 mt-4 md:-mx-6">{bar}</div>}
-      </div>
-      {!isLow && <div className="flex-none">{bar}</div>}
-    </article>
+    <PlanChoiceContext value={choice}>
+      <article aria-labelledby="fact" className="flex h-full flex-col">
+        <TopBar round={round} place={place} />
+        <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto px-4 pt-3 pb-6 md:px-6 md:pt-4.5">
+          <SeenContext value={seen}>
+            <ApprovalBody round={round} me={me} />
+          </SeenContext>
+          {isLow && <div className="-mx-4 mt-4 md:-mx-6">{bar}</div>}
+        </div>
+        {!isLow && <div className="flex-none">{bar}</div>}
+      </article>
+    </PlanChoiceContext>
   );
 }
 

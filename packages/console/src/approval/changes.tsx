@@ -1,11 +1,12 @@
 import { EyeOff, TriangleAlert } from "lucide-react";
 import type { Round } from "../api/types.ts";
 import { Foreign, formatJson } from "../lib/foreign.tsx";
+import { readSteps } from "../plans/plan-step.ts";
+import { StepList } from "../plans/step-list.tsx";
 import { Notice } from "../ui/states.tsx";
 import { Code } from "./blocks.tsx";
 import { ChangeBlock } from "./change-block.tsx";
 import { EndMark } from "./end-mark.tsx";
-import { PlanSteps } from "./plan-steps.tsx";
 
 interface ChangesData extends Pick<Round, "preview" | "previewed" | "input" | "masked"> {
   /** The approval whose page can reveal hidden fields. */
@@ -17,7 +18,7 @@ interface ChangesData extends Pick<Round, "preview" | "previewed" | "input" | "m
 export function Changes({ round }: { readonly round: ChangesData }) {
   const { preview, previewed, input, masked, approval, title = "What will change" } = round;
   const changes = preview?.changes ?? [];
-  const steps = preview?.steps;
+  const steps = readSteps(round);
   return (
     <section aria-labelledby="changes" className="card mt-3 overflow-hidden">
       <div className="flex min-h-11 items-center gap-3 border-b border-line px-3.5 py-2">
@@ -29,7 +30,7 @@ export function Changes({ round }: { readonly round: ChangesData }) {
         </span>
       </div>
       {steps ? (
-        <PlanSteps steps={steps} changes={changes} />
+        <StepList steps={steps} />
       ) : changes.length > 0 ? (
         <ol className="divide-y divide-line">
           {changes.map((change, index) => (

@@ -1,6 +1,8 @@
-import { CircleCheck, RotateCcw, Undo2 } from "lucide-react";
+import { CircleCheck, ListX, RotateCcw, Undo2 } from "lucide-react";
 import type { Round } from "../api/types.ts";
 import { Foreign } from "../lib/foreign.tsx";
+import { countApproved, formatLeftOut, usePlanChoice } from "../plans/plan-choice.ts";
+import { formatFact } from "../plans/plan-fact.ts";
 import { RiskTag } from "../ui/risk.tsx";
 import { Sheet } from "../ui/sheet.tsx";
 
@@ -14,7 +16,8 @@ export function ConfirmSheet({
   readonly onClose: () => void;
   readonly onApprove: () => void;
 }) {
-  const { risk, headline, fingerprint, contract } = round;
+  const { risk, fingerprint, contract } = round;
+  const choice = usePlanChoice();
   return (
     <Sheet
       isOpen
@@ -24,7 +27,7 @@ export function ConfirmSheet({
           <span className="mb-2 block">
             <RiskTag risk={risk} />
           </span>
-          <Foreign text={headline} />?
+          <Foreign text={formatFact(round)} />?
         </>
       }
     >
@@ -33,6 +36,17 @@ export function ConfirmSheet({
           <CircleCheck size={18} aria-hidden="true" className="flex-none text-good" />
           You have seen everything that changes.
         </li>
+        {choice && choice.leftOut.length > 0 && (
+          <li className="flex gap-3 py-2.5">
+            <ListX size={18} aria-hidden="true" className="flex-none text-muted" />
+            <span>
+              <strong>
+                {countApproved(choice)} of {choice.steps.length} steps.
+              </strong>{" "}
+              {formatLeftOut(choice)}
+            </span>
+          </li>
+        )}
         {contract?.effect === "destroy" && (
           <li className="flex gap-3 py-2.5">
             <Undo2 size={18} aria-hidden="true" className="flex-none text-high" />

@@ -1,6 +1,7 @@
 import { CircleHelp, Fingerprint, Lock, MessageCircle, Pencil, Undo2 } from "lucide-react";
 import { type ReactNode, useId, useRef, useState } from "react";
 import type { Me, Round } from "../api/types.ts";
+import { countApproved, formatLeftOut, type PlanChoice, usePlanChoice } from "../plans/plan-choice.ts";
 import { useConnection } from "../shell/connection.ts";
 import { useKeys } from "../shell/use-keys.ts";
 import { RiskMark } from "../ui/risk.tsx";
@@ -29,6 +30,7 @@ const lines = {
 export function DecisionBar({ round, me, hasSeenAll, isOutdated }: DecisionBarProps) {
   const connection = useConnection();
   const decision = useDecision(round);
+  const choice = usePlanChoice();
   const [typed, setTyped] = useState("");
   const [open, setOpen] = useState<"confirm" | WordsKind>();
   const approveButton = useRef<HTMLButtonElement & HTMLAnchorElement>(null);
@@ -49,11 +51,21 @@ export function DecisionBar({ round, me, hasSeenAll, isOutdated }: DecisionBarPr
   const canApprove = (round.voter === "approver" || round.voter === "confirmation") && !hasVoted;
   const risk = round.risk ?? "critical";
   const isGrave = risk === "high" || risk === "critical";
-  const lock = explainLock({ round, connection, hasSeenAll, typed, decision: decision.state, isOutdated });
+  const lock = explainLock({
+    round,
+    connection,
+    hasSeenAll,
+    typed,
+    decision: decision.state,
+    isOutdated,
+    choice,
+  });
+  const leftOut = choice?.leftOut.map(({ id }) => id) ?? [];
+  const send = () => decision.send({ decision: "approve", ...(leftOut.length > 0 && { declined: leftOut }) });
   const approve = () => {
     if (lock !== undefined) return;
     if (isGrave) setOpen("confirm");
-    else decision.send({ decision: "approve" });
+    else send();
   };
   const mustType =
     canApprove &&
@@ -75,6 +87,7 @@ export function DecisionBar({ round, me, hasSeenAll, isOutdated }: DecisionBarPr
         <p id={reasonId} className="mb-2 flex flex-wrap items-center gap-x-2 text-sm empty:hidden">
           {isGrave && <RiskMark risk={risk} />}
           {lock ?? (risk === "high" ? "You confirm once more." : "")}
+          {choice && leftOut.length > 0 && <strong>{formatLeftOut(choice)}</strong>}
         </p>
       )}
       <div className="flex flex-wrap items-center gap-2">
@@ -137,7 +150,9 @@ export function DecisionBar({ round, me, hasSeenAll, isOutdated }: DecisionBarPr
               onClick={approve}
             >
               {lock !== undefined && <Lock size={16} aria-hidden="true" />}
-              {decision.state === "sending" ? "Sending…" : isGrave ? `${verb}…` : verb}
+              {decision.state === "sending"
+                ? "Sending…"
+                : `${formatApprove(verb, choice)}${isGrave ? "…" : ""}`}
             </button>
           ))}
       </div>
@@ -147,7 +162,7 @@ export function DecisionBar({ round, me, hasSeenAll, isOutdated }: DecisionBarPr
           onClose={() => setOpen(undefined)}
           onApprove={() => {
             setOpen(undefined);
-            decision.send({ decision: "approve" });
+            send();
           }}
         />
       )}
@@ -164,6 +179,15 @@ export function DecisionBar({ round, me, hasSeenAll, isOutdated }: DecisionBarPr
       )}
     </section>
   );
+}
+
+/** Returns the words of the button. For a plan, they count the steps: `Approve 15 of 17 steps`. */
+function formatApprove(verb: string, choice: PlanChoice | undefined): string {
+  if (!choice) return verb;
+  const all = choice.steps.length;
+  const approved = countApproved(choice);
+  if (approved < all) return `${verb} ${approved} of ${all} steps`;
+  return all === 1 ? `${verb} the step` : `${verb} ${all} steps`;
 }
 
 /** Returns whether the approval needs a form that only the page without JavaScript has. */

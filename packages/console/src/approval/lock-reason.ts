@@ -1,4 +1,5 @@
 import type { Round } from "../api/types.ts";
+import { countApproved, type PlanChoice } from "../plans/plan-choice.ts";
 import type { ConnectionState } from "../shell/connection.ts";
 
 /** Returns why an approval can't be pressed now, or undefined if it can. */
@@ -9,6 +10,7 @@ export function explainLock({
   typed,
   decision,
   isOutdated,
+  choice,
 }: {
   readonly round: Round;
   readonly connection: ConnectionState;
@@ -16,6 +18,7 @@ export function explainLock({
   readonly typed: string;
   readonly decision: string;
   readonly isOutdated: boolean;
+  readonly choice: PlanChoice | undefined;
 }): string | undefined {
   const isGrave = round.risk === undefined || round.risk === "high" || round.risk === "critical";
   if (connection === "offline") return "You are offline, so you can't decide now.";
@@ -24,6 +27,7 @@ export function explainLock({
   if (decision === "unknown") return "First look up whether your answer arrived.";
   if (round.preview?.changes.some(({ incomplete }) => incomplete))
     return "The preview is incomplete, so you can't approve.";
+  if (choice && countApproved(choice) === 0) return "No step is left. Deny the plan instead.";
   if (isGrave && !hasSeenAll) return "Read everything that will change. You can then approve.";
   if (round.risk === "critical" && round.confirmation !== undefined && typed.trim() !== round.confirmation)
     return `Type “${round.confirmation}” to approve.`;

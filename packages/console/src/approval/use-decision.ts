@@ -7,6 +7,8 @@ import type { Approval, Call, Me, Problem, Round } from "../api/types.ts";
 interface Answer {
   readonly decision: "approve" | "deny" | "return";
   readonly reason?: string;
+  /** The steps of a plan that an approval leaves out. */
+  readonly declined?: readonly string[];
 }
 
 type DecisionState =

@@ -33,7 +33,10 @@ export function InboxPage() {
   const select = (index: number) => {
     const approval = selectable[index]?.approval;
     if (approval !== undefined)
-      void navigate({ search: (old) => ({ ...old, sel: approval }), replace: search.sel !== undefined });
+      void navigate({
+        search: (old) => ({ ...old, steps: undefined, sel: approval }),
+        replace: search.sel !== undefined,
+      });
   };
   useKeys({
     j: () => select(place + 1),

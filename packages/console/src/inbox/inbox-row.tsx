@@ -68,7 +68,7 @@ export function SelectableRow({
   return (
     <InboxLink
       ref={link}
-      search={(search) => ({ ...search, sel: approval })}
+      search={({ steps: _filterOfAnotherPlan, ...search }) => ({ ...search, sel: approval })}
       aria-current={isSelected ? "true" : undefined}
       className={`${className} ${isSelected ? "bg-ink-soft shadow-[inset_3px_0_0_var(--ink)]" : "hover:bg-sunken"}`}
     >

@@ -28,7 +28,8 @@ export async function verifyArchiveFile(
     return exitCode.failed;
   }
   const { manifest, keyId, keyRevokedAt } = found;
-  const warning = keyRevokedAt === undefined ? undefined : explainRevocation("archive", formatTimestamp(keyRevokedAt));
+  const warning =
+    keyRevokedAt === undefined ? undefined : explainRevocation("archive", formatTimestamp(keyRevokedAt));
   if (json)
     output.json({
       ...{ verified: true, ...manifest, keyId },

@@ -3,7 +3,12 @@
 import { readFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
 import type { ReceiptBundle } from "@paraph/core";
-import { explainReceiptFault, explainRevocation, type VerifiedReceipt, verifyReceipt } from "@paraph/core/verify-receipt";
+import {
+  explainReceiptFault,
+  explainRevocation,
+  type VerifiedReceipt,
+  verifyReceipt,
+} from "@paraph/core/verify-receipt";
 import { CliError, usageError } from "../../lib/cli-error.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
@@ -33,7 +38,9 @@ function reportVerified(
 ): ExitCode {
   const { output, json } = context;
   const warning =
-    found.keyRevokedAt === undefined ? undefined : explainRevocation("receipt", formatTimestamp(found.keyRevokedAt));
+    found.keyRevokedAt === undefined
+      ? undefined
+      : explainRevocation("receipt", formatTimestamp(found.keyRevokedAt));
   if (json) output.json({ verified: true, ...found, ...(warning && { warning }), trustedKeys: trusted.file });
   else output.data(formatReceipt(found, bundle, trusted.file, output.paint));
   if (warning) output.info(`\n${output.paintInfo(["bold", "yellow"], "warning")}  ${warning}`);

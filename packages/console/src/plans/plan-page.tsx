@@ -1,0 +1,87 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { planQuery } from "../api/queries.ts";
+import type { Plan } from "../api/types.ts";
+import { Fact } from "../approval/fact.tsx";
+import { OutcomeMark } from "../calls/outcome-mark.tsx";
+import { Foreign } from "../lib/foreign.tsx";
+import { useTitle } from "../shell/use-title.ts";
+import { LoadError, Skeleton } from "../ui/states.tsx";
+import { formatPlanFact } from "./plan-fact.ts";
+import { type PlanStep, readPlan } from "./plan-step.ts";
+import { PlanSummary } from "./plan-summary.tsx";
+import { StepList } from "./step-list.tsx";
+
+const failureTexts: Readonly<Record<string, string>> = {
+  stop: "Paraph starts no further steps and keeps the completed ones.",
+  continue: "Paraph continues with the steps that do not depend on it.",
+  compensate: "Paraph starts no further steps and undoes the completed ones in reverse order.",
+};
+
+/** One plan: what it changes, and what became of each step. */
+export function PlanPage() {
+  const { call: id } = useParams({ from: "/plans/$call" });
+  const { data: plan, isPending, error, refetch } = useQuery(planQuery(id));
+  useTitle(plan?.headline ?? "Plan");
+  if (isPending) return <Skeleton />;
+  if (!plan) return <LoadError error={error ?? new Error()} onRetry={() => void refetch()} />;
+  const steps = readPlan(plan);
+  return (
+    <article aria-labelledby="fact" className="h-full overflow-y-auto px-4 pb-8 md:px-6">
+      <nav aria-label="Breadcrumb" className="flex h-13 items-center gap-2 text-sm text-muted">
+        <Link to="/plans" search={{}} className="hover:text-text max-md:min-h-11 max-md:content-center">
+          Plans
+        </Link>
+        / <code className="truncate text-text">{plan.call}</code>
+      </nav>
+      <div className="flex flex-wrap items-center gap-3">
+        <OutcomeMark state={plan.state} outcome={plan.outcome} />
+        <span className="text-muted">{formatProgress(steps)}</span>
+      </div>
+      <Fact text={formatPlanFact(steps, plan.headline)} />
+      <PlanHead plan={plan} />
+      <div className="max-w-300">
+        <PlanSummary steps={steps} />
+        <section aria-label="Steps" className="card overflow-hidden">
+          <StepList steps={steps} />
+        </section>
+      </div>
+    </article>
+  );
+}
+
+function PlanHead({ plan: { principal, waiting, approval, call, input } }: { readonly plan: Plan }) {
+  const { onFailure } = (input ?? {}) as { readonly onFailure?: unknown };
+  const failure = failureTexts[String(onFailure)];
+  return (
+    <div className="grid gap-1 text-muted">
+      <p>
+        Requested by <Foreign text={principal.id} />
+        {principal.owner !== undefined && (
+          <>
+            , owner <Foreign text={principal.owner} />
+          </>
+        )}
+        .{failure !== undefined && ` If a step does not succeed: ${failure}`}
+      </p>
+      {waiting && <p className="text-ink">{waiting.how.split(". ")[0]}.</p>}
+      <p className="flex flex-wrap gap-4">
+        {approval && (
+          <Link to="/approvals/$approval" params={{ approval: approval.id }} className="link">
+            Open the approval
+          </Link>
+        )}
+        <Link to="/calls/$call" params={{ call }} className="link">
+          Timeline and receipt
+        </Link>
+      </p>
+    </div>
+  );
+}
+
+/** Formats how far a plan is, such as `3 of 15 steps have ended`. */
+function formatProgress(steps: readonly PlanStep[]): string {
+  const taken = steps.filter(({ progress }) => progress?.status !== "declined");
+  const ended = taken.filter(({ progress }) => progress?.status === "closed").length;
+  return `${ended} of ${taken.length} ${taken.length === 1 ? "step has" : "steps have"} ended`;
+}

@@ -204,6 +204,92 @@ describe.runIf(hasBrowser)("the console, for people who govern", () => {
       await page.getByText("Denied", { exact: true }).waitFor();
     });
   });
+
+  describe("policies", () => {
+    const noRuns = '@id("no-runs")\nforbid (principal, action == Action::"shop.run", resource);\n';
+    const edit = async (page: Page, text: string) => {
+      await page.getByRole("textbox", { name: /Text of/ }).fill(text);
+      await page.getByRole("button", { name: "Run the backtest" }).click();
+    };
+
+    it("shows the set in force with its source, version and text, to auditors only", async () => {
+      await using opened = await browser.open("/console/policies", "Dora Lindqvist");
+      const { page } = opened;
+      await page.getByText("The server's configuration").waitFor();
+      await page.getByRole("link", { name: /high-risk-needs-a-person/ }).click();
+      expect(new URL(page.url()).searchParams.get("file")).toBe("presets/balanced.cedar");
+      const line = Number(new URL(page.url()).searchParams.get("line"));
+      expect(await page.locator(`#line-${line}`).isVisible()).toBe(true);
+      expect(await findSeriousViolations(page)).toEqual([]);
+      await using other = await browser.open("/console/policies");
+      await other.page.getByText(/Only members of `paraph:admins`/).waitFor();
+      // The browser reports the refused request.
+      expect(browser.complaints.splice(0).filter((text) => !text.includes("status of 403"))).toEqual([]);
+    });
+
+    it("answers how policy would rule on a request, without its preview and without a call", async () => {
+      await using opened = await browser.open("/console/policies/what-if", "Dora Lindqvist");
+      const { page } = opened;
+      await page.getByLabel("Requester").fill("support-bot");
+      await page.getByLabel("Capability").fill("shop.refund");
+      await page.getByLabel("Input as JSON").fill('{ "payment": "pay_7", "cents": 500, "to": "Mia');
+      await page.getByText("This is not JSON.").waitFor();
+      await page.getByLabel("Input as JSON").fill('{ "payment": "pay_7", "cents": 500, "to": "Mia Voss" }');
+      await page.getByRole("button", { name: "Get the ruling" }).click();
+      await page.getByRole("heading", { name: "Paraph would ask people first" }).waitFor();
+      await page.getByText("high-risk-needs-a-person").waitFor();
+      expect(await page.locator("#main").textContent()).not.toContain("Card ending");
+      expect(new URL(page.url()).search).toBe("?principal=support-bot&capability=shop.refund");
+      expect(await findSeriousViolations(page)).toEqual([]);
+      const calls = await browser.fixture.paraph.request(
+        "Dora Lindqvist",
+        "GET",
+        "/v1/calls?principal=support-bot",
+      );
+      expect(JSON.stringify(calls.body)).not.toContain("Mia Voss");
+    });
+
+    it("names the faults of a candidate with file and line, backtests it, and requests its publication", async () => {
+      const denied = await browser.fixture.ask("support-bot", "shop.refund", {
+        payment: "p",
+        cents: 1,
+        to: "Lena",
+      });
+      await browser.fixture.decide("Bo Nilsen", denied.approval, "deny");
+      const run = await browser.fixture.ask("release-bot", "shop.run", { command: "npm publish" });
+      await using opened = await browser.open("/console/policies/backtest", "Dora Lindqvist");
+      const { page } = opened;
+      await edit(page, noRuns.replace("shop.run", "shop.nothing"));
+      await page.getByText(/^policies\/new\.cedar:\d$/).waitFor();
+      expect(browser.complaints.splice(0)).toEqual([expect.stringContaining("422")]);
+      await edit(page, noRuns);
+      await page.getByRole("heading", { name: /1 of \d+ calls would be ruled differently/ }).waitFor();
+      await page.getByRole("link", { name: /Run a command.*Tighter/ }).waitFor();
+      await page.getByRole("button", { name: "Show changes" }).click();
+      await page.getByLabel("Changes against the set in force").getByText("no-runs").waitFor();
+      expect(await findSeriousViolations(page)).toEqual([]);
+      await page.setViewportSize({ width: 320, height: 568 });
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+      await page.getByRole("button", { name: "Request publication…" }).click();
+      await page.getByLabel("Why is it needed?").fill("Only people publish packages.");
+      await page.getByRole("dialog").getByRole("button", { name: "Request publication" }).click();
+      await page
+        .getByRole("heading", { level: 1 })
+        .getByText(/policy/i)
+        .waitFor();
+      const id = new URL(page.url()).pathname.split("/").at(-1);
+      const { body } = await browser.fixture.paraph.request("Dora Lindqvist", "GET", `/v1/calls/${id}`);
+      expect([body.capability, body.state, body.waiting.for]).toEqual([
+        "admin.policy_publish",
+        "asking",
+        "approval",
+      ]);
+      const { body: policy } = await browser.fixture.paraph.request("Dora Lindqvist", "GET", "/v1/policy");
+      expect(policy.source).toBe("configuration");
+      await browser.fixture.decide("Bo Nilsen", body.waiting.approval.id, "deny");
+      await browser.fixture.decide("Bo Nilsen", run.approval, "deny");
+    });
+  });
 });
 
 /** A step that changes a file. */

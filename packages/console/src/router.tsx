@@ -6,6 +6,9 @@ import { InboxPage } from "./inbox/inbox-page.tsx";
 import type { InboxSearch } from "./inbox/inbox-search.ts";
 import type { PlansSearch } from "./plans/plans-page.tsx";
 import { type StepFilter, stepFilters } from "./plans/step-list.tsx";
+import type { BacktestSearch } from "./policies/backtest-page.tsx";
+import type { PolicySearch } from "./policies/policy-page.tsx";
+import type { WhatIfSearch } from "./policies/what-if-page.tsx";
 import { NotFound, Shell } from "./shell/shell.tsx";
 import { Skeleton } from "./ui/states.tsx";
 
@@ -98,6 +101,37 @@ const planRoute = createRoute({
   validateSearch: readStepFilter,
 });
 
+const policiesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/policies",
+  component: lazyRouteComponent(() => import("./policies/policy-page.tsx"), "PolicyPage"),
+  validateSearch: (search: Record<string, unknown>): PolicySearch => ({
+    file: text(search.file),
+    line: typeof search.line === "number" ? search.line : undefined,
+  }),
+});
+
+const whatIfRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/policies/what-if",
+  component: lazyRouteComponent(() => import("./policies/what-if-page.tsx"), "WhatIfPage"),
+  validateSearch: (search: Record<string, unknown>): WhatIfSearch => ({
+    principal: text(search.principal),
+    capability: text(search.capability),
+  }),
+});
+
+const backtestRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/policies/backtest",
+  component: lazyRouteComponent(() => import("./policies/backtest-page.tsx"), "BacktestPage"),
+  validateSearch: (search: Record<string, unknown>): BacktestSearch => ({
+    file: text(search.file),
+    days: ([7, 90] as const).find((days) => days === search.days),
+    day: text(search.day),
+  }),
+});
+
 const receiptsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/receipts",
@@ -117,6 +151,9 @@ export const router = createRouter({
     unknownRoute,
     plansRoute,
     planRoute,
+    policiesRoute,
+    whatIfRoute,
+    backtestRoute,
     receiptsRoute,
   ]),
 });

@@ -35,16 +35,46 @@ export function post<T>(path: string, body: object, extra: Record<string, string
   });
 }
 
+/** Sends a request whose answer is one JSON value per line, and passes each to `onLine` as it arrives. */
+export async function postLines<T>(
+  path: string,
+  body: object,
+  onLine: (line: T) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const headers = { "content-type": "application/json" };
+  const init = { method: "POST", headers, body: JSON.stringify(body), signal };
+  const response = await fetch(path, init).catch(throwNoAnswer);
+  if (!response.ok || !response.body) throw await toError(response);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read().catch(throwNoAnswer);
+    const lines = (rest + (value ?? "")).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) if (line !== "") onLine(JSON.parse(line) as T);
+    if (done) return;
+  }
+}
+
+function throwNoAnswer(): never {
+  throw new NoAnswerError();
+}
+
 async function send<T>(path: string, init: RequestInit): Promise<T> {
   const response = await fetch(path, init).catch((error: unknown) => {
     if (init.method === undefined && init.signal?.aborted) throw error;
     throw new NoAnswerError();
   });
+  if (!response.ok) throw await toError(response);
+  const body: unknown = await response.json().catch(throwNoAnswer);
+  return body as T;
+}
+
+async function toError(response: Response): Promise<Error> {
   const body: unknown = await response.json().catch(() => undefined);
-  if (response.ok && body !== undefined) return body as T;
   if (response.status === 401) openLogin();
-  if (isProblem(body)) throw new ProblemError(body);
-  throw new NoAnswerError();
+  return isProblem(body) ? new ProblemError(body) : new NoAnswerError();
 }
 
 function isProblem(body: unknown): body is Problem {

@@ -7,11 +7,14 @@ import type {
   Call,
   CallEvent,
   CallSummary,
+  CapabilitySummary,
   Contract,
   Inbox,
   Me,
   Message,
   Plan,
+  PolicySet,
+  PrincipalSummary,
 } from "./types.ts";
 
 export const meQuery = queryOptions({
@@ -111,6 +114,35 @@ export const callsQuery = (filter: CallFilter) =>
     getNextPageParam: ({ next }: { next?: string }) => next,
     placeholderData: keepPreviousData,
   });
+
+export const policyQuery = queryOptions({
+  queryKey: ["policy"],
+  queryFn: ({ signal }) => get<PolicySet>("/v1/policy", signal),
+});
+
+export const principalsQuery = queryOptions({
+  queryKey: ["principals"],
+  queryFn: ({ signal }) => get<{ principals: PrincipalSummary[] }>("/v1/principals?limit=100", signal),
+});
+
+/** The capabilities that the reader may request, all pages. */
+export const capabilityNamesQuery = queryOptions({
+  queryKey: ["capabilities"],
+  queryFn: async ({ signal }) => {
+    const found: CapabilitySummary[] = [];
+    let after: string | undefined;
+    do {
+      const query = new URLSearchParams({ limit: "100", ...(after !== undefined && { after }) });
+      const page = await get<{ capabilities: CapabilitySummary[]; next?: string }>(
+        `/v1/capabilities?${query}`,
+        signal,
+      );
+      found.push(...page.capabilities);
+      after = page.next;
+    } while (after !== undefined);
+    return found;
+  },
+});
 
 /** The public keys of the server. They are data to verify with, not a statement that something is verified. */
 export const keysQuery = queryOptions({

@@ -13,13 +13,18 @@ import type {
   callSummarySchema,
   changeSchema,
 } from "../../../server/src/http/schemas/call.ts";
-import type { contractSchema } from "../../../server/src/http/schemas/capability.ts";
+import type { capabilitySummarySchema, contractSchema } from "../../../server/src/http/schemas/capability.ts";
 import type { problemSchema } from "../../../server/src/http/schemas/common.ts";
 import type { inboxSchema } from "../../../server/src/http/schemas/inbox.ts";
 import type { messageSchema } from "../../../server/src/http/schemas/message.ts";
-import type { meSchema } from "../../../server/src/http/schemas/people.ts";
+import type { meSchema, principalSummarySchema } from "../../../server/src/http/schemas/people.ts";
 import type { statisticsSchema } from "../../../server/src/http/schemas/statistics.ts";
 import type { planSchema } from "../../../server/src/http/schemas/plan.ts";
+import type {
+  backtestLineSchema,
+  policySchema,
+  whatIfSchema,
+} from "../../../server/src/http/schemas/policy.ts";
 
 export type Me = z.output<typeof meSchema>;
 export type Inbox = z.output<typeof inboxSchema>;
@@ -33,6 +38,13 @@ export type Call = z.output<typeof callSchema>;
 export type CallSummary = z.output<typeof callSummarySchema>;
 export type CallEvent = z.output<typeof callEventSchema>;
 export type Plan = z.output<typeof planSchema>;
+export type PolicySet = z.output<typeof policySchema>;
+export type BacktestLine = z.output<typeof backtestLineSchema>;
+export type BacktestResult = Extract<BacktestLine, { kind: "result" }>;
+export type WhatIf = z.output<typeof whatIfSchema>;
+export type CapabilitySummary = z.output<typeof capabilitySummarySchema>;
+export type Contract = z.output<typeof contractSchema>;
+export type PrincipalSummary = z.output<typeof principalSummarySchema>;
 export type Problem = z.output<typeof problemSchema>;
 export type Risk = NonNullable<Round["risk"]>;
 export type OutcomeKind = NonNullable<Call["outcome"]>["kind"];

@@ -1,5 +1,5 @@
 import type { LinkProps } from "@tanstack/react-router";
-import { CircleHelp, House, Inbox, ListChecks, ListTree, type LucideIcon, Stamp } from "lucide-react";
+import { CircleHelp, House, Inbox, ListChecks, ListTree, type LucideIcon, Scale, Stamp } from "lucide-react";
 import type { ComponentType } from "react";
 import { InboxCount } from "../inbox/inbox-count.tsx";
 import { UnknownCount } from "../unknown/unknown-count.tsx";
@@ -26,5 +26,6 @@ export const screens: readonly Screen[] = [
   { name: "Calls", path: "/calls", icon: ListTree, key: "c", isTab: true },
   { name: "Unknown", path: "/unknown", icon: CircleHelp, key: "u", count: UnknownCount },
   { name: "Plans", path: "/plans", icon: ListChecks, key: "p" },
+  { name: "Policies", path: "/policies", icon: Scale, key: "o", group: "Govern" },
   { name: "Receipts", path: "/receipts", icon: Stamp, key: "r", group: "Prove" },
 ];

@@ -108,8 +108,11 @@ beforeAll(async () => {
   );
 });
 
+const neverPreviews = async () => {
+  throw new Error("no test of this file asks what if");
+};
 const createTestService = async (enforcement: Enforcement) =>
-  createPolicyService({ ports: await createProcessPorts(enforcement), database: db });
+  createPolicyService({ ports: await createProcessPorts(enforcement), database: db, preview: neverPreviews });
 const enforce = { mode: "enforce", confirm: true } as const;
 const observe = { mode: "observe", confirm: true } as const;
 

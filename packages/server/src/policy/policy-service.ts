@@ -1,4 +1,11 @@
-import { type Call, ParaphError, type Ports, type Principal } from "@paraph/core";
+import {
+  type Call,
+  type CallRequest,
+  type Evaluated,
+  ParaphError,
+  type Ports,
+  type Principal,
+} from "@paraph/core";
 import type {
   BacktestLine,
   ExplanationView,
@@ -7,6 +14,7 @@ import type {
   PolicyView,
 } from "../http/schemas/policy.ts";
 import {
+  createAdminQueries,
   createCallHistory,
   createPolicySetStore,
   type Database,
@@ -21,6 +29,7 @@ import {
 } from "./analysis/index.ts";
 import {
   assemblePolicyDocument,
+  listSources,
   loadPolicies,
   outlinePolicies,
   type PolicyDocument,
@@ -36,10 +45,20 @@ export interface PolicyService {
    * that reader.
    */
   explainCall(call: Call): Promise<DeepReadonly<ExplanationView>>;
+  /**
+   * Returns how policy would rule on a request of another principal, with a preview of the current state. Returns
+   * undefined if the tenant has no such principal.
+   */
+  whatIf(reader: Principal, request: WhatIfRequest): Promise<Evaluated | undefined>;
   /** Reports the rulings between two times. */
   reportRulings(principal: Principal, since: number, until: number): Promise<DeepReadonly<PolicyReportView>>;
   /** Rules on past calls with a candidate policy set. Returns every fault if the candidate is invalid. */
   backtest(principal: Principal, wanted: NewBacktest, signal: AbortSignal): Promise<BacktestRun>;
+}
+
+/** A request that nobody sent. `principal` is the id of the principal who would send it. */
+export interface WhatIfRequest extends Pick<CallRequest, "capability" | "input"> {
+  readonly principal: string;
 }
 
 /** The result of starting a backtest: a stream of its output lines, or the candidate's faults. */
@@ -64,13 +83,16 @@ type DeepReadonly<T> = T extends readonly (infer Item)[]
 export interface PolicyServiceDeps {
   readonly ports: Pick<Ports, "catalog" | "policy" | "settings" | "clock">;
   readonly database: Pick<Database, "app" | "reports">;
+  /** Rules on a request without recording it. The work counts against the reader's budget. */
+  readonly preview: (reader: Principal, request: CallRequest) => Promise<Evaluated>;
 }
 
 /** Creates the tools for policy authors and auditors, which read the active policy sets and past calls. */
-export function createPolicyService({ ports, database }: PolicyServiceDeps): PolicyService {
+export function createPolicyService({ ports, database, preview }: PolicyServiceDeps): PolicyService {
   const { app, reports } = database;
   const { catalog, policy, settings, clock } = ports;
   const sets = createPolicySetStore(app);
+  const { findPrincipal } = createAdminQueries(app);
   const inForce = async (tenant: string) => {
     const found = await sets.findActive(tenant);
     if (!found)
@@ -91,6 +113,7 @@ export function createPolicyService({ ports, database }: PolicyServiceDeps): Pol
         preset: document.preset.name,
         unattended: document.unattended,
         policies: outlinePolicies(document),
+        files: listSources(document),
       };
     },
     async explainCall(call) {
@@ -101,6 +124,10 @@ export function createPolicyService({ ports, database }: PolicyServiceDeps): Pol
         inForce: current?.version ?? "none",
       });
       return { ...about, rulings: rulings.map((ruling) => ({ ...ruling, at: toIsoTime(ruling.at) })) };
+    },
+    async whatIf(reader, { principal, ...request }) {
+      const requester = await findPrincipal(reader.tenant, principal);
+      return requester && preview(reader, { principal: requester, ...request });
     },
     async reportRulings({ tenant }, since, until) {
       const { rulings, ...report } = await loadPolicyReport(reports, tenant, since, until);
@@ -164,11 +191,20 @@ export function applyCandidate(
   };
 }
 
-async function* formatBacktestLines(lines: AsyncIterable<BacktestProgress | BacktestResult>) {
+/** Formats the lines of a backtest for the API, whose times are ISO texts. */
+export async function* formatBacktestLines(lines: AsyncIterable<BacktestProgress | BacktestResult>) {
   for await (const line of lines)
     yield line.kind === "progress"
       ? line
-      : { ...line, since: toIsoTime(line.since), until: toIsoTime(line.until) };
+      : {
+          ...line,
+          since: toIsoTime(line.since),
+          until: toIsoTime(line.until),
+          differences: line.differences.map(({ openedAt, ...difference }) => ({
+            ...difference,
+            openedAt: toIsoTime(openedAt),
+          })),
+        };
 }
 
 function toIsoTime(at: number): string {

@@ -232,7 +232,11 @@ export function createParaphService({
     getFacades,
     markDelivered: (tenant, calls) => ports.store.markDelivered(tenant, calls),
     listPublicKeys: () => publicKeys,
-    policy: createPolicyService({ ports, database }),
+    policy: createPolicyService({
+      ports,
+      database,
+      preview: (reader, request) => budgets.admit(reader, () => previewOnly(request, ports)),
+    }),
     checkHealth,
   };
 }

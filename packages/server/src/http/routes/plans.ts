@@ -2,7 +2,6 @@ import { createRoute, z } from "@hono/zod-openapi";
 import {
   type Call,
   type CallRequest,
-  type Evaluated,
   type Json,
   type Principal,
   planCapability,
@@ -35,7 +34,6 @@ import {
   previewResultSchema as foreseenSchema,
   newPlanSchema,
   newPreviewSchema,
-  type PreviewResultView,
   planSchema,
 } from "../schemas/plan.ts";
 import { findContract, toCallView } from "../views/call-view.ts";
@@ -43,7 +41,7 @@ import { resolveFieldVisibility } from "../views/field-visibility.ts";
 import { maskPayloads } from "../views/mask-payloads.ts";
 import { omitUndefined } from "../views/omit-undefined.ts";
 import { toPlanView } from "../views/plan-view.ts";
-import { toGuardView } from "../views/waiting-view.ts";
+import { toPreviewResult } from "../views/preview-result.ts";
 
 const createPlan = createRoute({
   operationId: "createPlan",
@@ -227,31 +225,4 @@ function toPreviewRequest({
       ? { capability: capability ?? "", input: input as Json }
       : { capability: planCapability, input: parsePlan(plan) };
   return { ...wanted, ...(requirements && { requirements: omitUndefined(requirements) }) };
-}
-
-function toPreviewResult(capability: string, considered: Evaluated): PreviewResultView {
-  if (considered.kind === "unpreviewed") {
-    const { code, message } = considered.fault;
-    return {
-      capability,
-      ruling: "block",
-      sentence: "The preview failed, so the changes are unknown.",
-      policies: [],
-      previewed: false,
-      preview: null,
-      fault: { code, message },
-    };
-  }
-  const { ruling } = considered.ruledCall;
-  const preview = considered.kind === "ruled" ? considered.preview : undefined;
-  return {
-    capability,
-    ruling: ruling.kind,
-    sentence: ruling.sentence,
-    policies: [...ruling.policies],
-    ...(ruling.kind === "ask" && { guards: ruling.guards.map(toGuardView) }),
-    ...(ruling.kind === "check" && { checks: [...ruling.checks] }),
-    previewed: preview !== undefined,
-    preview: (preview ?? null) as PreviewResultView["preview"],
-  };
 }

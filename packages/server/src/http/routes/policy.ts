@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import type { Json } from "@paraph/core";
 import { createRouter, type RouteDeps } from "../context.ts";
 import { takeWhileAllowed } from "../middleware/authenticate.ts";
 import { findCall } from "../middleware/authorization.ts";
@@ -17,12 +18,15 @@ import {
   type ExplanationView,
   explanationSchema,
   newBacktestSchema,
+  newWhatIfSchema,
   type PolicyReportView,
   type PolicyView,
   policyReportSchema,
   policySchema,
+  whatIfSchema,
 } from "../schemas/policy.ts";
 import { toNdjsonStream } from "../streams/ndjson.ts";
+import { toPreviewResult } from "../views/preview-result.ts";
 
 const auditorsOnly = "For members of `paraph:admins` and `paraph:auditors`.";
 
@@ -78,6 +82,28 @@ const createBacktest = createRoute({
   },
 });
 
+const askWhatIf = createRoute({
+  operationId: "askWhatIf",
+  method: "post",
+  path: "/v1/policy/what-if",
+  tags: ["Policy"],
+  summary: "Get the ruling on a request that another principal could send",
+  description: `Rules with the policies in force and the current state. Creates no call and asks no approver. The response contains no preview, because the reader may not see what the requester could see. ${auditorsOnly}`,
+  security: requireAnyScope("read"),
+  request: { body: { required: true, content: { "application/json": { schema: newWhatIfSchema } } } },
+  responses: {
+    200: toJsonResponse(whatIfSchema, "The ruling."),
+    ...toProblemResponses(
+      ...bodyProblems,
+      "role-missing",
+      "capability-unknown",
+      "capability-unavailable",
+      "input-invalid",
+      "frozen",
+    ),
+  },
+});
+
 const getRulings = createRoute({
   operationId: "explainRulings",
   method: "get",
@@ -94,7 +120,7 @@ const getRulings = createRoute({
   },
 });
 
-export const policyOperations = [getPolicy, getReport, createBacktest, getRulings];
+export const policyOperations = [getPolicy, getReport, createBacktest, askWhatIf, getRulings];
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -121,6 +147,19 @@ export function createPolicyRoutes({ service, stopping, log }: RouteDeps) {
       return new Response(toNdjsonStream(takeWhileAllowed(c, service, backtest.lines), signal, failed), {
         headers: { "content-type": "application/x-ndjson" },
       }) as never;
+    })
+    .openapi(askWhatIf, async (c) => {
+      const reader = requireAuditor(c.get("principal"));
+      const { input, ...request } = c.req.valid("json");
+      const evaluated = await policy.whatIf(reader, { ...request, input: input as Json });
+      if (!evaluated)
+        throw new HttpProblem(
+          "body-invalid",
+          "There is no principal with this id. `GET /v1/principals` lists them.",
+        );
+      // [TRUST 16] The preview and the message of its fault may contain values that the reader may not see.
+      const { preview: _, fault, ...result } = toPreviewResult(request.capability, evaluated);
+      return c.json({ ...result, ...(fault && { fault: { code: fault.code } }) }, 200);
     })
     .openapi(getRulings, async (c) => {
       const call = await findCall(c, service, c.req.valid("param").call);

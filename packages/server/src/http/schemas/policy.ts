@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { guardKinds, proofKinds, rulingKinds } from "@paraph/core";
-import { callIdSchema, capabilityNameSchema, sha256Schema, timeSchema } from "./common.ts";
+import { anyJsonSchema, callIdSchema, capabilityNameSchema, sha256Schema, timeSchema } from "./common.ts";
+import { previewResultSchema } from "./plan.ts";
 
 export const rulingKindSchema = z.enum(rulingKinds).openapi({
   description: "Policy's ruling: allow the call, run checks first, ask approvers first, or block it.",
@@ -50,6 +51,9 @@ export const policySchema = z
         sentence: z.string().optional(),
       }),
     ),
+    files: z
+      .array(z.object({ file: z.string(), text: z.string() }))
+      .openapi({ description: "The Cedar text of every file, the preset first." }),
   })
   .openapi("Policy", { description: "The policy set in force." });
 
@@ -185,6 +189,8 @@ export const newBacktestSchema = z
 
 const backtestProgressSchema = z.object({ kind: z.literal("progress"), done: count, total: count });
 
+const directionCounts = { looser: count, tighter: count, other: count };
+
 const requiredApproversSchema = z.object({ quorum: count, group: z.string().optional() });
 
 const backtestResultSchema = z.object({
@@ -196,6 +202,16 @@ const backtestResultSchema = z.object({
   evaluated: count,
   changed: count.openapi({
     description: "How many calls would have a different ruling or need other approvers.",
+  }),
+  directions: z.object(directionCounts).openapi({
+    description:
+      "The changed calls by direction. `other`: other people would be asked, neither more nor fewer demands.",
+  }),
+  allowedAgainstDenial: count.openapi({
+    description: "How many calls people denied that these policies would allow.",
+  }),
+  days: z.array(z.object({ day: z.iso.date(), ...directionCounts })).openapi({
+    description: "The changed calls by day (UTC), oldest first. Days without a change are left out.",
   }),
   unpreviewed: count.openapi({
     description:
@@ -217,18 +233,30 @@ const backtestResultSchema = z.object({
     description: "How many calls could not be evaluated, by reason.",
     example: { erased: 12, "contract-changed": 3 },
   }),
-  differences: z.array(
-    z.object({
-      call: callIdSchema,
-      capability: capabilityNameSchema,
-      was: rulingKindSchema,
-      wouldBe: rulingKindSchema,
-      approvers: z
-        .object({ was: z.array(requiredApproversSchema), wouldBe: z.array(requiredApproversSchema) })
-        .optional(),
-      policies: z.array(policyIdSchema),
+  differences: z
+    .array(
+      z.object({
+        call: callIdSchema,
+        capability: capabilityNameSchema,
+        principal: z.string(),
+        openedAt: timeSchema,
+        was: rulingKindSchema,
+        wouldBe: rulingKindSchema,
+        direction: z.enum(["looser", "tighter", "other"]),
+        wasDenied: z
+          .literal(true)
+          .optional()
+          .openapi({ description: "People denied the call, and these policies would allow it." }),
+        approvers: z
+          .object({ was: z.array(requiredApproversSchema), wouldBe: z.array(requiredApproversSchema) })
+          .optional(),
+        policies: z.array(policyIdSchema),
+      }),
+    )
+    .openapi({
+      description:
+        "Calls whose ruling or approvers would differ: first those that people denied and these policies would allow, then looser rulings, then the others. In each part, the newest come first.",
     }),
-  ),
 });
 
 const backtestFailureSchema = z.object({ kind: z.literal("failed"), code: z.string() });
@@ -237,6 +265,33 @@ const backtestFailureSchema = z.object({ kind: z.literal("failed"), code: z.stri
 export const backtestLineSchema = z
   .union([backtestProgressSchema, backtestResultSchema, backtestFailureSchema])
   .openapi("BacktestLine", { description: "The progress, and finally the result or a failure." });
+
+export const newWhatIfSchema = z
+  .strictObject({
+    principal: z
+      .string()
+      .min(1)
+      .max(255)
+      .openapi({ description: "The id of the principal who would request it." }),
+    capability: capabilityNameSchema,
+    input: anyJsonSchema.refine((value) => value !== undefined, "required"),
+  })
+  .openapi("NewWhatIf", {
+    example: {
+      principal: "support-bot",
+      capability: "billing.refund",
+      input: { payment: "pay_8Zk2", cents: 1250 },
+    },
+  });
+
+export const whatIfSchema = previewResultSchema
+  .omit({ preview: true, fault: true })
+  .extend({
+    fault: z.object({ code: z.string() }).optional().openapi({
+      description: "The preview failed, so the call would be refused.",
+    }),
+  })
+  .openapi("WhatIf", { description: "The ruling on a request that was not sent. Its preview is not shown." });
 
 export type PolicyView = z.input<typeof policySchema>;
 export type PolicyReportView = z.input<typeof policyReportSchema>;

@@ -3,25 +3,22 @@ import {
   type Catalog,
   type Event,
   eventsOfKind,
-  type Policy,
   type PolicySet,
+  type Ports,
   type Preview,
+  previewOnly,
   sha256Hex,
 } from "@paraph/core";
 import type { ModelStore } from "@paraph/core/testing";
 import { createPlainPolicy } from "@paraph/core/testing";
-import {
-  type BacktestProgress,
-  type BacktestResult,
-  backtestPolicies,
-  explainCall,
-} from "../../policy/analysis/index.ts";
-import type { PolicyService } from "../../policy/policy-service.ts";
+import { backtestPolicies, explainCall } from "../../policy/analysis/index.ts";
+import { formatBacktestLines, type PolicyService } from "../../policy/policy-service.ts";
 
 /**
  * Creates the real policy service over the model store. A candidate is a list of lines such as `block notes.append`.
  */
-export function createTestPolicyService(store: ModelStore, catalog: Catalog, policy: Policy): PolicyService {
+export function createTestPolicyService(ports: Ports, store: ModelStore): PolicyService {
+  const { catalog, policy } = ports;
   const of = (tenant: string) => store.calls().filter((call) => call.tenant === tenant);
   const show = async ({ tenant }: { tenant: string }) => ({
     version: sha256Hex(policy.current(tenant).version),
@@ -38,6 +35,7 @@ export function createTestPolicyService(store: ModelStore, catalog: Catalog, pol
       demands: ruling,
       shadow: false,
     })),
+    files: [{ file: "test.cedar", text: "// The rules of the test." }],
   });
   return {
     readActivePolicy: show,
@@ -50,6 +48,10 @@ export function createTestPolicyService(store: ModelStore, catalog: Catalog, pol
         inForce: set.version,
       });
       return { ...about, rulings: rulings.map((ruling) => ({ ...ruling, at: toIso(ruling.at) })) };
+    },
+    async whatIf({ tenant }, { principal, ...request }) {
+      const requester = store.people.find(tenant, principal);
+      return requester && previewOnly({ principal: requester, ...request }, ports);
     },
     async reportRulings({ tenant }, since, until) {
       const made = of(tenant).filter(({ createdAt }) => createdAt >= since && createdAt < until);
@@ -85,7 +87,7 @@ export function createTestPolicyService(store: ModelStore, catalog: Catalog, pol
         signal,
         confirm: true,
       });
-      return { kind: "running", lines: formatDates(lines) };
+      return { kind: "running", lines: formatBacktestLines(lines) };
     },
   };
 }
@@ -101,6 +103,8 @@ function toPastCall(call: Call) {
     call: call.call,
     capability: call.capability,
     contractDigest: call.contractDigest,
+    openedAt: call.createdAt,
+    ...(call.outcome && { outcome: call.outcome.kind }),
     requirements: [],
     was: { kind: ruling, policies },
     granted: false,
@@ -119,11 +123,6 @@ function createBlockingPolicy(text: string, catalog: Catalog): PolicySet {
         .map(({ contract: { name } }) => [name, text.includes(`block ${name}`) ? "block" : "allow"]),
     ),
   );
-}
-
-async function* formatDates(lines: AsyncIterable<BacktestProgress | BacktestResult>) {
-  for await (const line of lines)
-    yield line.kind === "progress" ? line : { ...line, since: toIso(line.since), until: toIso(line.until) };
 }
 
 function toIso(at: number): string {

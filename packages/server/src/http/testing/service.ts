@@ -292,7 +292,7 @@ export function createTestService(): TestService {
     passkeyStore,
     publicUrl: "http://localhost",
     passkeys: createPasskeyService({ store: passkeyStore, ports, url: () => service.publicUrl }),
-    policy: createTestPolicyService(store, catalog, testPolicy),
+    policy: createTestPolicyService(ports, store),
     checkHealth: async () => healthy,
   };
   return service;

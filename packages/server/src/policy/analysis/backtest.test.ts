@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { type BacktestResult, backtestPolicies } from "./backtest.ts";
 import type { CallHistory, PastCall, RecordedRuling } from "./past-call.ts";
+import { compareRulings } from "./ruling-direction.ts";
 
 const createCapability = (name: string, previews = false): Capability =>
   defineCapability({
@@ -29,6 +30,7 @@ function createPastCall(cents: number, change: Partial<PastCall> = {}, name = "b
     capability: name,
     contractDigest: catalog.get(name)!.contractDigest,
     requirements: [],
+    openedAt: Date.UTC(2026, 1, 1 + Math.floor(calls / 4)),
     was: allowed,
     granted: false,
     recorded: true,
@@ -98,6 +100,48 @@ it("counts the calls whose ruling would change, by ruling and by policy, and lis
     { was: "allow", wouldBe: "ask", policies: ["bank.pay"] },
   ]);
   expect(result.differences[0]!.call > result.differences[1]!.call).toBe(true);
+});
+
+it("lists first what people denied and the candidate would allow, then looser rulings, and counts them by day", async () => {
+  const day = (date: number) => Date.UTC(2026, 1, date, 23, 59);
+  const asked: RecordedRuling = { kind: "ask", policies: ["older-guard"] };
+  const result = await backtestCalls(
+    [
+      createPastCall(1, { was: asked, openedAt: day(1), outcome: "denied" }),
+      createPastCall(2, { was: asked, openedAt: day(1), outcome: "succeeded" }),
+      createPastCall(9_000, { openedAt: day(1), outcome: "succeeded" }),
+      createPastCall(9_001, { openedAt: day(3), outcome: "denied" }),
+      createPastCall(9_002, { openedAt: day(3) }),
+    ],
+    createLimitPolicy(1_000),
+    3,
+  );
+  expect(result).toMatchObject({
+    changed: 5,
+    directions: { looser: 2, tighter: 3, other: 0 },
+    allowedAgainstDenial: 1,
+    days: [
+      { day: "2026-02-01", looser: 2, tighter: 1, other: 0 },
+      { day: "2026-02-03", looser: 0, tighter: 2, other: 0 },
+    ],
+    differences: [
+      { direction: "looser", wasDenied: true, principal: "bot", openedAt: day(1) },
+      { direction: "looser", openedAt: day(1) },
+      { direction: "tighter", openedAt: day(3) },
+    ],
+  });
+});
+
+it.each([
+  ["more people", [{ quorum: 1 }], [{ quorum: 2 }], "tighter"],
+  ["a group instead of anyone", [{ quorum: 1 }], [{ quorum: 1, group: "finance" }], "tighter"],
+  ["one demand less", [{ quorum: 1 }, { quorum: 1, group: "finance" }], [{ quorum: 1 }], "looser"],
+  ["anyone instead of a group", [{ quorum: 2, group: "finance" }], [{ quorum: 2 }], "looser"],
+  ["another group", [{ quorum: 1, group: "finance" }], [{ quorum: 1, group: "ops" }], "other"],
+  ["fewer people of a group", [{ quorum: 2 }], [{ quorum: 1, group: "finance" }], "other"],
+])("compares the people who are asked: %s", (_, was, wouldBe, direction) => {
+  const compared = compareRulings({ kind: "ask", approvers: was }, { kind: "ask", approvers: wouldBe });
+  expect(compared).toBe(direction);
 });
 
 it("does not count a call as changed if other policies give the same ruling", async () => {

@@ -7,6 +7,7 @@ import {
   type NotEvaluatedReason,
   rulePastCall,
 } from "./rule-past-call.ts";
+import { compareRulings, type RequiredApprovers, type RulingDirection } from "./ruling-direction.ts";
 import { hasSameMembers } from "./same-members.ts";
 
 /** Options of `backtestPolicies`. */
@@ -29,18 +30,17 @@ export interface BacktestProgress {
   readonly total: number;
 }
 
-/** A number of people who must approve, and the group to which they must belong. */
-interface RequiredApprovers {
-  readonly quorum: number;
-  readonly group?: string;
-}
-
 /** A past call on which the candidate would have made a different ruling, or would have required other approvers. */
 export interface RulingDifference {
   readonly call: string;
   readonly capability: string;
+  readonly principal: string;
+  readonly openedAt: number;
   readonly was: RulingKind;
   readonly wouldBe: RulingKind;
+  readonly direction: RulingDirection;
+  /** Whether people denied the call, and the candidate would allow it. */
+  readonly wasDenied?: true;
   /** The people whose approval was and would be required, if people are asked in both cases. */
   readonly approvers?: {
     readonly was: readonly RequiredApprovers[];
@@ -61,6 +61,12 @@ export interface BacktestResult {
   readonly evaluated: number;
   /** The number of calls for which the candidate's ruling or the required approvers differ. */
   readonly changed: number;
+  /** The changed calls by direction. */
+  readonly directions: Readonly<Record<RulingDirection, number>>;
+  /** The number of calls that people denied and the candidate would allow. */
+  readonly allowedAgainstDenial: number;
+  /** The changed calls by the day of their request in UTC, oldest first. Days without a change are left out. */
+  readonly days: readonly ({ readonly day: string } & Readonly<Record<RulingDirection, number>>)[];
   /**
    * The number of evaluated calls that have no preview, although their capability supports previews. Calls that the
    * candidate blocks do not count. Only the candidate's first ruling on the counted calls is known.
@@ -88,7 +94,10 @@ export interface BacktestResult {
     readonly calls: number;
   }[];
   readonly notEvaluated: Readonly<Partial<Record<NotEvaluatedReason, number>>>;
-  /** The newest calls for which the candidate's ruling or the required approvers differ. */
+  /**
+   * Calls for which the candidate's ruling or the required approvers differ. Calls that people denied and the candidate
+   * would allow come first, then looser rulings, then the others, and the newest first in each part.
+   */
   readonly differences: readonly RulingDifference[];
 }
 
@@ -145,7 +154,11 @@ class BacktestTally {
   >();
   readonly #byPolicy = new Map<string, { policy: string; wouldBe: RulingKind; calls: number }>();
   readonly #notEvaluated: Partial<Record<NotEvaluatedReason, number>> = {};
-  readonly #differences: RulingDifference[] = [];
+  readonly #directions = createDirectionCounts();
+  readonly #days = new Map<string, Record<RulingDirection, number>>();
+  #allowedAgainstDenial = 0;
+  /** The newest differences, by how much they deserve attention. */
+  readonly #differences: readonly RulingDifference[][] = [[], [], []];
 
   constructor(maxDifferences: number) {
     this.#maxDifferences = maxDifferences;
@@ -175,23 +188,36 @@ class BacktestTally {
     if (was.kind !== wouldBe.kind || approvers) this.#differ(past, wouldBe, approvers);
   }
 
-  #differ(
-    { call, capability, was }: PastCall,
-    { kind, policies }: RecordedRuling,
-    approvers: RulingDifference["approvers"],
-  ): void {
+  #differ(past: PastCall, wouldBe: RecordedRuling, approvers: RulingDifference["approvers"]): void {
+    const { call, capability, was, request, openedAt, outcome } = past;
+    const { kind, policies } = wouldBe;
+    const direction = compareRulings(
+      { kind: was.kind, approvers: approvers?.was ?? [] },
+      { kind, approvers: approvers?.wouldBe ?? [] },
+    );
+    const wasDenied = outcome === "denied" && kind === "allow";
     this.#changed++;
+    this.#directions[direction]++;
+    getOrCreate(this.#days, new Date(openedAt).toISOString().slice(0, 10), createDirectionCounts)[
+      direction
+    ]++;
+    if (wasDenied) this.#allowedAgainstDenial++;
     for (const policy of policies)
       getOrCreate(this.#byPolicy, `${kind} ${policy}`, () => ({ policy, wouldBe: kind, calls: 0 })).calls++;
-    this.#differences.push({
+    const listed = this.#differences[wasDenied ? 0 : direction === "looser" ? 1 : 2]!;
+    listed.push({
       call,
       capability,
+      principal: request?.principal.id ?? "",
+      openedAt,
       was: was.kind,
       wouldBe: kind,
+      direction,
+      ...(wasDenied && { wasDenied }),
       ...(approvers && { approvers }),
       policies,
     });
-    if (this.#differences.length > this.#maxDifferences) this.#differences.shift();
+    if (listed.length > this.#maxDifferences) listed.shift();
   }
 
   result(): Omit<BacktestResult, "kind" | "version" | "since" | "until"> {
@@ -200,11 +226,14 @@ class BacktestTally {
       calls: this.calls,
       evaluated: this.#evaluated,
       changed: this.#changed,
+      directions: this.#directions,
+      allowedAgainstDenial: this.#allowedAgainstDenial,
+      days: [...this.#days].map(([day, counts]) => ({ day, ...counts })),
       unpreviewed: this.#unpreviewed,
       byRuling: [...this.#byRuling.values()].sort(byCountDescending),
       byPolicy: [...this.#byPolicy.values()].sort(byCountDescending),
       notEvaluated: this.#notEvaluated,
-      differences: this.#differences.toReversed(),
+      differences: this.#differences.flatMap((listed) => listed.toReversed()).slice(0, this.#maxDifferences),
     };
   }
 }
@@ -223,6 +252,10 @@ function toRequiredApprovers(guards: readonly Guard[]): RequiredApprovers[] {
     .map(({ quorum, group }) => ({ quorum, ...(group !== undefined && { group }) }));
   const byText = new Map(required.map((each) => [`${each.group ?? ""} ${each.quorum}`, each]));
   return [...byText.keys()].sort().map((key) => byText.get(key)!);
+}
+
+function createDirectionCounts(): Record<RulingDirection, number> {
+  return { looser: 0, tighter: 0, other: 0 };
 }
 
 function getOrCreate<V>(map: Map<string, V>, key: string, make: () => V): V {

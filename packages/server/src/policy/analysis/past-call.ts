@@ -1,4 +1,4 @@
-import type { Environment, Guard, Json, Preview, Principal, Ruling, Vote } from "@paraph/core";
+import type { Environment, Guard, Json, OutcomeKind, Preview, Principal, Ruling, Vote } from "@paraph/core";
 
 /** A stored policy request. The input and the preview are stored separately. */
 export interface PastRequest {
@@ -26,6 +26,9 @@ export interface PastCall {
   readonly call: string;
   readonly capability: string;
   readonly contractDigest: string;
+  readonly openedAt: number;
+  /** Missing while the call is open. */
+  readonly outcome?: OutcomeKind;
   readonly requirements: readonly Guard[];
   readonly was: RecordedRuling;
   /** Whether a grant took the place of votes. */

@@ -13,6 +13,7 @@ export {
 } from "./loading/unknown-adapters.ts";
 export {
   assemblePolicyDocument,
+  listSources,
   type PolicyDocument,
   type PolicyOptions,
   type Preset,

@@ -1,4 +1,4 @@
-import type { Guard, Json, Payload, Preview, Ruling, Vote } from "@paraph/core";
+import type { Guard, Json, OutcomeKind, Payload, Preview, Ruling, Vote } from "@paraph/core";
 import type { Pool } from "pg";
 
 /**
@@ -104,6 +104,8 @@ interface PastCallRow {
     request?: string;
     coveredBy?: Vote[];
     guards?: Guard[];
+    openedAt: number;
+    outcome: OutcomeKind | null;
   };
   input: string | null;
   preview: string | null;
@@ -111,12 +113,15 @@ interface PastCallRow {
 }
 
 function toPastCall(row: PastCallRow) {
-  const { ruling, policies, code, observed, grant, request, coveredBy, guards } = row.ruled;
+  const { ruling, policies, code, observed, grant, request, coveredBy, guards, openedAt, outcome } =
+    row.ruled;
   return {
     call: row.call,
     capability: row.capability,
     contractDigest: row.contract_digest,
     requirements: row.requirements,
+    openedAt,
+    ...(outcome !== null && { outcome }),
     // In observe mode, Paraph allowed every call. The comparison therefore uses the ruling that policy would have made.
     was: observed ?? {
       kind: ruling,

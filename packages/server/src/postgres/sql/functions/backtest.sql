@@ -7,13 +7,15 @@ language sql immutable as $$
 $$;
 
 -- Returns a page of calls, oldest first, each with its first policy request, the ruling and the payloads of that time.
+-- The time and the outcome of the call are added to the ruling.
 create or replace function paraph.past_calls(p_tenant text, p_since timestamptz, p_until timestamptz, p_after text, p_limit int)
 returns table (call text, capability text, contract_digest text, requirements jsonb, ruled jsonb, input text, preview text, request text)
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
   perform set_config('paraph.tenant', p_tenant, true);
   return query
-  select c.id, c.capability, c.contract_digest, c.requirements, r.data || coalesce(v_covered.data, '{}') || coalesce(v_asked.data, '{}'), i.body, v.body, q.body
+  select c.id, c.capability, c.contract_digest, c.requirements, r.data || coalesce(v_covered.data, '{}') || coalesce(v_asked.data, '{}')
+    || jsonb_build_object('openedAt', (extract(epoch from c.created_at) * 1000)::bigint, 'outcome', c.outcome), i.body, v.body, q.body
   from call c
   cross join lateral (select e.data from event e where e.tenant = c.tenant and e.call = c.id and e.kind = 'ruled' order by e.seq limit 1) r
   -- For a step of a plan, the votes that it inherited from the plan are added to the ruling.

@@ -18,13 +18,13 @@ import type { problemSchema } from "../../../server/src/http/schemas/common.ts";
 import type { inboxSchema } from "../../../server/src/http/schemas/inbox.ts";
 import type { messageSchema } from "../../../server/src/http/schemas/message.ts";
 import type { meSchema, principalSummarySchema } from "../../../server/src/http/schemas/people.ts";
-import type { statisticsSchema } from "../../../server/src/http/schemas/statistics.ts";
 import type { planSchema } from "../../../server/src/http/schemas/plan.ts";
 import type {
   backtestLineSchema,
   policySchema,
   whatIfSchema,
 } from "../../../server/src/http/schemas/policy.ts";
+import type { statisticsSchema } from "../../../server/src/http/schemas/statistics.ts";
 
 export type Me = z.output<typeof meSchema>;
 export type Inbox = z.output<typeof inboxSchema>;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Activity } from "../services/activity.ts";
 import { activityColumns } from "./streams/activity-csv.ts";
-import { formatCsvHeader, formatCsvLine } from "./streams/csv.ts";
 import { toOcsfEvent } from "./streams/activity-ocsf.ts";
+import { formatCsvHeader, formatCsvLine } from "./streams/csv.ts";
 import { TestServer } from "./testing/server.ts";
 
 const server = new TestServer();
@@ -92,12 +92,16 @@ const entry: Activity = {
 
 it("CSV follows RFC 4180, and no cell is a formula", () => {
   const cells = (line: string) => line.replace(/\r\n$/, "").split(",");
-  expect(cells(formatCsvHeader(activityColumns))).toHaveLength(cells(formatCsvLine(activityColumns, entry)).length);
+  expect(cells(formatCsvHeader(activityColumns))).toHaveLength(
+    cells(formatCsvLine(activityColumns, entry)).length,
+  );
   for (const id of ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "＝1"]) {
     expect(formatCsvLine(activityColumns, { ...entry, principal: id })).toMatch(/,"?'/);
   }
   expect(formatCsvLine(activityColumns, { ...entry, principal: 'a "b", c' })).toContain(',"a ""b"", c",');
-  expect(formatCsvLine(activityColumns, { ...entry, principal: '=HYPERLINK("x")' })).toContain(`,"'=HYPERLINK(""x"")",`);
+  expect(formatCsvLine(activityColumns, { ...entry, principal: '=HYPERLINK("x")' })).toContain(
+    `,"'=HYPERLINK(""x"")",`,
+  );
 });
 
 it("an OCSF event is an API Activity of version 1.8.0 with every required member", () => {

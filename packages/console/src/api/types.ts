@@ -51,4 +51,3 @@ export type OutcomeKind = NonNullable<Call["outcome"]>["kind"];
 export type Adapter = z.output<typeof adapterSchema>;
 export type Freeze = z.output<typeof freezeSchema>;
 export type Statistics = z.output<typeof statisticsSchema>;
-export type Contract = z.output<typeof contractSchema>;

@@ -46,6 +46,11 @@ export function splitInvisible(text: string): TextSegment[] {
   return stretches;
 }
 
+/** Returns whether foreign text contains hidden characters, other than spaces, tabs and line feeds. */
+export function hasInvisible(text: string): boolean {
+  return splitInvisible(text).some(({ named }) => named);
+}
+
 /**
  * Returns the value as JSON without hidden characters. JSON's own escapes replace them, so the parsed value is equal.
  */

@@ -1,0 +1,203 @@
+import { hasInvisible } from "../escape-invisible.ts";
+import type { Json } from "../json.ts";
+import type { PlanRequest } from "../plan/plan-document.ts";
+import { isTimeZone } from "./calendar.ts";
+import { splitClauses } from "./clauses.ts";
+import { hasFieldsFor } from "./field-values.ts";
+import { listFields } from "./fields.ts";
+import { type FieldRequest, fillFields } from "./fill-fields.ts";
+import { separateForeignText, type WordsPart } from "./foreign-text.ts";
+import { isNegation } from "./lexicon.ts";
+import {
+  type CapabilityWords,
+  detectTokenLanguages,
+  isActionToken,
+  matchCapability,
+  toCapabilityWords,
+} from "./match-capability.ts";
+import { readAnswers } from "./read-answers.ts";
+import { readTokens, type Token } from "./tokens.ts";
+import type {
+  IntentQuestion,
+  IntentRequest,
+  NotUnderstood,
+  Understanding,
+  UnderstoodStep,
+} from "./understanding.ts";
+
+/** The version of the grammar. It changes whenever the same words can get another meaning. */
+export const grammarVersion = 1;
+
+const maxLength = 10_000;
+const maxSteps = 50;
+
+/**
+ * Understands words without a model: the same words always get the same meaning. It returns a plan only if every word
+ * has a use and every value is certain. In all other cases it returns questions.
+ */
+export function understandWithGrammar(request: IntentRequest): Understanding {
+  const parts = readParts(request.words);
+  if ("kind" in parts) return parts;
+  const timeZone =
+    request.timeZone !== undefined && isTimeZone(request.timeZone) ? request.timeZone : undefined;
+  const tokens = readTokens(parts, { now: request.now, timeZone });
+  const known = request.capabilities.map(toCapabilityWords);
+  const clauses = splitClauses(tokens, (token) => isActionToken(token, known));
+  if (clauses.length > maxSteps)
+    return reject(
+      "too-many-steps",
+      `The words ask for more than ${maxSteps} steps. Send a plan with \`paraph plan\`.`,
+    );
+  const steps = clauses.map((clause, index) =>
+    understandClause(clause, index + 1, known, { ...request, timeZone }),
+  );
+  if (steps.every((step) => step === undefined)) return rejectUnknown();
+  return toUnderstanding(steps.map((step, index) => step ?? askForCapability(clauses[index]!, index + 1)));
+}
+
+/** [TRUST 35] Returns the requester's own words and the texts that they quote, or the reason to reject the words. */
+export function readParts(words: string): readonly WordsPart[] | NotUnderstood {
+  if (words.length > maxLength)
+    return reject(
+      "words-too-long",
+      `The words are longer than ${maxLength} characters. Put long texts into files.`,
+    );
+  const parts = separateForeignText(
+    words
+      .normalize("NFC")
+      .replaceAll("\r\n", "\n")
+      .replaceAll(/[\u00A0\u202F]/g, " "),
+  );
+  if (!parts)
+    return reject(
+      "quote-unclosed",
+      "A quotation mark is not closed, so the end of the quoted text is unknown. Close it.",
+    );
+  if (parts.some(({ kind, text }) => kind === "own" && hasInvisible(text)))
+    return reject(
+      "hidden-characters",
+      "The words contain invisible characters, which could hide a request. Remove them.",
+    );
+  return parts.some(({ kind }) => kind === "own")
+    ? parts
+    : reject("no-words", "There are no words of yours to act on.");
+}
+
+function understandClause(
+  clause: readonly Token[],
+  step: number,
+  known: readonly CapabilityWords[],
+  request: IntentRequest,
+): UnderstoodStep | undefined {
+  const match = matchCapability(clause, known, detectTokenLanguages(clause));
+  if (match.kind === "none") return findNegation(clause, step);
+  const fill = (words: CapabilityWords) =>
+    understandStep({ clause, actionAt: match.at, words, step }, request);
+  if (match.kind === "found") return fill(match.words);
+  // The kinds of the values may leave only one of the capabilities, because only one of them takes such values.
+  const fitting = match.options
+    .filter((words) => hasFieldsFor(clause, listFields(words.capability.contract)))
+    .map(fill)
+    .filter(({ kind }) => kind === "step");
+  return fitting.length === 1 ? fitting[0]! : askWhichCapability(match.options, step);
+}
+
+function understandStep(
+  { clause, actionAt, words, step }: Pick<FieldRequest, "clause" | "actionAt" | "words" | "step">,
+  request: IntentRequest,
+): UnderstoodStep {
+  const fields = listFields(words.capability.contract);
+  const languages = detectTokenLanguages(clause);
+  const given = readAnswers(request, fields, step);
+  const filled = fillFields(
+    { clause, words, actionAt, fields, languages, timeZone: request.timeZone, step },
+    given.values,
+  );
+  const questions = [
+    ...given.questions.map((one) => ({ ...one, capability: words.name })),
+    ...filled.questions,
+  ];
+  return questions.length > 0
+    ? { kind: "questions", questions }
+    : validateStep(words, Object.fromEntries(filled.values), step);
+}
+
+/** Validates the input by the capability's own schema, as admission does again later. */
+export function validateStep(
+  { capability, name }: Pick<CapabilityWords, "capability" | "name">,
+  input: Json,
+  step: number,
+): UnderstoodStep {
+  const parsed = capability.parseInput(input);
+  if (parsed.kind === "valid") return { kind: "step", capability: name, input };
+  return {
+    kind: "questions",
+    questions: parsed.faults.map((fault) => ({
+      code: "field-invalid",
+      step,
+      capability: name,
+      message: `The value does not fit \`${name}\`: ${fault}.`,
+    })),
+  };
+}
+
+/** Returns the plan if every step is certain, and all questions otherwise. A part of the words is never planned. */
+export function toUnderstanding(steps: readonly UnderstoodStep[]): Understanding {
+  const questions = steps.flatMap((step) => (step.kind === "questions" ? step.questions : []));
+  if (questions.length > 0) return { kind: "question", questions };
+  const planned = steps.flatMap((step) => (step.kind === "step" ? step : []));
+  const plan: PlanRequest = {
+    version: 1,
+    steps: planned.map(({ capability, input }, index) => ({
+      id: String(index + 1),
+      capability,
+      input: { $literal: input },
+    })),
+  };
+  return { kind: "plan", plan };
+}
+
+function askWhichCapability(options: readonly CapabilityWords[], step: number): UnderstoodStep {
+  return askOne({
+    code: "capability-ambiguous",
+    step,
+    message: "Several capabilities fit these words. Name the one that you mean.",
+    options: options.map(({ name }) => name).slice(0, 20),
+  });
+}
+
+function findNegation(clause: readonly Token[], step: number): UnderstoodStep | undefined {
+  const negation = clause.find((token) => token.kind === "word" && isNegation(token.lower));
+  return (
+    negation &&
+    askOne({
+      code: "negated",
+      step,
+      message: `The words contain \`${negation.text}\`. Say what to do, without conditions or exceptions.`,
+    })
+  );
+}
+
+function askForCapability(clause: readonly Token[], step: number): UnderstoodStep {
+  const text = clause.map((token) => (token.kind === "quoted" ? `"${token.text}"` : token.text)).join(" ");
+  return askOne({
+    code: "capability-unclear",
+    step,
+    message: `What should happen here: \`${text}\`? Begin with an action of one of your capabilities.`,
+  });
+}
+
+function askOne(question: IntentQuestion): UnderstoodStep {
+  return { kind: "questions", questions: [question] };
+}
+
+function rejectUnknown(): NotUnderstood {
+  return reject(
+    "no-capability",
+    "The words name no action that you can request. `paraph capabilities` lists the available ones.",
+  );
+}
+
+function reject(code: NotUnderstood["code"], message: string): NotUnderstood {
+  return { kind: "no", code, message };
+}

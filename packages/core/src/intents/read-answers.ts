@@ -1,0 +1,44 @@
+import type { Json } from "../json.ts";
+import { readFieldValue } from "./field-values.ts";
+import type { Field } from "./fields.ts";
+import { toBoolean } from "./lexicon.ts";
+import { readTokens, type ValueToken } from "./tokens.ts";
+import type { IntentQuestion, IntentRequest } from "./understanding.ts";
+
+/** Returns the values that the requester's answers give the fields of one step. Each answer is a value as a whole. */
+export function readAnswers(
+  { answers = [], now, timeZone }: Pick<IntentRequest, "answers" | "now" | "timeZone">,
+  fields: readonly Field[],
+  step: number,
+): { readonly values: ReadonlyMap<string, Json>; readonly questions: readonly IntentQuestion[] } {
+  const values = new Map<string, Json>();
+  const questions: IntentQuestion[] = [];
+  for (const answer of answers) {
+    const field = answer.step === step ? fields.find(({ name }) => name === answer.field) : undefined;
+    if (!field) continue;
+    const read = readAnswer(field, answer.value, { now, timeZone });
+    if (read?.kind === "value") values.set(field.name, field.isList ? [read.value] : read.value);
+    else
+      questions.push({
+        code: "field-invalid",
+        step,
+        field: field.name,
+        message: read?.message ?? `The answer is no value for \`${field.name}\`.`,
+        ...(read?.options && { options: read.options }),
+      });
+  }
+  return { values, questions };
+}
+
+function readAnswer(field: Field, value: string, { now, timeZone }: Pick<IntentRequest, "now" | "timeZone">) {
+  if (field.use === "switch") {
+    const read = toBoolean(value.trim().toLowerCase());
+    return read === undefined ? undefined : ({ kind: "value", value: read } as const);
+  }
+  const quoted: ValueToken = { kind: "quoted", text: value };
+  const [only, ...others] = readTokens([{ kind: "own", text: value }], { now, timeZone });
+  const isSingle = only !== undefined && others.length === 0 && only.kind !== "mark" && only.kind !== "end";
+  if (field.type === "string" && field.use !== "day" && field.use !== "moment")
+    return readFieldValue(field, quoted, timeZone);
+  return isSingle ? readFieldValue(field, only, timeZone) : readFieldValue(field, quoted, timeZone);
+}

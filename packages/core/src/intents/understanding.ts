@@ -1,0 +1,87 @@
+import type { Capability } from "../capability/capability.ts";
+import type { PlanRequest } from "../plan/plan-document.ts";
+
+/** Words with which a requester asks for something, and everything that their meaning may depend on. */
+export interface IntentRequest {
+  readonly words: string;
+  /** The time to which words such as `tomorrow` refer, in milliseconds. */
+  readonly now: number;
+  /** The requester's IANA time zone. Without it, dates and times in words become a question. */
+  readonly timeZone?: string | undefined;
+  /** The capabilities that policy could allow the requester. Other capabilities do not exist for the words. */
+  readonly capabilities: readonly Capability[];
+  /** The requester's answers to earlier questions about the same words. */
+  readonly answers?: readonly IntentAnswer[] | undefined;
+}
+
+/** The requester's answer to a question about one field of one step. Its whole text is the value. */
+export interface IntentAnswer {
+  readonly step: number;
+  readonly field: string;
+  readonly value: string;
+}
+
+/** The meaning of the words. Understanding performs nothing: a plan is a proposal that passes ordinary admission. */
+export type Understanding = UnderstoodPlan | UnderstoodQuestion | NotUnderstood;
+
+/** The plan that the words ask for. */
+export interface UnderstoodPlan {
+  readonly kind: "plan";
+  readonly plan: PlanRequest;
+}
+
+/** The facts that are missing or ambiguous. Paraph asks the requester and never guesses. */
+export interface UnderstoodQuestion {
+  readonly kind: "question";
+  readonly questions: readonly IntentQuestion[];
+}
+
+/** The reason why the words are no request that Paraph can plan. */
+export interface NotUnderstood {
+  readonly kind: "no";
+  readonly code: NotUnderstoodCode;
+  readonly message: string;
+}
+
+/** A question to the requester. */
+export interface IntentQuestion {
+  readonly code: IntentQuestionCode;
+  /** The number of the step that the question is about, from 1. */
+  readonly step: number;
+  readonly capability?: string;
+  readonly field?: string;
+  readonly message: string;
+  /** The possible answers, if they are known. */
+  readonly options?: readonly string[];
+}
+
+export const intentQuestionCodes = [
+  "capability-ambiguous",
+  "capability-unclear",
+  "field-missing",
+  "field-invalid",
+  "value-ambiguous",
+  "value-ungrounded",
+  "words-unclear",
+  "negated",
+] as const;
+export type IntentQuestionCode = (typeof intentQuestionCodes)[number];
+
+export const notUnderstoodCodes = [
+  "no-words",
+  "words-too-long",
+  "hidden-characters",
+  "quote-unclosed",
+  "no-capability",
+  "too-many-steps",
+] as const;
+export type NotUnderstoodCode = (typeof notUnderstoodCodes)[number];
+
+/** One step as understood: the capability and its input, or the questions that remain. */
+export type UnderstoodStep =
+  | {
+      readonly kind: "step";
+      readonly capability: string;
+      readonly input: PlanRequest["steps"][number]["input"];
+    }
+  | { readonly kind: "questions"; readonly questions: readonly IntentQuestion[] };

@@ -25,6 +25,7 @@ export default defineConfig({
       { find: /^@paraph\/core\/split-lines$/, replacement: source("core/src/split-lines.ts") },
       { find: /^@paraph\/core\/value-references$/, replacement: source("core/src/plan/value-references.ts") },
       { find: /^@paraph\/core\/verify-receipt$/, replacement: source("core/src/verify-receipt.ts") },
+      { find: /^@paraph\/core\/intents$/, replacement: source("core/src/intents/index.ts") },
       { find: /^@paraph\/core$/, replacement: source("core/src/index.ts") },
       { find: /^@paraph\/sdk\/ai-sdk$/, replacement: source("sdk/src/ai-sdk/index.ts") },
       { find: /^@paraph\/sdk\/api$/, replacement: source("sdk/src/api.ts") },

@@ -178,6 +178,8 @@ export const payloadNames = [
   /** The line that says what the call does. Sensitive values are masked in it. */
   "headline",
   "purpose",
+  /** The requester's words, and what understood them as this plan. */
+  "words",
   /**
    * The principal, the evidence and the environment that policy used for its ruling. The input and the preview are
    * separate payloads.

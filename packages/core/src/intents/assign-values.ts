@@ -19,7 +19,10 @@ export function assignValues(values: readonly ValueToken[], fields: readonly Fie
   if (values.length === 0) return { kind: "one", pairs: [] };
   if (values.length > maxValues) return { kind: "none" };
   for (const candidates of [fields.filter(({ isRequired }) => isRequired), fields]) {
-    const ways = listWays(values, candidates, fields);
+    // The values with the fewest fields come first, so that a search without a result ends early.
+    const count = (value: ValueToken) => candidates.filter((one) => couldBelong(one, value, fields)).length;
+    const ordered = [...values].sort((a, b) => count(a) - count(b));
+    const ways = listWays(ordered, candidates, fields);
     if (ways.length === 1) return { kind: "one", pairs: ways[0]! };
     if (ways.length > 1)
       return { kind: "several", fields: [...new Set(ways.flatMap((way) => way.map(([{ name }]) => name)))] };

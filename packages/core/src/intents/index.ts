@@ -1,2 +1,9 @@
 export { grammarVersion, understandWithGrammar } from "./grammar.ts";
+export {
+  type IntentRecord,
+  isIntentSealed,
+  type SealedIntent,
+  sealIntent,
+  type UnderstoodBy,
+} from "./intent-record.ts";
 export type { IntentAnswer, IntentQuestion, IntentRequest, Understanding } from "./understanding.ts";

@@ -42,6 +42,9 @@ export function maskSensitive(
   if (payloads.output !== undefined) byPath.output = hidden.maskFields(payloads.output, contract.sensitive);
   if (payloads.undo !== undefined) byPath.undo = hidden.maskUndo(payloads.undo);
   if (payloads.preview !== undefined) byPath.preview = hidden.maskPreview(payloads.preview);
+  // The words say the sensitive values in other forms, such as an amount in euros. They are therefore hidden as a
+  // whole if any field is.
+  if (payloads.words !== undefined && hidden.paths.size > 0) byPath.words = hidden.maskWords();
   const seen = mapPayloads(byPath, (value) => hidden.scrub(value));
   return { payloads: { ...seen, ...restoreStepFields(seen, byPath) }, masked: [...hidden.paths] };
 }
@@ -149,6 +152,11 @@ class PayloadMasker {
       steps: shown.map(({ step }) => step),
     };
     return whole as unknown as Json;
+  }
+
+  maskWords(): Json {
+    this.paths.add("words");
+    return maskText;
   }
 
   maskFields(value: Json, paths: readonly string[], within = ""): Json {

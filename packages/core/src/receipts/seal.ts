@@ -66,7 +66,7 @@ function textToSeal(
 
 /** Builds the text to seal. The purpose keeps the seal of one kind of record from counting for another kind. */
 export function sealableText(
-  purpose: "event" | "grant" | "passkey" | "chat-account" | "chat-invitation",
+  purpose: "event" | "grant" | "passkey" | "chat-account" | "chat-invitation" | "intent",
   record: Json,
 ): string {
   return canonical({ purpose, version: 1, record });

@@ -10,6 +10,7 @@ import { delegationOperations } from "./routes/delegations.ts";
 import { eventOperations } from "./routes/events.ts";
 import { healthOperations } from "./routes/health.ts";
 import { inboxOperations } from "./routes/inbox.ts";
+import { intentOperations } from "./routes/intents.ts";
 import { loadOperations } from "./routes/load.ts";
 import { messageOperations } from "./routes/messages.ts";
 import { noticeOperations } from "./routes/notices.ts";
@@ -28,6 +29,7 @@ import { tenantEventOperations } from "./routes/tenant-events.ts";
 export const apiOperations = [
   ...callOperations,
   ...planOperations,
+  ...intentOperations,
   ...eventOperations,
   ...tenantEventOperations,
   ...approvalOperations,

@@ -31,6 +31,7 @@ import { createEventRoutes } from "./routes/events.ts";
 import { createHealthRoutes } from "./routes/health.ts";
 import { createInboundRoutes } from "./routes/inbound.ts";
 import { createInboxRoutes } from "./routes/inbox.ts";
+import { createIntentRoutes } from "./routes/intents.ts";
 import { createLoadRoutes } from "./routes/load.ts";
 import { createMcpRoutes } from "./routes/mcp.ts";
 import { createMessageRoutes } from "./routes/messages.ts";
@@ -82,6 +83,7 @@ export function createApp(parts: RouteDeps) {
   app.use("/v1/*", jsonBody);
   app.route("/", createCallRoutes(parts));
   app.route("/", createPlanRoutes(parts));
+  app.route("/", createIntentRoutes(parts));
   app.route("/", createEventRoutes(parts));
   app.route("/", createTenantEventRoutes(parts));
   app.route("/", createApprovalRoutes(parts));

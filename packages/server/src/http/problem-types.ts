@@ -184,6 +184,14 @@ export const problemTypes = {
       "The digest in the request is not the digest of the open round, so you reviewed something else than what Paraph would perform. Or other approvers left out every step that you approve. Paraph recorded nothing.",
     remedy: "Open the approval again, review the new preview and send its digest.",
   },
+  "intent-changed": {
+    status: 409,
+    title: "The intent does not belong to the plan",
+    cause:
+      "The `intent` in the request is not one that this deployment returned to you for this plan. The plan or the words were changed, or another requester got them.",
+    remedy:
+      "Send `plan` and `intent` as `POST /v1/intents` returned them. For a changed plan, leave out `intent`.",
+  },
   "edit-refused": {
     status: 409,
     title: "The edit is refused",

@@ -45,6 +45,7 @@ import { createApproverService } from "./approver-service.ts";
 import type { Authenticator } from "./authentication.ts";
 import type { BudgetKeeper } from "./budgets.ts";
 import { type CallActionDeps, createCallActions } from "./call-actions.ts";
+import { createIntentService, type IntentModel } from "./intents.ts";
 import { KeyQueue } from "./key-queue.ts";
 import { createNotificationService, type NotificationChannel } from "./notifications.ts";
 import { createObservationService } from "./observation-service.ts";
@@ -72,6 +73,8 @@ export interface ParaphServiceDeps {
   readonly getFacades: ParaphService["getFacades"];
   readonly runInTrace: <T>(name: string, trace: string | undefined, body: () => Promise<T>) => Promise<T>;
   readonly currentTraceparent: () => string | undefined;
+  /** The model that understands words which the grammar does not, if one is configured. */
+  readonly intentModel?: IntentModel | undefined;
   /** Called when admission throttles a requester whose requests people keep denying. */
   readonly onThrottled: (request: CallRequest) => void;
 }
@@ -97,6 +100,7 @@ export function createParaphService({
   getFacades,
   runInTrace,
   currentTraceparent,
+  intentModel,
   onThrottled,
 }: ParaphServiceDeps): ParaphService {
   const visible = async (principal: Principal, call: Call | undefined) =>
@@ -123,6 +127,9 @@ export function createParaphService({
   };
   const place: ParaphService["requestCall"] = (request) =>
     budgets.admit(request.principal, (addWork) => admitted(request, addWork));
+  const preview: ParaphService["previewCall"] = (request) =>
+    budgets.admit(request.principal, () => previewOnly(request, ports));
+  const listAllowed = createAllowedCapabilities(ports);
   const admitted = (request: CallRequest, addWork: (work: Promise<void>) => void) =>
     runInTrace("paraph.admit", request.trace, async () => {
       const begun = currentTraceparent() ?? request.trace;
@@ -156,7 +163,8 @@ export function createParaphService({
     login: authenticator.login,
     requestCall: place,
     listSteps: (call) => ports.store.children(call),
-    previewCall: (request) => budgets.admit(request.principal, () => previewOnly(request, ports)),
+    previewCall: preview,
+    intents: createIntentService({ ports, listAllowed, previewCall: preview, model: intentModel }),
     listCalls: (principal, { q, ...filter }) =>
       listCalls(database.app, principal, {
         ...filter,
@@ -226,7 +234,7 @@ export function createParaphService({
     listGrants: ({ tenant }) => createGrantStore(database.app).list(tenant),
     approver: createApproverService(ports, database, moved),
     listCapabilities: ({ tenant }) => ports.catalog.all(tenant),
-    listAllowedCapabilities: createAllowedCapabilities(ports),
+    listAllowedCapabilities: listAllowed,
     findCapability: (tenant, name) => ports.catalog.find(tenant, name),
     listAdapters,
     getFacades,

@@ -26,6 +26,7 @@ import type { ActivityFilter, ActivityPage } from "./activity.ts";
 import type { ApproverService } from "./approver-service.ts";
 import type { LoginService } from "./authentication.ts";
 import type { CallActions } from "./call-actions.ts";
+import type { IntentService } from "./intents.ts";
 import type { NotificationService } from "./notifications.ts";
 import type { ObservationService } from "./observation-service.ts";
 import type { PasskeyService } from "./passkeys.ts";
@@ -52,6 +53,8 @@ export interface ParaphService {
   findCall(principal: Principal, call: string): Promise<Call | undefined>;
   /** Returns the calls that a composite or a plan has made. */
   listSteps(call: CallRef): Promise<readonly Child[]>;
+  /** Understands requests in words. */
+  readonly intents: IntentService;
   /** [P3] Returns what a call would change and how policy would rule. Writes nothing and asks no approver. */
   previewCall(request: CallRequest): Promise<Evaluated>;
   /** Returns a page of calls, newest first. `next` is the call after which the next page starts. */

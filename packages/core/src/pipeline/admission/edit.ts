@@ -1,6 +1,7 @@
 import { type Call, findUndoneCall } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
 import { amendAcceptance, appendEditor, listEditorGroups, listEditors, withEditors } from "../../editors.ts";
+import type { IntentRecord } from "../../intents/intent-record.ts";
 import type { Json } from "../../json.ts";
 import { ParaphError } from "../../paraph-error.ts";
 import type { Ports } from "../../ports.ts";
@@ -190,6 +191,7 @@ function draftSuccessor(
   ports: Ports,
 ): Call {
   const purpose = call.payloads.purpose?.value;
+  const words = call.payloads.words?.value as unknown as IntentRecord | undefined;
   const undoes = findUndoneCall(call);
   const drafted = draftCall(
     {
@@ -198,6 +200,7 @@ function draftSuccessor(
       input,
       session: call.session,
       ...(typeof purpose === "string" && { purpose }),
+      ...(words && { words }),
       ...(undoes !== undefined && { undoes }),
       ...(call.trace !== undefined && { trace: call.trace }),
     },

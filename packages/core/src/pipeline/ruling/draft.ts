@@ -2,6 +2,7 @@ import { type Call, findUndoneCall, type Session } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
 import { listEditorGroups, listEditors, withEditors } from "../../editors.ts";
 import type { NewEvent } from "../../event.ts";
+import type { IntentRecord } from "../../intents/intent-record.ts";
 import type { Json } from "../../json.ts";
 import { ParaphError } from "../../paraph-error.ts";
 import { answerGuard, buildCallerGuards, type Requirements } from "../../policy/requirements.ts";
@@ -25,6 +26,8 @@ export interface CallRequest {
    * it.
    */
   readonly purpose?: string;
+  /** The words that Paraph understood as this plan. The caller of core has verified their seal. */
+  readonly words?: IntentRecord;
   readonly trace?: string;
   readonly requirements?: Requirements;
   /** The call that this one undoes. Paraph takes it from the record, never from a caller. */
@@ -83,6 +86,10 @@ export function draftCall(
   const input = { salt: ports.random.salt(), value: parsed.value };
   const purpose =
     request.purpose === undefined ? undefined : { salt: ports.random.salt(), value: request.purpose };
+  const words =
+    request.words === undefined
+      ? undefined
+      : { salt: ports.random.salt(), value: request.words as unknown as Json };
   const id = ports.random.id("call");
   const { name, version } = capability.contract;
   const follows = ports.links.next(request.principal.tenant);
@@ -126,7 +133,7 @@ export function draftCall(
     approval: undefined,
     attempts: [],
     events: [{ seq: 1, ...accepted }],
-    payloads: { input, ...(purpose && { purpose }) },
+    payloads: { input, ...(purpose && { purpose }), ...(words && { words }) },
   };
   const { repeats } = request;
   return withCallCommitment(

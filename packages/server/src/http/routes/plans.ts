@@ -9,6 +9,7 @@ import {
   sameJson,
   type Undo,
 } from "@paraph/core";
+import type { IntentRecord } from "@paraph/core/intents";
 import type { ParaphService } from "../../services/paraph-service.ts";
 import { createRouter, type RouteDeps } from "../context.ts";
 import { findCall, findPlan, requireCapabilityScope } from "../middleware/authorization.ts";
@@ -30,6 +31,7 @@ import {
   toJsonResponse,
   toProblemResponses,
 } from "../schemas/common.ts";
+import { type sealedIntentSchema, toSealedIntent } from "../schemas/intent-record.ts";
 import {
   previewResultSchema as foreseenSchema,
   newPlanSchema,
@@ -62,7 +64,7 @@ const createPlan = createRoute({
       ...toJsonResponse(planSchema, "The plan is open; `waiting` says what it waits for."),
       headers: callHeaders,
     },
-    ...toProblemResponses(...callRequestProblems),
+    ...toProblemResponses(...callRequestProblems, "intent-changed"),
   },
 });
 
@@ -145,13 +147,15 @@ export function createPlanRoutes(parts: RouteDeps) {
   return createRouter()
     .openapi(createPlan, async (c) => {
       const principal = c.get("principal");
-      const { plan, ...said } = c.req.valid("json");
+      const { plan, intent, ...said } = c.req.valid("json");
       const input = parsePlan(plan);
       requireCapabilityScope(c, planCapability, input);
+      const words = intent && requireIntent(principal, input, intent, service);
       const { call, known, joinedDuplicate } = await service.requestCall({
         principal,
         capability: planCapability,
         input,
+        ...(words && { words }),
         ...toRequestMetadata(said, c.req.valid("header")["idempotency-key"]),
         ...readTrace(c),
       });
@@ -206,6 +210,24 @@ async function rejectHiddenUndo(reader: Principal, call: Call, service: ParaphSe
   throw new HttpProblem(
     "no-undo",
     "The undo contains values that are hidden from you. Ask the requester to undo the call.",
+  );
+}
+
+/**
+ * [TRUST 35] Returns the words behind a plan. Rejects words that this deployment did not understand as this plan, so that
+ * a record never blames words for a plan that they did not ask for.
+ */
+function requireIntent(
+  principal: Principal,
+  plan: Json,
+  intent: z.output<typeof sealedIntentSchema>,
+  service: ParaphService,
+): IntentRecord {
+  const record = service.intents.openRecord(principal, plan, toSealedIntent(intent));
+  if (record) return record;
+  throw new HttpProblem(
+    "intent-changed",
+    "`intent` does not belong to this plan and to you. Send both as `POST /v1/intents` returned them, or send the plan without `intent`.",
   );
 }
 

@@ -12,6 +12,7 @@ import {
   visibleAsciiSchema,
 } from "./common.ts";
 import { openCallExample } from "./examples.ts";
+import { intentRecordSchema } from "./intent-record.ts";
 
 export const performerSchema = z.literal("agent").openapi({
   description:
@@ -201,6 +202,11 @@ export const callSchema = z
     waiting: waitingSchema.optional(),
     input: anyJsonSchema.optional().openapi({ description: "Missing after an erasure." }),
     purpose: purposeSchema.optional(),
+    words: intentRecordSchema
+      .optional()
+      .openapi({
+        description: "The words from which Paraph understood the plan. Missing if they are masked.",
+      }),
     previewed: z.boolean(),
     preview: nullablePreviewSchema,
     output: anyJsonSchema.optional(),

@@ -21,6 +21,7 @@ import {
   stepPreviewSchema,
 } from "./call.ts";
 import { anyJsonSchema, callIdSchema, capabilityNameSchema } from "./common.ts";
+import { sealedIntentSchema } from "./intent-record.ts";
 
 const toDocumentSchema = (schema: z.ZodType): JsonObject => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" });
@@ -40,6 +41,11 @@ const planInputSchema = z
 export const newPlanSchema = z
   .strictObject({
     plan: planInputSchema,
+    intent: sealedIntentSchema
+      .optional()
+      .openapi({
+        description: "The `intent` of `POST /v1/intents`, if Paraph understood this plan from words.",
+      }),
     session: sessionSchema.optional(),
     purpose: newPurposeSchema.optional(),
     requirements: requirementsSchema.optional(),

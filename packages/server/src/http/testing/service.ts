@@ -18,6 +18,7 @@ import { ModelStore, SeededRandom } from "@paraph/core/testing";
 import { createAllowedCapabilities } from "../../policy/allowed-capabilities.ts";
 import type { PasskeyStore } from "../../postgres/index.ts";
 import { createCallActions } from "../../services/call-actions.ts";
+import { createIntentService } from "../../services/intents.ts";
 import type { ParaphService } from "../../services/paraph-service.ts";
 import { createPasskeyService } from "../../services/passkeys.ts";
 import { createSealer, deriveSealSecret } from "../../system/sealer.ts";
@@ -260,6 +261,11 @@ export function createTestService(): TestService {
     listActivity: createTestActivity(store),
     listCapabilities: ({ tenant }) => catalog.all(tenant),
     listAllowedCapabilities: createAllowedCapabilities(ports),
+    intents: createIntentService({
+      ports,
+      listAllowed: createAllowedCapabilities(ports),
+      previewCall: (request) => previewOnly(request, ports),
+    }),
     findCapability: (tenant, name) => catalog.find(tenant, name),
     listAdapters: async () => [],
     getFacades: () => new Map(),

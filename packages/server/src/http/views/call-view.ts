@@ -6,6 +6,7 @@ import {
   type Contract,
   findErasure,
   fingerprint,
+  isJsonObject,
   isPerformedByAgent,
   lastEvent,
   lastPreview,
@@ -17,6 +18,7 @@ import type { ApprovalSummary, CallSummary, ParaphService } from "../../services
 import { findRefusal } from "../../services/refusal.ts";
 import type { PastRoundView, RoundView } from "../schemas/approval.ts";
 import type { CallView } from "../schemas/call.ts";
+import type { IntentRecordView } from "../schemas/intent-record.ts";
 import { chooseConfirmation } from "./confirmation.ts";
 import { resolveFieldVisibility } from "./field-visibility.ts";
 import { describeCapability, showHeadline } from "./headline-view.ts";
@@ -55,6 +57,7 @@ export async function toCallView(call: Call, reader: Principal, service: ParaphS
     ...(call.state !== "closed" && { waiting: toWaitingView(call) }),
     ...(payloads.input !== undefined && { input: payloads.input }),
     ...toPurposeView(visiblePayloads),
+    ...(isJsonObject(payloads.words) && { words: payloads.words as unknown as IntentRecordView }),
     ...toPreviewView(visiblePayloads),
     ...(payloads.output !== undefined && { output: payloads.output }),
     ...(payloads.error !== undefined && { error: payloads.error }),

@@ -1,0 +1,127 @@
+import {
+  adapterName,
+  type Caller,
+  type CallRequest,
+  type Capability,
+  type Evaluated,
+  hasCapabilityScope,
+  type Json,
+  type Ports,
+  type Principal,
+  planApplyCapability,
+} from "@paraph/core";
+import {
+  grammarVersion,
+  type IntentAnswer,
+  type IntentQuestion,
+  type IntentRecord,
+  type IntentRequest,
+  isIntentSealed,
+  type SealedIntent,
+  sealIntent,
+  type Understanding,
+  type UnderstoodBy,
+  understandWithGrammar,
+} from "@paraph/core/intents";
+
+/** Requests in words: understood into a plan, and never performed by understanding. */
+export interface IntentService {
+  /** Understands the words for this caller. It writes nothing, and performs nothing but previews. */
+  understand(caller: Caller, request: IntentWords, signal?: AbortSignal): Promise<UnderstoodIntent>;
+  /** Returns the record of a plan that this deployment understood for this requester, or undefined for any other. */
+  openRecord(principal: Principal, plan: Json, sealed: SealedIntent): IntentRecord | undefined;
+}
+
+/** The words of a requester, as a surface received them. */
+export interface IntentWords extends Pick<IntentRequest, "words"> {
+  readonly timeZone?: string | undefined;
+  readonly answers?: readonly IntentAnswer[] | undefined;
+}
+
+/** What the words ask for, and what understood them. */
+export type UnderstoodIntent = { readonly understoodBy: UnderstoodBy } & (
+  | {
+      readonly kind: "plan";
+      readonly plan: Json;
+      readonly intent: SealedIntent;
+      readonly preview: Evaluated;
+    }
+  | { readonly kind: "question"; readonly questions: readonly IntentQuestion[] }
+  | { readonly kind: "no"; readonly code: string; readonly message: string }
+);
+
+/** A model that understands what the grammar does not. It returns undefined if it cannot help with these words. */
+export interface IntentModel {
+  understand(
+    request: IntentRequest,
+    grammar: Understanding,
+    signal: AbortSignal,
+  ): Promise<{ readonly understanding: Understanding; readonly understoodBy: UnderstoodBy } | undefined>;
+}
+
+/** The dependencies of `createIntentService`. */
+export interface IntentServiceDeps {
+  readonly ports: Ports;
+  readonly listAllowed: (principal: Principal) => readonly Capability[];
+  readonly previewCall: (request: CallRequest) => Promise<Evaluated>;
+  readonly model?: IntentModel | undefined;
+}
+
+/** Creates the service for requests in words. */
+export function createIntentService({
+  ports,
+  listAllowed,
+  previewCall,
+  model,
+}: IntentServiceDeps): IntentService {
+  return {
+    async understand(caller, { words, timeZone, answers }, signal = new AbortController().signal) {
+      const { principal } = caller;
+      const at = ports.clock.now();
+      const request: IntentRequest = {
+        words,
+        now: at,
+        timeZone,
+        answers,
+        capabilities: listAllowed(principal).filter((one) => canAskFor(caller, one)),
+      };
+      const { understanding, understoodBy } = await understandWords(request, model, signal);
+      if (understanding.kind !== "plan") return { understoodBy, ...understanding };
+      const plan = JSON.parse(JSON.stringify(understanding.plan)) as Json;
+      const record: IntentRecord = { words, ...(answers && { answers }), understoodBy, at };
+      const preview = await previewCall({
+        principal,
+        capability: planApplyCapability.contract.name,
+        input: plan,
+      });
+      return {
+        kind: "plan",
+        understoodBy,
+        plan,
+        intent: sealIntent(principal, plan, record, ports.sealer),
+        preview,
+      };
+    },
+    openRecord(principal, plan, sealed) {
+      if (!isIntentSealed(principal, plan, sealed, ports.sealer)) return undefined;
+      const { seal: _proven, ...record } = sealed;
+      return record;
+    },
+  };
+}
+
+async function understandWords(request: IntentRequest, model: IntentModel | undefined, signal: AbortSignal) {
+  const understanding = understandWithGrammar(request);
+  const byGrammar = { understanding, understoodBy: { kind: "grammar", version: grammarVersion } } as const;
+  if (understanding.kind === "plan" || !model) return byGrammar;
+  return (await model.understand(request, understanding, signal)) ?? byGrammar;
+}
+
+/**
+ * [TRUST 35] Returns whether words of this caller may lead to the capability. Capabilities that the credential does not
+ * cover do not exist for the words, and neither do plans, checks and unavailable capabilities.
+ */
+function canAskFor(caller: Caller, { contract, unavailable }: Capability): boolean {
+  if (unavailable || contract.name === planApplyCapability.contract.name) return false;
+  return adapterName(contract) !== "check" && hasCapabilityScope(caller, contract.name);
+}

@@ -26,6 +26,26 @@ export function addPlanCommands(program: Command, run: RunCommand): void {
       ),
     );
   program
+    .command("ask <words...>")
+    .description("turn a request in words into a plan, show it, and request it after you confirm")
+    .addOption(
+      new Option("--as <who>", "requester of the plan").choices(["agent", "person"]).default("agent"),
+    )
+    .option("-y, --yes", "request the plan without showing it or asking (needs --fingerprint)")
+    .option("--fingerprint <text>", "request the plan only if it has this fingerprint")
+    .option("--key <key>", "idempotency key of the plan")
+    .option(
+      "--wait <time>",
+      "how long to wait for the outcome, such as 30s or 5m (default: 1m, or 0 if the plan needs approval)",
+    )
+    .option("--session <id>", "id of the session that groups calls")
+    .addHelpText("after", askExample)
+    .action(async (words, options, command) =>
+      run(readGlobals(command), async (context) =>
+        (await import("./ask.ts")).askInWords(context, words, options),
+      ),
+    );
+  program
     .command("undo <call>")
     .description("undo a call or a plan (by its id, or `last`)")
     .option("--preview", "show what the undo would change, without requesting it")
@@ -51,3 +71,8 @@ A plan:
   steps:
     - { id: draft, capability: files.write, input: { path: a.txt, content: Hello } }
     - { id: final, capability: files.move, input: { from: a.txt, to: b.txt } }`;
+
+const askExample = `
+Examples:
+  paraph ask 'Write "Hello" to notes/today.md'
+  paraph ask 'Refund €12.50 for payment pay_8Zk2 and then read notes/today.md'`;

@@ -34,7 +34,7 @@ export async function applyPlanFile(context: Context, file: string, options: Pla
   const client = createApiClient(await resolveConnection(context, "agent"), context.signal);
   return options.preview
     ? showPreview(context, client, { plan: document })
-    : applyPlan(context, client, document, options);
+    : requestPlan(context, client, { plan: document }, options);
 }
 
 function overrideOnFailure(document: Json, { onFailure }: PlanOptions): Json {
@@ -52,10 +52,11 @@ export async function showPreview(context: Context, client: ApiClient, wanted: o
   return foreseen.ruling === "block" ? exitCode.refused : exitCode.ok;
 }
 
-async function applyPlan(
+/** Requests a plan, with the record of the words that it came from, if there are any, and waits for its outcome. */
+export async function requestPlan(
   context: Context,
   client: ApiClient,
-  document: Json,
+  wanted: { readonly plan: Json | object; readonly intent?: object },
   { wait, key = randomUUID(), purpose, session }: PlanOptions,
 ): Promise<ExitCode> {
   const patience = wait === undefined ? undefined : parseWait(wait);
@@ -63,7 +64,7 @@ async function applyPlan(
     method: "POST",
     idempotencyKey: key,
     body: {
-      plan: document,
+      ...wanted,
       ...(purpose !== undefined && { purpose }),
       ...(session !== undefined && { session: { session } }),
     },

@@ -66,6 +66,7 @@ function formatCall(call: CallView, paint: Paint): string {
       ],
       call.performer && ["performed by", "the agent itself, which reports the result"],
       call.purpose && ["purpose (unchecked)", escapeInvisible(call.purpose.text)],
+      call.words && ["words", escapeInvisible(call.words.words)],
       call.session.session === undefined ? undefined : ["session", escapeInvisible(call.session.session)],
       call.parent && ["step of", `${call.parent.call}, as ${escapeInvisible(call.parent.step)}`],
       // Leaves out a plan's own input and changes, because the plan's steps show them.

@@ -69,6 +69,7 @@ export interface CallView {
   };
   readonly input?: Json;
   readonly purpose?: { readonly text: string };
+  readonly words?: { readonly words: string };
   readonly previewed: boolean;
   readonly preview: PreviewView | null;
   readonly output?: Json;
@@ -127,6 +128,34 @@ export interface PreviewResultView {
   readonly checks?: readonly string[];
   readonly preview: PreviewView | null;
   readonly fault?: { readonly code: string; readonly message: string };
+}
+
+/** The result of a request in words. */
+export type IntentView =
+  | PlannedIntentView
+  | { readonly kind: "question"; readonly questions: readonly IntentQuestionView[] }
+  | { readonly kind: "no"; readonly code: string; readonly message: string };
+
+export interface PlannedIntentView {
+  readonly kind: "plan";
+  readonly plan: {
+    readonly steps: readonly {
+      readonly id: string;
+      readonly capability: string;
+      readonly input: { readonly $literal: Json };
+    }[];
+  };
+  readonly fingerprint: string;
+  readonly intent: object;
+  readonly preview: PreviewResultView;
+}
+
+export interface IntentQuestionView {
+  readonly code: string;
+  readonly step: number;
+  readonly field?: string;
+  readonly message: string;
+  readonly options?: readonly string[];
 }
 
 export interface MessageView {

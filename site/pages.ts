@@ -45,6 +45,7 @@ export const sections: readonly SiteSection[] = [
         "console",
         "verify-receipts",
         "plans",
+        "intents",
       ),
       ...inFolder("guides", "composites", "unknown-outcomes", "checks"),
       {

@@ -1,5 +1,5 @@
 import type { Contract } from "../capability/contract.ts";
-import { isJsonObject, type Json, type JsonObject } from "../json.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
 import { toConcept } from "./lexicon.ts";
 
 /** A field of a capability's input, as far as words can fill it. */
@@ -115,5 +115,3 @@ export function describeField({ name, description, options }: Field): string {
   const choices = options.length > 0 ? ` (${options.join(", ")})` : "";
   return `\`${name}\`${about}${choices}`;
 }
-
-export type FieldValues = Readonly<Record<string, Json>>;

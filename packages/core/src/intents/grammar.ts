@@ -91,6 +91,10 @@ function understandClause(
 ): UnderstoodStep | undefined {
   const match = matchCapability(clause, known, detectTokenLanguages(clause));
   if (match.kind === "none") return findNegation(clause, step);
+  if (match.kind === "ambiguous") {
+    const negated = findNegation(clause, step);
+    if (negated) return negated;
+  }
   const fill = (words: CapabilityWords) =>
     understandStep({ clause, actionAt: match.at, words, step }, request);
   if (match.kind === "found") return fill(match.words);

@@ -6,4 +6,5 @@ export {
   sealIntent,
   type UnderstoodBy,
 } from "./intent-record.ts";
+export { checkProposal, type IntentProposal, redactWords } from "./proposal.ts";
 export type { IntentAnswer, IntentQuestion, IntentRequest, Understanding } from "./understanding.ts";

@@ -1,4 +1,5 @@
 import type { Capability } from "../capability/capability.ts";
+import type { Json } from "../json.ts";
 import type { PlanRequest } from "../plan/plan-document.ts";
 
 /** Words with which a requester asks for something, and everything that their meaning may depend on. */
@@ -82,6 +83,6 @@ export type UnderstoodStep =
   | {
       readonly kind: "step";
       readonly capability: string;
-      readonly input: PlanRequest["steps"][number]["input"];
+      readonly input: Json;
     }
   | { readonly kind: "questions"; readonly questions: readonly IntentQuestion[] };

@@ -10,6 +10,7 @@ import { z } from "zod";
 import type { ChecksOptions } from "../builtin/checks/index.ts";
 import type { ChannelConfig } from "../channels/channel.ts";
 import { identitySchema } from "../identity/index.ts";
+import type { IntentsOptions } from "../intents/intent-model.ts";
 import { pollConfigSchema } from "../observations/index.ts";
 import { type CheckLevel, defaultCheckLevels } from "../policy/cedar/check-levels.ts";
 import { presets } from "../policy/cedar/index.ts";
@@ -290,6 +291,21 @@ export default defineConfig({ capabilities: [roll] });`,
     standard: ["check.secrets", "check.links"],
     thorough: ["check.secrets", "check.links", "check.review"],
   },
+},`,
+    }),
+  intents: z
+    .strictObject({
+      model: model
+        .optional()
+        .describe(
+          "The model for words that the grammar does not understand. It never reads quoted text (default: none).",
+        ),
+    } satisfies Shape<IntentsOptions>)
+    .meta({
+      description: "Requests in words, for `POST /v1/intents` and `paraph ask`.",
+      example: `intents: {
+  // Or { provider: (key) => createOpenAI({ apiKey: key })("…"), credential: "MODEL_KEY" }.
+  model: { url: "https://models.example.com/v1", name: "small", credential: "MODEL_KEY" },
 },`,
     }),
   identity: identitySchema.meta({

@@ -2,6 +2,7 @@ import type { Adapter, Capability, Duration, Enforcement, Urgency } from "@parap
 import type { ChecksOptions } from "../builtin/checks/index.ts";
 import type { ChannelConfig } from "../channels/channel.ts";
 import type { IdentityConfig } from "../identity/index.ts";
+import type { IntentsOptions } from "../intents/intent-model.ts";
 import type { PollConfig } from "../observations/index.ts";
 import type { Preset, Rule } from "../policy/cedar/index.ts";
 import type { Budgets } from "../services/budgets.ts";
@@ -58,6 +59,8 @@ export interface Config {
   readonly unattended?: readonly string[];
   /** The options of the built-in checks, and the checks of each level. */
   readonly checks?: ChecksOptions;
+  /** Requests in words. */
+  readonly intents?: IntentsOptions;
   /** The methods other than API keys by which people, agents and services authenticate. */
   readonly identity?: IdentityConfig;
   /** The servers to which Paraph sends the events of calls. */

@@ -31,8 +31,18 @@ export function listSecretFaults(
     }));
 }
 
-function listNamedSecrets({ adapters = {}, webhooks = [], channels = [], identity, checks }: Config) {
-  const model = checks?.model?.credential;
+function listNamedSecrets({
+  adapters = {},
+  webhooks = [],
+  channels = [],
+  identity,
+  checks,
+  intents,
+}: Config) {
+  const models = [
+    ["checks", checks?.model?.credential],
+    ["intents", intents?.model?.credential],
+  ] as const;
   const client = identity?.oidc?.client?.secret;
   return [
     ...Object.entries(adapters).flatMap(([adapter, { secrets = [] }]) =>
@@ -41,7 +51,9 @@ function listNamedSecrets({ adapters = {}, webhooks = [], channels = [], identit
     ...webhooks.map(({ secret }, index) => ({ path: ["webhooks", index, "secret"], name: secret })),
     ...channels.flatMap(({ secrets }, index) => secrets.map((name) => ({ path: ["channels", index], name }))),
     ...(client === undefined ? [] : [{ path: ["identity", "oidc", "client", "secret"], name: client }]),
-    ...(model === undefined ? [] : [{ path: ["checks", "model", "credential"], name: model }]),
+    ...models.flatMap(([key, name]) =>
+      name === undefined ? [] : [{ path: [key, "model", "credential"], name }],
+    ),
   ];
 }
 

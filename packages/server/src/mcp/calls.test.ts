@@ -36,6 +36,29 @@ it("an allowed call returns its output as structured content and as text", async
   expect(receipt.structuredContent).toMatchObject({ mediaType: "application/vnd.paraph.receipt.v1+json" });
 });
 
+it("words become a plan with a preview, and the plan is requested only with its fingerprint", async () => {
+  const client = await server.client();
+  const ask = async (more: object = {}) =>
+    client.callTool({
+      name: "request_in_words",
+      arguments: { words: 'Pin place "door" text "hello"', ...more },
+    });
+  const shown = (await ask()).structuredContent as Record<string, unknown>;
+  expect(shown).toMatchObject({
+    kind: "plan",
+    plan: { steps: [{ capability: "notes.pin", input: { $literal: { place: "door", text: "hello" } } }] },
+    preview: { ruling: "allow" },
+  });
+  expect(server.service.notes.pinned.has("door")).toBe(false);
+  expect(await ask({ fingerprint: "0000000000000000" })).toMatchObject({ isError: true });
+  expect(server.service.notes.pinned.has("door")).toBe(false);
+  const done = await ask({ fingerprint: shown.fingerprint });
+  expect(done.isError).toBeFalsy();
+  expect(server.service.notes.pinned.get("door")).toBe("hello");
+  const question = await ask({ words: "Pin the note" });
+  expect(question.structuredContent).toMatchObject({ kind: "question" });
+});
+
 it("[P4] a refusal is an error with the reason, and is recorded", async () => {
   const answer = await (await server.client()).callTool({
     name: "notes_forbidden",

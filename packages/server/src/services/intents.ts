@@ -55,7 +55,7 @@ export interface IntentModel {
   understand(
     request: IntentRequest,
     grammar: Understanding,
-    signal: AbortSignal,
+    context: { readonly credential: (name: string) => Promise<string>; readonly signal: AbortSignal },
   ): Promise<{ readonly understanding: Understanding; readonly understoodBy: UnderstoodBy } | undefined>;
 }
 
@@ -85,7 +85,8 @@ export function createIntentService({
         answers,
         capabilities: listAllowed(principal).filter((one) => canAskFor(caller, one)),
       };
-      const { understanding, understoodBy } = await understandWords(request, model, signal);
+      const credential = (name: string) => ports.credentials.resolve(principal.tenant, name);
+      const { understanding, understoodBy } = await understandWords(request, model, { credential, signal });
       if (understanding.kind !== "plan") return { understoodBy, ...understanding };
       const plan = JSON.parse(JSON.stringify(understanding.plan)) as Json;
       const record: IntentRecord = { words, ...(answers && { answers }), understoodBy, at };
@@ -110,11 +111,15 @@ export function createIntentService({
   };
 }
 
-async function understandWords(request: IntentRequest, model: IntentModel | undefined, signal: AbortSignal) {
+async function understandWords(
+  request: IntentRequest,
+  model: IntentModel | undefined,
+  context: Parameters<IntentModel["understand"]>[2],
+) {
   const understanding = understandWithGrammar(request);
   const byGrammar = { understanding, understoodBy: { kind: "grammar", version: grammarVersion } } as const;
   if (understanding.kind === "plan" || !model) return byGrammar;
-  return (await model.understand(request, understanding, signal)) ?? byGrammar;
+  return (await model.understand(request, understanding, context)) ?? byGrammar;
 }
 
 /**

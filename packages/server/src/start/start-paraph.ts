@@ -16,6 +16,7 @@ import { createSegments } from "../engine/segments.ts";
 import { startSweeper } from "../engine/sweeper.ts";
 import { createWakeSender } from "../engine/wake-sender.ts";
 import { serveHttp, toCloudEvent, toObservationEvent } from "../http/index.ts";
+import { createIntentModel } from "../intents/intent-model.ts";
 import { createMcpGateway } from "../mcp/index.ts";
 import { startPoller, toPollSchedules } from "../observations/index.ts";
 import { startPolicyRuntime } from "../policy/policy-runtime.ts";
@@ -365,6 +366,11 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       checkHealth,
       runInTrace: (name, trace, body) => runtime.runInTrace(name, trace, {}, body),
       currentTraceparent: runtime.currentTraceparent,
+      intentModel:
+        options.config.intents?.model &&
+        createIntentModel(options.config.intents.model, (code) =>
+          log("warn", "intent-model-failed", { cause: code }),
+        ),
       onThrottled: ({ principal: { tenant }, capability }) =>
         log("warn", "asks-slowed", { tenant, capability }),
     });

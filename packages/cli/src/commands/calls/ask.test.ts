@@ -3,6 +3,7 @@ import { defineCapability } from "@paraph/core";
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { z } from "zod";
 import { TestParaph } from "../../../../../test/support/servers/test-paraph.ts";
+import { startTestModel } from "../../../../server/src/builtin/checks/testing/openai-server.ts";
 import type { Context } from "../../lib/context.ts";
 import { captureOutput } from "../../testing/captured-output.ts";
 import { askInWords } from "./ask.ts";
@@ -26,12 +27,25 @@ const append = defineCapability({
   },
 });
 
-const paraph = await TestParaph.start({ capabilities: [append], unattended: ["notes.append"] }, [
+const model = await startTestModel();
+afterAll(() => model.stop());
+const config = {
+  capabilities: [append],
+  unattended: ["notes.append"],
+  intents: { model: { url: model.url, name: "small" } },
+};
+const paraph = await TestParaph.start(config, [
   { tenant: "acme", id: "ana", kind: "person" },
   { tenant: "acme", id: "bot", kind: "agent", owner: "ana" },
 ]);
 afterAll(() => paraph.stop());
-beforeEach(() => void notes.splice(0));
+beforeEach(() => {
+  notes.splice(0);
+  replyWith([]);
+});
+function replyWith(steps: object[]): void {
+  model.answers(() => ({ kind: "content", content: JSON.stringify({ steps, questions: [] }) }));
+}
 const run = (...args: string[]) => paraph.cli({ person: "ana", agent: "bot" }, ...args);
 
 /** Runs the command with a person at the terminal, who gives these answers. */
@@ -100,4 +114,17 @@ it("prints questions and reasons with their exit codes, and as JSON", async () =
   expect(await run("ask", "Sing", "a", "song")).toMatchObject({ code: 3 });
   const { stdout } = await run("ask", "Append a note", "--json");
   expect(JSON.parse(stdout)).toMatchObject({ kind: "question", questions: [{ field: "text" }] });
+});
+
+it("uses the configured model for other words, and records it with the call", async () => {
+  replyWith([{ capability: "notes.append", input: { text: "[[quote 1]]" } }]);
+  const words = 'Jot down "buy milk"';
+  const { stderr } = await run("ask", words);
+  const [, fingerprint = ""] = /--fingerprint ([0-9a-f]{16}) --yes/.exec(stderr) ?? [];
+  const done = await run("ask", words, "--yes", "--fingerprint", fingerprint, "--json");
+  expect(notes).toEqual(["buy milk"]);
+  expect(JSON.parse(done.stdout).words).toMatchObject({
+    words,
+    understoodBy: { kind: "model", model: "delegate", promptVersion: 1 },
+  });
 });

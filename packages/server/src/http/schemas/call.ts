@@ -202,11 +202,9 @@ export const callSchema = z
     waiting: waitingSchema.optional(),
     input: anyJsonSchema.optional().openapi({ description: "Missing after an erasure." }),
     purpose: purposeSchema.optional(),
-    words: intentRecordSchema
-      .optional()
-      .openapi({
-        description: "The words from which Paraph understood the plan. Missing if they are masked.",
-      }),
+    words: intentRecordSchema.optional().openapi({
+      description: "The words from which Paraph understood the plan. Missing if they are masked.",
+    }),
     previewed: z.boolean(),
     preview: nullablePreviewSchema,
     output: anyJsonSchema.optional(),

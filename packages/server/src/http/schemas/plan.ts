@@ -41,11 +41,9 @@ const planInputSchema = z
 export const newPlanSchema = z
   .strictObject({
     plan: planInputSchema,
-    intent: sealedIntentSchema
-      .optional()
-      .openapi({
-        description: "The `intent` of `POST /v1/intents`, if Paraph understood this plan from words.",
-      }),
+    intent: sealedIntentSchema.optional().openapi({
+      description: "The `intent` of `POST /v1/intents`, if Paraph understood this plan from words.",
+    }),
     session: sessionSchema.optional(),
     purpose: newPurposeSchema.optional(),
     requirements: requirementsSchema.optional(),

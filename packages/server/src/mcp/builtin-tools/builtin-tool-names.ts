@@ -5,6 +5,7 @@ export const builtinToolNames: ReadonlySet<string> = new Set([
   "find_capabilities",
   "preview_call",
   "make_plan",
+  "request_in_words",
   waitToolName,
   "read_receipt",
   "undo_call",

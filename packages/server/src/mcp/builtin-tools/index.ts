@@ -3,6 +3,7 @@ import { findCapabilitiesTool } from "./find-capabilities.ts";
 import { makePlanTool } from "./make-plan.ts";
 import { previewCallTool } from "./preview-call.ts";
 import { readReceiptTool } from "./read-receipt.ts";
+import { requestInWordsTool } from "./request-in-words.ts";
 import { undoCallTool } from "./undo-call.ts";
 import { waitForCallTool } from "./wait-for-call.ts";
 
@@ -10,6 +11,7 @@ const builtinTools = [
   findCapabilitiesTool,
   previewCallTool,
   makePlanTool,
+  requestInWordsTool,
   waitForCallTool,
   readReceiptTool,
   undoCallTool,

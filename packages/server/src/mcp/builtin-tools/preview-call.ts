@@ -30,7 +30,8 @@ export const previewCallTool = defineBuiltinTool({
   },
 });
 
-function formatPreview(capability: string, considered: Evaluated): Json {
+/** Returns the changes and the ruling of a call that was not requested. */
+export function formatPreview(capability: string, considered: Evaluated): Json {
   if (considered.kind === "unpreviewed") {
     const { code, message } = considered.fault;
     return {

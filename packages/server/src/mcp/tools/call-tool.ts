@@ -1,5 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { type Call, digestRequest, hasCapabilityScope, type Json, type JsonObject } from "@paraph/core";
+import type { IntentRecord } from "@paraph/core/intents";
 import { type FollowContext, followCall, type ToolAnswer } from "../follow-call.ts";
 import type { CapabilityTool } from "./capability-tool.ts";
 import { addNote, toErrorResult } from "./tool-result.ts";
@@ -18,13 +19,14 @@ export async function callTool(
   return callCapability(capability, toInput(given), following);
 }
 
-/** Requests a call of the capability and follows it for the client. */
+/** Requests a call of the capability, with the words that it came from, if any, and follows it for the client. */
 export async function callCapability(
   capability: string,
   input: Json,
   following: FollowContext,
+  words?: IntentRecord,
 ): Promise<ToolAnswer> {
-  const { call, isNew, isLate } = await requestCall(capability, input, following);
+  const { call, isNew, isLate } = await requestCall(capability, input, following, words);
   const answer = await followCall(call, isNew, following);
   return isLate ? addLateNote(answer, call) : answer;
 }
@@ -46,6 +48,7 @@ export async function requestCall(
   capability: string,
   input: Json,
   following: FollowContext,
+  words?: IntentRecord,
 ): Promise<RequestedCall> {
   const { service, requestContext, client } = following;
   const cameBack = await findResumedCall(
@@ -59,6 +62,7 @@ export async function requestCall(
     input,
     session: requestContext.session,
     undelivered: true,
+    ...(words && { words }),
     ...(requestContext.trace !== undefined && { trace: requestContext.trace }),
   });
   const { call, joinedDuplicate = false } = await client.awaitWithHeartbeat(asked);

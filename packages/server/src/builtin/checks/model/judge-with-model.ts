@@ -49,7 +49,7 @@ export async function judgeWithModel(
       z.strictObject({ exhibit: z.int(), flaws: z.array(flawSchema).max(50), acceptable: z.boolean() }),
     ),
   });
-  const given = await model.answer(
+  const { output: given } = await model.answer(
     { instructions: buildInstructions(task, mark), prompt: buildPrompt(all, context, mark), answer },
     executionContext,
   );

@@ -126,7 +126,11 @@ it("ts: every block compiles", () => {
       join(folder, "tsconfig.json"),
       JSON.stringify({
         extends: "../../../tsconfig.json",
-        compilerOptions: { noUnusedLocals: false, noUnusedParameters: false },
+        compilerOptions: {
+          noUnusedLocals: false,
+          noUnusedParameters: false,
+          tsBuildInfoFile: "blocks.tsbuildinfo",
+        },
         include: ["**/*.ts"],
       }),
     );

@@ -172,7 +172,7 @@ function createShop(refunds: string[]) {
       idempotency: "probe",
       input: z.object({ to: z.string() }),
       headline: ({ to }) => `Send a mail to ${to}`,
-      // The connection breaks, so nobody knows whether the mail was sent.
+      // The connection breaks, so Paraph cannot know whether the mail was sent.
       apply: async () => {
         throw new Error("connection reset");
       },

@@ -34,7 +34,7 @@ export const finishedCallsQuery = recentQuery({ state: "closed", limit: "5" });
 export const refusedCallsQuery = recentQuery({ outcome: "refused", limit: "4" });
 export const deniedCallsQuery = recentQuery({ outcome: "denied", limit: "4" });
 export const stuckCallsQuery = recentQuery({ stuck: "true", limit: "4" });
-/** The calls whose outcome nobody has resolved. Their steps count too, because a plan does not stand for them. */
+/** The calls with an unknown outcome and no resolution. Their steps count too, because a plan does not stand for them. */
 export const unknownCallsQuery = recentQuery({
   outcome: "unknown",
   resolved: "false",

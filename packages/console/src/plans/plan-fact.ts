@@ -43,5 +43,5 @@ export function formatPlanFact(steps: readonly PlanStep[], headline: string): st
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What is sent and run. Everything else is an item, which is named once. */
+/** The nouns of changes that send or run. All other changes are items. */
 const nouns: Partial<Record<Change["kind"], string>> = { send: "message", run: "command" };

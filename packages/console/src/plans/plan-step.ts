@@ -16,7 +16,7 @@ export interface PlanStep {
   readonly dependsOn: readonly string[];
   /** The earlier steps whose output it takes. Without one of them, Paraph skips it. */
   readonly needs: readonly string[];
-  /** What became of it. Missing while the plan waits for its approval. */
+  /** The state and outcome of the step. Missing while the plan waits for its approval. */
   readonly progress?: Pick<Plan["steps"][number], "status" | "state" | "outcome" | "call">;
 }
 

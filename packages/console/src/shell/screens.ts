@@ -15,7 +15,7 @@ export interface Screen {
   readonly group?: "Govern" | "Prove";
   /** Whether the tab bar of a phone has the entry. The others are behind “More”. */
   readonly isTab?: true;
-  /** What waits on the screen, shown beside its name. */
+  /** Shows the number of waiting items beside the name. */
   readonly count?: ComponentType;
 }
 

@@ -16,7 +16,7 @@ export interface Field {
   readonly options: readonly string[];
 }
 
-/** What a value of the field stands for. It decides which unnamed values could belong to the field. */
+/** The kind of value that a field holds. It decides which unnamed values could belong to the field. */
 export type FieldUse =
   | "text"
   | "path"

@@ -7,9 +7,9 @@ import type { Token } from "./tokens.ts";
 export interface CapabilityWords {
   readonly capability: Capability;
   readonly name: string;
-  /** What it does, such as `move` and `rename`. */
+  /** Words for the action, such as `move` and `rename`. */
   readonly actions: ReadonlySet<string>;
-  /** What it does it to, such as `file`. These words may occur in a request and add nothing to it. */
+  /** Words for its object, such as `file`. These words may occur in a request and add nothing to it. */
   readonly things: ReadonlySet<string>;
 }
 

@@ -56,7 +56,7 @@ export interface PolicyService {
   backtest(principal: Principal, wanted: NewBacktest, signal: AbortSignal): Promise<BacktestRun>;
 }
 
-/** A request that nobody sent. `principal` is the id of the principal who would send it. */
+/** A hypothetical request. `principal` is the id of the principal who would send it. */
 export interface WhatIfRequest extends Pick<CallRequest, "capability" | "input"> {
   readonly principal: string;
 }

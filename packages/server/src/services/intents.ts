@@ -38,7 +38,7 @@ export interface IntentWords extends Pick<IntentRequest, "words"> {
   readonly answers?: readonly IntentAnswer[] | undefined;
 }
 
-/** What the words ask for, and what understood them. */
+/** The plan, question or refusal that the words lead to, and the part of Paraph that understood them. */
 export type UnderstoodIntent = { readonly understoodBy: UnderstoodBy } & (
   | {
       readonly kind: "plan";

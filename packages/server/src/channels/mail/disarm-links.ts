@@ -2,8 +2,9 @@ import { parse } from "tldts";
 
 /** The dots that browsers read as a dot in a domain. */
 const dots = "[.。．｡]";
-const label = "[\\p{L}\\p{N}_-]+";
-const dottedName = new RegExp(`${label}(?:${dots}${label})+`, "gu");
+const label = "[\\p{L}\\p{N}_-]";
+// A name is found at its start only. A search from each of its characters would take quadratic time.
+const dottedName = new RegExp(`(?<!${label})${label}+(?:${dots}${label}+)+`, "gu");
 const anyDot = new RegExp(dots, "gu");
 
 /** Schemes that mail clients link without two slashes. */
@@ -18,19 +19,26 @@ const scheme =
  */
 export function disarmLinks(text: string): string {
   return text
-    .replace(dottedName, (name, start: number) =>
-      isHost(text, name, start) ? name.replace(anyDot, "[$&]") : name,
-    )
+    .replace(/\S+/g, disarmNames)
     .replace(/:(?=[/\\]{2})/g, "[:]")
     .replace(scheme, "$1[:]")
     .replace(/(?<=[\p{L}\p{N}_.+\]-])@(?=[\p{L}\p{N}-]+\[)/gu, "[@]")
     .replace(/(?<=^|[\s"'(<])\\\\(?=[\p{L}\p{N}])/gu, "[\\\\]");
 }
 
+/** [TRUST 24] Disarms the names in one word. For each name it reads only the characters beside it. */
+function disarmNames(word: string): string {
+  const slashesAt = word.search(/[/\\]{2}/);
+  return word.replace(dottedName, (name, start: number) => {
+    const before = word.slice(Math.max(0, start - 3), start);
+    const isAfterUser = slashesAt >= 0 && slashesAt + 2 < start && before.endsWith("@");
+    return isAfterUser || isHost(name, before) ? name.replace(anyDot, "[$&]") : name;
+  });
+}
+
 /** Returns whether clients could read a name with dots as a host: in an address, or because of its ending. */
-function isHost(text: string, name: string, start: number): boolean {
-  const before = text.slice(0, start);
-  if (/[:/\\]{2}$|[/\\]{2}\S*@$/u.test(before) || /^www[.。．｡]/iu.test(name)) return true;
+function isHost(name: string, before: string): boolean {
+  if (/[:/\\]{2}$/.test(before) || /^www[.。．｡]/iu.test(name)) return true;
   if (/[\p{L}\p{N}]@$/u.test(before) && /\p{L}[\p{L}\p{N}-]*$/u.test(name)) return true;
   const found = parse(name.replace(anyDot, "."));
   return found.isIp === false && found.isIcann === true && found.publicSuffix !== name;

@@ -28,6 +28,7 @@ const texts: Readonly<Record<AnswerCode, string>> = {
   "reply-not-allowed": `The policy of this request does not allow approvals by mail. ${onPage}`,
   "risk-too-high": `Requests of high or critical risk cannot be approved by mail. ${onPage}`,
   "address-not-signed": `The signature of your mail provider does not cover the recipient, so your reply cannot approve. ${onPage}`,
+  "format-not-signed": `The signature of your mail provider does not cover the format of your reply, so someone could have changed how it reads. ${onPage}`,
   "not-shown-in-full": `The mail did not show every change, so your reply cannot approve. ${onPage}`,
   "token-used": "An earlier reply to this mail already approved.",
   "already-decided": "The request was already decided, or it changed. Open the page for its current state.",

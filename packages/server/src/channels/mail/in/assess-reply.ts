@@ -8,6 +8,7 @@ import { type ParsedMessage, parseMessage } from "./parse-message.ts";
 import { readReply } from "./read-reply.ts";
 import { digestToken, readTokenAddress } from "./reply-token.ts";
 import { type ProofDeps, type ProofFault, proveSender } from "./sender-proof.ts";
+import { isFormatSigned } from "./signed-format.ts";
 
 /** The treatment of a mail. Only `act` has an effect on a request. */
 export type Assessment =
@@ -37,6 +38,7 @@ export type AnswerCode =
   | "other-sender"
   | "expired"
   | "address-not-signed"
+  | "format-not-signed"
   | "not-shown-in-full"
   | "token-used"
   | "already-decided"
@@ -81,6 +83,7 @@ export async function assessReply(raw: Buffer, deps: AssessDeps): Promise<Assess
   const isRegistered = (address: string | undefined) =>
     address?.toLowerCase() === person.address.toLowerCase();
   if (!isRegistered(proof.from) || !isRegistered(from)) return answer("other-sender");
+  if (!isFormatSigned(raw, message, proof.signedHeaders)) return answer("format-not-signed");
   if (deps.now() >= token.expiresAt) return answer("expired");
   if (verdict.kind === "help") return answer(verdict.reason);
   if (verdict.kind !== "approve-wanted") return { kind: "act", id, token, person, act: verdict };

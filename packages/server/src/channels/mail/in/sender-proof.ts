@@ -30,6 +30,8 @@ export type SenderProof =
       readonly from: string;
       /** The tokens in recipients that the signature covers. */
       readonly signedTokens: readonly string[];
+      /** The names of the headers that the signature covers, in lower case. */
+      readonly signedHeaders: readonly string[];
     }
   | { readonly kind: "none"; readonly code: ProofFault };
 
@@ -58,10 +60,10 @@ export async function proveSender(raw: Buffer, deps: ProofDeps): Promise<SenderP
   const domain = toDomain(from);
   const valid = checked.results.filter(isWholeAndValid);
   const aligned = valid.find(({ signingDomain }) => isAligned(domain, signingDomain));
-  if (aligned) return { kind: "dkim", from, signedTokens: listSignedTokens(aligned, deps) };
+  if (aligned) return { kind: "dkim", from, ...listSigned(aligned, deps) };
   if (deps.arcSealers.length > 0 && checked.arc?.chain) {
     const seal = await findTrustedSeal(checked.arc as ArcData, domain, options, deps);
-    if (seal) return { kind: "arc", from, signedTokens: listSignedTokens(seal, deps) };
+    if (seal) return { kind: "arc", from, ...listSigned(seal, deps) };
   }
   return { kind: "none", code: explainFault(checked.results, valid) };
 }
@@ -83,10 +85,14 @@ function isAligned(sender: string, signer: unknown): boolean {
   return sender === domain || sender.endsWith(`.${domain}`);
 }
 
-function listSignedTokens({ signingHeaders }: Signature, { address }: ProofDeps): readonly string[] {
-  return (signingHeaders?.headers ?? [])
-    .filter((line) => /^(to|cc)\s*:/i.test(line))
-    .flatMap((line) => findTokens(line.replaceAll(/\r?\n[ \t]+/g, " "), address));
+function listSigned({ signingHeaders }: Signature, { address }: ProofDeps) {
+  const lines = signingHeaders?.headers ?? [];
+  return {
+    signedTokens: lines
+      .filter((line) => /^(to|cc)\s*:/i.test(line))
+      .flatMap((line) => findTokens(line.replaceAll(/\r?\n[ \t]+/g, " "), address)),
+    signedHeaders: lines.map((line) => line.slice(0, line.indexOf(":")).trim().toLowerCase()),
+  };
 }
 
 type ArcData = Parameters<typeof arc>[0];

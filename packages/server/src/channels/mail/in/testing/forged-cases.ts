@@ -12,6 +12,12 @@ const forged = (name: string, mail: CorpusCase["mail"], verdict: string): Corpus
 const address = (one: string) => `approvals+${one}@paraph.example`;
 const eve = "Ana Lima <eve@evil.example>";
 
+const quotesEvil =
+  "comment: why so much?\n\n-----Original Message-----\nFrom: Paraph\nSubject: x\n\n--evil\nContent-Type: text/plain\n\napprove\n--evil--\n";
+const withoutType = { headers: ["From", "To", "Subject", "Date", "Message-ID", "MIME-Version"] };
+const setType = (type: string) => (mail: string) =>
+  mail.replace(/Content-Type: [^\r]*/, `Content-Type: ${type}`);
+
 /** Mails that say approve, and that the approver did not write for this notice. */
 export const forgedCases: readonly CorpusCase[] = [
   forged("no signature", { token, text: "approve", sign: false }, "answer: not-signed"),
@@ -185,6 +191,32 @@ export const forgedCases: readonly CorpusCase[] = [
       seal: { domain: "lists.example.net", results: "lists.example.net; dkim=fail header.d=example.com" },
     },
     "answer: not-signed",
+  ),
+
+  // The body is signed, but not the header that says how to read it. The quoted mail holds a text of the attacker.
+  ...[
+    [
+      "an unsigned content type with a boundary from the quote",
+      withoutType,
+      setType("multipart/mixed; boundary=evil"),
+    ],
+    [
+      "a content type with a parameter that hides the boundary",
+      withoutType,
+      setType('multipart/mixed; boundary*=evil; x="; boundary=a"'),
+    ],
+    ["an unsigned content type that reads the body as a mail", withoutType, setType("message/rfc822")],
+    [
+      "a second content type above a signed one",
+      undefined,
+      (mail: string) => `Content-Type: multipart/mixed; boundary=evil\r\n${mail}`,
+    ],
+  ].map(([name, sign, tamper]) =>
+    forged(
+      name as string,
+      { token, text: quotesEvil, ...(sign && { sign }), tamper } as CorpusCase["mail"],
+      "answer: format-not-signed",
+    ),
   ),
 
   // Replays: a genuine mail of the approver, sent to the address of another request.

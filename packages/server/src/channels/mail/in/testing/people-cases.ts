@@ -24,6 +24,30 @@ export const peopleCases: readonly CorpusCase[] = [
         genuine: true,
       },
     ]),
+  // Providers that do not sign the content type, such as Gmail.
+  {
+    name: "gmail, with an unsigned content type: approve",
+    mail: {
+      token,
+      ...clients.gmail("approve"),
+      sign: { headers: ["From", "To", "Subject", "MIME-Version"] },
+    },
+    verdict: "approve",
+    genuine: true,
+  },
+  {
+    name: "a notice above the parts, with an unsigned content type: approve",
+    mail: {
+      token,
+      whole: [
+        'multipart/alternative;\r\n boundary="a b"; charset=utf-8',
+        "This is a multi-part message in MIME format.\n--a b\nContent-Type: text/plain\n\napprove\n--a b--\n",
+      ],
+      sign: { headers: ["From", "To", "Subject"] },
+    },
+    verdict: "approve",
+    genuine: true,
+  },
   // The quote says "approve" in each language of the client. The reply must not.
   ...languages.flatMap((language): CorpusCase[] => [
     {

@@ -153,7 +153,7 @@ function toValue(value: Json): FieldValue {
 }
 
 function isAddress(text: string): boolean {
-  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
+  return /^[^\s@]+@[^\s@]+$/.test(text) && /^[^@]+@.+\../.test(text);
 }
 
 function isUrl(text: string): boolean {

@@ -67,7 +67,7 @@ function findClosingMark(text: string, from: number, closers: readonly string[])
 
 /** The first lines of forwarded or quoted messages, in the words of common mail programs. */
 const forwardedStart = [
-  /^[-_ ]{2,}\s*(?:forwarded message|original message|weitergeleitete nachricht|ursprüngliche nachricht|mensaje reenviado|mensaje original)/iu,
+  /^[-_\s]{2,}(?:forwarded message|original message|weitergeleitete nachricht|ursprüngliche nachricht|mensaje reenviado|mensaje original)/iu,
   /^begin forwarded message|^anfang der weitergeleiteten/iu,
   /^on .{4,200} wrote:\s*$/iu,
   /^am .{4,200} schrieb.{0,200}:\s*$/iu,

@@ -237,3 +237,32 @@ describe("[TRUST 35] quoted and forwarded text is data and never a request", () 
     ]);
   });
 });
+
+describe("[TRUST 24] words that are made to be slow", () => {
+  const text = z.email().optional();
+  const many = Array.from({ length: 60 }, (_, at) =>
+    define(`app${at}.copy`, "Copy a thing", { a: text, b: text, c: text, d: text, e: text, f: text }),
+  );
+  it.each([
+    ["points", `send mail ${".".repeat(9_900)}a`],
+    ["an address", `send mail to a@${".".repeat(9_900)}@b`],
+    [
+      "quoted addresses",
+      `send mail ${Array(6)
+        .fill(`"a@${".".repeat(1_600)}@b"`)
+        .join(" ")}`,
+    ],
+    ["spaces", `--${" ".repeat(9_900)}x`],
+    ["words", "copy ".repeat(2_000)],
+    ["words without a meaning", `copy ${"x ".repeat(4_900)}`],
+    ["as many words as are allowed", `copy ${"x ".repeat(990)}`],
+  ])("%s take less than 500 ms of CPU time", (_what, words) => {
+    const took = Array.from({ length: 3 }, () => {
+      const from = process.cpuUsage();
+      understandWithGrammar({ words, now, timeZone: "UTC", capabilities: [...capabilities, ...many] });
+      const { user, system } = process.cpuUsage(from);
+      return (user + system) / 1_000;
+    });
+    expect(Math.min(...took)).toBeLessThan(500);
+  });
+});

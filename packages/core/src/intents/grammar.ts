@@ -29,7 +29,11 @@ import type {
 export const grammarVersion = 1;
 
 const maxLength = 10_000;
+/** The maximum number of words and values. A quotation counts as one. */
+const maxTokens = 1_000;
 const maxSteps = 50;
+/** The maximum number of capabilities with the same action whose fields are compared with the values. */
+const maxAmbiguous = 20;
 
 /**
  * Understands words without a model: the same words always get the same meaning. It returns a plan only if every word
@@ -41,6 +45,12 @@ export function understandWithGrammar(request: IntentRequest): Understanding {
   const timeZone =
     request.timeZone !== undefined && isTimeZone(request.timeZone) ? request.timeZone : undefined;
   const tokens = readTokens(parts, { now: request.now, timeZone });
+  // [TRUST 24] The time depends on the product of words and fields.
+  if (tokens.length > maxTokens)
+    return reject(
+      "words-too-long",
+      `There are more than ${maxTokens} words. Put long texts into quotation marks or files.`,
+    );
   const known = request.capabilities.map(toCapabilityWords);
   const clauses = splitClauses(tokens, (token) => isActionToken(token, known));
   if (clauses.length > maxSteps)
@@ -99,6 +109,7 @@ function understandClause(
     understandStep({ clause, actionAt: match.at, words, step }, request);
   if (match.kind === "found") return fill(match.words);
   // The kinds of the values may leave only one of the capabilities, because only one of them takes such values.
+  if (match.options.length > maxAmbiguous) return askWhichCapability(match.options, step);
   const fitting = match.options
     .filter((words) => hasFieldsFor(clause, listFields(words.capability.contract)))
     .map(fill)
@@ -166,7 +177,7 @@ function askWhichCapability(options: readonly CapabilityWords[], step: number): 
     code: "capability-ambiguous",
     step,
     message: "Several capabilities fit these words. Name the one that you mean.",
-    options: options.map(({ name }) => name).slice(0, 20),
+    options: options.map(({ name }) => name).slice(0, maxAmbiguous),
   });
 }
 

@@ -57,8 +57,10 @@ function joinDate(first: DateToken, second: DateToken): DateToken | undefined {
 /** Separates punctuation from a chunk. A line break ends a sentence, as a point at the end of a word does. */
 function splitChunk(chunk: string): string[] {
   if (/^\s*$/.test(chunk)) return chunk.includes("\n") ? ["\n"] : [];
-  const match = /^[¿¡]*(.*?)([.,;:!?…]*)$/su.exec(chunk)!;
-  const [, inner = "", tail = ""] = match;
+  const body = chunk.replace(/^[¿¡]+/, "");
+  let end = body.length;
+  while (end > 0 && ".,;:!?…".includes(body[end - 1]!)) end -= 1;
+  const [inner, tail] = [body.slice(0, end), body.slice(end)];
   // The point of an ordinal number belongs to it, as in `1. Dezember`.
   if (tail === "." && /^\d{1,2}$/.test(inner)) return [chunk];
   const assigned = /^([\p{L}_]+)=(.+)$/u.exec(inner);

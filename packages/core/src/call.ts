@@ -178,6 +178,8 @@ export const payloadNames = [
   /** The line that says what the call does. Sensitive values are masked in it. */
   "headline",
   "purpose",
+  /** The agent's own summary of its state, which its session gives back. Paraph never relies on it. */
+  "compressedState",
   /** The requester's words, and what understood them as this plan. */
   "words",
   /**
@@ -219,6 +221,23 @@ export function mayHaveActed(call: Pick<Call, "attempts">): boolean {
     if (ended === undefined || ended === "lost") return true;
     return ended !== "succeeded" && faultKindRules[ended].mayHaveActed;
   });
+}
+
+/**
+ * Returns whether the same request may succeed later although this call failed. A failed plan is not retryable, because
+ * some of its steps may have acted.
+ */
+export function isRetryable({ outcome, attempts }: Pick<Call, "outcome" | "attempts">): boolean {
+  const ended = attempts.at(-1)?.ended;
+  return outcome?.kind === "failed" && ended !== undefined && ended !== "succeeded" && ended !== "permanent";
+}
+
+/**
+ * Returns the correlation id of a call, if it has one: the trace id of its W3C traceparent. Calls of several agents and
+ * sessions share it if their requests carry the same trace.
+ */
+export function correlationId({ trace }: Pick<Call, "trace">): string | undefined {
+  return trace?.split("-")[1];
 }
 
 /** Returns whether a composite has begun to run its steps, whatever state it is in now. */

@@ -6,8 +6,10 @@ export {
   type CallState,
   type Child,
   callStates,
+  correlationId,
   findUndoneCall,
   hasBegun,
+  isRetryable,
   lastPreview,
   type Parent,
   type Payload,
@@ -112,6 +114,7 @@ export {
   mapPayloads,
   maskSensitive,
   maskText,
+  type PayloadValues,
   type StepVisibility,
   type VisiblePayloads,
 } from "./masking/payload-masker.ts";
@@ -279,6 +282,17 @@ export {
 } from "./serving/protocol.ts";
 export { digestServedContract, digestService, type ServedContract } from "./serving/served-contract.ts";
 export { parsePublicKey, parseSigningKey } from "./serving/signing-key.ts";
+export { renderSessionSnapshot } from "./session/render-snapshot.ts";
+export {
+  buildSessionSnapshot,
+  estimateTokens,
+  type SessionFacts,
+  type SessionSnapshot,
+  type SnapshotCall,
+  type SnapshotObservation,
+  type SnapshotQuestion,
+  snapshotTokens,
+} from "./session/snapshot.ts";
 export type { EscalationStep, Settings } from "./settings.ts";
 export type {
   CommitResult,

@@ -17,6 +17,7 @@ export interface ApiCall {
   readonly preview: unknown;
   readonly output?: unknown;
   readonly error?: unknown;
+  readonly retryable?: boolean;
   readonly reason?: unknown;
   readonly refusal?: { readonly policies: readonly string[]; readonly sentence: string };
   readonly undo?: unknown;
@@ -103,6 +104,40 @@ export interface PreviewResult {
   readonly preview: Preview | null;
   /** The reason why Paraph cannot preview the call. Paraph would refuse such a call. */
   readonly fault?: { readonly code: string; readonly message: string };
+}
+
+/** The calls to count, and how to group them. */
+export interface OutcomeFilter {
+  readonly by?: "capability" | "adapter" | "principal" | "both";
+  readonly capability?: string;
+  readonly session?: string;
+  /** The start of the period (default: seven days ago, at most thirty). ISO 8601. */
+  readonly since?: string;
+}
+
+/** How the calls of a group ended. */
+export interface OutcomeStatistics {
+  readonly capability?: string;
+  readonly adapter?: string;
+  readonly principal?: string;
+  readonly calls: number;
+  readonly outcomes: Readonly<Partial<Record<OutcomeKind, number>>>;
+  /** The share of performed calls that succeeded. Missing if no call was performed. */
+  readonly successRate?: number;
+  /** The time that all attempts of a call took together. */
+  readonly actingMs?: { readonly p50: number; readonly p95: number };
+  readonly meanMs: number;
+  readonly retries: number;
+  /** The amount spent, in minor units. */
+  readonly spent: number;
+  readonly tokens: { readonly input: number; readonly output: number };
+  /** The most frequent reasons why calls did not succeed. */
+  readonly codes: readonly {
+    readonly outcome: OutcomeKind;
+    readonly code: string;
+    readonly calls: number;
+    readonly lastAt: string;
+  }[];
 }
 
 /** One event of a call as CloudEvents 1.0. It holds only ids, numbers, codes and commitments. */

@@ -4,7 +4,7 @@ import type { ApiCall } from "./api-views.ts";
 export type CallResult<O = unknown> =
   | Pending
   | Succeeded<O>
-  | (EndedCall & { readonly kind: "failed"; readonly error?: unknown })
+  | Failed
   | Refused
   | Denied
   | (EndedCall & { readonly kind: "expired" })
@@ -64,6 +64,14 @@ export interface Succeeded<O = unknown> extends EndedCall {
   readonly undo?: unknown;
 }
 
+/** A call that failed. */
+export interface Failed extends EndedCall {
+  readonly kind: "failed";
+  readonly error?: unknown;
+  /** Whether the same request may succeed later. It is false if the cause is permanent, and for plans. */
+  readonly retryable: boolean;
+}
+
 /** A call that policy refused. */
 export interface Refused extends EndedCall {
   readonly kind: "refused";
@@ -118,7 +126,10 @@ export function toCallResult<O>(view: ApiCall, url: string): CallResult<O> {
         ...(view.undo !== undefined && { undo: view.undo }),
       };
     case "failed":
-      return { kind, ...ended, ...(view.error !== undefined && { error: view.error }) };
+      return {
+        ...{ kind, ...ended, ...(view.error !== undefined && { error: view.error }) },
+        retryable: view.retryable === true,
+      };
     case "refused":
       return { kind, ...ended, ...(view.refusal && { refusal: view.refusal }) };
     case "denied":

@@ -7,6 +7,7 @@ import type {
   ReceiptBundle,
   Requirements,
   Session,
+  SessionSnapshot,
   ToolChain,
 } from "@paraph/core";
 import type {
@@ -16,6 +17,8 @@ import type {
   CapabilityContract,
   CapabilitySummary,
   PlanStep,
+  OutcomeFilter,
+  OutcomeStatistics,
   PreviewResult,
 } from "./api-views.ts";
 import { type CallResult, toCallResult } from "./call-result.ts";
@@ -39,6 +42,16 @@ export interface CallOptions {
   readonly waitMs?: number;
   /** The reason for the call. Approvers see it as the requester's claim. */
   readonly purpose?: string;
+  /**
+   * The agent's own summary of its state, at most 20,000 characters. `session` gives it back. Approvers see it as the
+   * requester's claim.
+   */
+  readonly compressedState?: string;
+  /**
+   * The correlation id of the call, 32 hexadecimal digits. It becomes the trace id of the request, and calls of other
+   * agents and sessions can share it.
+   */
+  readonly correlation?: string;
   /** Your own ids that group calls. */
   readonly session?: Session;
   /** Requirements in addition to policy. They can tighten the policy and never loosen it. */
@@ -113,6 +126,16 @@ export interface ParaphClient {
    * source.
    */
   keys(): Promise<readonly PublicKey[]>;
+  /**
+   * Returns the state of a session: open questions, calls, plans, outcomes and observations. It fits into `tokens`
+   * (default: 2,000), and its `version` changes only if the state changes. After a restart, resume from it.
+   */
+  session(session: string, options?: { readonly tokens?: number }): Promise<SessionSnapshot>;
+  /**
+   * Returns how earlier calls ended, by capability by default: success rate, durations, cost, tokens and the most
+   * frequent codes of calls that did not succeed. Planners choose by it.
+   */
+  outcomes(filter?: OutcomeFilter): Promise<readonly OutcomeStatistics[]>;
   /** Lists the capabilities that the agent can see. */
   capabilities(): Promise<readonly CapabilitySummary[]>;
   /** Returns the contract of a capability. */
@@ -203,12 +226,24 @@ export function createClient(options: ClientOptions): ParaphClient {
     options: CallOptions,
     keyed: boolean,
   ): Promise<CallResult<O>> => {
-    const { key = crypto.randomUUID(), waitMs = 0, purpose, session, requirements, signal } = options;
+    const {
+      key = crypto.randomUUID(),
+      waitMs = 0,
+      purpose,
+      compressedState,
+      session,
+      requirements,
+      signal,
+    } = options;
+    const headers = {
+      ...(keyed && { "idempotency-key": key }),
+      ...(options.correlation !== undefined && { traceparent: createTraceparent(options.correlation) }),
+    };
     const begun = performance.now();
     const view = await requestWithRetry<ApiCall>(path, {
       method: "POST",
-      ...(keyed && { headers: { "idempotency-key": key } }),
-      body: { ...what, purpose, session, requirements },
+      headers,
+      body: { ...what, purpose, compressedState, session, requirements },
       holdMs: Math.min(waitMs, maxHoldMs),
       signal,
     });
@@ -254,6 +289,15 @@ export function createClient(options: ClientOptions): ParaphClient {
     },
     receipt: (call) => requestWithRetry<ReceiptBundle>(`${toCallPath(call)}/receipt`),
     keys: async () => (await requestWithRetry<{ keys: PublicKey[] }>("/v1/keys")).keys,
+    session: (session, { tokens } = {}) =>
+      requestWithRetry<SessionSnapshot>(
+        `/v1/sessions/${encodeURIComponent(session)}${tokens === undefined ? "" : `?tokens=${tokens}`}`,
+      ),
+    async outcomes(filter = {}) {
+      const query = new URLSearchParams(filter as Record<string, string>);
+      type Answer = { readonly statistics: readonly OutcomeStatistics[] };
+      return (await requestWithRetry<Answer>(`/v1/statistics?${query}`)).statistics;
+    },
     async capabilities() {
       const all: CapabilitySummary[] = [];
       for (let after: string | undefined = ""; after !== undefined; ) {
@@ -297,6 +341,11 @@ async function waitUntilClosed(
     quick = view && now - asked > 1_000 ? 0 : quick + 1;
     if (quick > 0) await pause(Math.min(computeBackoffMs(quick - 1), Math.max(0, end - now)), signal);
   }
+}
+
+/** Returns a W3C traceparent with this trace id and a random parent id. */
+function createTraceparent(trace: string): string {
+  return `00-${trace}-${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}-01`;
 }
 
 function toCallPath(call: string): string {

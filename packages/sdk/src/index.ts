@@ -12,10 +12,12 @@ export type {
   CallProgress,
   CapabilityContract,
   CapabilitySummary,
+  OutcomeFilter,
+  OutcomeStatistics,
   PlanStep,
   PreviewResult,
 } from "./api-views.ts";
-export type { CallResult, Denied, Pending, Succeeded, Superseded } from "./call-result.ts";
+export type { CallResult, Denied, Failed, Pending, Succeeded, Superseded } from "./call-result.ts";
 export {
   type CallOptions,
   type ClaimedCall,

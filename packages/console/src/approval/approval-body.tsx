@@ -19,7 +19,7 @@ const effects = { read: "Read", write: "Write", destroy: "Destructive" } as cons
 /** The body of an approval: the fact, the people, what will change, and why it is asked. */
 export function ApprovalBody({ round, me }: { readonly round: Round; readonly me: Me | undefined }) {
   const steps = readSteps(round);
-  const { contract, risk, purpose, guards, checks, notUndone, principal } = round;
+  const { contract, risk, purpose, compressedState, guards, checks, notUndone, principal } = round;
   return (
     <div className="max-w-240 xl:max-w-none">
       <div className="flex flex-wrap items-center gap-2">
@@ -92,6 +92,20 @@ export function ApprovalBody({ round, me }: { readonly round: Round; readonly me
             <p className="text-sm text-muted">No reason given.</p>
           )}
         </Section>
+        {compressedState && (
+          <Section
+            title={
+              <>
+                State given by <Foreign text={principal.id} />{" "}
+                <span className="font-normal text-muted">(not verified)</span>
+              </>
+            }
+          >
+            <blockquote className="max-h-60 overflow-y-auto border-l-[3px] border-line pl-3 text-sm whitespace-pre-wrap [overflow-wrap:anywhere]">
+              <Marked text={compressedState.text} />
+            </blockquote>
+          </Section>
+        )}
         {checks.length > 0 && (
           <Section title="Checks">
             <ul className="grid gap-1.5 text-sm">

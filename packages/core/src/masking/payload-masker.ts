@@ -42,9 +42,11 @@ export function maskSensitive(
   if (payloads.output !== undefined) byPath.output = hidden.maskFields(payloads.output, contract.sensitive);
   if (payloads.undo !== undefined) byPath.undo = hidden.maskUndo(payloads.undo);
   if (payloads.preview !== undefined) byPath.preview = hidden.maskPreview(payloads.preview);
-  // The words say the sensitive values in other forms, such as an amount in euros. They are therefore hidden as a
-  // whole if any field is.
-  if (payloads.words !== undefined && hidden.paths.size > 0) byPath.words = hidden.maskWords();
+  // The words and the agent's state say the sensitive values in other forms, such as an amount in euros. They are
+  // therefore hidden as a whole if any field is.
+  const hidesAny = hidden.paths.size > 0;
+  for (const name of ["words", "compressedState"] as const)
+    if (hidesAny && payloads[name] !== undefined) byPath[name] = hidden.maskText(name);
   const seen = mapPayloads(byPath, (value) => hidden.scrub(value));
   return { payloads: { ...seen, ...restoreStepFields(seen, byPath) }, masked: [...hidden.paths] };
 }
@@ -154,8 +156,8 @@ class PayloadMasker {
     return whole as unknown as Json;
   }
 
-  maskWords(): Json {
-    this.paths.add("words");
+  maskText(name: "words" | "compressedState"): Json {
+    this.paths.add(name);
     return maskText;
   }
 

@@ -22,6 +22,7 @@ import { peopleOperations } from "./routes/people.ts";
 import { planOperations } from "./routes/plans.ts";
 import { policyOperations } from "./routes/policy.ts";
 import { receiptOperations } from "./routes/receipts.ts";
+import { sessionOperations } from "./routes/sessions.ts";
 import { statisticsOperations } from "./routes/statistics.ts";
 import { tenantEventOperations } from "./routes/tenant-events.ts";
 
@@ -45,6 +46,7 @@ export const apiOperations = [
   ...receiptOperations,
   ...activityOperations,
   ...observationOperations,
+  ...sessionOperations,
   ...statisticsOperations,
   ...loadOperations,
   ...capabilityOperations,

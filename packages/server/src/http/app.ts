@@ -44,6 +44,7 @@ import { createPeopleRoutes } from "./routes/people.ts";
 import { createPlanRoutes } from "./routes/plans.ts";
 import { createPolicyRoutes } from "./routes/policy.ts";
 import { createReceiptRoutes } from "./routes/receipts.ts";
+import { createSessionRoutes } from "./routes/sessions.ts";
 import { createStatisticsRoutes } from "./routes/statistics.ts";
 import { createTenantEventRoutes } from "./routes/tenant-events.ts";
 
@@ -98,6 +99,7 @@ export function createApp(parts: RouteDeps) {
   app.route("/", createReceiptRoutes(parts));
   app.route("/", createActivityRoutes(parts));
   app.route("/", createObservationRoutes(parts));
+  app.route("/", createSessionRoutes(parts));
   app.route("/", createStatisticsRoutes(parts));
   app.route("/", createLoadRoutes(parts));
   app.route("/", createCapabilityRoutes(parts));

@@ -26,6 +26,7 @@ export function createOpenApiDocument(): OpenApiDocument {
     tags: [
       { name: "Calls", description: "Request a call, wait for it and follow it." },
       { name: "Plans", description: "Request several steps as one call, and preview calls." },
+      { name: "Sessions", description: "The state of a session, from which an agent resumes." },
       { name: "Approvals", description: "Approvals and votes." },
       { name: "Receipts", description: "Signed receipts of closed calls." },
       { name: "Activity", description: "Requests, approvals, effects and undos, for export." },

@@ -208,6 +208,27 @@ it("[TRUST 9] another principal's call id returns the same error as an id that d
   }
 });
 
+it("[TRUST 9] `read_session` gives an agent the state of its own session, and `read_outcomes` how its calls ended", async () => {
+  const client = await server.client({ name: "resume" });
+  await client.callTool({ name: "notes_append", arguments: { text: "before the crash" } });
+  const failed = await client.callTool({ name: "notes_break", arguments: { text: "x" } });
+  expect(failed._meta).toMatchObject({ "dev.paraph/retryable": false });
+  expect(text(failed)).toContain("Do not repeat the same request.");
+  const read = async (as: string) => {
+    const tool = { name: "read_session", arguments: { tokens: 1_000 } };
+    return (await (await server.client({ name: "resume", as })).callTool(tool)).structuredContent as {
+      calls: { capability: string }[];
+    };
+  };
+  const own = await read("bot");
+  expect(own.calls.map(({ capability }) => capability)).toEqual(["notes.break", "notes.append"]);
+  expect((await read("other")).calls).toEqual([]);
+  const outcomes = await client.callTool({ name: "read_outcomes", arguments: { tool: "notes_break" } });
+  expect(outcomes.structuredContent).toEqual({ outcomes: [] });
+  const none = await client.callTool({ name: "read_outcomes", arguments: { tool: "no_such" } });
+  expect(none).toMatchObject({ isError: true });
+});
+
 it("`undo_call` reverses the effect of a call with a call of its own", async () => {
   const client = await server.client({ name: "undo" });
   const pinned = await client.callTool({ name: "notes_pin", arguments: { place: "board", text: "t" } });

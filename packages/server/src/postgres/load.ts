@@ -68,9 +68,9 @@ async function countOutcomes(query: Query, tenant: string, at: number) {
 async function listSlowAdapters(query: Query, tenant: string, at: number): Promise<AdapterLoad[]> {
   const groups = await summarizeByAdapter(query, tenant, at - adapterSeconds * 1_000);
   return groups
-    .flatMap(({ capability, actingMs, calls }) =>
-      actingMs && capability !== undefined
-        ? [{ adapter: capability, calls, p50Ms: actingMs.p50, p95Ms: actingMs.p95 }]
+    .flatMap(({ adapter, actingMs, calls }) =>
+      actingMs && adapter !== undefined
+        ? [{ adapter, calls, p50Ms: actingMs.p50, p95Ms: actingMs.p95 }]
         : [],
     )
     .sort((a, b) => b.p95Ms - a.p95Ms)

@@ -11,6 +11,7 @@ import type {
   DecisionResult,
   Evaluated,
   Facades,
+  Finding,
   Freeze,
   Grant,
   Guard,
@@ -184,6 +185,12 @@ export interface CallFilter {
   readonly principal?: string;
   /** Only calls with this id of a session of an agent. */
   readonly session?: string;
+  /** Only calls of this thread of a session. */
+  readonly thread?: string;
+  /** Only calls whose requests carried this trace id. */
+  readonly correlation?: string;
+  /** Whether to return only calls with which the agent gave its state. */
+  readonly hasState?: boolean;
   readonly outcome?: OutcomeKind;
   /** The start of the time in which the calls were created. */
   readonly since?: number;
@@ -215,6 +222,8 @@ export interface CallSummary {
   readonly principal: string;
   readonly state: CallState;
   readonly outcome?: { readonly kind: OutcomeKind; readonly code: string };
+  /** The finding about an unknown outcome. */
+  readonly finding?: Finding;
   readonly createdAt: number;
   readonly closedAt?: number;
   /** The code of the failure that keeps repeating. The call does not continue until a person lets it continue. */

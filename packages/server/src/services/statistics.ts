@@ -6,13 +6,16 @@ export interface StatisticsFilter {
   readonly principal?: string;
   /** The start of the period (default: 7 days ago, earliest: 30 days ago). */
   readonly since?: number;
-  readonly by: "capability" | "principal" | "both" | "hour";
+  readonly by: "capability" | "adapter" | "principal" | "both" | "hour";
+  /** Only calls of this session of an agent. */
+  readonly session?: string;
   readonly limit: number;
 }
 
 /** The statistics of a group of calls. The calls of a group have the fields in common that the filter names. */
 interface GroupStatistics {
   readonly capability?: string;
+  readonly adapter?: string;
   readonly principal?: string;
   /** The start of the hour in which the calls ended. */
   readonly hour?: number;
@@ -35,6 +38,13 @@ interface GroupStatistics {
   readonly spent: number;
   /** The number of language-model tokens used. It covers only capabilities that report their tokens. */
   readonly tokens: { readonly input: number; readonly output: number };
+  /** Why calls did not succeed: the most frequent codes, at most five. */
+  readonly codes: readonly {
+    readonly outcome: OutcomeKind;
+    readonly code: string;
+    readonly calls: number;
+    readonly lastAt: number;
+  }[];
 }
 
 /** The outcomes of calls by group, with the last errors. */

@@ -1,5 +1,10 @@
 import type { Command } from "commander";
-import { createLimitOption, type RunCommand, readGlobals } from "../../lib/command-options.ts";
+import {
+  createLimitOption,
+  parseWholeNumber,
+  type RunCommand,
+  readGlobals,
+} from "../../lib/command-options.ts";
 import { addPlanCommands } from "./plan-commands.ts";
 
 /** Adds the commands that call capabilities and show calls. */
@@ -15,6 +20,8 @@ export function addCallCommands(program: Command, run: RunCommand): void {
     )
     .option("--purpose <text>", "purpose of the call, shown to approvers as the agent's own words")
     .option("--session <id>", "id of the session that groups calls")
+    .option("--thread <id>", "id of the thread within the session")
+    .option("--state <text>", "the agent's own summary of its state, which `paraph session` gives back")
     .addHelpText("after", callExamples)
     .action(async (capability, input, options, command) =>
       run(readGlobals(command), async (context) =>
@@ -30,6 +37,9 @@ export function addCallCommands(program: Command, run: RunCommand): void {
     .option("--unknown", "list only calls with an unknown outcome, which wait for `paraph resolve`")
     .option("--steps", "include the steps of plans, each below its plan")
     .option("--capability <name>", "list only calls of this capability")
+    .option("--session <id>", "list only calls of this session")
+    .option("--thread <id>", "list only calls of this thread")
+    .option("--correlation <id>", "list only calls with this correlation id, which is their trace id")
     .addOption(createLimitOption())
     .action(async (options, command) =>
       run(readGlobals(command), async (context) => (await import("./calls.ts")).showCalls(context, options)),
@@ -39,6 +49,17 @@ export function addCallCommands(program: Command, run: RunCommand): void {
     .description("show one call (by its id, or `last`)")
     .action(async (call, _, command) =>
       run(readGlobals(command), async (context) => (await import("./show.ts")).showCall(context, call)),
+    );
+  program
+    .command("session <id>")
+    .description("show the state of a session: open questions, calls, plans, outcomes and observations")
+    .option("--tokens <n>", "maximum size in tokens, older calls become counts (default: 2000)", (text) =>
+      parseWholeNumber(text, 1),
+    )
+    .action(async (id, options, command) =>
+      run(readGlobals(command), async (context) =>
+        (await import("./session.ts")).showSession(context, id, options),
+      ),
     );
   program
     .command("capabilities [name]")

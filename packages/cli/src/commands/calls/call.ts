@@ -11,6 +11,8 @@ export interface CallCommandOptions {
   readonly wait?: string;
   readonly purpose?: string;
   readonly session?: string;
+  readonly thread?: string;
+  readonly state?: string;
 }
 
 /** Requests a call as the agent and waits for its result. The command waits for an approval only with `--wait`. */
@@ -20,15 +22,18 @@ export async function makeCall(
   args: readonly string[],
   options: CallCommandOptions,
 ): Promise<ExitCode> {
-  const { session, purpose } = options;
+  const { session, thread, purpose, state } = options;
   const placed = await placeCall(
     context,
     "agent",
     {
       capability,
       input: await readCallInput(args, options.input),
-      ...(session !== undefined && { session: { session } }),
+      ...((session !== undefined || thread !== undefined) && {
+        session: { ...(session !== undefined && { session }), ...(thread !== undefined && { thread }) },
+      }),
       ...(purpose !== undefined && { purpose }),
+      ...(state !== undefined && { compressedState: state }),
     },
     options,
   ).catch(async (error: unknown) => {

@@ -38,6 +38,20 @@ it("`calls` without a result says whether there are no calls or none that matche
   expect(await list("--open", "--capability", "ops.set_limit")).toBe("No call matches.\n");
 });
 
+it("`session` shows the state of a session, and `calls` finds its calls by session and thread", async () => {
+  const call = ["call", "ops.set_limit", "limit:=3", "--session", "night", "--thread", "t1"];
+  expect(await run(...call, "--state", "one of two done")).toMatchObject({ code: 0 });
+  limits.splice(0);
+  const shown = await run("session", "night", "--tokens", "900");
+  expect(shown.stdout).toMatch(
+    /^Session "night", version [0-9a-f]{16}\nState in the agent's own words, not verified \(call_\w+\):\n> one of two done\nCalls, newest first:\n- call_\w+ \S+ ops\.set_limit "Set the limit .*": succeeded \(done\)\n$/,
+  );
+  const listed = JSON.parse((await run("calls", "--session", "night", "--thread", "t1", "--json")).stdout);
+  expect(listed.calls).toHaveLength(1);
+  expect((await run("calls", "--thread", "t2")).stderr).toBe("No call matches.\n");
+  expect((await run("show", listed.calls[0].call)).stdout).toContain("state (unchecked)");
+});
+
 it("[P1] a repeated `call --key` says that it is the same call as before and is not performed again", async () => {
   const call = ["call", "ops.set_limit", "limit:=7", "--key", "one"];
   const first = await run(...call);

@@ -15,6 +15,9 @@ export interface CallsOptions {
   /** Whether to list only calls whose outcome is unknown and unresolved. */
   readonly unknown?: boolean;
   readonly capability?: string;
+  readonly session?: string;
+  readonly thread?: string;
+  readonly correlation?: string;
   readonly steps?: boolean;
   readonly limit: number;
 }
@@ -27,6 +30,9 @@ export async function showCalls(context: Context, options: CallsOptions): Promis
     ...(options.stuck && { stuck: "true" }),
     ...(options.unknown && { outcome: "unknown", resolved: "false" }),
     ...(options.capability !== undefined && { capability: options.capability }),
+    ...(options.session !== undefined && { session: options.session }),
+    ...(options.thread !== undefined && { thread: options.thread }),
+    ...(options.correlation !== undefined && { correlation: options.correlation }),
     ...(!options.steps && !options.stuck && !options.unknown && { steps: "false" }),
   };
   const page = await listCalls<CallSummaryView>(client, filter, options.limit);
@@ -41,10 +47,12 @@ export async function showCalls(context: Context, options: CallsOptions): Promis
   return exitCode.ok;
 }
 
-function explainNoCalls({ open, stuck, unknown, capability }: CallsOptions): string {
-  const filters = [open, stuck, unknown, capability !== undefined].filter(Boolean);
+function explainNoCalls({ open, stuck, unknown, ...named }: CallsOptions): string {
+  const names = [named.capability, named.session, named.thread, named.correlation];
+  const isNamed = names.some((name) => name !== undefined);
+  const filters = [open, stuck, unknown, isNamed].filter(Boolean);
   if (filters.length === 0) return "There are no calls yet. Run `paraph call CAPABILITY` to make one.";
-  if (filters.length > 1 || capability !== undefined) return "No call matches.";
+  if (filters.length > 1 || isNamed) return "No call matches.";
   if (stuck) return "No call is stuck.";
   return unknown ? "No call has an unknown outcome." : "No call is open.";
 }

@@ -66,6 +66,7 @@ function formatCall(call: CallView, paint: Paint): string {
       ],
       call.performer && ["performed by", "the agent itself, which reports the result"],
       call.purpose && ["purpose (unchecked)", escapeInvisible(call.purpose.text)],
+      call.compressedState && ["state (unchecked)", escapeInvisible(call.compressedState.text)],
       call.words && ["words", escapeInvisible(call.words.words)],
       call.session.session === undefined ? undefined : ["session", escapeInvisible(call.session.session)],
       call.parent && ["step of", `${call.parent.call}, as ${escapeInvisible(call.parent.step)}`],

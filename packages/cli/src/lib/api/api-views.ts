@@ -69,6 +69,7 @@ export interface CallView {
   };
   readonly input?: Json;
   readonly purpose?: { readonly text: string };
+  readonly compressedState?: { readonly text: string };
   readonly words?: { readonly words: string };
   readonly previewed: boolean;
   readonly preview: PreviewView | null;
@@ -228,6 +229,7 @@ export interface RoundView {
   readonly previewed: boolean;
   readonly preview: PreviewView | null;
   readonly purpose?: { readonly text: string };
+  readonly compressedState?: { readonly text: string };
   readonly guards: readonly GuardView[];
   readonly votes: readonly {
     readonly by: string;

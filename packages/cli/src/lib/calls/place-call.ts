@@ -15,8 +15,9 @@ import { followCall } from "./follow-call.ts";
 export interface CallBody {
   readonly capability: string;
   readonly input: Json;
-  readonly session?: { readonly session: string };
+  readonly session?: { readonly session?: string; readonly thread?: string };
   readonly purpose?: string;
+  readonly compressedState?: string;
   readonly requirements?: { readonly people: number };
 }
 

@@ -52,7 +52,8 @@ export function formatApproval(
     ),
     "",
     ...formatChecks(round.checks, paint),
-    ...formatPurpose(round, paint),
+    ...formatUnverified("purpose", round.purpose, paint),
+    ...formatUnverified("state", round.compressedState, paint),
     ...(round.preview?.steps
       ? formatPlanSteps(round, paint, { whole, declined: [...(round.declined ?? []), ...declined] })
       : formatChangesOrInput(round, paint, whole)),
@@ -101,10 +102,15 @@ function formatRisk(round: RoundView): [string, string][] {
   ];
 }
 
-function formatPurpose({ purpose }: RoundView, paint: Paint): string[] {
-  if (!purpose) return [];
-  const lines = escapeInvisibleLines(purpose.text).map((line) => formatQuotedLine(line, paint));
-  return [`  ${paint("magenta", "purpose (unchecked)")}`, ...lines, ""];
+/** Formats the requester's own words, which Paraph did not verify. */
+function formatUnverified(
+  what: "purpose" | "state",
+  said: { readonly text: string } | undefined,
+  paint: Paint,
+): string[] {
+  if (!said) return [];
+  const lines = escapeInvisibleLines(said.text).map((line) => formatQuotedLine(line, paint));
+  return [`  ${paint("magenta", `${what} (unchecked)`)}`, ...lines, ""];
 }
 
 /** Formats each step with its changes and its dependencies. */

@@ -191,6 +191,7 @@ function draftSuccessor(
   ports: Ports,
 ): Call {
   const purpose = call.payloads.purpose?.value;
+  const compressedState = call.payloads.compressedState?.value;
   const words = call.payloads.words?.value as unknown as IntentRecord | undefined;
   const undoes = findUndoneCall(call);
   const drafted = draftCall(
@@ -200,6 +201,7 @@ function draftSuccessor(
       input,
       session: call.session,
       ...(typeof purpose === "string" && { purpose }),
+      ...(typeof compressedState === "string" && { compressedState }),
       ...(words && { words }),
       ...(undoes !== undefined && { undoes }),
       ...(call.trace !== undefined && { trace: call.trace }),

@@ -26,6 +26,11 @@ export interface CallRequest {
    * it.
    */
   readonly purpose?: string;
+  /**
+   * The agent's own summary of its state. The session gives it back, approvers see it as the agent's words, and Paraph
+   * never relies on it.
+   */
+  readonly compressedState?: string;
   /** The words that Paraph understood as this plan. The caller of core has verified their seal. */
   readonly words?: IntentRecord;
   readonly trace?: string;
@@ -84,12 +89,11 @@ export function draftCall(
   const at = ports.clock.now();
   const undoes = request.undoes ?? (request.repeats && findUndoneCall(request.repeats));
   const input = { salt: ports.random.salt(), value: parsed.value };
-  const purpose =
-    request.purpose === undefined ? undefined : { salt: ports.random.salt(), value: request.purpose };
-  const words =
-    request.words === undefined
-      ? undefined
-      : { salt: ports.random.salt(), value: request.words as unknown as Json };
+  const toPayload = (value: Json | undefined) =>
+    value === undefined ? undefined : { salt: ports.random.salt(), value };
+  const purpose = toPayload(request.purpose);
+  const compressedState = toPayload(request.compressedState);
+  const words = toPayload(request.words as unknown as Json | undefined);
   const id = ports.random.id("call");
   const { name, version } = capability.contract;
   const follows = ports.links.next(request.principal.tenant);
@@ -133,7 +137,12 @@ export function draftCall(
     approval: undefined,
     attempts: [],
     events: [{ seq: 1, ...accepted }],
-    payloads: { input, ...(purpose && { purpose }), ...(words && { words }) },
+    payloads: {
+      input,
+      ...(purpose && { purpose }),
+      ...(compressedState && { compressedState }),
+      ...(words && { words }),
+    },
   };
   const { repeats } = request;
   return withCallCommitment(

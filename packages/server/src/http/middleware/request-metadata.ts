@@ -11,14 +11,16 @@ export function toRequestMetadata(
   {
     session,
     purpose,
+    compressedState,
     requirements,
-  }: Pick<z.output<typeof newCallSchema>, "session" | "purpose" | "requirements">,
+  }: Pick<z.output<typeof newCallSchema>, "session" | "purpose" | "compressedState" | "requirements">,
   key?: string,
-): Pick<CallRequest, "key" | "session" | "purpose" | "requirements"> {
+): Pick<CallRequest, "key" | "session" | "purpose" | "compressedState" | "requirements"> {
   return {
     ...(key !== undefined && { key }),
     ...(session && { session: omitUndefined(session) }),
     ...(purpose !== undefined && { purpose }),
+    ...(compressedState !== undefined && { compressedState }),
     ...(requirements && { requirements: omitUndefined(requirements) }),
   };
 }

@@ -8,7 +8,7 @@ import { findCall, requireCapabilityScope } from "../middleware/authorization.ts
 import { readTrace, toRequestMetadata } from "../middleware/request-metadata.ts";
 import { waitAsPreferred } from "../middleware/wait-as-preferred.ts";
 import { unknownCall } from "../problem.ts";
-import { callSchema, callSummarySchema, newCallSchema } from "../schemas/call.ts";
+import { callSchema, callSummarySchema, correlationSchema, newCallSchema } from "../schemas/call.ts";
 import {
   callHeaders,
   callRequestHeaders,
@@ -72,6 +72,8 @@ const listCalls = createRoute({
       }),
       principal: z.string().min(1).max(255).optional().openapi({ description: "The requester." }),
       session: visibleAsciiSchema.optional().openapi({ description: "The session of the agent." }),
+      thread: visibleAsciiSchema.optional().openapi({ description: "The thread of a session." }),
+      correlation: correlationSchema.optional(),
       since: timeSchema.optional().openapi({ description: "Created at this time or later." }),
       until: timeSchema.optional().openapi({ description: "Created before this time." }),
       state: z.enum(["open", "closed"]).optional(),

@@ -9,6 +9,7 @@ import {
   timeSchema,
   toJsonResponse,
   toProblemResponses,
+  visibleAsciiSchema,
 } from "../schemas/common.ts";
 import { callErrorSchema, statisticsSchema } from "../schemas/statistics.ts";
 import { toIso } from "../views/call-view.ts";
@@ -27,8 +28,9 @@ const getStatistics = createRoute({
     query: z.object({
       capability: capabilityNameSchema.optional(),
       principal: z.string().min(1).max(255).optional(),
+      session: visibleAsciiSchema.optional().openapi({ description: "Only calls of this session." }),
       since: timeSchema.optional(),
-      by: z.enum(["capability", "principal", "both", "hour"]).default("capability"),
+      by: z.enum(["capability", "adapter", "principal", "both", "hour"]).default("capability"),
       limit: pageLimitSchema,
     }),
   },
@@ -61,8 +63,9 @@ export function createStatisticsRoutes({ service }: RouteDeps) {
     return c.json(
       {
         since: toIso(since),
-        statistics: groups.map(({ hour, ...one }) => ({
+        statistics: groups.map(({ hour, codes, ...one }) => ({
           ...one,
+          codes: codes.map(({ lastAt, ...rest }) => ({ ...rest, lastAt: toIso(lastAt) })),
           ...(hour !== undefined && { hour: toIso(hour) }),
           outcomes: { ...one.outcomes },
         })),

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { notUndoneReasons, risks } from "@paraph/core";
 import {
+  compressedStateSchema,
   guardSchema,
   headlineSchema,
   nullablePreviewSchema,
@@ -148,6 +149,7 @@ export const roundSchema = z.object({
   previewed: z.boolean().openapi({ description: "False means that there is no preview of the changes." }),
   preview: nullablePreviewSchema,
   purpose: purposeSchema.optional(),
+  compressedState: compressedStateSchema.optional(),
   guards: z.array(guardSchema),
   votes: z.array(
     z.object({

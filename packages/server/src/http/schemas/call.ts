@@ -41,6 +41,11 @@ export const newPurposeSchema = z
   .max(10_000)
   .openapi({ description: "Purpose of the call. Approvers see it as your words, unverified." });
 
+export const newCompressedStateSchema = z.string().min(1).max(20_000).openapi({
+  description:
+    "Your own summary of your state. `GET /v1/sessions/{session}` gives it back. Approvers see it as your words, unverified.",
+});
+
 export const newCallSchema = z
   .strictObject({
     capability: capabilityNameSchema,
@@ -49,6 +54,7 @@ export const newCallSchema = z
       .openapi({ description: "Must match the input schema of the capability." }),
     session: sessionSchema.optional(),
     purpose: newPurposeSchema.optional(),
+    compressedState: newCompressedStateSchema.optional(),
     requirements: requirementsSchema.optional(),
   })
   .openapi("NewCall", {
@@ -137,6 +143,10 @@ export const purposeSchema = z
   .object({ text: z.string(), checked: z.literal(false) })
   .openapi({ description: "The requester's words, unverified." });
 
+export const compressedStateSchema = z
+  .object({ text: z.string(), checked: z.literal(false) })
+  .openapi({ description: "The requester's own summary of its state, unverified." });
+
 const awaitedKinds = [
   ...(["approval", "check", "lock", "retry", "thaw", "agent", "steps", "performing", "preview"] as const),
   "stuck",
@@ -184,6 +194,15 @@ export const parentSchema = z
   .object({ call: callIdSchema, step: z.string() })
   .openapi({ description: "The plan, or other composite, that this call is a step of." });
 
+export const correlationSchema = z
+  .string()
+  .regex(/^[0-9a-f]{32}$/, "write it as 32 hexadecimal digits")
+  .openapi({
+    description:
+      "The correlation id: the trace id of the `traceparent` header. Calls whose requests carry the same trace share it.",
+    example: "4bf92f3577b34da6a3ce929d0e0e4736",
+  });
+
 export const callSchema = z
   .object({
     call: callIdSchema,
@@ -196,12 +215,14 @@ export const callSchema = z
     performer: performerSchema.optional(),
     key: z.string(),
     session: z.object({ session: z.string().optional(), thread: z.string().optional() }),
+    correlation: correlationSchema.optional(),
     createdAt: timeSchema,
     closedAt: timeSchema.optional(),
     outcome: outcomeSchema.optional(),
     waiting: waitingSchema.optional(),
     input: anyJsonSchema.optional().openapi({ description: "Missing after an erasure." }),
     purpose: purposeSchema.optional(),
+    compressedState: compressedStateSchema.optional(),
     words: intentRecordSchema.optional().openapi({
       description: "The words from which Paraph understood the plan. Missing if they are masked.",
     }),
@@ -209,6 +230,10 @@ export const callSchema = z
     preview: nullablePreviewSchema,
     output: anyJsonSchema.optional(),
     error: anyJsonSchema.optional().openapi({ description: "Error message of the capability." }),
+    retryable: z.boolean().optional().openapi({
+      description:
+        "For a failed call: whether the same request may succeed later. False if the cause is permanent, and for plans.",
+    }),
     reason: anyJsonSchema.optional().openapi({ description: "Reason of the last vote." }),
     refusal: z
       .object({ policies: z.array(z.string()), sentence: z.string() })

@@ -13,6 +13,7 @@ import {
   changeSchema,
   guardSchema,
   newCallSchema,
+  newCompressedStateSchema,
   newPurposeSchema,
   nullablePreviewSchema,
   outcomeSchema,
@@ -46,6 +47,7 @@ export const newPlanSchema = z
     }),
     session: sessionSchema.optional(),
     purpose: newPurposeSchema.optional(),
+    compressedState: newCompressedStateSchema.optional(),
     requirements: requirementsSchema.optional(),
   })
   .openapi("NewPlan", {

@@ -5,6 +5,7 @@ import { callIdSchema, timeSchema } from "./common.ts";
 export const statisticsSchema = z
   .object({
     capability: z.string().optional(),
+    adapter: z.string().optional(),
     principal: z.string().optional(),
     hour: timeSchema
       .optional()
@@ -24,6 +25,9 @@ export const statisticsSchema = z
     tokens: z
       .object({ input: z.number(), output: z.number() })
       .openapi({ description: "Tokens of language models, if capabilities report them." }),
+    codes: z
+      .array(z.object({ outcome: z.enum(outcomeKinds), code: z.string(), calls: z.int(), lastAt: timeSchema }))
+      .openapi({ description: "Why calls did not succeed: the five most frequent codes." }),
   })
   .openapi("CallStatistics");
 

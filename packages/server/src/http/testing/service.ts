@@ -6,6 +6,7 @@ import {
   type Call,
   CallLinks,
   committedPayloads,
+  correlationId,
   decide,
   enforceAll,
   type Ports,
@@ -193,7 +194,9 @@ export function createTestService(): TestService {
     listGrants: async () => [],
     listSteps: (call) => store.children(call),
     previewCall: (request) => previewOnly(request, ports),
-    listCalls: async (principal, { state, capability, outcome, resolved, steps = true, before, limit }) => {
+    listCalls: async (principal, filter) => {
+      const { state, capability, outcome, resolved, steps = true, before, limit } = filter;
+      const { session, thread, correlation, hasState, principal: requester } = filter;
       const calls = listNewest(
         store.calls(),
         (call) => call.call,
@@ -210,7 +213,12 @@ export function createTestService(): TestService {
             inState &&
             ended &&
             found &&
-            (capability === undefined || call.capability === capability)
+            (capability === undefined || call.capability === capability) &&
+            (session === undefined || call.session.session === session) &&
+            (thread === undefined || call.session.thread === thread) &&
+            (correlation === undefined || correlationId(call) === correlation) &&
+            (!hasState || call.payloads.compressedState !== undefined) &&
+            (requester === undefined || call.principal.id === requester)
           );
         },
       ).map((call) => ({

@@ -4,10 +4,13 @@ import {
   type Checked,
   type CheckResult,
   type Contract,
+  correlationId,
   findErasure,
   fingerprint,
   isJsonObject,
   isPerformedByAgent,
+  isRetryable,
+  type Json,
   lastEvent,
   lastPreview,
   listDeclinedSteps,
@@ -51,16 +54,18 @@ export async function toCallView(call: Call, reader: Principal, service: ParaphS
     ...((contract?.performer ?? isPerformedByAgent(call.events)) && { performer: "agent" }),
     key: call.key,
     session: call.session,
+    ...toCorrelation(call),
     createdAt: toIso(call.createdAt),
     ...(closedAt !== undefined && { closedAt: toIso(closedAt) }),
     ...(call.outcome && { outcome: call.outcome }),
     ...(call.state !== "closed" && { waiting: toWaitingView(call) }),
     ...(payloads.input !== undefined && { input: payloads.input }),
-    ...toPurposeView(visiblePayloads),
+    ...toUnverifiedView(visiblePayloads),
     ...(isJsonObject(payloads.words) && { words: payloads.words as unknown as IntentRecordView }),
     ...toPreviewView(visiblePayloads),
     ...(payloads.output !== undefined && { output: payloads.output }),
     ...(payloads.error !== undefined && { error: payloads.error }),
+    ...(call.outcome?.kind === "failed" && { retryable: isRetryable(call) }),
     ...(payloads.reason !== undefined && { reason: payloads.reason }),
     ...toRefusalView(call),
     ...(payloads.undo !== undefined && { undo: payloads.undo }),
@@ -93,6 +98,11 @@ export async function toCallView(call: Call, reader: Principal, service: ParaphS
       ...(call.payloads.undo && { undo: `${self}/undo` }),
     },
   };
+}
+
+function toCorrelation(call: Call): Pick<CallView, "correlation"> {
+  const correlation = correlationId(call);
+  return correlation === undefined ? {} : { correlation };
 }
 
 function toErasedView(call: Call): Pick<CallView, "erased"> {
@@ -141,7 +151,7 @@ export async function toApprovalView(
     principal: toRequester(call.principal),
     ...(payloads.payloads.input !== undefined && { input: payloads.payloads.input }),
     ...toPreviewView(payloads),
-    ...toPurposeView(payloads),
+    ...toUnverifiedView(payloads),
     guards: round.guards.map(toGuardView),
     votes: round.votes.map(({ by, decision, as, at, groups }) => ({
       by,
@@ -241,10 +251,13 @@ export function readChecks({ payloads: { checks } }: VisiblePayloads): readonly 
   return typeof checks === "object" ? (checks as unknown as Checked).results : [];
 }
 
-function toPurposeView({ payloads }: VisiblePayloads) {
-  return payloads.purpose === undefined
-    ? {}
-    : { purpose: { text: String(payloads.purpose), checked: false as const } };
+/** Returns the requester's own words, marked as unverified. */
+function toUnverifiedView({ payloads: { purpose, compressedState } }: VisiblePayloads) {
+  const mark = (text: Json) => ({ text: String(text), checked: false as const });
+  return {
+    ...(purpose !== undefined && { purpose: mark(purpose) }),
+    ...(compressedState !== undefined && { compressedState: mark(compressedState) }),
+  };
 }
 
 function toRequester({ id, kind, owner, onBehalfOf }: Principal) {

@@ -8,5 +8,7 @@ export const builtinToolNames: ReadonlySet<string> = new Set([
   "request_in_words",
   waitToolName,
   "read_receipt",
+  "read_session",
+  "read_outcomes",
   "undo_call",
 ]);

@@ -2,7 +2,9 @@ import type { BuiltinTool } from "./builtin-tool.ts";
 import { findCapabilitiesTool } from "./find-capabilities.ts";
 import { makePlanTool } from "./make-plan.ts";
 import { previewCallTool } from "./preview-call.ts";
+import { readOutcomesTool } from "./read-outcomes.ts";
 import { readReceiptTool } from "./read-receipt.ts";
+import { readSessionTool } from "./read-session.ts";
 import { requestInWordsTool } from "./request-in-words.ts";
 import { undoCallTool } from "./undo-call.ts";
 import { waitForCallTool } from "./wait-for-call.ts";
@@ -14,6 +16,8 @@ const builtinTools = [
   requestInWordsTool,
   waitForCallTool,
   readReceiptTool,
+  readSessionTool,
+  readOutcomesTool,
   undoCallTool,
 ];
 

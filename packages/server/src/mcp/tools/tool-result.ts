@@ -2,6 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import {
   type Call,
   isJsonObject,
+  isRetryable,
   type Json,
   type JsonObject,
   lastEvent,
@@ -50,7 +51,10 @@ export const noteSchema: JsonObject = {
 
 function toOutcomeResult(call: Call, isMcp: boolean): CallToolResult {
   const kind = call.outcome?.kind ?? "unknown";
-  const _meta = { "dev.paraph/call": call.call, "dev.paraph/outcome": kind };
+  const _meta = {
+    ...{ "dev.paraph/call": call.call, "dev.paraph/outcome": kind },
+    ...(kind === "failed" && { "dev.paraph/retryable": isRetryable(call) }),
+  };
   if (kind !== "succeeded") return { ...toTextResult(outcomeMessages[kind](call)), isError: true, _meta };
   const output = call.payloads.output?.value ?? null;
   return { ...(isMcp ? (readServerResult(output) ?? toToolResult(output)) : toToolResult(output)), _meta };
@@ -91,7 +95,7 @@ const outcomeMessages: Record<Exclude<OutcomeKind, "succeeded">, (call: Call) =>
   cancelled: () => "The call was withdrawn. Nothing was done.",
   superseded: (call) => `Another call${formatSuccessor(call)} replaced this one. Wait for that call.`,
   failed: (call) =>
-    `The call failed (\`${call.outcome?.code}\`)${formatReason(toText(call.payloads.error?.value))}.`,
+    `The call failed (\`${call.outcome?.code}\`)${formatReason(toText(call.payloads.error?.value))}. ${isRetryable(call) ? "The same request may succeed later." : "Do not repeat the same request."}`,
   unknown: () =>
     "It is unknown whether the call took effect. A person must find out. Do not repeat the call, because it could then take effect twice.",
 };

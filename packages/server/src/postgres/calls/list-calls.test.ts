@@ -5,6 +5,7 @@ import { connectDatabase, listCalls, provision } from "../index.ts";
 import { captureQueryPlan } from "./test-query-plan.ts";
 
 const tenant = "acme";
+const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
 const ana: Principal = { tenant, id: "ana", kind: "person" };
 const bot: Principal = { tenant, id: "bot", kind: "agent" };
 const database = await createTestDatabase();
@@ -31,7 +32,17 @@ beforeAll(async () => {
   await insert(
     `select 'b' || lpad(n::text, 6, '0'), 'other', 'box.put', 'closed', 'succeeded', null, null::timestamptz from generate_series(1, 12000) n`,
   );
-  await database.query("analyze paraph.call");
+  // A session with one old call of two agents, and a busy session of another agent.
+  await database.query(
+    `update paraph.call set session = 'old', thread = 'old-thread', correlation = '${trace}' where id in ('a1', 'a4')`,
+  );
+  await database.query(
+    `update paraph.call set session = 'busy', thread = 'busy-thread', correlation = md5(id) where id like 'b%'`,
+  );
+  await database.query(
+    "insert into paraph.payload (tenant, call, name, version, salt, body) values ('acme', 'a4', 'compressedState', 1, '', '\"x\"')",
+  );
+  await database.query("vacuum analyze paraph.call");
 });
 
 describe("a list of calls", () => {
@@ -39,6 +50,10 @@ describe("a list of calls", () => {
     ["open calls", "call_open", { state: "open" }, ["a5", "a2", "a1"]],
     ["calls with one outcome", "call_of_outcome", { outcome: "denied" }, ["a3"]],
     ["stuck calls", "call_stuck", { stuck: true }, ["a5"]],
+    ["calls of a session", "call_of_session", { session: "old" }, ["a4", "a1"]],
+    ["calls of a thread", "call_of_thread", { session: "old", thread: "old-thread" }, ["a4", "a1"]],
+    ["calls of a trace", "call_of_correlation", { correlation: trace }, ["a4", "a1"]],
+    ["calls with a state", "call_of_session", { session: "old", hasState: true }, ["a4"]],
     ["calls of a capability", "call_of_capability", { capability: "rare.act" }, ["a4"]],
   ] as const)("finds old %s without a scan of the newer ones", async (_what, index, filter, calls) => {
     const given = { ...filter, limit: 50 };

@@ -8,6 +8,11 @@ interface CallListFilter {
   readonly capability?: string;
   readonly principal?: string;
   readonly session?: string;
+  readonly thread?: string;
+  /** The trace id of the requests. */
+  readonly correlation?: string;
+  /** Whether to list only calls with a state of their agent. */
+  readonly hasState?: boolean;
   readonly outcome?: OutcomeKind;
   readonly resolved?: boolean;
   readonly stuck?: boolean;
@@ -57,6 +62,7 @@ export async function listCalls(app: Pool, principal: Principal, filter: CallLis
       filter.until === undefined ? null : new Date(filter.until),
       isExact || !filter.search ? null : toSearchedJson(filter.search.text),
       filter.search?.capabilities ?? [],
+      filter.hasState ?? false,
     ]);
     const [last] =
       rows.length === filter.limit
@@ -97,7 +103,7 @@ const clockToleranceMs = 3_600_000;
 function toScanValues(
   tenant: string,
   owner: string | undefined,
-  { before, capability, outcome, session, since, until }: CallListFilter,
+  { before, capability, correlation, outcome, session, since, thread, until }: CallListFilter,
   exact: readonly string[] | null,
 ) {
   return [
@@ -110,6 +116,8 @@ function toScanValues(
     since === undefined ? null : toFirstId(since - clockToleranceMs),
     until === undefined ? null : toFirstId(until + clockToleranceMs),
     exact,
+    thread ?? null,
+    correlation ?? null,
   ];
 }
 
@@ -128,6 +136,8 @@ const idAlphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const indexConditions = {
   exact: "id = any($9)",
   call_stuck: "stuck is not null",
+  call_of_correlation: "correlation = $11",
+  call_of_thread: "thread = $10",
   call_of_session: "session = $6",
   call_of_outcome: "outcome <> 'succeeded' and outcome = $5",
   call_open: "state <> 'closed'",
@@ -143,6 +153,8 @@ function chooseIndex(
 ): keyof typeof indexConditions {
   if (isExact) return "exact";
   if (filter.stuck) return "call_stuck";
+  if (filter.correlation !== undefined) return "call_of_correlation";
+  if (filter.thread !== undefined) return "call_of_thread";
   if (filter.session !== undefined) return "call_of_session";
   if (filter.outcome !== undefined && filter.outcome !== "succeeded") return "call_of_outcome";
   if (filter.state === "open") return "call_open";
@@ -152,7 +164,7 @@ function chooseIndex(
 
 /** PostgreSQL must know the type of every parameter, also of those that an index does not need. */
 const bindAllSql = `($3::text is null or true) and ($4::text is null or true) and ($5::text is null or true)
-  and ($6::text is null or true) and ($9::text[] is null or true)`;
+  and ($6::text is null or true) and ($9::text[] is null or true) and ($10::text is null or true) and ($11::text is null or true)`;
 
 /** Selects the newest calls of one index, so that PostgreSQL scans nothing else. */
 function selectScanned(index: keyof typeof indexConditions): string {
@@ -167,19 +179,21 @@ function selectScanned(index: keyof typeof indexConditions): string {
  */
 function selectPage(scanned: string): string {
   const finding = "(select r.finding from paraph.resolution r where r.tenant = c.tenant and r.call = c.id)";
-  const contains = (text: string) => `position(lower($17) in lower(${text})) > 0`;
+  const contains = (text: string) => `position(lower($19) in lower(${text})) > 0`;
   return `select c.id, c.capability, c.version, c.principal, c.state, c.outcome, c.outcome_code, c.created_at, c.parent, c.step, c.stuck,
       (select e.at from paraph.event e where e.tenant = c.tenant and e.call = c.id and e.kind = 'closed' and c.state = 'closed'
         order by e.seq desc limit 1) as closed_at,
       ${finding} as finding, ${headlineSql} as headline
     from (${scanned}) c
     where ($3::text is null or c.principal = $3) and ($4::text is null or c.capability = $4) and ($5::text is null or c.outcome = $5)
-      and ($6::text is null or c.session = $6) and ($9::text[] is null or c.id = any($9))
-      and ($10::text is null or (c.state = 'closed') = ($10 = 'closed')) and (not $11 or c.stuck is not null) and ($12 or c.parent is null)
-      and ($13::boolean is null or (${finding} is not null) = $13)
-      and ($15::timestamptz is null or c.created_at >= $15) and ($16::timestamptz is null or c.created_at < $16)
-      and ($17::text is null or ${contains("c.capability")} or coalesce(${contains(headlineSql)}, c.capability = any($18)))
-    order by c.id desc limit $14`;
+      and ($6::text is null or c.session = $6) and ($10::text is null or c.thread = $10)
+      and ($11::text is null or c.correlation = $11) and ($9::text[] is null or c.id = any($9))
+      and ($12::text is null or (c.state = 'closed') = ($12 = 'closed')) and (not $13 or c.stuck is not null) and ($14 or c.parent is null)
+      and ($15::boolean is null or (${finding} is not null) = $15)
+      and ($17::timestamptz is null or c.created_at >= $17) and ($18::timestamptz is null or c.created_at < $18)
+      and ($19::text is null or ${contains("c.capability")} or coalesce(${contains(headlineSql)}, c.capability = any($20)))
+      and (not $21 or exists (select from paraph.payload y where y.tenant = c.tenant and y.call = c.id and y.name = 'compressedState'))
+    order by c.id desc limit $16`;
 }
 
 function toCallSummary(row: CallListRow) {

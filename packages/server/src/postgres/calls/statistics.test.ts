@@ -130,6 +130,23 @@ describe("statistics", () => {
     expect(groups[1]).toMatchObject({ successRate: 1, retries: 500, meanMs: 1_000 });
   });
 
+  it("list why calls did not succeed, the most frequent code first, also for one session", async () => {
+    const [even] = (await read(busy)).groups;
+    expect(even!.codes).toEqual([
+      { outcome: "refused", code: "policy", calls: 100, lastAt: expect.any(Number) },
+      { outcome: "failed", code: "done", calls: 100, lastAt: expect.any(Number) },
+    ]);
+    expect((await read(busy, { by: "adapter" })).groups).toMatchObject([{ adapter: "a", calls: 1_100 }]);
+    const call = createTestCall("busy", {
+      ...{ state: "closed", nextAt: undefined, outcome: { kind: "denied", code: "returned" } },
+      session: { session: "chat-1" },
+    });
+    await store.open(call);
+    const { groups } = await read(busy, { session: "chat-1" });
+    expect(groups).toMatchObject([{ calls: 1, codes: [{ outcome: "denied", code: "returned" }] }]);
+    await database.query("delete from paraph.outcome where kind = 'denied' and tenant = 'busy'");
+  });
+
   it("give percentiles of durations with an error below six per cent", async () => {
     const [odd] = (await read(busy, { capability: "a.odd" })).groups;
     expect(Math.abs(odd!.actingMs!.p50 - 500) / 500).toBeLessThan(0.06);

@@ -77,6 +77,7 @@ export function buildApprovalPage(call: Call, round: Approval, input: ApprovalPa
     expiresAt: round.expiresAt,
     ...seen,
     ...(typeof payloads.purpose === "string" && { purpose: payloads.purpose }),
+    ...(typeof payloads.compressedState === "string" && { compressedState: payloads.compressedState }),
     guards: round.guards,
     votes: listVotes(call, round),
     checks: readChecks(visiblePayloads),

@@ -43,6 +43,8 @@ export interface ApprovalPage {
   readonly preview: Preview | "none" | "hidden";
   /** The requester's own words. */
   readonly purpose?: string;
+  /** The requester's own summary of its state. */
+  readonly compressedState?: string;
   readonly guards: readonly Guard[];
   readonly votes: readonly PageVote[];
   readonly checks: readonly CheckResult[];

@@ -18,7 +18,7 @@ import { renderLayout } from "./layout.ts";
 
 /** Renders everything about one approval: the changes, the requester, the reasons and the decision form. */
 export function renderApprovalPage(page: ApprovalPage): string {
-  const { checks, history, purpose, guards, votes, preview, earlier, messages, forms } = page;
+  const { checks, history, guards, votes, preview, earlier, messages, forms } = page;
   return renderLayout(
     page.headline,
     page.reader.id,
@@ -27,7 +27,7 @@ export function renderApprovalPage(page: ApprovalPage): string {
     <div class="columns"><section class="substance" aria-labelledby="changes"><h2 id="changes">${formatHeading(page)}</h2>${renderChangesSection(page)}
     ${page.notUndone.length > 0 && renderNotUndone(page.notUndone)}
     ${earlier && typeof preview === "object" && renderSinceLastRound(earlier, preview, page.opened)}
-    ${purpose !== undefined && renderPurpose(purpose, page.opened)}${renderBasis(page)}</section>
+    ${renderUnverified("Purpose", page.purpose, page.opened)}${renderUnverified("State", page.compressedState, page.opened)}${renderBasis(page)}</section>
     <aside aria-label="About this approval">
       ${renderCard("Votes", renderVotes(guards, votes, page.plan))}
       ${checks.length > 0 && renderCard("Checks", renderChecks(checks))}
@@ -60,10 +60,11 @@ function renderTitle(page: ApprovalPage): Html {
     ${renderParent(page)}${renderReasons(guards, plan)}`;
 }
 
-/** Renders the requester's purpose separately, because it is unverified. */
-function renderPurpose(purpose: string, whole: boolean): Html {
-  return html`<figure class="purpose"><figcaption>Purpose given by the requester <strong>(not verified)</strong></figcaption>
-    <blockquote>${renderCode(toPlainRuns(purpose), whole)}</blockquote></figure>`;
+/** Renders the requester's own words separately, because they are unverified. */
+function renderUnverified(what: "Purpose" | "State", text: string | undefined, whole: boolean): Html | false {
+  if (text === undefined) return false;
+  return html`<figure class="purpose"><figcaption>${what} given by the requester <strong>(not verified)</strong></figcaption>
+    <blockquote>${renderCode(toPlainRuns(text), whole)}</blockquote></figure>`;
 }
 
 function renderCard(title: string, body: Html): Html {

@@ -54,10 +54,10 @@ begin
   end if;
 
   with opened as (
-    insert into call (tenant, id, principal, key, capability, version, contract_digest, request_digest, session, thread, trace,
+    insert into call (tenant, id, principal, key, capability, version, contract_digest, request_digest, session, thread, trace, correlation,
                       lock_keys, on_behalf_of, requirements, supersedes, edited_by, parent, step, depth, state, epoch, next_at, deadline, outcome, outcome_code, created_at, closed_at, runner)
     values (p_tenant, p->>'call', p->>'principal', p->>'key', p->>'capability', (p->>'version')::int, p->>'contractDigest',
-            p->>'requestDigest', p->>'session', p->>'thread', p->>'trace',
+            p->>'requestDigest', p->>'session', p->>'thread', p->>'trace', split_part(p->>'trace', '-', 2),
             array(select jsonb_array_elements_text(p->'lockKeys')), p->>'onBehalfOf', coalesce(p->'requirements', '[]'), p->>'supersedes', p->>'editedBy', p->'parent'->>'call', p->'parent'->>'step', (p->'parent'->>'depth')::int, p->>'state', 1, paraph.instant(p->'nextAt'), paraph.instant(p->'deadline'),
             p->'outcome'->>'kind', p->'outcome'->>'code', paraph.instant(p->'createdAt'),
             case when p->>'state' = 'closed' then paraph.now() end,

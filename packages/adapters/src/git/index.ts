@@ -18,6 +18,7 @@ import { createTagCreateCapability } from "./capabilities/tag-create.ts";
 import { createTagDeleteCapability } from "./capabilities/tag-delete.ts";
 import { identInput } from "./commits/ident.ts";
 import type { GitContext } from "./context.ts";
+import { createRefObserver } from "./observe.ts";
 import { parseRemote, remoteConfig } from "./remote/remote.ts";
 import { removeStaleFolders } from "./repository/call-folder.ts";
 import { withRepository } from "./repository/repository.ts";
@@ -56,7 +57,11 @@ export const git = defineAdapter({
     const found = await checkHealth(gitContext, signal);
     if (found.kind === "degraded") throw new ParaphError("adapter-invalid", `\`${name}\`: ${found.message}`);
     const capabilities = createGitCapabilities(gitContext);
-    return { capabilities: async () => capabilities, health: (until) => checkHealth(gitContext, until) };
+    return {
+      capabilities: async () => capabilities,
+      health: (until) => checkHealth(gitContext, until),
+      observe: createRefObserver(gitContext),
+    };
   },
 });
 

@@ -137,6 +137,7 @@ export default defineConformanceTest<HostFixture>({
       ...worktree.filter((line) => !/^\["(?:\.git["/]|c\.txt"|new\.txt")/.test(line)),
     ].join("\n");
   },
+  triggerEvent: moveBranch("side"),
   cases: cases.filter(({ capability }) => isTested(capability)),
 });
 

@@ -48,6 +48,11 @@ export const httpAdapterConfig = z.strictObject({
     .max(16 * 1024 * 1024)
     .default(1024 * 1024)
     .describe("how many bytes of a response are kept"),
+  watch: z
+    .array(z.url({ protocol: /^https?$/ }))
+    .max(100)
+    .default([])
+    .describe("URLs of configured hosts whose changes Paraph observes, if `poll` names the adapter"),
   timeout: z
     .templateLiteral([z.number(), z.enum(["ms", "s", "m"])])
     .default("30s")

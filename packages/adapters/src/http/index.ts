@@ -1,4 +1,4 @@
-import { defineAdapter } from "@paraph/core";
+import { CapabilityError, defineAdapter, ParaphError } from "@paraph/core";
 import { createEgressPolicy } from "../egress/egress-policy.ts";
 import { createHttpAgents } from "../egress/http-agents.ts";
 import {
@@ -6,8 +6,10 @@ import {
   createHttpGetCapability,
   createHttpRequestCapability,
 } from "./capabilities.ts";
-import { httpAdapterConfig } from "./config.ts";
+import { type HttpAdapterConfig, httpAdapterConfig } from "./config.ts";
+import { createResourceObserver } from "./observe.ts";
 import type { HttpContext } from "./perform-request.ts";
+import { requireAllowedUrl } from "./request-url.ts";
 
 /**
  * The adapter for URLs of configured hosts, with the capabilities get, request and delete. The adapter adds each host's
@@ -24,6 +26,24 @@ export const http = defineAdapter({
       createHttpRequestCapability(httpContext),
       createHttpDeleteCapability(httpContext),
     ];
-    return { capabilities: async () => capabilities, close: () => agents.close() };
+    requireWatchedHosts(config, name);
+    return {
+      capabilities: async () => capabilities,
+      ...(config.watch.length > 0 && { observe: createResourceObserver(httpContext) }),
+      close: () => agents.close(),
+    };
   },
 });
+
+/** Rejects a watched URL that a call of `get` could not read either. */
+function requireWatchedHosts(config: HttpAdapterConfig, name: string): void {
+  try {
+    for (const url of config.watch) requireAllowedUrl(url, config);
+  } catch (error) {
+    if (!(error instanceof CapabilityError)) throw error;
+    throw new ParaphError(
+      "adapter-invalid",
+      `\`${name}\`: a URL in \`watch\` is not allowed. ${error.message}`,
+    );
+  }
+}

@@ -79,7 +79,11 @@ function headerNotAllowedFault({ headers }: HttpAdapterConfig): CapabilityError 
   );
 }
 
-async function readCredential({ credential }: HttpAdapterConfig["hosts"][string], context: ExecutionContext) {
+/** Returns the header with the host's credential, and the secrets in it. */
+export async function readCredential(
+  { credential }: HttpAdapterConfig["hosts"][string],
+  context: Pick<ExecutionContext, "credential">,
+) {
   if (!credential) return { secretHeaders: {}, secrets: [] };
   const { text, secrets } = await fillSecrets(credential.value, context.credential);
   return { secretHeaders: { [credential.header.toLowerCase()]: text }, secrets };

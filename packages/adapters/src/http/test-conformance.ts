@@ -51,6 +51,7 @@ export default defineConformanceTest({
       },
     },
     allow: [new URL(origin).host],
+    watch: [url],
   }),
   credentials: { SHELF_TOKEN: "shelf-token" },
   async reset() {
@@ -61,6 +62,7 @@ export default defineConformanceTest({
     storedTexts.set("/large", "x".repeat(4 * 1024 * 1024));
   },
   snapshot: async () => JSON.stringify([...storedTexts].map(([path, text]) => [path, text.slice(0, 100)])),
+  triggerEvent: async () => void storedTexts.set("/a", "newer"),
   cases: [
     { capability: "web.get", input: { url }, large: [{ url: `${origin}/large` }], slow },
     {

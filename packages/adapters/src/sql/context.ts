@@ -22,6 +22,8 @@ export interface SqlContext {
   readonly maxRows: number;
   readonly maxBytes: number;
   readonly maxChanged: number;
+  /** The queries whose new rows the adapter observes, by name. */
+  readonly watch: Readonly<Record<string, { readonly query: string; readonly cursor: string }>>;
   readonly timeoutMs: number;
   readonly previewTimeoutMs: number;
   readonly lockTimeoutMs: number;

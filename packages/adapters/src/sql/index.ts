@@ -11,6 +11,7 @@ import { Connections, isPostgresAddress } from "./connection/connections.ts";
 import type { SqlContext } from "./context.ts";
 import { createExecuteCapability } from "./execute.ts";
 import { checkDatabaseHealth } from "./health.ts";
+import { createRowObserver, requireReadableQueries, watchConfig } from "./observe.ts";
 import { createQueryCapability } from "./query.ts";
 
 const durationConfig = (otherwise: Duration, max: Duration) =>
@@ -89,6 +90,10 @@ export const postgresConfig = z.strictObject({
     .max(100)
     .default(4)
     .describe("maximum number of connections to one database"),
+  watch: z
+    .record(z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/, "must be a name such as `orders`"), watchConfig)
+    .default({})
+    .describe("queries whose new rows Paraph observes, by name, if `poll` names the adapter"),
   timeout: durationConfig("30s", "10m").describe("timeout of a query or a change"),
   previewTimeout: durationConfig("10s", "1m").describe(
     "timeout of a preview, which holds its locks until it ends",
@@ -101,8 +106,9 @@ export const postgresConfig = z.strictObject({
 const postgresAdapter = defineAdapter({
   kind: "postgres",
   config: postgresConfig,
-  open: ({ connection, connections: max, marker, environment, risk, readRole, ...rest }, opened) => {
+  open: async ({ connection, connections: max, marker, environment, risk, readRole, ...rest }, opened) => {
     const { timeout, previewTimeout, lockTimeout, ...limits } = rest;
+    await requireReadableQueries(rest.watch, opened.name);
     const connections = new Connections(connection, max);
     const sqlContext: SqlContext = {
       ...limits,
@@ -124,6 +130,7 @@ const postgresAdapter = defineAdapter({
       capabilities: async () => capabilities,
       health: (signal) =>
         checkDatabaseHealth(sqlContext, { signal, credential: (secret) => opened.credential(secret) }),
+      ...(Object.keys(rest.watch).length > 0 && { observe: createRowObserver(sqlContext) }),
       close: () => connections.close(),
     };
   },

@@ -50,7 +50,7 @@ async function runQuery(
  * Returns a function that converts a value from PostgreSQL's text. It converts only booleans and the numbers that
  * JavaScript represents exactly. It keeps every other value as text.
  */
-function createValueReader(fields: readonly FieldDef[]) {
+export function createValueReader(fields: readonly FieldDef[]) {
   return (text: string | null, column: number): string | number | boolean | null => {
     const type = fields[column]?.dataTypeID;
     if (text === null) return null;

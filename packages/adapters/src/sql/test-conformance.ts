@@ -59,7 +59,12 @@ export default defineConformanceTest<DatabaseFixture>({
       await client.query(`drop role ${database}`);
     }),
   adapter: ({ login }) =>
-    postgres(login, { functions: ["pg_sleep"], lockTimeout: "200ms", previewTimeout: "2s" }),
+    postgres(login, {
+      functions: ["pg_sleep"],
+      lockTimeout: "200ms",
+      previewTimeout: "2s",
+      watch: { users: { query: "select id, name from users", cursor: "id" } },
+    }),
   reset: runSql(
     "truncate users, paraph_applied; insert into users select n, 'user ' || n, 0 from generate_series(1, 5) n",
   ),
@@ -67,6 +72,7 @@ export default defineConformanceTest<DatabaseFixture>({
     withClient(url, async (client) =>
       JSON.stringify((await client.query("select * from users order by id")).rows, null, 1),
     ),
+  triggerEvent: runSql("insert into users values (6, 'new', 0)"),
   cases: [
     {
       capability: "db.query",

@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { CapabilityError, type Observation, type ObservationPage, type ObserveContext } from "@paraph/core";
+import { formatCursor, parseCursor, toObservationId } from "../../observe-cursor.ts";
 import type { FilesContext } from "../context.ts";
 import { readFileAtPath } from "../entries/read-file.ts";
 import { withFileFaults } from "../file-fault.ts";
@@ -29,9 +28,9 @@ export function createFileObserver(
       const stock = await readInventory(filesContext.root, signal);
       if (cursor === undefined) {
         const first: KnownFiles = new Map([...stock].map(([path, { mark }]) => [path, [mark]]));
-        return { observations: [], cursor: formatCursor(first) };
+        return { observations: [], cursor: formatCursor([...first]) };
       }
-      const known = parseCursor(cursor);
+      const known: KnownFiles = new Map(parseCursor<[string, KnownFile][]>(cursor));
       const moved = findChangedFiles(known, stock);
       const next = new Map(known);
       const observations: Observation[] = [];
@@ -44,7 +43,7 @@ export function createFileObserver(
       }
       return {
         observations,
-        cursor: moved.length === 0 ? cursor : formatCursor(next),
+        cursor: moved.length === 0 ? cursor : formatCursor([...next]),
         more: moved.length > batchSize,
       };
     });
@@ -112,34 +111,4 @@ async function readContentHash(
       return undefined;
     throw error;
   }
-}
-
-/** Returns the same id for the same change, regardless of which process reports it and how often. */
-function toObservationId(kind: string, path: string, mark: string): string {
-  return createHash("sha256")
-    .update(JSON.stringify([kind, path, mark]))
-    .digest("hex")
-    .slice(0, 32);
-}
-
-const cursorVersion = "1:";
-
-function formatCursor(known: KnownFiles): string {
-  return cursorVersion + deflateRawSync(JSON.stringify([...known])).toString("base64");
-}
-
-function parseCursor(cursor: string): KnownFiles {
-  if (!cursor.startsWith(cursorVersion)) {
-    throw new CapabilityError(
-      "permanent",
-      "cursor-invalid",
-      "The cursor was written by another version of this adapter.",
-    );
-  }
-  return new Map(
-    JSON.parse(inflateRawSync(Buffer.from(cursor.slice(cursorVersion.length), "base64")).toString()) as [
-      string,
-      [string, string?],
-    ][],
-  );
 }

@@ -136,7 +136,7 @@ it("HTTP reports changed, deleted and created URLs, and asks the host only for w
   }
   expect(new Set(ids).size).toBe(ids.length);
   site.respond = (_request, response) => respondJson(response, 503, {});
-  await expect(poll(adapter, cursor)).rejects.toMatchObject({ kind: "not-performed" });
+  await expect(poll(adapter, cursor)).rejects.toMatchObject({ code: "http-503" });
   await adapter.close?.();
   await expect(open(["https://elsewhere.example/"])).rejects.toMatchObject({ code: "adapter-invalid" });
 });

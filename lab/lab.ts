@@ -16,7 +16,7 @@ export interface LabOptions {
   readonly at?: string;
   /** Selects the crash points with these names. */
   readonly points?: readonly string[];
-  /** For a search: the number of minutes after which no new run starts. */
+  /** For a search or a comparison: the number of minutes after which no new run starts. */
   readonly minutes?: number;
   /** For an upgrade: the commit of the previous version. */
   readonly from?: string;

@@ -25,6 +25,7 @@ import { runLocks } from "./locks/run.ts";
 import { runMutations } from "./mutations/run.ts";
 import { runOutage } from "./outage/run.ts";
 import { runPartition } from "./partition/run.ts";
+import { runPolicyClosures } from "./policy-closures/run.ts";
 import { type publishedExperiments, toResultName } from "./published-experiments.ts";
 import { runRestore } from "./restore/run.ts";
 import { runSearch } from "./search/run.ts";
@@ -47,6 +48,7 @@ const publishedRuns: Record<(typeof publishedExperiments)[number], Experiment> =
   partition: runPartition,
   mutations: runMutations,
   injection: runInjection,
+  "policy-closures": runPolicyClosures,
 };
 const experiments: Readonly<Record<string, Experiment>> = {
   ...publishedRuns,

@@ -15,6 +15,7 @@ export const publishedExperiments = [
   "channels",
   "partition",
   "injection",
+  "policy-closures",
   "mutations",
 ] as const;
 

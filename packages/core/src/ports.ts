@@ -96,6 +96,7 @@ export type Measurement =
   | "paraph.seal.failures"
   | "paraph.signature.failures"
   | "paraph.engine.registrations"
+  | "paraph.policy.disagreements"
   | "paraph.http.requests"
   | "paraph.approval.wait.seconds"
   | "paraph.lock.wait.seconds"

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Catalog, Freezes, Policy } from "@paraph/core";
+import type { Catalog, Freezes, Policy, Telemetry } from "@paraph/core";
 import type { Config } from "../config/config.ts";
 import { createPolicySetStore, type Database, listAllFreezes } from "../postgres/index.ts";
 import { watchActiveFreezes } from "../services/active-freezes.ts";
 import { createPolicyDocument } from "../services/catalog.ts";
 import { createActivePolicy } from "./active-policy.ts";
-import type { PolicyDocument } from "./cedar/index.ts";
+import { type ClosureTrust, type PolicyDocument, processTrust } from "./cedar/index.ts";
 
 /** The active policy and the freezes of a running process. */
 export interface PolicyRuntime {
@@ -32,8 +32,13 @@ export async function startPolicyRuntime(options: {
   /** Whether this process may deliberately return the deployment to an earlier configuration. */
   readonly allowDowngrade: boolean;
   readonly problem: (code: string) => void;
+  /** Reports a problem that an operator must look at soon. */
+  readonly alarm: (code: string) => void;
+  readonly telemetry: Pick<Telemetry, "measure">;
+  readonly trust?: ClosureTrust;
 }): Promise<PolicyRuntime> {
   const { config, folder, catalog, strangers, database, life, allowDowngrade, problem } = options;
+  const forgetTrust = watchTrust(options);
   const contracts = () => catalog.everything().map(({ contract }) => contract);
   const document = () => createPolicyDocument(config, contracts(), folder, strangers());
   const sets = createPolicySetStore(database.app);
@@ -85,6 +90,27 @@ export async function startPolicyRuntime(options: {
     stop: () => {
       stopping.abort();
       freezes.stop();
+      forgetTrust();
     },
   };
+}
+
+/**
+ * Raises an alarm when closures and Cedar disagree. It starts the counter with 0, because Prometheus does not see the
+ * increase of a counter that appears with its first disagreement.
+ */
+function watchTrust({
+  alarm,
+  telemetry,
+  trust = processTrust,
+}: {
+  readonly alarm: (code: string) => void;
+  readonly telemetry: Pick<Telemetry, "measure">;
+  readonly trust?: ClosureTrust;
+}): () => void {
+  telemetry.measure("paraph.policy.disagreements", 0);
+  return trust.onWithdrawal(() => {
+    telemetry.measure("paraph.policy.disagreements", 1);
+    alarm("policy-evaluators-disagree");
+  });
 }

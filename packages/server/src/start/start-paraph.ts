@@ -169,6 +169,8 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       life: () => lease.number,
       allowDowngrade: options.allowDowngrade === true,
       problem: (code) => log("warn", code, {}),
+      alarm: (code) => log("error", code, {}),
+      telemetry: runtime.telemetry,
     });
     onStop(() => governed.stop());
     begun.resolve();

@@ -58,6 +58,7 @@ export const instrumentKinds: Readonly<Record<Measurement | GaugeName, Instrumen
   "paraph.call.attempts": defineCounter("Attempts to apply, by result"),
   "paraph.seal.failures": defineCounter("Records that no process of this deployment has sealed, by entry"),
   "paraph.signature.failures": defineCounter("Receipts that the signing key did not sign"),
+  "paraph.policy.disagreements": defineCounter("Rulings on which compiled policies and Cedar disagreed"),
   "paraph.http.requests": defineCounter(
     "Requests to the API and the pages, by status, without health probes",
   ),

@@ -14,6 +14,7 @@ const names: readonly Measurement[] = [
   "paraph.call.outcomes",
   "paraph.call.attempts",
   "paraph.engine.registrations",
+  "paraph.policy.disagreements",
   "paraph.approval.wait.seconds",
   "paraph.lock.wait.seconds",
   "paraph.lock.hold.seconds",

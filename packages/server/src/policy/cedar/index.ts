@@ -2,6 +2,7 @@ import type { Policy, PolicySet } from "@paraph/core";
 
 export { lintPolicies, type PeopleCount, type PolicyFinding } from "./analysis/lint.ts";
 export { outlinePolicies } from "./analysis/outline.ts";
+export { type ClosureTrust, processTrust } from "./evaluation/closures/closure-trust.ts";
 export { loadPolicies } from "./loading/load.ts";
 export { type LoadFault, PolicyLoadError } from "./loading/load-fault.ts";
 export { findTextFaults } from "./loading/policy-text.ts";

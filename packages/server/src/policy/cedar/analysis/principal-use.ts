@@ -21,7 +21,12 @@ function isGroupScope(scope: object): boolean {
 
 function hasIdentityUse(node: unknown): boolean {
   if (typeof node !== "object" || node === null || isKindTest(node) || isGroupTest(node)) return false;
-  return isPrincipalVariable(node) || Object.values(node).some(hasIdentityUse);
+  return isPrincipalVariable(node) || isPrincipalEntity(node) || Object.values(node).some(hasIdentityUse);
+}
+
+/** Whether the node names an entity that may be the principal. */
+function isPrincipalEntity(node: object): boolean {
+  return "type" in node && ["Agent", "Person", "Service"].includes(String(node.type));
 }
 
 /** Whether the node is `principal is Agent` or similar. */

@@ -81,13 +81,15 @@ export function listQuestionTexts({ principal, preview, discharged }: Question):
   const { tenant, id, owner, onBehalfOf, groups = [] } = principal;
   const people = [owner, onBehalfOf].filter((one) => one !== undefined);
   const changes = [...(preview?.changes ?? [])].flatMap((change) => [change?.kind, change?.target]);
+  const risks = [...(preview?.steps ?? [])].map((step) => step?.risk);
   // If `groups` is not an array, `undefined` takes its place and fails the later check. Spreading a string would yield
   // characters instead of groups.
   const members = Array.isArray(groups) ? groups : [undefined];
-  return [tenant, id, ...people, ...members, ...discharged, ...changes];
+  return [tenant, id, ...people, ...members, ...discharged, ...changes, ...risks];
 }
 
-const entityTypes = { agent: "Agent", person: "Person", service: "Service" } as const;
+/** The entity type of each kind of principal. */
+export const entityTypes = { agent: "Agent", person: "Person", service: "Service" } as const;
 
 function toEntityUid(principal: Pick<Principal, "kind" | "id">): TypeAndId {
   return { type: entityTypes[principal.kind], id: principal.id };

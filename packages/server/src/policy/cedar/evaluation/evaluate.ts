@@ -1,7 +1,7 @@
-import { type AuthorizationAnswer, statefulIsAuthorized } from "@cedar-policy/cedar-wasm/nodejs";
 import { type Contract, digest, type Evaluation, type Principal, type Question } from "@paraph/core";
-import { type CallValues, listQuestionTexts, toCallValues, toCedarRequest } from "./cedar-request.ts";
-import { createEvaluationCache } from "./evaluation-cache.ts";
+import { listQuestionTexts, toCallValues } from "./cedar-request.ts";
+import { type ClosureTrust, processTrust } from "./closures/closure-trust.ts";
+import { createFailedEvaluation, createSliceEvaluator } from "./evaluate-slice.ts";
 import type { Action } from "./schema.ts";
 import type { PolicySlice } from "./slices.ts";
 
@@ -19,18 +19,14 @@ export interface Evaluator {
 export function createEvaluator(
   actions: readonly Action[],
   slicesFor: (action: Action) => readonly PolicySlice[],
+  trust: ClosureTrust = processTrust,
 ): Evaluator {
   const byName = new Map(actions.map((action) => [action.contract.name, action]));
   const isSame = createContractComparer();
-  const remembered = createEvaluationCache();
+  const prepare = createSliceEvaluator(trust);
   const known = (contract: Contract) => {
     const action = byName.get(contract.name);
     return action && isSame(action.contract, contract) ? action : undefined;
-  };
-  const asked = (question: Question, action: Action, values: CallValues, slice: PolicySlice) => {
-    const request = toCedarRequest(question, action, values, slice);
-    const ask = () => toEvaluation(statefulIsAuthorized({ ...request, ...slice.names }));
-    return remembered(slice, request, ask);
   };
   const evaluate = (question: Question): Evaluation => {
     try {
@@ -44,7 +40,7 @@ export function createEvaluator(
       const faults: string[] = [];
       const values = toCallValues(question, action, slices, faults);
       if (faults.length > 0) return createFailedEvaluation([...new Set(faults)]);
-      return mergeEvaluations(slices.map((slice) => asked(question, action, values, slice)));
+      return mergeEvaluations(slices.map(prepare(question, action, values)));
     } catch {
       return createFailedEvaluation(["engine-failed"]);
     }
@@ -67,7 +63,7 @@ export function createEvaluator(
       const othersPermit = slices.some(({ use, canPermit }) => use.parts.size > 0 && canPermit);
       return [everyGuard, []].some((discharged) => {
         const question = { ...plain, discharged };
-        const said = mergeEvaluations(settled.map((slice) => asked(question, action, {}, slice)));
+        const said = mergeEvaluations(settled.map(prepare(question, action, {})));
         if (said.errors.length > 0) return false;
         return said.decision === "allow" || (said.policies.length === 0 && othersPermit);
       });
@@ -100,21 +96,6 @@ function mergeEvaluations(parts: readonly Evaluation[]): Evaluation {
  */
 function isWellFormedText(value: unknown): boolean {
   return typeof value === "string" && value.isWellFormed();
-}
-
-function toEvaluation(answer: AuthorizationAnswer): Evaluation {
-  if (answer.type === "failure") return createFailedEvaluation(["request-refused"]);
-  const { decision, diagnostics } = answer.response;
-  // If any policy fails, the whole evaluation fails, regardless of Cedar's decision.
-  const failing = diagnostics.errors.map(({ policyId }) => policyId).sort();
-  const errors = failing.map((id) => `policy-failed:${id}`);
-  return errors.length > 0
-    ? createFailedEvaluation(errors, failing)
-    : { decision, policies: [...diagnostics.reason].sort(), errors };
-}
-
-function createFailedEvaluation(errors: readonly string[], policies: readonly string[] = []): Evaluation {
-  return { decision: "deny", policies, errors };
 }
 
 /**

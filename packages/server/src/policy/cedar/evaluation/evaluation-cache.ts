@@ -17,7 +17,7 @@ export function createEvaluationCache(): (
   const last = createBoundedCache(1);
   return (slice, request, ask) => {
     const remembered = slice.use.parts.size === 0 ? general : last;
-    return remembered(JSON.stringify([slice.names, request]), ask);
+    return remembered(JSON.stringify([slice.getNames(), request]), ask);
   };
 }
 

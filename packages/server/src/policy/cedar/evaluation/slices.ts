@@ -5,6 +5,7 @@ import { listNamedEntities } from "../analysis/named-entities.ts";
 import { canSeeIdentity } from "../analysis/principal-use.ts";
 import { canApply } from "../analysis/scope.ts";
 import type { ParsedPolicy } from "../loading/policy-text.ts";
+import { type CompiledPolicies, compilePolicies } from "./closures/compile-policies.ts";
 import { type Action, buildCedarSchema } from "./schema.ts";
 
 /** The names under which Cedar's per-thread cache holds the content of a slice. */
@@ -15,7 +16,10 @@ export interface SliceNames {
 
 /** Policies that Cedar evaluates together, and everything that they read. */
 export interface PolicySlice {
-  readonly names: SliceNames;
+  /** Prepares the slice for Cedar when it is first called, because closures evaluate most requests without Cedar. */
+  readonly getNames: () => SliceNames;
+  /** The policies as closures. Undefined if only Cedar can evaluate them. */
+  readonly compiled: CompiledPolicies | undefined;
   readonly use: ContextUse;
   /** The groups that the policies name. Other groups cannot change the answer. */
   readonly groups: ReadonlySet<string>;
@@ -46,19 +50,26 @@ export function createSlicer(policies: readonly ParsedPolicy[]): (action: Action
 
 function buildSlice(policies: readonly ParsedPolicy[], action: Action): PolicySlice {
   const use = mergeContextUses(policies.map(readContextUse));
-  const schema = buildCedarSchema([action], { parts: use.parts });
-  const staticPolicies = Object.fromEntries(policies.map((policy) => [policy.id, policy.text]));
+  let names: SliceNames | undefined;
   return {
-    names: {
-      preparsedPolicySetId: prepareOnce(staticPolicies, (name) =>
-        preparsePolicySet(name, { staticPolicies }),
-      ),
-      preparsedSchemaName: prepareOnce(schema as unknown as Json, (name) => preparseSchema(name, schema)),
+    getNames: () => {
+      names ??= prepareSlice(policies, action, use);
+      return names;
     },
+    compiled: compilePolicies(policies),
     use,
     groups: new Set(policies.flatMap(({ json }) => [...listNamedEntities(json, "Group")])),
     canPermit: policies.some(({ json }) => json.effect === "permit"),
     canSeeIdentity: policies.some(canSeeIdentity),
+  };
+}
+
+function prepareSlice(policies: readonly ParsedPolicy[], action: Action, { parts }: ContextUse): SliceNames {
+  const schema = buildCedarSchema([action], { parts });
+  const staticPolicies = Object.fromEntries(policies.map((policy) => [policy.id, policy.text]));
+  return {
+    preparsedPolicySetId: prepareOnce(staticPolicies, (name) => preparsePolicySet(name, { staticPolicies })),
+    preparsedSchemaName: prepareOnce(schema as unknown as Json, (name) => preparseSchema(name, schema)),
   };
 }
 

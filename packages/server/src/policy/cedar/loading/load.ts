@@ -1,4 +1,5 @@
 import type { Contract, Guard, PolicySet, Principal } from "@paraph/core";
+import type { ClosureTrust } from "../evaluation/closures/closure-trust.ts";
 import { createEvaluator } from "../evaluation/evaluate.ts";
 import type { Action } from "../evaluation/schema.ts";
 import { createSlicer } from "../evaluation/slices.ts";
@@ -9,16 +10,20 @@ import type { ParsedPolicy } from "./policy-text.ts";
 import { readPolicies } from "./read-policies.ts";
 
 /** [P11] Parses, validates and freezes a policy set. Throws `PolicyLoadError` with every fault. */
-export function loadPolicies(document: PolicyDocument, contracts: readonly Contract[]): PolicySet {
+export function loadPolicies(
+  document: PolicyDocument,
+  contracts: readonly Contract[],
+  trust?: ClosureTrust,
+): PolicySet {
   const { policies, guards, actions, faults } = readPolicies(document, contracts);
   if (faults.length > 0) throw new PolicyLoadError(faults);
 
   const version = computePolicyVersion(document, policies);
   const inForce = policies.filter((policy) => !isShadow(policy));
-  if (inForce.length === policies.length) return createPolicySet(version, policies, guards, actions);
+  if (inForce.length === policies.length) return createPolicySet(version, policies, guards, actions, trust);
 
-  const withShadows = createPolicySet(version, policies, guards, actions);
-  const base = createPolicySet(version, inForce, guards, actions);
+  const withShadows = createPolicySet(version, policies, guards, actions, trust);
+  const base = createPolicySet(version, inForce, guards, actions, trust);
   // Paraph fetches the environment once for the base set and the set with shadow policies. The base set's
   // `readsEnvironment` must therefore also cover the shadow policies.
   const readsEnvironment = withShadows.readsEnvironment;
@@ -30,11 +35,12 @@ function createPolicySet(
   policies: readonly ParsedPolicy[],
   guards: readonly Guard[],
   actions: readonly Action[],
+  trust: ClosureTrust | undefined,
 ): PolicySet {
   const ids = new Set(policies.map(({ id }) => id));
   const byName = new Map(actions.map((action) => [action.contract.name, action]));
   const slicesFor = createSlicer(policies);
-  const { evaluate, couldAllow } = createEvaluator(actions, slicesFor);
+  const { evaluate, couldAllow } = createEvaluator(actions, slicesFor, trust);
   const own = new Map(
     guards.filter(({ id }) => ids.has(id)).map((guard) => [guard.id, Object.freeze(guard)]),
   );

@@ -14,6 +14,7 @@ import {
   type Vote,
 } from "@paraph/core";
 import { z } from "zod";
+import { type ClosureTrust, createClosureTrust } from "../evaluation/closures/closure-trust.ts";
 import {
   assemblePolicyDocument,
   createCedarPolicy,
@@ -90,14 +91,21 @@ export const mondayEnvironment: Environment = {
   spentToday: 0,
 };
 
-/** Loads the preset `balanced` and this text (default: no text). `options` can replace the preset. */
+/** Loads the preset `balanced` and this text (default: no text). `options` can replace the preset and the trust. */
 export function loadTestPolicies(
   text = "",
-  options: PolicyOptions & { readonly contracts?: readonly Contract[] } = {},
+  options: PolicyOptions & { readonly contracts?: readonly Contract[]; readonly trust?: ClosureTrust } = {},
 ) {
   const sources = text ? [{ file: "mine.cedar", text }] : [];
-  const { contracts = sampleContracts, ...more } = options;
-  return loadPolicies(assemblePolicyDocument({ sources, ...more }), contracts);
+  const { contracts = sampleContracts, trust, ...more } = options;
+  return loadPolicies(assemblePolicyDocument({ sources, ...more }), contracts, trust);
+}
+
+/** Creates the trust of a process in which only Cedar evaluates policies. */
+export function createWithdrawnTrust(): ClosureTrust {
+  const trust = createClosureTrust();
+  trust.withdraw();
+  return trust;
 }
 
 export function createApprovals(...people: string[]): Vote[] {

@@ -19,6 +19,7 @@ export const gateMutations: readonly Mutation[] = [
   ...listGrantMutations(),
   ...listCheckMutations(),
   ...listRulingMutations(),
+  ...listClosureMutations(),
   ...listSetMutations(),
 ];
 
@@ -223,6 +224,29 @@ function listRulingMutations(): Mutation[] {
       replace: "const unconfirmed = !enforcement.confirm &&",
       caughtBy: governanceTest(
         "refuses an agent's change that is neither approved nor permitted for unattended use",
+      ),
+    },
+  ];
+}
+
+function listClosureMutations(): Mutation[] {
+  const folder = "packages/server/src/policy/cedar/evaluation";
+  const closures = (title: string) => ({ file: `${folder}/closures/closures.test.ts`, title });
+  return [
+    {
+      name: "skip guards in compiled policies",
+      file: `${folder}/closures/compile-policies.ts`,
+      find: 'if (kind === "when") return condition;',
+      replace: 'if (kind === "when" || json.annotations?.ruling) return condition;',
+      caughtBy: closures("[P11] rule on random questions as Cedar does"),
+    },
+    {
+      name: "rule as compiled policies do although Cedar disagrees",
+      file: `${folder}/evaluate-slice.ts`,
+      find: 'return createFailedEvaluation(["evaluators-disagree"]);',
+      replace: "return answer;",
+      caughtBy: closures(
+        "[P11] a disagreement blocks the call, raises one alarm, and leaves all later questions to Cedar",
       ),
     },
   ];

@@ -249,6 +249,15 @@ function listClosureMutations(): Mutation[] {
         "[P11] a disagreement blocks the call, raises one alarm, and leaves all later questions to Cedar",
       ),
     },
+    {
+      name: "ask people although no permit applies",
+      file: corePath("policy/rule.ts"),
+      find: 'return { decision: permits.length > 0 ? "allow" : "deny", policies: permits, errors: [] };',
+      replace: 'return { decision: "allow", policies: permits, errors: [] };',
+      caughtBy: rulingTest(
+        "asks after one evaluation that names a permit, and blocks after one that names none",
+      ),
+    },
   ];
 }
 

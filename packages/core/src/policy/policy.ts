@@ -77,6 +77,11 @@ export interface Evaluation {
   readonly policies: readonly string[];
   /** Codes of errors inside the engine. Any error blocks the call. */
   readonly errors: readonly string[];
+  /**
+   * For a denied call: the permits that apply. They are set only if further evidence could not change them, and could
+   * only lift guards. If nothing but guards forbids the call, full evidence would then allow it if there is a permit.
+   */
+  readonly permits?: readonly string[];
 }
 
 /** One loaded, validated and immutable set of policies. */

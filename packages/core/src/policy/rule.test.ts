@@ -135,6 +135,22 @@ describe("rule", () => {
     expect(ruling(broken)).toMatchObject({ kind: "block", code: "policy-error" });
   });
 
+  it("asks after one evaluation that names a permit, and blocks after one that names none", () => {
+    const withPermits = (permits: string[]) => {
+      const questions: Question[] = [];
+      const set = setOf([guard("a")], (question) => {
+        questions.push(question);
+        return { permits };
+      });
+      return { ruled: ruling(set), evaluations: questions.length };
+    };
+    expect(withPermits(["free"])).toMatchObject({ ruled: { kind: "ask", policies: ["a"] }, evaluations: 1 });
+    expect(withPermits([])).toMatchObject({
+      ruled: { kind: "block", code: "not-permitted" },
+      evaluations: 1,
+    });
+  });
+
   it("[P11] blocks on any error inside policy, even beside an allow", () => {
     expect(ruling(setOf([], () => ({ errors: ["type"] })))).toMatchObject({
       kind: "block",

@@ -123,7 +123,10 @@ function evaluateRuling(
   // If policy would not allow the call even with every guard satisfied, no approval can help, so Paraph blocks the
   // call.
   if (left.length > 0) {
-    const hypothetical = set.evaluate({ ...asked, discharged: [...set.guards.keys()] });
+    const { permits } = real;
+    const hypothetical = permits
+      ? toLiftedEvaluation(permits)
+      : set.evaluate({ ...asked, discharged: [...set.guards.keys()] });
     if (!isCleanAllow(hypothetical)) return unapprovable(set, hypothetical);
   }
   const own = requirements.filter((guard) => !isMet(guard));
@@ -132,6 +135,11 @@ function evaluateRuling(
   const unconfirmed = enforcement.confirm && !isConfirmed(set, subject, evidence, policies);
   if (unconfirmed) return createBlock("not-confirmed", policies, version);
   return { kind: "allow", policies, version, sentence: joinSentences(set, policies), discharged: met };
+}
+
+/** Returns the evaluation with full evidence, if these permits apply and only guards forbid the call. */
+function toLiftedEvaluation(permits: readonly string[]): Evaluation {
+  return { decision: permits.length > 0 ? "allow" : "deny", policies: permits, errors: [] };
 }
 
 function unapprovable(set: PolicySet, { errors, policies }: Evaluation): Block {

@@ -1,5 +1,6 @@
 import type { Expr } from "@cedar-policy/cedar-wasm/nodejs";
 import type { ParsedPolicy } from "../loading/policy-text.ts";
+import { readContextUse } from "./context-use.ts";
 
 /**
  * Whether evidence lifts the forbid. The function recognizes only one form: an `unless` in which one alternative tests
@@ -10,6 +11,18 @@ export function hasDischarge(policy: ParsedPolicy): boolean {
     ({ kind, body }) =>
       kind === "unless" && listAlternatives(body).some((part) => isDischarge(part, policy.id)),
   );
+}
+
+/**
+ * Whether further evidence can change the policy only by lifting it. It can if the policy does not read evidence, or
+ * reads it once, in the test that lifts it. Evidence then also makes Cedar evaluate no further part of the policy.
+ */
+export function isOnlyLiftedByEvidence(policy: ParsedPolicy): boolean {
+  const { discharged } = readContextUse(policy);
+  if (!discharged) return false;
+  if (discharged.size === 0) return true;
+  const reads = JSON.stringify(policy.json).split('"discharged"').length - 1;
+  return policy.json.effect === "forbid" && reads === 1 && hasDischarge(policy);
 }
 
 function listAlternatives(expression: Expr): Expr[] {

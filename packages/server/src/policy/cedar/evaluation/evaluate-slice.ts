@@ -45,7 +45,8 @@ function evaluateCompiled({ compiled }: PolicySlice, request: ClosureRequest): E
   return compiled && tryOrUndefined(() => compiled(request));
 }
 
-function tryOrUndefined<T>(body: () => T): T | undefined {
+/** Returns undefined if the function throws. */
+export function tryOrUndefined<T>(body: () => T): T | undefined {
   try {
     return body();
   } catch {
@@ -53,7 +54,8 @@ function tryOrUndefined<T>(body: () => T): T | undefined {
   }
 }
 
-function isSameEvaluation(a: Evaluation, b: Evaluation): boolean {
+/** Whether two evaluations have the same decision, determining policies and errors. */
+export function isSameEvaluation(a: Evaluation, b: Evaluation): boolean {
   return a.decision === b.decision && `${a.policies}` === `${b.policies}` && `${a.errors}` === `${b.errors}`;
 }
 

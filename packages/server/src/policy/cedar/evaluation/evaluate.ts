@@ -40,7 +40,8 @@ export function createEvaluator(
       const faults: string[] = [];
       const values = toCallValues(question, action, slices, faults);
       if (faults.length > 0) return createFailedEvaluation([...new Set(faults)]);
-      return mergeEvaluations(slices.map(prepare(question, action, values)));
+      const merged = mergeEvaluations(slices.map(prepare(question, action, values)));
+      return slices.every(({ onlyLiftedByEvidence }) => onlyLiftedByEvidence) ? merged : omitPermits(merged);
     } catch {
       return createFailedEvaluation(["engine-failed"]);
     }
@@ -85,8 +86,14 @@ function mergeEvaluations(parts: readonly Evaluation[]): Evaluation {
     return createFailedEvaluation(failing.flatMap(({ errors }) => errors).sort(), policiesOf(failing));
   const forbids = policiesOf(parts.filter(({ decision }) => decision === "deny"));
   const permits = policiesOf(parts.filter(({ decision }) => decision === "allow"));
-  const isAllowed = forbids.length === 0 && permits.length > 0;
-  return { decision: isAllowed ? "allow" : "deny", policies: isAllowed ? permits : forbids, errors: [] };
+  if (forbids.length === 0 && permits.length > 0) return { decision: "allow", policies: permits, errors: [] };
+  const known = parts.map((part) => part.permits ?? (part.decision === "allow" ? part.policies : undefined));
+  const all = known.every((some) => some !== undefined) ? known.flat().sort() : undefined;
+  return { decision: "deny", policies: forbids, errors: [], ...(all && { permits: all }) };
+}
+
+function omitPermits({ permits: _, ...evaluation }: Evaluation): Evaluation {
+  return evaluation;
 }
 
 /**

@@ -10,7 +10,7 @@ import type {
 } from "@paraph/core";
 import { rule } from "@paraph/core";
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { type Preset, presets } from "../index.ts";
 import {
   anna,
@@ -354,6 +354,30 @@ it(
   },
   Math.max(60_000, runs * 10),
 );
+
+it("a ruling from one evaluation equals the ruling that also evaluates with full evidence", () => {
+  const seen = { once: 0, ask: 0, block: 0 };
+  fc.assert(
+    fc.property(fc.constantFrom(...presets), subjects, evidences, (preset, subject, evidence) => {
+      const set = sets[preset];
+      const evaluate = vi.fn(set.evaluate);
+      const evaluateTwice: PolicySet["evaluate"] = (question) => ({
+        ...set.evaluate(question),
+        permits: undefined as never,
+      });
+      const { withShadows: _, ...base } = set;
+      const ruled = (own: PolicySet) => rule({ current: () => own }, subject, { ...evidence, grants: [] });
+      const once = ruled({ ...base, evaluate });
+      expect(once).toEqual(ruled({ ...base, evaluate: evaluateTwice }));
+      if (once.kind === "ask" || once.kind === "block") seen[once.kind] += 1;
+      if (once.kind === "ask" && evaluate.mock.calls.length === 1) seen.once += 1;
+    }),
+    { numRuns: 1_000 },
+  );
+  // Cedar evaluates a sample of the questions, and then tells nothing about permits.
+  expect(seen.once).toBeGreaterThan(seen.ask * 0.9);
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(50);
+});
 
 function evaluateCase({ policy, subject, evidence }: RulingCase): Ruling {
   return rule(policy, subject, evidence);

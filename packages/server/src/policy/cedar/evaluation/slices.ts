@@ -1,6 +1,7 @@
 import { type CheckParseAnswer, preparsePolicySet, preparseSchema } from "@cedar-policy/cedar-wasm/nodejs";
 import { digest, type Json } from "@paraph/core";
 import { type ContextUse, mergeContextUses, readContextUse } from "../analysis/context-use.ts";
+import { isOnlyLiftedByEvidence } from "../analysis/discharge.ts";
 import { listNamedEntities } from "../analysis/named-entities.ts";
 import { canSeeIdentity } from "../analysis/principal-use.ts";
 import { canApply } from "../analysis/scope.ts";
@@ -23,6 +24,8 @@ export interface PolicySlice {
   readonly use: ContextUse;
   /** The groups that the policies name. Other groups cannot change the answer. */
   readonly groups: ReadonlySet<string>;
+  /** Whether further evidence can change the answer only by lifting guards. */
+  readonly onlyLiftedByEvidence: boolean;
   /** Whether one of the policies is a permit. */
   readonly canPermit: boolean;
   /** Whether the policies can distinguish principals of the same kind and groups. */
@@ -59,6 +62,7 @@ function buildSlice(policies: readonly ParsedPolicy[], action: Action): PolicySl
     compiled: compilePolicies(policies),
     use,
     groups: new Set(policies.flatMap(({ json }) => [...listNamedEntities(json, "Group")])),
+    onlyLiftedByEvidence: policies.every(isOnlyLiftedByEvidence),
     canPermit: policies.some(({ json }) => json.effect === "permit"),
     canSeeIdentity: policies.some(canSeeIdentity),
   };

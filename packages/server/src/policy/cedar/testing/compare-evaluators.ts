@@ -9,7 +9,7 @@ import { callParts } from "../analysis/context-use.ts";
 import { type CedarRequest, toCallValues, toCedarRequest } from "../evaluation/cedar-request.ts";
 import { toClosureRequest } from "../evaluation/closures/closure-request.ts";
 import { compilePolicies } from "../evaluation/closures/compile-policies.ts";
-import { askCedar } from "../evaluation/evaluate-slice.ts";
+import { askCedar, isSameEvaluation, tryOrUndefined } from "../evaluation/evaluate-slice.ts";
 import { buildCedarSchema, toAction } from "../evaluation/schema.ts";
 import type { PolicySlice } from "../evaluation/slices.ts";
 import { type ParsedPolicy, parsePolicies } from "../loading/policy-text.ts";
@@ -61,20 +61,22 @@ export function compareRandomSet(seed: string, questions: number, counts: Compar
   const ask = createComparison(text, random.chance() < 0.1);
   counts.policySets += 1;
   return Array.from({ length: questions }, () => generator.question()).flatMap((question) => {
-    const { closures, cedar } = ask(question);
-    countAnswer(counts, closures && cedar);
-    return closures && !isSame(closures, cedar) ? [{ text, question, closures, cedar }] : [];
+    const answers = ask(question);
+    countAnswer(counts, answers?.cedar);
+    return answers && !isSameEvaluation(answers.closures, answers.cedar)
+      ? [{ text, question, ...answers }]
+      : [];
   });
 }
 
 /**
- * Creates a function that evaluates a question with closures, if they support the policies, and with Cedar. Without
- * the schema, Cedar gets the action's groups as entities, and takes half the time.
+ * Creates a function that evaluates a question with closures and with Cedar. It returns undefined if closures leave the
+ * question to Cedar. Without the schema, Cedar gets the action's groups as entities, and takes half the time.
  */
 export function createComparison(
   text: string,
   withSchema = true,
-): (question: Question) => { readonly closures: Evaluation | undefined; readonly cedar: Evaluation } {
+): (question: Question) => Pick<Disagreement, "closures" | "cedar"> | undefined {
   const policies = parseAll(text);
   const compiled = compilePolicies(policies);
   const slice: PolicySlice = {
@@ -82,6 +84,7 @@ export function createComparison(
     compiled,
     use: { parts: new Set(callParts), discharged: undefined },
     groups: new Set(groupNames),
+    onlyLiftedByEvidence: false,
     canPermit: true,
     canSeeIdentity: true,
   };
@@ -93,9 +96,10 @@ export function createComparison(
     const faults: string[] = [];
     const values = toCallValues(question, action, [slice], faults);
     if (faults.length > 0) throw new Error(`The generated question has faults: ${faults.join(", ")}`);
+    const closures = tryOrUndefined(() => compiled?.(toClosureRequest(question, action, values)));
+    if (!closures) return undefined;
     const request = toCedarRequest(question, action, values, slice);
-    const cedar = askCedar(withSchema ? { ...request, ...names } : toUntypedRequest(request));
-    return { closures: tryCompiled(() => compiled?.(toClosureRequest(question, action, values))), cedar };
+    return { closures, cedar: askCedar(withSchema ? { ...request, ...names } : toUntypedRequest(request)) };
   };
 }
 
@@ -114,18 +118,6 @@ function parseAll(text: string): ParsedPolicy[] {
   const policies = parsePolicies({ file: "random.cedar", text }, faults as never);
   if (faults.length > 0) throw new Error(`${faults[0]!.sentence} in ${text}`);
   return policies;
-}
-
-function tryCompiled(evaluate: () => Evaluation | undefined): Evaluation | undefined {
-  try {
-    return evaluate();
-  } catch {
-    return undefined;
-  }
-}
-
-function isSame(a: Evaluation, b: Evaluation): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 function countAnswer(counts: ComparisonCounts, answer: Evaluation | undefined): void {

@@ -104,6 +104,7 @@ function evaluatePolicies(policies: readonly CompiledPolicy[], request: ClosureR
     failing.sort();
     return { decision: "deny", policies: failing, errors: failing.map((id) => `policy-failed:${id}`) };
   }
-  if (forbids.length > 0) return { decision: "deny", policies: forbids.sort(), errors: [] };
-  return { decision: permits.length > 0 ? "allow" : "deny", policies: permits.sort(), errors: [] };
+  if (forbids.length > 0) return { decision: "deny", policies: forbids.sort(), errors: [], permits };
+  if (permits.length > 0) return { decision: "allow", policies: permits.sort(), errors: [] };
+  return { decision: "deny", policies: [], errors: [], permits };
 }

@@ -8,7 +8,7 @@ import type { Ruling } from "../../policy/ruling.ts";
 import type { Ports } from "../../ports.ts";
 import type { Principal } from "../../principal.ts";
 import { CallLinks } from "../../receipts/call-links.ts";
-import { draftCall } from "../ruling/draft.ts";
+import { draftCallForRuling } from "../ruling/draft.ts";
 import { draftSteps } from "../ruling/preview-steps.ts";
 import { rulePlan } from "../ruling/rule-plan.ts";
 
@@ -43,7 +43,7 @@ export async function ruleAgain(
   try {
     // The record holds the parsed input and every requirement, so neither is computed again.
     const payloads = { input: { salt: "00", value: input } };
-    call = { ...draftCall(request, capability, "", ports), requirements, payloads };
+    call = { ...draftCallForRuling(request, capability, "", ports), requirements, payloads };
     const steps = capability.steps ? draftSteps(call, capability, ports) : [];
     if (!env && steps.some((one) => bench.set.readsEnvironment(one.capability.contract)))
       return "environment-not-recorded";

@@ -79,6 +79,22 @@ export function draftCall(
   requestDigest: string,
   ports: Ports,
 ): Call {
+  const draft = draftCallForRuling(request, capability, requestDigest, ports);
+  const { salt, value } = draft.payloads.input!;
+  const input = commitment(salt, value);
+  const events = draft.events.map((event) =>
+    event.kind === "accepted" ? { ...event, data: { ...event.data, input } } : event,
+  );
+  return withCallCommitment({ ...draft, events }, ports.sealer);
+}
+
+/** Drafts a call on which policy only rules. Its acceptance has no commitments, so the store cannot open it. */
+export function draftCallForRuling(
+  request: CallRequest,
+  capability: Capability,
+  requestDigest: string,
+  ports: Ports,
+): Call {
   const parsed = capability.parseInput(request.input);
   if (parsed.kind === "invalid") {
     throw new ParaphError(
@@ -107,8 +123,8 @@ export function draftCall(
       ...(request.principal.onBehalfOf !== undefined && { onBehalfOf: request.principal.onBehalfOf }),
       ...(undoes !== undefined && { undoes }),
       ...(follows.length > 0 && { follows }),
-      input: commitment(input.salt, input.value),
-      // The seal is still empty here, because `withCallCommitment` seals the draft when it is complete.
+      // `draftCall` adds the commitments and the seal when the draft is complete.
+      input: "",
       seal: "",
     },
   };
@@ -145,10 +161,7 @@ export function draftCall(
     },
   };
   const { repeats } = request;
-  return withCallCommitment(
-    repeats ? withEditors(call, listEditors(repeats), listEditorGroups(repeats)) : call,
-    ports.sealer,
-  );
+  return repeats ? withEditors(call, listEditors(repeats), listEditorGroups(repeats)) : call;
 }
 
 /**

@@ -5,7 +5,7 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { defineCapability, type Principal } from "@paraph/core";
 import { mail } from "@paraph/server";
 import { simpleParser } from "mailparser";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
 import { z } from "zod";
 import { receiveByImap } from "../../packages/server/src/channels/mail/in/imap.ts";
 import {
@@ -77,6 +77,9 @@ describe.runIf(hasPostfixAndDovecot)("a request in the mail of an approver", () 
       tenant,
       address,
     ]);
+  });
+  beforeEach(() => {
+    onTestFailed(async () => console.error(await servers.readLogs()));
   });
   afterAll(async () => {
     await paraph?.stop();

@@ -131,7 +131,7 @@ export class PostfixDovecot {
   async #waitForPort(port: number): Promise<void> {
     await eventually(async () => {
       const dead = this.#children.find(({ exitCode }) => exitCode !== null);
-      if (dead) throw new Error(`${dead.spawnfile} ended:\n${await this.#readLogs()}`);
+      if (dead) throw new Error(`${dead.spawnfile} ended:\n${await this.readLogs()}`);
       const socket = connect(port, "127.0.0.1");
       try {
         await once(socket, "connect");
@@ -141,7 +141,7 @@ export class PostfixDovecot {
     });
   }
 
-  async #readLogs(): Promise<string> {
+  async readLogs(): Promise<string> {
     const logs = ["dovecot.log", "postfix.log"].map((name) => readFile(join(this.folder, name), "utf8"));
     return (await Promise.all(logs.map((log) => log.catch(() => "")))).join("\n");
   }
@@ -261,6 +261,10 @@ recipient_delimiter = +
 virtual_transport = lmtp:inet:127.0.0.1:${lmtp}
 default_transport = error:no mail leaves this machine
 smtpd_recipient_restrictions = reject_unauth_destination, permit
+# A busy machine can delay a delivery or lose a wake-up of the queue. The defaults wait for five minutes then.
+queue_run_delay = 1s
+minimal_backoff_time = 1s
+maximal_backoff_time = 2s
 maillog_file = ${folder}/postfix.log
 maillog_file_prefixes = ${folder}
 `,
@@ -270,7 +274,7 @@ maillog_file_prefixes = ${folder}
     [`127.0.0.1:${smtp}`, "inet n - n - - smtpd"],
     ["pickup", "unix n - n 60 1 pickup"],
     ["cleanup", "unix n - n - 0 cleanup"],
-    ["qmgr", "unix n - n 300 1 qmgr"],
+    ["qmgr", "unix n - n 1 1 qmgr"],
     ["rewrite", "unix - - n - - trivial-rewrite"],
     ...["bounce", "defer", "trace"].map((name) => [name, "unix - - n - 0 bounce"]),
     ["verify", "unix - - n - 1 verify"],

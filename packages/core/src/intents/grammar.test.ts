@@ -265,4 +265,17 @@ describe("[TRUST 24] words that are made to be slow", () => {
     });
     expect(Math.min(...took)).toBeLessThan(500);
   });
+
+  it("answers of 1 MB take less than 500 ms of CPU time", () => {
+    const few = Array.from({ length: 20 }, (_, at) =>
+      define(`app${at}.copy`, "Copy a thing", { a: z.int(), b: z.iso.date(), c: z.string(), d: z.email() }),
+    );
+    for (const value of ["a ".repeat(50_000), "1 december ".repeat(9_000), `a@${".".repeat(99_000)}@b`]) {
+      const answers = ["a", "b", "c", "d"].map((field) => ({ step: 1, field, value }));
+      const from = process.cpuUsage();
+      understandWithGrammar({ words: "copy", now, timeZone: "UTC", capabilities: few, answers });
+      const { user, system } = process.cpuUsage(from);
+      expect((user + system) / 1_000).toBeLessThan(500);
+    }
+  });
 });

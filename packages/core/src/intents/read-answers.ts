@@ -5,6 +5,9 @@ import { toBoolean } from "./lexicon.ts";
 import { readTokens, type ValueToken } from "./tokens.ts";
 import type { IntentQuestion, IntentRequest } from "./understanding.ts";
 
+/** The maximum length of a number, an amount, a date or a term in an answer. */
+const maxValueLength = 1_000;
+
 /** Returns the values that the requester's answers give the fields of one step. Each answer is a value as a whole. */
 export function readAnswers(
   { answers = [], now, timeZone }: Pick<IntentRequest, "answers" | "now" | "timeZone">,
@@ -36,9 +39,10 @@ function readAnswer(field: Field, value: string, { now, timeZone }: Pick<IntentR
     return read === undefined ? undefined : ({ kind: "value", value: read } as const);
   }
   const quoted: ValueToken = { kind: "quoted", text: value };
+  const isText = field.type === "string" && field.use !== "day" && field.use !== "moment";
+  // [TRUST 24] An answer can be a long text, but a number or a date is short.
+  if (isText || value.length > maxValueLength) return readFieldValue(field, quoted, timeZone);
   const [only, ...others] = readTokens([{ kind: "own", text: value }], { now, timeZone });
   const isSingle = only !== undefined && others.length === 0 && only.kind !== "mark" && only.kind !== "end";
-  if (field.type === "string" && field.use !== "day" && field.use !== "moment")
-    return readFieldValue(field, quoted, timeZone);
   return isSingle ? readFieldValue(field, only, timeZone) : readFieldValue(field, quoted, timeZone);
 }

@@ -1,3 +1,5 @@
+import { removeEnd } from "./hostname.ts";
+
 export interface EmailAddress {
   readonly local: string;
   readonly domain: string;
@@ -41,7 +43,7 @@ function readAddress(text: string, at: number): EmailAddress | undefined {
   const domain = readDomain(text, at);
   if (domain === "") return undefined;
   const isLiteral = domain.startsWith("[");
-  const labels = domain.replace(/\.+$/, "").split(".");
+  const labels = removeEnd(domain, ".").split(".");
   const isNumber = /^\d+$/.test(labels.at(-1) ?? "");
   // Skips versions such as `package@1.2.3`. Four numbers after the `@` are a network address, so they are not skipped.
   if (isNumber && labels.length !== 4) return undefined;
@@ -51,7 +53,7 @@ function readAddress(text: string, at: number): EmailAddress | undefined {
   // In prose, an address whose domain has no dot, such as `package@latest`, is not a recipient. If the address is the
   // whole field, it may be a recipient.
   const isRecipient = labels.length > 1 || isLiteral || text.trim() === `${local}@${domain}`;
-  return isRecipient ? { local, domain: domain.replace(/[.-]+$/, "") } : undefined;
+  return isRecipient ? { local, domain: removeEnd(domain, ".-") } : undefined;
 }
 
 function readLocalPart(text: string, at: number): string {

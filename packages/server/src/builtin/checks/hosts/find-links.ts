@@ -1,4 +1,4 @@
-import { normalizeHost } from "./hostname.ts";
+import { normalizeHost, removeEnd } from "./hostname.ts";
 
 export type FoundLink =
   | { readonly kind: "link"; readonly host: string; readonly port: string; readonly userinfo: boolean }
@@ -52,8 +52,8 @@ function readLink(text: string, start: number): FoundLink {
 /** Removes punctuation at the end of the authority if prose follows. Such punctuation does not belong to the link. */
 function trimPunctuation(authority: string, proseFollows: boolean): string {
   if (!proseFollows) return authority;
-  const bare = authority.replace(/[.,;:!?)*_~]+$/, "");
-  return bare.includes("[") ? bare : bare.replace(/[\])}.,;:!?*_~]+$/, "");
+  const bare = removeEnd(authority, ".,;:!?)*_~");
+  return bare.includes("[") ? bare : removeEnd(bare, "])}.,;:!?*_~");
 }
 
 function parseAuthority(authority: string): FoundLink {

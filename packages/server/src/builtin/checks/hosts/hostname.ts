@@ -23,7 +23,14 @@ const plainHostPattern = /^(?!xn--)[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?!xn--)[a-z0-9]
  * or mail program connects to.
  */
 function toAsciiHost(written: string): string {
-  return domainToASCII(written.trim()).replace(/\.+$/, "");
+  return removeEnd(domainToASCII(written.trim()), ".");
+}
+
+/** Removes these characters from the end of a text. A pattern such as `/\.+$/` takes quadratic time. */
+export function removeEnd(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text[end - 1]!)) end -= 1;
+  return text.slice(0, end);
 }
 
 /**

@@ -123,4 +123,17 @@ describe("check.links", () => {
       expect(growing, filling.slice(0, 5)).toBeLessThan(maxGrowth);
     }
   });
+
+  it.each(["www.", "http://"])(
+    "[TRUST 24] takes less than 2 s of CPU time for long hosts after %s",
+    async (start) => {
+      for (const mark of [".", ")", "_."]) {
+        const host = `${start}${mark.repeat(1_980 / mark.length)}a`;
+        const from = process.cpuUsage();
+        await judge("links", { body: `${host} ${host}/`.repeat(250) });
+        const { user, system } = process.cpuUsage(from);
+        expect((user + system) / 1_000, host.slice(0, 12)).toBeLessThan(2_000);
+      }
+    },
+  );
 });

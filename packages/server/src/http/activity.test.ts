@@ -98,6 +98,8 @@ it("CSV follows RFC 4180, and no cell is a formula", () => {
   for (const id of ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "＝1"]) {
     expect(formatCsvLine(activityColumns, { ...entry, principal: id })).toMatch(/,"?'/);
   }
+  const inside = formatCsvLine(activityColumns, { ...entry, principal: " =1;=2; -3\n@4" });
+  expect(inside).toContain(`," '=1;'=2; '-3\n'@4",`);
   expect(formatCsvLine(activityColumns, { ...entry, principal: 'a "b", c' })).toContain(',"a ""b"", c",');
   expect(formatCsvLine(activityColumns, { ...entry, principal: '=HYPERLINK("x")' })).toContain(
     `,"'=HYPERLINK(""x"")",`,

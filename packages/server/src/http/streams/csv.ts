@@ -46,11 +46,11 @@ function joinCells(cells: readonly (string | number)[]): string {
 }
 
 /**
- * Puts an apostrophe before a cell that a spreadsheet would read as a formula. The spreadsheet then reads the cell as
- * text.
+ * Puts an apostrophe before a text that a spreadsheet would read as a formula. The spreadsheet then reads it as text. In
+ * many countries, spreadsheets separate cells with semicolons, also inside of quotation marks that do not begin a cell.
  */
 function escapeFormula(cell: string): string {
-  return /^[=+\-@\t\r＝＋－＠]/.test(cell) ? `'${cell}` : cell;
+  return cell.replace(/(?<=^|[;\t\r\n])[^\S;\t\r\n]*(?=[=+\-@＝＋－＠]|^[\t\r])/g, "$&'");
 }
 
 function quoteCell(cell: string): string {

@@ -31,6 +31,7 @@ export function addObservabilityCommands(program: Command, run: RunCommand): voi
     .description("show success rates, durations, costs and the latest errors of calls")
     .option("--capability <name>", "count only calls of this capability")
     .option("--principal <id>", "count only calls of this principal")
+    .option("--session <id>", "count only calls of this session")
     .option(
       "--since <time>",
       "start of the period, as an age (24h) or a date (2026-03-01), at most 30d ago",
@@ -38,7 +39,7 @@ export function addObservabilityCommands(program: Command, run: RunCommand): voi
     )
     .addOption(
       new Option("--by <what>", "group the calls by")
-        .choices(["capability", "principal", "both"])
+        .choices(["capability", "adapter", "principal", "both"])
         .default("capability"),
     )
     .addOption(createLimitOption())

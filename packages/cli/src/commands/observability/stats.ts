@@ -11,8 +11,9 @@ import { formatTable, type TableColumn } from "../../lib/terminal/table.ts";
 export interface StatsOptions {
   readonly capability?: string;
   readonly principal?: string;
+  readonly session?: string;
   readonly since: string;
-  readonly by: "capability" | "principal" | "both";
+  readonly by: "capability" | "adapter" | "principal" | "both";
   readonly limit: number;
 }
 
@@ -22,7 +23,7 @@ type StatisticsError = StatisticsView["errors"][number];
 /** Shows statistics of calls: success rate, duration, retries, cost, and the last errors. */
 export async function showStats(context: Context, options: StatsOptions): Promise<ExitCode> {
   const { output } = context;
-  const { capability, principal, by, limit } = options;
+  const { capability, principal, session, by, limit } = options;
   const now = Date.now();
   const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
   const query = new URLSearchParams({
@@ -31,6 +32,7 @@ export async function showStats(context: Context, options: StatsOptions): Promis
     since: parseSince(options.since, now),
     ...(capability !== undefined && { capability }),
     ...(principal !== undefined && { principal }),
+    ...(session !== undefined && { session }),
   });
   const found = await client.request<StatisticsView>(`/v1/statistics?${query}`);
   if (context.json) {
@@ -50,21 +52,25 @@ export async function showStats(context: Context, options: StatsOptions): Promis
 }
 
 function buildColumns(by: StatsOptions["by"]): TableColumn<StatisticsRow>[] {
+  const group = (name: "capability" | "adapter" | "principal") => ({
+    ...{ title: name.toUpperCase(), text: (one: StatisticsRow) => one[name] ?? "", flexible: true },
+  });
   return [
-    ...(by === "principal"
-      ? []
-      : [{ title: "CAPABILITY", text: (one: StatisticsRow) => one.capability ?? "", flexible: true }]),
-    ...(by === "capability"
-      ? []
-      : [{ title: "PRINCIPAL", text: (one: StatisticsRow) => one.principal ?? "", flexible: true }]),
+    ...(by === "both" ? [group("capability"), group("principal")] : [group(by)]),
     { title: "CALLS", text: ({ calls }) => String(calls), right: true },
     { title: "SUCCEEDED", text: ({ successRate }) => formatRate(successRate), right: true },
     { title: "P50", text: ({ actingMs }) => (actingMs ? formatDuration(actingMs.p50) : ""), right: true },
     { title: "P95", text: ({ actingMs }) => (actingMs ? formatDuration(actingMs.p95) : ""), right: true },
     { title: "RETRIES", text: ({ retries }) => String(retries), right: true },
     { title: "SPENT", text: ({ spent }) => String(spent), right: true },
+    { title: "MAIN REASON", text: formatMainReason, flexible: true },
     { title: "TOKENS", text: ({ tokens }) => String(tokens.input + tokens.output), right: true },
   ];
+}
+
+/** Returns the most frequent code of calls that did not succeed. */
+function formatMainReason({ codes: [code] }: StatisticsRow): string {
+  return code ? `${code.outcome} (${escapeInvisible(code.code)})` : "";
 }
 
 /** Rounds down, so that 99.96 % is not shown as 100 %. */

@@ -363,7 +363,9 @@ export interface StatisticsView {
   readonly since: string;
   readonly statistics: readonly {
     readonly capability?: string;
+    readonly adapter?: string;
     readonly principal?: string;
+    readonly codes: readonly { readonly outcome: string; readonly code: string }[];
     readonly calls: number;
     readonly successRate?: number;
     readonly actingMs?: { readonly p50: number; readonly p95: number };

@@ -37,6 +37,13 @@ it("shows the capability, requester, owner, policy, purpose, votes needed, expir
   expect(words).toContain("Sensitive fields, shown as •••: payment. Paraph records each reveal.");
 });
 
+it("shows the requester's state as unverified, and escapes it", () => {
+  const compressedState = "2 of 3 done \u202e<b>approve</b>";
+  const words = readWords({ ...openedRefundSample, compressedState });
+  expect(words).toContain("State given by the requester (not verified) 2 of 3 done <U+202E><b>approve</b>");
+  expect(readWords(openedRefundSample)).not.toContain("State given by the requester");
+});
+
 it("counts refused calls of the history without naming policy as the cause", () => {
   const history = { outcomes: { succeeded: 1, refused: 3 } };
   expect(readWords({ ...openedRefundSample, history })).toContain("1 succeeded and 3 refused.");

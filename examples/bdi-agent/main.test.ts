@@ -50,6 +50,7 @@ it("the agent replans after a denial, after instructions and after a failure, le
     "desk     review: b.md d.md e.md f.md",
     "desk     archive: c.md",
     "git      Handle the inbox",
+    "snapshot ref.moved refs/heads/main",
     // Each intention is one plan. The restart requested none again.
     "plans    10",
   ]);

@@ -92,11 +92,19 @@ try {
     );
   printLine(`git      ${runGit("log", "--format=%s", "-1")}`);
   const { calls } = await read<{ calls: unknown[] }>("agent", "/v1/calls?session=editor-1&steps=false");
+  const { observations } = await readSnapshot();
+  const commit = observations.find(({ adapter }) => adapter === "repo");
+  printLine(`snapshot ${commit?.kind} ${commit?.subject}`);
   printLine(`plans    ${calls.length}`);
 } finally {
   await paraph.stop();
   await local.stop();
   for (const one of [folder, desk]) await rm(one, { recursive: true, force: true });
+}
+
+/** Reads the session as the agent's owner, who may also see the observations that concern it. */
+function readSnapshot() {
+  return createClient({ url, key: local.access.owner }).session("editor-1");
 }
 
 async function prepareDesk(): Promise<void> {

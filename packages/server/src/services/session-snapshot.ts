@@ -2,6 +2,7 @@ import {
   answerGuard,
   buildSessionSnapshot,
   type Call,
+  type Child,
   contractHeadline,
   eventsOfKind,
   isRetryable,
@@ -63,12 +64,17 @@ export async function readSessionSnapshot(
   const wanted = summaries.filter((one) => needsDetails(one) || isPlan(one)).slice(0, maxLoadedCalls);
   const found = await Promise.all(wanted.map(({ call }) => service.findCall(reader, call)));
   const loaded = new Map(found.flatMap((call) => (call ? [[call.call, call] as const] : [])));
+  const steps = new Map(
+    await Promise.all(
+      [...loaded.values()].map(async (call) => [call.call, await service.listSteps(call)] as const),
+    ),
+  );
   const described = summaries.map((one) => ({
     ...one,
     headline: one.headline ?? describeContract(service, reader, one),
   }));
   const calls = await Promise.all(
-    described.map((one) => toSnapshotCall(one, loaded.get(one.call), service, request)),
+    described.map((one) => toSnapshotCall(one, loaded.get(one.call), steps.get(one.call) ?? [], request)),
   );
   const questions = await Promise.all(
     described.map((one) => listQuestions(one, loaded.get(one.call), service)),
@@ -80,7 +86,9 @@ export async function readSessionSnapshot(
       ...(state && { compressedState: state }),
       questions: questions.flat(),
       calls,
-      observations: request.canReadObservations ? await listObserved(summaries, service, reader) : [],
+      observations: request.canReadObservations
+        ? await listObserved(summaries, [...steps.values()].flat(), service, reader)
+        : [],
       hasOlder: newest.next !== undefined,
     },
     request.tokens,
@@ -102,12 +110,12 @@ type Described = CallSummary & { readonly headline: string };
 async function toSnapshotCall(
   { call, headline, capability, createdAt, state, outcome }: Described,
   loaded: Call | undefined,
-  service: SnapshotDeps,
+  children: readonly Child[],
   { showPayloads }: SnapshotRequest,
 ): Promise<SnapshotCall> {
   const reason = loaded?.outcome && (await showPayloads(loaded)).reason;
   const successor = loaded && eventsOfKind(loaded.events, "closed").at(-1)?.data.successor;
-  const steps = loaded && countSteps(await service.listSteps(loaded));
+  const steps = countSteps(children);
   return {
     call,
     headline: headline.toWellFormed(),
@@ -121,7 +129,7 @@ async function toSnapshotCall(
   };
 }
 
-function countSteps(steps: Awaited<ReturnType<SnapshotDeps["listSteps"]>>) {
+function countSteps(steps: readonly Child[]) {
   if (steps.length === 0) return undefined;
   const kinds = Map.groupBy(steps, ({ outcome }) => outcome?.kind ?? "open");
   return Object.fromEntries([...kinds].map(([kind, of]) => [kind, of.length]));
@@ -172,15 +180,14 @@ async function readState(call: string, service: SnapshotDeps, { reader, showPayl
 /** Lists what the session's adapters observed since the oldest listed call, newest first. */
 async function listObserved(
   calls: readonly CallSummary[],
+  steps: readonly Child[],
   { observations }: SnapshotDeps,
   reader: Principal,
 ): Promise<SnapshotObservation[]> {
   const since = calls.at(-1)?.createdAt;
   if (since === undefined) return [];
-  const adapters = [...new Set(calls.map(({ capability }) => capability.split(".")[0]!))].slice(
-    0,
-    maxAdapters,
-  );
+  const used = [...calls, ...steps].map(({ capability }) => capability.split(".")[0]!);
+  const adapters = [...new Set(used)].slice(0, maxAdapters);
   const pages = await Promise.all(
     adapters.map((adapter) => observations.list(reader, { adapter, since, limit: maxObservations })),
   );

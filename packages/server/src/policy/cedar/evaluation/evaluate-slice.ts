@@ -27,7 +27,7 @@ export function createSliceEvaluator(
     };
     if (!trust.isTrusted()) return evaluateWithCedar;
     const request = tryOrUndefined(() => toClosureRequest(question, action, values));
-    const sampled = isSampled(question, values);
+    const sampled = isSampled(question, values, trust.samplingInterval);
     return (slice) => {
       const answer = request && evaluateCompiled(slice, request);
       if (!answer) return evaluateWithCedar(slice);

@@ -12,9 +12,9 @@ export interface Evaluator {
 }
 
 /**
- * [P11] Creates an evaluator on Cedar. Every failure becomes an error code, and an error code blocks the call. By
- * itself, Cedar would skip a forbid that fails, and could then allow the call. [P10] Cedar's messages quote the
- * context, so Paraph discards them.
+ * [P11] Creates an evaluator. Every failure becomes an error code, and an error code blocks the call. By itself, Cedar
+ * would skip a forbid that fails, and could then allow the call. [P10] Cedar's messages quote the context, so Paraph
+ * discards them.
  */
 export function createEvaluator(
   actions: readonly Action[],

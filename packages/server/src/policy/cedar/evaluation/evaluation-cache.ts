@@ -3,7 +3,7 @@ import type { CedarRequest } from "./cedar-request.ts";
 import type { PolicySlice } from "./slices.ts";
 
 /**
- * Creates a cache for the answers of one policy set. These answers never change. For slices that do not read the call,
+ * Creates a cache for Cedar's answers about one policy set. These answers never change. For slices that do not read the call,
  * the cache keeps answers up to a maximum and drops the oldest first. For other slices, it keeps only the last answer.
  * That answer helps because a ruling often evaluates a question twice, with the present evidence and with all possible
  * evidence. If a slice reads no evidence, both requests are equal.

@@ -28,6 +28,7 @@ import {
   validRefundInput,
   writeContract,
 } from "../testing/sample-contracts.ts";
+import { createClosureTrust } from "./closures/closure-trust.ts";
 
 /** Use `PARAPH_RUNS=50 npx vitest run …/fail-closed.test.ts` for the long run. */
 const runs = Math.ceil(2_000 * Number(process.env.PARAPH_RUNS ?? 1));
@@ -64,7 +65,9 @@ unless { context.evidence.discharged.contains("no-secrets") };
 @id("trial") @shadow forbid (principal, action, resource) when { context.env.spentToday > 5 };
 `;
 const unattended = ["files.write", "billing.refund"];
-const loadPreset = (preset: Preset) => loadTestPolicies(text, { preset, unattended });
+/** Lets Cedar confirm every evaluation. */
+const trust = createClosureTrust(1);
+const loadPreset = (preset: Preset) => loadTestPolicies(text, { preset, unattended, trust });
 const sets = {
   permissive: loadPreset("permissive"),
   balanced: loadPreset("balanced"),
@@ -351,6 +354,8 @@ it(
     console.log(`${runs} faults:`, seen);
     // The property is meaningful only if every kind of ruling occurred before and after the faults.
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(runs / 50);
+    // Closures and Cedar agreed on every question, including those with faults.
+    expect(trust.isTrusted()).toBe(true);
   },
   Math.max(60_000, runs * 10),
 );
@@ -374,8 +379,7 @@ it("a ruling from one evaluation equals the ruling that also evaluates with full
     }),
     { numRuns: 1_000 },
   );
-  // Cedar evaluates a sample of the questions, and then tells nothing about permits.
-  expect(seen.once).toBeGreaterThan(seen.ask * 0.9);
+  expect(seen.once).toBe(seen.ask);
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(50);
 });
 

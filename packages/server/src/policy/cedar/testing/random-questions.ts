@@ -1,4 +1,4 @@
-import type { Json, Principal, Question } from "@paraph/core";
+import type { Json, JsonObject, Principal, Question } from "@paraph/core";
 import type { SeededRandom } from "@paraph/core/testing";
 import { z } from "zod";
 import { groupNames, nastyTexts, policyIds, principalNames } from "./random-policies.ts";
@@ -85,7 +85,7 @@ export class QuestionGenerator {
     };
   }
 
-  #details(): { readonly details?: Json } {
+  #details(): { readonly details?: JsonObject } {
     return this.#chance(0.5) ? { details: { rows: this.#below(10) } } : {};
   }
 

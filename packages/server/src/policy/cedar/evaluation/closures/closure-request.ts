@@ -1,7 +1,7 @@
 import type { Principal, Question } from "@paraph/core";
 import { type CallValues, entityTypes } from "../cedar-request.ts";
 import type { Action } from "../schema.ts";
-import { type CedarRecord, EntityUid } from "./cedar-value.ts";
+import { type CedarRecord, EntityUid, UnsupportedExpression } from "./cedar-value.ts";
 
 /** A request to closures. It holds the same facts as the request to Cedar, and those that Cedar has from its schema. */
 export interface ClosureRequest {
@@ -15,9 +15,13 @@ export interface ClosureRequest {
   readonly context: CedarRecord;
 }
 
-/** Builds the request. It includes everything, because closures read only what their policies name. */
+/**
+ * Builds the request. It includes everything, because closures read only what their policies name. Throws for an
+ * unknown kind of principal, which Cedar refuses.
+ */
 export function toClosureRequest(question: Question, action: Action, values: CallValues): ClosureRequest {
   const { principal, discharged } = question;
+  if (!Object.hasOwn(entityTypes, principal.kind)) throw new UnsupportedExpression("kind of principal");
   const capability = action.contract.name;
   return {
     principal: new EntityUid(entityTypes[principal.kind], principal.id),

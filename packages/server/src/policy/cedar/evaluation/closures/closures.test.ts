@@ -13,7 +13,7 @@ import { createEvaluator } from "../evaluate.ts";
 import { toAction } from "../schema.ts";
 import { createSlicer, type PolicySlice } from "../slices.ts";
 import { createClosureTrust } from "./closure-trust.ts";
-import { isSampled, samplingInterval } from "./sampling.ts";
+import { isSampled } from "./sampling.ts";
 
 const sample = {
   principal: { tenant: "acme", id: "helper", kind: "agent", owner: "anna", groups: ["staff"] },
@@ -131,9 +131,11 @@ describe("the comparison with Cedar at run time", () => {
   const action = toAction(randomContract, []);
   const forbidden: Evaluation = { decision: "deny", policies: ["p"], errors: [] };
   const disagreement = { decision: "deny", policies: [], errors: ["evaluators-disagree"] };
+  const { samplingInterval } = createClosureTrust();
   const generator = new QuestionGenerator(new SeededRandom("sampling"));
   const questions = Array.from({ length: 2_000 }, () => ({ ...generator.question(), input: sample.input }));
-  const isChosen = (question: Question) => isSampled(question, { input: sample.input } as never);
+  const isChosen = (question: Question) =>
+    isSampled(question, { input: sample.input } as never, samplingInterval);
 
   /** Creates an evaluator with these closures in place of the right ones. */
   const createBroken = (answer: () => Evaluation) => {

@@ -1,14 +1,15 @@
 import type { Question } from "@paraph/core";
 import type { CallValues } from "../cedar-request.ts";
 
-/** One of this many requests is also evaluated by Cedar. Cedar takes about 50 times as long as closures. */
-export const samplingInterval = 128;
-
-/** Whether Cedar also evaluates the request. The choice depends on the request alone, so that it can be repeated. */
-export function isSampled({ principal, contract, discharged }: Question, values: CallValues): boolean {
+/** Whether a request is one of the sample. The choice depends on the request alone, so that it can be repeated. */
+export function isSampled(
+  { principal, contract, discharged }: Question,
+  values: CallValues,
+  interval: number,
+): boolean {
   const hash = hashText(JSON.stringify([principal.id, contract.name, discharged, values]));
   // The lower bits of the hash depend on only the lower bits of each character.
-  return (hash >>> 16) % samplingInterval === 0;
+  return (hash >>> 16) % interval === 0;
 }
 
 const maxCharacters = 1_024;

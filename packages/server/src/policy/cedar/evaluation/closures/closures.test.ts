@@ -173,6 +173,15 @@ describe("the comparison with Cedar at run time", () => {
     expect(ruling).toMatchObject({ kind: "block", code: "policy-error" });
   });
 
+  it("[P11] Cedar refuses a principal of an unknown kind, which closures leave to it", () => {
+    const trust = createClosureTrust(1);
+    const slicesFor = createSlicer(parsePolicies({ file: "made", text }, []));
+    const { evaluate } = createEvaluator([action], slicesFor, trust);
+    const question = { ...sample, principal: { ...sample.principal, kind: "robot" as never } };
+    expect(evaluate(question).errors).not.toEqual([]);
+    expect(trust.isTrusted()).toBe(true);
+  });
+
   it("an error of closures is always compared, and an exception leaves the question to Cedar", () => {
     const unchosen = questions.find((question) => !isChosen(question))!;
     const failing = createBroken(() => ({ ...forbidden, errors: ["policy-failed:p"] }));

@@ -15,11 +15,8 @@ import {
   resolveDns,
   writeMail,
 } from "../../packages/server/src/channels/mail/in/testing/draft.ts";
-import {
-  hasPostfixAndDovecot,
-  PostfixDovecot,
-} from "../../packages/server/src/channels/mail/testing/postfix-dovecot.ts";
 import { eventually } from "../support/eventually.ts";
+import { hasPostfixAndDovecot, PostfixDovecot } from "../support/servers/postfix-dovecot.ts";
 import { TestParaph } from "../support/servers/test-paraph.ts";
 import { hasBrowser, launchBrowser } from "../support/web/browser.ts";
 

@@ -13,8 +13,8 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
-/** Opens a TCP proxy on loopback that can fail as networks do. */
-export async function openTcpProxy(target: number): Promise<TcpProxy> {
+/** Opens a TCP proxy on loopback that can fail as networks do. `host` is the loopback address at which it listens. */
+export async function openTcpProxy(target: number, host = "127.0.0.1"): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   const keep = (socket: Socket, other: () => Socket | undefined, passes: readonly TcpProxy["mode"][]) => {
     sockets.add(socket);
@@ -32,7 +32,7 @@ export async function openTcpProxy(target: number): Promise<TcpProxy> {
     keep(near, () => far, ["pass", "mute"]);
     if (far) keep(far, () => near, ["pass"]);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const proxy: TcpProxy = {
     port: (server.address() as AddressInfo).port,
     mode: "pass",

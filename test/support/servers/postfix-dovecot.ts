@@ -1,15 +1,15 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { ImapFlow } from "imapflow";
 import { createTransport } from "nodemailer";
-import { eventually } from "../../../../../../test/support/eventually.ts";
-import { hasProgram } from "../../../../../../test/support/optional-programs.ts";
+import { hasProgram } from "../optional-programs.ts";
 
 const run = promisify(execFile);
 
@@ -23,6 +23,8 @@ export const hasPostfixAndDovecot = hasProgram(
 /** Loopback addresses. Paraph trusts its own machine only at 127.0.0.1, and verifies certificates at other addresses. */
 const host = "127.0.0.2";
 const otherHost = "127.0.0.3";
+/** The folders of each user besides INBOX. */
+const specialFolders = ["Archive", "Drafts", "Sent"];
 const domains = ["paraph.example", "example.com"];
 
 interface Ports {
@@ -107,7 +109,7 @@ export class PostfixDovecot {
     });
     await client.connect();
     try {
-      return await eventually(async () => {
+      return await repeatUntilDone(async () => {
         await client.mailboxOpen("INBOX", { readOnly: true });
         const all = await client.fetchAll("1:*", { source: true });
         const found = all.flatMap(({ source }) => source ?? []).filter((raw) => raw.includes(text));
@@ -117,6 +119,19 @@ export class PostfixDovecot {
     } finally {
       await client.logout();
     }
+  }
+
+  /** Waits until Postfix has delivered or bounced every mail that it accepted. */
+  async waitUntilDelivered(): Promise<void> {
+    await repeatUntilDone(async () => {
+      for (const queue of ["maildrop", "incoming", "active", "deferred"]) {
+        const left = await readdir(join(this.folder, "spool", queue), {
+          recursive: true,
+          withFileTypes: true,
+        });
+        if (left.some((entry) => entry.isFile())) throw new Error(`Mail is left in ${queue}.`);
+      }
+    });
   }
 
   /** Stops both servers, and waits until no process of theirs is left. */
@@ -129,7 +144,7 @@ export class PostfixDovecot {
   }
 
   async #waitForPort(port: number): Promise<void> {
-    await eventually(async () => {
+    await repeatUntilDone(async () => {
       const dead = this.#children.find(({ exitCode }) => exitCode !== null);
       if (dead) throw new Error(`${dead.spawnfile} ended:\n${await this.readLogs()}`);
       const socket = connect(port, "127.0.0.1");
@@ -144,6 +159,24 @@ export class PostfixDovecot {
   async readLogs(): Promise<string> {
     const logs = ["dovecot.log", "postfix.log"].map((name) => readFile(join(this.folder, name), "utf8"));
     return (await Promise.all(logs.map((log) => log.catch(() => "")))).join("\n");
+  }
+}
+
+/**
+ * The time that a caller waits for the servers. The limit stops hanging tests and makes no claim about speed. This
+ * module does without vitest, because the conformance test of the mail adapter also runs in plain Node.
+ */
+const maxWaitMs = 120_000;
+
+async function repeatUntilDone<T>(body: () => Promise<T>): Promise<T> {
+  const patience = performance.now() + maxWaitMs;
+  for (;;) {
+    try {
+      return await body();
+    } catch (error) {
+      if (performance.now() > patience) throw error;
+      await pause(20);
+    }
   }
 }
 
@@ -228,6 +261,7 @@ ${listener("lmtp", "lmtp", lmtp)}
 ${listener("submission-login", "submission", submission)}
 namespace inbox {
   inbox = yes
+${specialFolders.map((name) => `  mailbox ${name} {\n    auto = subscribe\n    special_use = \\${name}\n  }`).join("\n")}
 }
 `,
   );

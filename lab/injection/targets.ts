@@ -1,6 +1,7 @@
 import { fileTargets as files } from "./files.ts";
 import { gitTargets as git } from "./git.ts";
 import { httpTargets as http } from "./http.ts";
+import { mailTargets as mail } from "./mail.ts";
 import { remoteTargets as remote } from "./remote.ts";
 import { sqlTargets as sql } from "./sql.ts";
 import type { InjectionTarget } from "./target.ts";
@@ -11,6 +12,7 @@ export const allTargets: readonly InjectionTarget[] = [
   ...files,
   ...git,
   ...http,
+  ...mail,
   ...remote,
   ...sql,
   ...terminal,

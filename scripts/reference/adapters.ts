@@ -3,6 +3,7 @@ import { codingConfig } from "../../packages/adapters/src/coding-agent/config.ts
 import { filesConfig } from "../../packages/adapters/src/files/index.ts";
 import { gitConfig } from "../../packages/adapters/src/git/index.ts";
 import { httpAdapterConfig } from "../../packages/adapters/src/http/config.ts";
+import { mailboxConfig } from "../../packages/adapters/src/mail/index.ts";
 import { mcpHttpConfig, mcpStdioConfig } from "../../packages/adapters/src/mcp/config.ts";
 import { openapiConfig } from "../../packages/adapters/src/openapi/config.ts";
 import { remoteServiceConfig } from "../../packages/adapters/src/remote/index.ts";
@@ -64,6 +65,17 @@ const sections: readonly AdapterSection[] = [
   hosts: {
     "https://api.example.com": { credential: { header: "Authorization", value: "Bearer \${API_TOKEN}" } },
   },
+})`,
+  },
+  {
+    factory: "mailbox",
+    about: "Capabilities to read a mailbox and to send messages from it.",
+    page: "../adapters/mail.md",
+    schema: mailboxConfig,
+    example: `mailbox({
+  address: "assistant@example.org",
+  imap: { url: "imaps://imap.example.org", password: "\${MAIL_PASSWORD}" },
+  smtp: { url: "smtps://smtp.example.org", password: "\${MAIL_PASSWORD}" },
 })`,
   },
   {

@@ -9,6 +9,7 @@ export {
 export { files } from "@paraph/adapters/files";
 export { git } from "@paraph/adapters/git";
 export { http } from "@paraph/adapters/http";
+export { mailbox } from "@paraph/adapters/mail";
 export { mcp } from "@paraph/adapters/mcp";
 export { openapi } from "@paraph/adapters/openapi";
 export { remote } from "@paraph/adapters/remote";

@@ -71,7 +71,7 @@ export const sections: readonly SiteSection[] = [
     label: "Adapters",
     pages: [
       { file: "docs/adapters/README.md", slug: "adapters", label: "Overview" },
-      ...inFolder("adapters", "files", "git", "sql", "http", "openapi", "yaml", "terminal", "mcp", "serve"),
+      ...inFolder("adapters", "files", "git", "sql", "http", "openapi", "mail", "yaml", "terminal", "mcp", "serve"),
       ...inFolder("adapters", "processes"),
     ],
   },

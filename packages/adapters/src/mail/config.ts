@@ -60,7 +60,7 @@ export const mailboxConfig = z.strictObject({
     .strictObject({ sent: folderConfig.optional(), drafts: folderConfig.optional() })
     .default({})
     .describe("folders of sent messages and of drafts (default: those that the server marks as such)"),
-  observe: folderConfig.default("INBOX").describe("the folder whose new messages Paraph observes"),
+  watch: folderConfig.default("INBOX").describe("the folder whose new messages Paraph observes"),
   ca: z
     .string()
     .min(1)

@@ -13,7 +13,7 @@ const pageSize = 50;
 export function createMailObserver(
   mail: MailContext,
 ): (cursor: string | undefined, context: ObserveContext) => Promise<ObservationPage> {
-  const folder = mail.config.observe;
+  const folder = mail.config.watch;
   return (cursor, context) =>
     withImap(mail, context, async (session) => {
       const { uidValidity, uidNext } = await session.open(folder);

@@ -1,4 +1,5 @@
 import { CapabilityError, type FaultKind, toFault } from "@paraph/core";
+import { isReadMethod } from "./read-method.ts";
 import { redactSecrets } from "./secrets.ts";
 import type { RawResponse } from "./send-request.ts";
 
@@ -64,7 +65,7 @@ export function redirectFault(code: string, what: string): CapabilityError {
 }
 
 export function isRedirectedRead(method: string, { status }: RawResponse): boolean {
-  return (method === "GET" || method === "HEAD") && status >= 300 && status < 400 && status !== 304;
+  return isReadMethod(method) && status >= 300 && status < 400 && status !== 304;
 }
 
 /**
@@ -103,7 +104,7 @@ export function toStatusFault(
   { method, attempt, keyed = false, conditional = false }: RequestConditions,
   words: string,
 ): CapabilityError | undefined {
-  const reading = method === "GET" || method === "HEAD";
+  const reading = isReadMethod(method);
   const told = words === "" ? "" : `: ${words}`;
   const fault = (kind: FaultKind, code: string) =>
     new CapabilityError(

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { type Dispatcher, request } from "undici";
 import type { HttpAgents } from "./http-agents.ts";
 import { redirectFault, toNetworkFault } from "./http-fault.ts";
+import { isReadMethod } from "./read-method.ts";
 
 /** One outgoing request. */
 export interface OutgoingRequest {
@@ -101,8 +102,4 @@ function toRedirectedRequest(
   const { secretHeaders, ...rest } = hop;
   const same = url.origin === hop.url.origin;
   return { ...rest, url, ...(same && secretHeaders && { secretHeaders }) };
-}
-
-export function isReadMethod(method: string): boolean {
-  return method === "GET" || method === "HEAD";
 }

@@ -2,9 +2,10 @@ import { CapabilityError, type ExecutionContext } from "@paraph/core";
 import { requireHeaderValue } from "../egress/agent-headers.ts";
 import type { HttpAgents } from "../egress/http-agents.ts";
 import { isRedirectedRead, redirectedFault, toStatusFault } from "../egress/http-fault.ts";
+import { isReadMethod } from "../egress/read-method.ts";
 import { type ResponseOutput, readErrorText, toResponseOutput } from "../egress/response-output.ts";
 import { fillSecrets } from "../egress/secrets.ts";
-import { isReadMethod, sendRequest } from "../egress/send-request.ts";
+import { sendRequest } from "../egress/send-request.ts";
 import type { HttpAdapterConfig } from "./config.ts";
 import { requireAllowedUrl } from "./request-url.ts";
 

@@ -1,5 +1,6 @@
 // The exports that a `paraph.config.ts` imports from "paraph".
 
+export { caldav } from "@paraph/adapters/calendar";
 export { codingAgent } from "@paraph/adapters/coding-agent";
 export {
   type ConformanceCase,

@@ -14,10 +14,11 @@ import {
 import type { InjectionStage, InjectionTarget } from "./target.ts";
 
 /** Creates a stage with an allowed host that checks each request it receives. */
-async function createStage(
+export async function createStage(
   open: (site: TestHttpServer) => Promise<TestAdapter>,
   put: (api: TestAdapter, site: TestHttpServer, value: string) => Promise<unknown>[],
   strange: (request: ReceivedRequest, sent: readonly string[]) => string | undefined,
+  respond: TestHttpServer["respond"] = (_visit, response) => void response.end(),
 ): Promise<InjectionStage> {
   const site = await new TestHttpServer().open();
   const api = await open(site);
@@ -30,7 +31,7 @@ async function createStage(
     const what =
       strange(visit, sent) ?? (visit.headers.host === site.host ? undefined : "another host was named");
     if (what !== undefined) found.push(what);
-    response.end();
+    return respond(visit, response);
   };
   return {
     async put(value) {

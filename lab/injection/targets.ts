@@ -1,3 +1,4 @@
+import { calendarTargets as calendar } from "./calendar.ts";
 import { fileTargets as files } from "./files.ts";
 import { gitTargets as git } from "./git.ts";
 import { httpTargets as http } from "./http.ts";
@@ -9,6 +10,7 @@ import { terminalTargets as terminal } from "./terminal.ts";
 import { yamlTargets as yaml } from "./yaml.ts";
 
 export const allTargets: readonly InjectionTarget[] = [
+  ...calendar,
   ...files,
   ...git,
   ...http,

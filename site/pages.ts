@@ -71,8 +71,8 @@ export const sections: readonly SiteSection[] = [
     label: "Adapters",
     pages: [
       { file: "docs/adapters/README.md", slug: "adapters", label: "Overview" },
-      ...inFolder("adapters", "files", "git", "sql", "http", "openapi", "mail", "yaml", "terminal", "mcp", "serve"),
-      ...inFolder("adapters", "processes"),
+      ...inFolder("adapters", "files", "git", "sql", "http", "openapi", "mail", "calendar", "yaml", "terminal"),
+      ...inFolder("adapters", "mcp", "serve", "processes"),
     ],
   },
   {

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { calendarAdapterConfig } from "../../packages/adapters/src/calendar/config.ts";
 import { codingConfig } from "../../packages/adapters/src/coding-agent/config.ts";
 import { filesConfig } from "../../packages/adapters/src/files/index.ts";
 import { gitConfig } from "../../packages/adapters/src/git/index.ts";
@@ -90,6 +91,19 @@ const sections: readonly AdapterSection[] = [
   overrides: { create_refund: { risk: "high", idempotency: "keyed" } },
 })`,
     note: "Set either `document` or `shipped`.",
+  },
+  {
+    factory: "caldav",
+    about: "Capabilities for calendars on a CalDAV server.",
+    page: "../adapters/calendar.md",
+    schema: calendarAdapterConfig,
+    example: `caldav({
+  timeZone: "Europe/Berlin",
+  credential: { user: "paraph", password: "\${CALDAV_PASSWORD}" },
+  calendars: {
+    ana: { url: "https://dav.example.com/ana/work/", person: "ana@example.com", access: "write" },
+  },
+})`,
   },
   {
     factory: "yamlTools",

@@ -144,7 +144,7 @@ it("ts: every block compiles", () => {
   }
 });
 
-const configImports = `import * as paraph from "paraph"; const { ${["codingAgent", "files", "git", "http", "mcp", "openapi", "postgres", "remote", "terminal", "yamlTools"].join(", ")} } = paraph;\n`;
+const configImports = `import * as paraph from "paraph"; const { ${["caldav", "codingAgent", "files", "git", "http", "mcp", "openapi", "postgres", "remote", "terminal", "yamlTools"].join(", ")} } = paraph;\n`;
 
 /** Completes a block that shows only a part: the properties of a configuration, or its rules. */
 function toModule({ note, text }: CodeBlock): string {

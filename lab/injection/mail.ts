@@ -53,7 +53,7 @@ const messageTarget: InjectionTarget = {
       },
       escapes: async () => found.splice(0),
       reached: () => reached,
-      close: () => api[Symbol.asyncDispose](),
+      close: async () => api[Symbol.asyncDispose](),
     };
   },
 };

@@ -57,7 +57,10 @@ export const mailboxConfig = z.strictObject({
       "domains of your organisation; recipients elsewhere cause a warning (default: that of `address`)",
     ),
   folders: z
-    .strictObject({ sent: folderConfig.optional(), drafts: folderConfig.optional() })
+    .strictObject({
+      sent: folderConfig.optional().describe("folder of sent messages"),
+      drafts: folderConfig.optional().describe("folder of drafts"),
+    })
     .default({})
     .describe("folders of sent messages and of drafts (default: those that the server marks as such)"),
   watch: folderConfig.default("INBOX").describe("the folder whose new messages Paraph observes"),

@@ -1,6 +1,7 @@
 import type { ExecutionContext, Json, JsonObject, Preview } from "@paraph/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { hasProgram } from "../../../../test/support/optional-programs.ts";
+import { TestHttpServer } from "../egress/testing/http-server.ts";
 import {
   createCredentialContext,
   openTestAdapter,
@@ -310,6 +311,40 @@ describe.skipIf(!hasProgram(isRadicaleInstalled, "Radicale", "apt-get install ra
         conflicts: [{ calendar: "ana", title: "Pitch", start: "2026-11-25T11:00" }],
         attendees: [{ email: "jon@example.com", answer: "accepted" }],
       });
+    });
+
+    it("[P5] a change between the last read and the write is not lost", async () => {
+      await using proxy = await new TestHttpServer().open();
+      let interfere = async () => {};
+      proxy.respond = async ({ method, path, headers, body }, response) => {
+        if (method === "PUT" || method === "DELETE") await interfere();
+        const { authorization: _, host: __, connection: ___, "transfer-encoding": ____, ...kept } = headers;
+        const answered = await radicale.send(
+          method,
+          path.replace("/paraph/", ""),
+          body === "" ? undefined : body,
+          kept as Record<string, string>,
+        );
+        response.writeHead(answered.status, answered.etag === undefined ? {} : { etag: answered.etag });
+        response.end(answered.text);
+      };
+      const config = createTestConfig({ host: proxy.host, url: (name) => `${proxy.origin}/paraph/${name}/` });
+      await using other = await openTestAdapter(caldav(config), "/", testSecrets);
+      const change = () => putEvent(radicale, "ana", "review.ics", meeting({ title: "Renamed" }));
+      const event = { calendar: "ana", event: "review.ics" };
+      for (const [verb, input] of [
+        ["move", { ...event, start: "2026-11-20T16:00" }],
+        ["cancel", event],
+      ] as const) {
+        await resetTestCalendars(radicale);
+        interfere = change;
+        expect(await readFault(other.perform(verb, input))).toBe("permanent basis-changed");
+        expect(await listAna("2026-11-20", "2026-11-20")).toEqual(["Renamed 2026-11-20T14:00"]);
+      }
+      // Without interference, the same calls succeed through the proxy.
+      interfere = async () => {};
+      await other.perform("cancel", event);
+      expect(await listAna("2026-11-20", "2026-11-20")).toEqual([]);
     });
 
     it("changed occurrences and exceptions stay with their part of the series", async () => {

@@ -127,7 +127,7 @@ export const calendarAdapterConfig = z
 
 export type CalendarAdapterConfig = z.output<typeof calendarAdapterConfig>;
 export type CalendarConfig = CalendarAdapterConfig["calendars"][string];
-export type Credential = z.output<typeof credential>;
+
 export type WorkingHours = z.output<typeof workingHours>;
 
 function isCollectionUrl(raw: string): boolean {

@@ -16,7 +16,7 @@ export interface ConfiguredCalendar extends CalendarConfig {
   readonly workingHours: WorkingHours;
 }
 
-/** What a request needs from the context of a call or of a poll. */
+/** The part of the context of a call or of a poll that a request needs. */
 export type RequestContext = Pick<ExecutionContext, "signal" | "credential">;
 
 type Access = CalendarConfig["access"];

@@ -14,7 +14,7 @@ import { isCancelled, readAttendees, readTitle, toTimesOutput } from "./ical/det
 import { parseEvent } from "./ical/event.ts";
 import { UnreadableEvent } from "./ical/jcal.ts";
 
-/** What a cursor knows of one calendar: its tag, and a mark of each event by its id. */
+/** The known state of one calendar: its tag, and a mark of each event by its id. */
 interface KnownCalendar {
   readonly tag: string | null;
   readonly marks: readonly (readonly [id: string, mark: string])[];

@@ -39,7 +39,7 @@ export function createAvailabilityCapability(calendarContext: CalendarContext): 
       to: localTimeInput.describe("the end, in `timeZone`; a day is included"),
       timeZone: zoneInput.optional().describe("the zone of the times (default: that of the first calendar)"),
       minutes: z.int().min(5).max(1_440).default(30).describe("the minimum length of a free time"),
-      workingHours: z.boolean().default(true).describe("only within the working hours of everybody"),
+      workingHours: z.boolean().default(true).describe("only within the working hours of all people"),
       max: z.int().min(1).max(100).default(20).describe("the maximum number of free times"),
     }),
     output: z.object({

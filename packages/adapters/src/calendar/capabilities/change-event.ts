@@ -23,7 +23,7 @@ export interface EventChange {
   readonly created?: { readonly id: string; readonly object: JComponent };
 }
 
-/** What a changed event looks like afterwards. */
+/** The result of a change. */
 export interface ChangedEvent {
   /** The new version of the event. Missing if the event was deleted. */
   readonly version?: string;

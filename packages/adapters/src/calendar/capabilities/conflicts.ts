@@ -14,7 +14,7 @@ import { formatLocalIso, formatUtc } from "../time/format.ts";
 import { dayMs } from "../time/zone.ts";
 import { readRange, type Span } from "./busy.ts";
 
-/** What approvers see about the other events at the time of a meeting. */
+/** The other events at the time of a meeting, for approvers. */
 export interface Conflicts {
   readonly conflicts: readonly Conflict[];
   /** How many further conflicts there are. */
@@ -160,7 +160,7 @@ async function listAcquaintances(
       ...[readOrganizer(component) ?? []].flat(),
     ]);
   } catch (error) {
-    // In a calendar that is too full to compare, everybody counts as new.
+    // In a calendar that is too full to compare, all people count as new.
     if (error instanceof CapabilityError && error.code === "answer-too-large") return [];
     throw error;
   }

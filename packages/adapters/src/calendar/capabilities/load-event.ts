@@ -39,7 +39,7 @@ export function readEvent(resource: DavResource, calendar: ConfiguredCalendar): 
 
 export type Scope = "this" | "following" | "all";
 
-/** What a call is about: the event as a whole, or a part of a series. */
+/** The target of a call: the event as a whole, or a part of a series. */
 export interface EventTarget {
   readonly event: CalendarEvent;
   readonly scope: Scope;

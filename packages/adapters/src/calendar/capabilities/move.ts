@@ -95,18 +95,16 @@ export function createMoveCapability(calendarContext: CalendarContext): Capabili
         if (!found) return undefined;
         const zone = input.timeZone;
         const event = readEvent(found, calendar);
-        const continued = input.scope === "following" ? `${toCallMark(context.key)}.ics` : undefined;
         const inZone = zone === undefined ? event.times.zone : createZone(zone);
         const times = resolveTimes(input, inZone, {
           timed: event.times.end - event.times.start,
           days: event.times.end - event.times.start,
         });
-        return toJson({
+        return {
           event: input.event,
           ...toTimesOutput(toEventZone(times, event.times)),
           version: found.etag,
-          created: continued,
-        });
+        };
       });
     },
     undo: ({ calendar, event }, { previous, version, created }) =>

@@ -145,7 +145,7 @@ async function planRestore(
     throw new CapabilityError(
       "permanent",
       "event-changed",
-      "Somebody changed the event since. Paraph does not restore it, because their change would be lost.",
+      "The event changed since the call. Paraph does not restore it, because that change would be lost.",
     );
   const removed =
     input.remove === undefined

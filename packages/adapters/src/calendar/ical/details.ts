@@ -27,7 +27,6 @@ export interface Attendee {
   readonly answer: Answer;
 }
 
-export const maxAttendees = 100;
 export const maxTitle = 300;
 
 /** Returns foreign text without control characters, and at most this long. */

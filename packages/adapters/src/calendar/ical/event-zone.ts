@@ -56,28 +56,52 @@ function createDefinedZone(name: string, definition: JComponent, budget: Expansi
   ].map((each) => readObservance(each, budget));
   const earliest = observances.toSorted((a, b) => a.start - b.start)[0];
   if (!earliest || observances.length > 50) throw new UnreadableEvent("its time zone is not valid");
-  const known = new Map<number, number>();
-  const offsetOfLocal = (local: number): number => {
-    const remembered = known.get(local);
-    if (remembered !== undefined) return remembered;
-    let latest: { readonly at: number; readonly offset: number } = {
-      at: Number.NEGATIVE_INFINITY,
-      offset: earliest.from,
-    };
-    for (const { start, to, listOnsets } of observances) {
-      // Onsets repeat every year. An observance whose rule has ended counts by its last onset, if it is the latest.
-      const at = listOnsets({ from: local - 400 * dayMs, to: local }).at(-1) ?? start;
-      if (at <= local && at >= latest.at) latest = { at, offset: to };
-    }
-    known.set(local, latest.offset);
-    return latest.offset;
+  const years = new Map<number, readonly Onset[]>();
+  // The onsets of a year, after the last one before it.
+  const listYear = (year: number): readonly Onset[] => {
+    const known = years.get(year);
+    if (known) return known;
+    const [from, to] = [Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1) - 1];
+    const listed = [
+      findLastOnset(observances, from) ?? { at: Number.NEGATIVE_INFINITY, offset: earliest.from },
+      ...listOnsets(observances, { from, to }),
+    ];
+    years.set(year, listed);
+    return listed;
   };
+  const offsetOfLocal = (local: number): number =>
+    listYear(new Date(local).getUTCFullYear()).findLast(({ at }) => at <= local)!.offset;
   return {
     name,
     floating: false,
     toUtc: (local) => local - offsetOfLocal(local),
-    toLocal: (utc) => utc + offsetOfLocal(utc + offsetOfLocal(utc)),
+    toLocal: (utc) => {
+      const [before, after] = [offsetOfLocal(utc - dayMs), offsetOfLocal(utc + dayMs)];
+      return offsetOfLocal(utc + before) === before ? utc + before : utc + after;
+    },
   };
+}
+
+/** The local time, by the offset before, from which an offset counts. */
+interface Onset {
+  readonly at: number;
+  readonly offset: number;
+}
+
+function listOnsets(observances: readonly Observance[], window: { from: number; to: number }): Onset[] {
+  return observances
+    .flatMap(({ to, listOnsets: list }) => list(window).map((at) => ({ at, offset: to })))
+    .filter(({ at }) => at >= window.from)
+    .sort((a, b) => a.at - b.at);
+}
+
+/** Finds the last onset before a time. Most zones have one within the year before. */
+function findLastOnset(observances: readonly Observance[], before: number): Onset | undefined {
+  const to = before - 1;
+  return (
+    listOnsets(observances, { from: before - 400 * dayMs, to }).at(-1) ??
+    listOnsets(observances, { from: Math.min(...observances.map(({ start }) => start)), to }).at(-1)
+  );
 }
 
 function readObservance(component: JComponent, budget: ExpansionBudget): Observance {

@@ -117,7 +117,7 @@ export function listOccurrences(
     budget,
   );
   // Converting times costs more than finding them.
-  budget.take(50 * starts.length);
+  budget.take(200 * starts.length);
   const replaced = new Set(changed.map(({ replaces }) => replaces));
   return [
     ...starts

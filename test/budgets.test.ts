@@ -64,6 +64,11 @@ async function stream(as: string, path: string) {
 it("[TRUST 25] streams over the budget get 429, other principals are served, and a closed stream frees its slot", async () => {
   const { body } = await call("evil", "bank.pay", { cents: 1 });
   const own = `/v1/calls/${body.call}/events`;
+  for (let at = 0; at < 4; at += 1) {
+    const headers = { authorization: `Bearer ${paraph.key("evil")}`, accept: "text/event-stream" };
+    const head = await fetch(paraph.url + own, { method: "HEAD", headers });
+    expect(head.status, "a HEAD request takes no slot").toBe(200);
+  }
   const open = await Promise.all(Array.from({ length: 3 }, () => stream("evil", own)));
   expect(open.map(({ status }) => status)).toEqual([200, 200, 200]);
   for (const path of [own, "/v1/observations/events"]) {

@@ -101,6 +101,10 @@ it("[TRUST 3, 4] a request without a valid and recent signature has no effect", 
   const plain = await fetch(address, { method: "POST", body: JSON.stringify(challenge) });
   expect(plain.status).toBe(401);
   expect((await fetch(address)).status).toBe(405);
+  // A proxy can send a body in chunks, without its length.
+  const send = (size: number) =>
+    fetch(address, { method: "POST", body: new Blob(["x".repeat(size)]).stream(), duplex: "half" } as never);
+  expect([(await send(10)).status, (await send(1_100_000)).status]).toEqual([401, 413]);
 });
 
 it("[TRUST 4, 10] one message in the channel of the tenant; a request that Slack repeats counts once", async () => {

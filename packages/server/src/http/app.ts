@@ -13,6 +13,7 @@ import { createReferenceRoutes } from "./docs/routes.ts";
 import { authenticate } from "./middleware/authenticate.ts";
 import { jsonBody } from "./middleware/json-body.ts";
 import { requireKnownHost } from "./middleware/known-host.ts";
+import { rejectZeroByte } from "./middleware/no-zero-byte.ts";
 import { logRequests } from "./middleware/request-log.ts";
 import { requireSameOrigin } from "./middleware/same-origin.ts";
 import { requireScopes } from "./middleware/scopes.ts";
@@ -65,6 +66,7 @@ export function createApp(parts: RouteDeps) {
   app.use(logRequests(parts));
   app.use(securityHeaders);
   app.use(requireKnownHost(parts.host, parts.publicUrl));
+  app.use(rejectZeroByte);
   app.use(requireSameOrigin);
   app.use(
     methodNotAllowed({

@@ -127,6 +127,24 @@ for (const [path, as, known] of operations) {
   });
 }
 
+it("[TRUST 24] no part of an address contains a zero byte", async () => {
+  for (const path of ["/v1/calls?q=%00", "/v1/activity?principal=a%00", "/v1/calls/%00", "/calls/%00"])
+    expect((await server.get(path, "ana")).body).toMatchObject({ code: "parameter-invalid" });
+});
+
+it("[TRUST 24] a PUT request has the limits of a POST request", async () => {
+  const put = async (body: string, type = "application/json") => {
+    const headers = { "content-type": type };
+    const path = "/v1/me/notifications";
+    return (await server.fetch(path, { as: "bo", method: "PUT", headers, body })).status;
+  };
+  expect(await put(JSON.stringify({ channels: ["x".repeat(1024 * 1024)] }))).toBe(413);
+  expect(await put("{}", "text/plain")).toBe(415);
+  expect(await put(deep(65))).toBe(400);
+  expect(await put('{"__proto__":{"channels":[]}}')).toBe(400);
+  expect(await put("{}")).toBe(200);
+});
+
 it("a body that is not valid UTF-8 gets a 400", async () => {
   const response = await server.fetch("/v1/calls", {
     as: "bot",

@@ -5,9 +5,12 @@ import { HttpProblem, unsupportedContentType } from "../problem.ts";
 const maxBytes = 1024 * 1024;
 const maxDepth = 64;
 
-/** [TRUST 24] Reads the body of a POST request within its limits, and accepts only plain JSON data. */
+/** The methods whose bodies no route reads. */
+const methodsWithoutBody = ["GET", "HEAD", "DELETE"];
+
+/** [TRUST 24] Reads the body of a request within its limits, and accepts only plain JSON data. */
 export const jsonBody: MiddlewareHandler<Env> = async (c, next) => {
-  if (c.req.method !== "POST") return next();
+  if (methodsWithoutBody.includes(c.req.method)) return next();
   if (!isJson(c.req.header("content-type")) || isEncoded(c.req.header("content-encoding")))
     throw unsupportedContentType();
   const text = decode(await readBytes(c));

@@ -1,5 +1,5 @@
-import { bodyLimit } from "hono/body-limit";
 import { createRouter, type RouteDeps } from "../context.ts";
+import { limitBody } from "../middleware/limit-body.ts";
 
 const maxBytes = 1024 * 1024;
 
@@ -7,7 +7,7 @@ const maxBytes = 1024 * 1024;
 export function createInboundRoutes({ inbound = [] }: Pick<RouteDeps, "inbound">) {
   const router = createRouter();
   for (const { path, handle } of inbound)
-    router.post(path, bodyLimit({ maxSize: maxBytes }), async (c) => {
+    router.post(path, limitBody(maxBytes, "The body is too large."), async (c) => {
       const body = await c.req.text();
       const { status, json } = await handle({ header: (name) => c.req.header(name), body });
       return json ? c.json(json, status) : c.body(null, status);

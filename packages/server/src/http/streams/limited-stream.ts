@@ -11,6 +11,12 @@ export async function serveLimitedStream(
   signal: AbortSignal,
   serve: () => Promise<Response>,
 ): Promise<Response> {
+  // The answer to a HEAD request has no body whose end could release a slot.
+  if (c.req.method === "HEAD") {
+    const response = await serve();
+    await response.body?.cancel();
+    return new Response(null, response);
+  }
   const giveBack = budgets?.openStream(c.get("principal"));
   if (!giveBack) return serve();
   signal.addEventListener("abort", giveBack, { once: true });

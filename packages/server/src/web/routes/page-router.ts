@@ -102,7 +102,14 @@ export async function readForm(c: Context): Promise<PageForm> {
       "The content type is not supported. Use the form on the approval's page.",
     );
   }
-  return Object.fromEntries(new URLSearchParams(await c.req.text()));
+  const form = new URLSearchParams(await c.req.text());
+  for (const value of form.values())
+    if (value.includes("\0"))
+      throw new HttpProblem(
+        "body-invalid",
+        "The form contains a zero byte. Remove it and send the form again.",
+      );
+  return Object.fromEntries(form);
 }
 
 /** Parses a form field as JSON of this schema. Returns undefined if it is missing or does not match. */

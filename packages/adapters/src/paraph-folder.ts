@@ -12,9 +12,9 @@ export function isParaphFolder(name: string): boolean {
  * dots at the end.
  */
 export function foldFileName(name: string): string {
-  return name
-    .normalize("NFKC")
-    .replace(/\p{C}/gu, "")
-    .replace(/[ .]+$/, "")
-    .toLowerCase();
+  const visible = name.normalize("NFKC").replace(/\p{C}/gu, "");
+  let end = visible.length;
+  // [TRUST 24] A pattern for the end of the name would take quadratic time.
+  while (visible[end - 1] === " " || visible[end - 1] === ".") end -= 1;
+  return visible.slice(0, end).toLowerCase();
 }

@@ -1,8 +1,7 @@
 import type { Change, Preview } from "@paraph/core";
 
-/** Codex ignores space around marker lines, so this parser does too. */
-const fileHeader = /^\s*\*\*\* (Add|Update|Delete) File: (.+?)\s*$/;
-const patchOpening = /^\s*(?:\*\*\* Begin Patch)?\s*$/;
+const fileHeader = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
+const patchOpenings = ["", "*** Begin Patch"];
 
 /** Previews a patch in the format of Codex. Each file's part is shown unchanged. */
 export function previewPatch(patch: string): Preview {
@@ -13,7 +12,8 @@ export function previewPatch(patch: string): Preview {
     if (part) changes.push({ kind: part.kind, target: part.target, diff: part.lines.join("\n") });
   };
   for (const line of patch.split("\n")) {
-    const [, verb, target] = fileHeader.exec(line) ?? [];
+    // Codex ignores space around marker lines. [TRUST 24] A pattern for that space would take quadratic time.
+    const [, verb, target] = fileHeader.exec(line.trim()) ?? [];
     if (verb !== undefined && target !== undefined) {
       end();
       part = { kind: changeKinds[verb as keyof typeof changeKinds], target, lines: [line] };
@@ -22,7 +22,7 @@ export function previewPatch(patch: string): Preview {
   end();
   // [TRUST 6] The preview also shows the text before the first file, because another tool may recognize changes there
   // that this parser does not.
-  if (changes.length > 0 && !before.every((line) => patchOpening.test(line)))
+  if (changes.length > 0 && !before.every((line) => patchOpenings.includes(line.trim())))
     changes.unshift({
       kind: "other",
       target: "patch",

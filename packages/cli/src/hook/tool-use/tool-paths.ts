@@ -31,7 +31,7 @@ export function resolveReadPath(tool: string, given: ToolUseInput, cwd: string):
  * alternative in braces must therefore start like a name, and brackets must not contain `.` or `/`.
  */
 function isBelowFolder(pattern: unknown): boolean {
-  if (typeof pattern !== "string" || /^\s|^[/~]|^[a-z]:|\.\.|[()\\]|\[[^\]]*[./]/i.test(pattern))
+  if (typeof pattern !== "string" || /^\s|^[/~]|^[a-z]:|\.\.|[()\\]|\[[^\][]*[./]/i.test(pattern))
     return false;
   return pattern
     .split(/\{([^{}]*)\}/)
@@ -40,7 +40,7 @@ function isBelowFolder(pattern: unknown): boolean {
     );
 }
 
-const patchHeader = /^\s*\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$/gm;
+const patchHeader = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/;
 
 /**
  * Lists the files of a patch. Returns undefined if one of them is behind a link, because the patch then does not name
@@ -48,7 +48,10 @@ const patchHeader = /^\s*\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*
  */
 export function resolvePatchedPaths(patch: string, cwd: string): string[] | undefined {
   const places: string[] = [];
-  for (const [, path = ""] of patch.matchAll(patchHeader)) {
+  // [TRUST 24] Clients let a tool run if its hook takes too long, so each line is read in linear time.
+  for (const line of patch.split(/[\n\r\u2028\u2029]/)) {
+    const [, path] = patchHeader.exec(line.trim()) ?? [];
+    if (path === undefined) continue;
     const place = resolvePath(cwd, path);
     const below = relative(cwd, resolve(cwd, path));
     if (place === undefined || place !== resolve(resolveRealPath(cwd), below)) return undefined;

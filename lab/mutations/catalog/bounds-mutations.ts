@@ -55,6 +55,28 @@ function listBudgetMutations(): Mutation[] {
   const whole = (title: string) => ({ file: "test/budgets.test.ts", title });
   return [
     {
+      name: "keep a slot for the stream of a HEAD request",
+      file: "packages/server/src/http/streams/limited-stream.ts",
+      find: 'c.req.method === "HEAD"',
+      replace: 'c.req.method === "head"',
+      caughtBy: {
+        file: "test/budgets.test.ts",
+        title:
+          "[TRUST 25] streams over the budget get 429, other principals are served, and a closed stream frees its slot",
+      },
+    },
+    {
+      name: "limit no body of a PUT request",
+      file: "packages/server/src/http/middleware/json-body.ts",
+      find: '["GET", "HEAD", "DELETE"]',
+      replace: '["GET", "HEAD", "DELETE", "PUT"]',
+      caughtBy: {
+        file: "packages/server/src/http/hostile.test.ts",
+        title: "[TRUST 24] a PUT request has the limits of a POST request",
+      },
+      quick: true,
+    },
+    {
       name: "keep the place of a reader who left",
       file: "packages/server/src/http/streams/limited-stream.ts",
       find: "new TransformStream({ flush: giveBack, cancel: giveBack })",

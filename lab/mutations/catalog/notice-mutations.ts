@@ -59,4 +59,15 @@ export const noticeMutations: readonly Mutation[] = [
     replace: "if (Array.isArray(left)) return undefined;",
     caughtBy: repliesTest("does not skip a message whose transfer was lost"),
   },
+  {
+    name: "read a reply by a content type that is not signed",
+    file: channelsPath("mail/in/assess-reply.ts"),
+    find: "if (!isFormatSigned(raw, message, proof.signedHeaders)) return",
+    replace: "if (!isFormatSigned(raw, message, ['content-type'])) return",
+    caughtBy: {
+      file: channelsPath("mail/in/reply-corpus.test.ts"),
+      title:
+        "[TRUST 3] approves only if the approver wrote it for this request: 0 approvals by any other mail",
+    },
+  },
 ];

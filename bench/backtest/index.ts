@@ -18,7 +18,7 @@ import type { TrackStart } from "../lib/with-folder.ts";
 import { historyTenant, seedHistory } from "./history.ts";
 import { backtestCapabilities, candidatePolicies } from "./policies.ts";
 
-const minPerCore = 1_000;
+const minPerCore = 2_500;
 
 interface Measurement {
   readonly calls: number;

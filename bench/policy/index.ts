@@ -24,7 +24,7 @@ interface Measurement {
    */
   readonly first: Latency;
   /**
-   * The latency of every later ruling in milliseconds. It includes building entities and context, Cedar's evaluation,
+   * The latency of every later ruling in milliseconds. It includes building the request, the evaluation,
    * and the ruling itself.
    */
   readonly latency: Latency;

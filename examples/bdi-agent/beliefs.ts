@@ -1,10 +1,10 @@
-// What the agent believes about its world. Observations and outcomes change beliefs, and nothing else does.
+// The beliefs of the agent about its world. Only observations and outcomes change them.
 import type { SessionSnapshot } from "@paraph/core";
 
 /** The ways to handle a draft. `instructed` goes to the folder that a person named. */
 export type Way = "publish" | "review" | "instructed" | "commit";
 
-/** What the agent believes about one draft. */
+/** The beliefs about one draft. */
 export interface Draft {
   readonly status: "waiting" | "done";
   /** The ways that a person denied or that failed. */

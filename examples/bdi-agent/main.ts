@@ -18,7 +18,7 @@ import { createModelPlanner } from "./model-planner.ts";
 import { createConfig } from "./paraph.config.ts";
 import { chooseByOutcomes } from "./planner.ts";
 
-/** What the person decides about a plan with this title. The person approves every other plan. */
+/** The decisions of the person, by the title of the plan. The person approves every other plan. */
 const answers: Readonly<Record<string, { decision: string; reason: string }>> = {
   "publish inbox/b.md": { decision: "deny", reason: "Not ready for the site." },
   "publish inbox/c.md": { decision: "return", reason: "File it in the folder archive." },

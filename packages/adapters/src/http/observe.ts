@@ -7,7 +7,7 @@ import { formatCursor, parseCursor, toObservationId } from "../observe-cursor.ts
 import { type HttpContext, readCredential } from "./perform-request.ts";
 import { requireAllowedUrl } from "./request-url.ts";
 
-/** What a cursor knows about one URL. `sha256` is missing if the resource does not exist. */
+/** The state of one URL in a cursor. `sha256` is missing if the resource does not exist. */
 interface KnownResource {
   readonly sha256?: string;
   readonly etag?: string;

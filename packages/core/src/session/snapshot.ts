@@ -17,7 +17,7 @@ export interface SnapshotCall {
   readonly code?: string;
   /** Whether the same request may succeed later, if the call failed. */
   readonly retryable?: boolean;
-  /** What a person said about the call: the reason of a denial, or the instructions of a return. */
+  /** The words of a person about the call: the reason of a denial, or the instructions of a return. */
   readonly said?: string;
   /** The call that replaced this one. */
   readonly successor?: string;
@@ -76,7 +76,7 @@ export interface SessionSnapshot extends Omit<SessionFacts, "compressedState" | 
     /** The number of characters that were cut from the end of the text. */
     readonly cut?: number;
   };
-  /** What is left out, as counts. */
+  /** The counts of everything that is left out. */
   readonly folded: {
     readonly calls: Readonly<Record<string, number>>;
     readonly questions: number;

@@ -26,7 +26,6 @@ const round: RoundView = {
     ],
   },
   purpose: { text: "a refund" },
-  compressedState: { text: "2 of 3 done\n\u001b[2K" },
   guards: [{ id: "money", sentence: "Money moves.", quorum: 2, group: "finance" }],
   votes: [],
   checks: [],
@@ -41,7 +40,9 @@ it("[TRUST 28] [TRUST 6] the CLI shows the editor, whom the agent acts for, the 
   expect(text).toContain("bot (agent), for cy<U+202E>, owner ana");
   expect(text).toContain("policy money, 2 people of finance");
   expect(text).toContain("│ +2");
-  expect(text).toMatch(/state \(unchecked\)\n.*2 of 3 done\n.*<U\+001B>\[2K\n/);
+  const compressedState = { text: "2 of 3 done\n\u001b[2K" };
+  const stated = formatApproval({ ...round, compressedState }, createPlainPaint(), { now: 0, whole: false });
+  expect(stated).toMatch(/state \(unchecked\)\n.*2 of 3 done\n.*<U\+001B>\[2K\n/);
   expect(text).toContain('│   "fee": "9,999 \\u001b[2K"');
   expect(text).not.toContain("\u001b");
 });

@@ -24,14 +24,19 @@ export interface AdminQueries {
     id: string,
   ): Promise<{ readonly keys: number; readonly sessions: number; readonly agents: number }>;
   /**
-   * Returns the impact that a freeze would have now: the number of open calls that it would stop, and the attempts that
-   * have already started. Open calls are counted only up to a maximum.
+   * Returns the impact that a freeze would have now: the number of open calls that it would stop, the agents and
+   * services that it would stop, and the attempts that have already started. Open calls are counted only up to a
+   * maximum. A freeze of a capability or adapter stops the agents and services with such calls.
    */
   findFreezeImpact(
     tenant: string,
     kind: FreezeKind,
     subject: string,
-  ): Promise<{ readonly open: number; readonly inFlight: readonly InFlightIntent[] }>;
+  ): Promise<{
+    readonly open: number;
+    readonly agents: number;
+    readonly inFlight: readonly InFlightIntent[];
+  }>;
   findFreeze(tenant: string, id: string): Promise<(Freeze & { readonly thawed: boolean }) | undefined>;
   /** Counts the parked calls that only this freeze holds. */
   countHeldCalls(tenant: string, freeze: string): Promise<number>;
@@ -117,10 +122,13 @@ export function createAdminQueries(app: Pool): AdminQueries {
       ))!,
     async findFreezeImpact(tenant, kind, subject) {
       const values = [tenant, kind, subject];
-      const open = await one<{ calls: number }>(
+      const open = await one<{ calls: number; agents: number }>(
         tenant,
-        `select count(*)::int as calls from (
-           select from paraph.call c where c.tenant = $1 and c.next_at is not null and ${coveredCondition} limit ${maxCountedCalls}) c`,
+        `with open as (
+           select c.principal from paraph.call c where c.tenant = $1 and c.next_at is not null and ${coveredCondition} limit ${maxCountedCalls})
+         select (select count(*)::int from open) as calls,
+                (select count(*)::int from paraph.principal p where p.tenant = $1 and p.kind <> 'person' and p.disabled_at is null
+                   and case $2::text when 'tenant' then true when 'principal' then p.id = $3 else p.id in (select principal from open) end) as agents`,
         values,
       );
       const inFlight = await withTenant(app, tenant, (query) =>
@@ -131,7 +139,7 @@ export function createAdminQueries(app: Pool): AdminQueries {
           values,
         ),
       );
-      return { open: open?.calls ?? 0, inFlight };
+      return { open: open?.calls ?? 0, agents: open?.agents ?? 0, inFlight };
     },
     findFreeze: (tenant, id) =>
       one(

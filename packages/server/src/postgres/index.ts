@@ -32,12 +32,8 @@ export { createTenant } from "./identity/create-tenant.ts";
 export { resolveExternalPrincipal } from "./identity/external-identity.ts";
 export { type GeneratedKey, generateApiKey } from "./identity/generate-key.ts";
 export { createPasskeyStore, type PasskeyStore, type StoredPasskey } from "./identity/passkeys.ts";
-export {
-  createIdentityStore,
-  listApiKeys,
-  listGroups,
-  listPrincipals,
-} from "./identity/people.ts";
+export { createIdentityStore, listApiKeys, listGroups } from "./identity/people.ts";
+export { findPrincipalDetails, listPrincipals } from "./identity/principals.ts";
 export { recoverTenant } from "./identity/recover-tenant.ts";
 export { generateSecret } from "./identity/secret.ts";
 export { createSessionStore, type LoginLink, type SessionStore } from "./identity/sessions.ts";
@@ -77,7 +73,8 @@ export {
 export { createNoticeStore } from "./notices/store.ts";
 export { listAdapterPolls, listObservations, readObservationHead } from "./observations/list-observations.ts";
 export { createPollStore } from "./observations/poll-store.ts";
-export { createFreezeStore, listAllFreezes } from "./policy/freezes.ts";
+export { createFreezeStore, listAllFreezes, listFreezes } from "./policy/freezes.ts";
+export { readLimitUsage } from "./policy/limit-usage.ts";
 export { createCallHistory, listPolicyRequests, loadPolicyReport } from "./policy/past-calls.ts";
 export { createPolicySetStore } from "./policy/policy-sets.ts";
 export { announceWorker, beginProcessLease, listHeldAddresses, touchLease } from "./process-lease.ts";

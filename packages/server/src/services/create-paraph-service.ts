@@ -23,7 +23,6 @@ import {
   type CallWatch,
   createAdminQueries,
   createDelegationStore,
-  createFreezeStore,
   createGrantStore,
   createPasskeyStore,
   createProgressStore,
@@ -36,8 +35,8 @@ import {
   listApprovals,
   listCalls,
   listFlood,
+  listFreezes,
   listGroups,
-  listPrincipals,
   loadCallStatistics,
   readLoad,
 } from "../postgres/index.ts";
@@ -51,6 +50,7 @@ import { createNotificationService, type NotificationChannel } from "./notificat
 import { createObservationService } from "./observation-service.ts";
 import { maxBundleItems, maxUnbundledApprovals, type ParaphService } from "./paraph-service.ts";
 import { createPasskeyService } from "./passkeys.ts";
+import { createPrincipalService } from "./principals.ts";
 import { createSlackAccountService } from "./slack-accounts.ts";
 
 /** The dependencies of `createParaphService`. */
@@ -218,19 +218,10 @@ export function createParaphService({
       );
     },
     listActivity: (reader, own, filter) => listActivity(database.app, reader, own, filter),
-    async listPrincipals({ tenant }, page) {
-      const found = await listPrincipals(database.app, tenant, page);
-      return found.map(({ channels: known, ...principal }) => ({
-        ...principal,
-        ...(channels.length > 0 &&
-          principal.kind === "person" && {
-            channels: channels.map(({ name }) => name).filter((name) => known.includes(name)),
-          }),
-      }));
-    },
+    principals: createPrincipalService(ports, database, channels, listAllowed),
     listGroups: ({ tenant }, page) => listGroups(database.app, tenant, page),
     listApiKeys: ({ tenant }, page) => listApiKeys(database.app, tenant, page),
-    listFreezes: ({ tenant }) => createFreezeStore(database.app).list(tenant),
+    listFreezes: ({ tenant }) => listFreezes(database.app, tenant),
     listGrants: ({ tenant }) => createGrantStore(database.app).list(tenant),
     approver: createApproverService(ports, database, moved),
     listCapabilities: ({ tenant }) => ports.catalog.all(tenant),

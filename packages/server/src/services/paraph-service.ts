@@ -31,6 +31,7 @@ import type { IntentService } from "./intents.ts";
 import type { NotificationService } from "./notifications.ts";
 import type { ObservationService } from "./observation-service.ts";
 import type { PasskeyService } from "./passkeys.ts";
+import type { PrincipalService } from "./principals.ts";
 import type { ProgressView } from "./progress-view.ts";
 import type { SlackAccountService } from "./slack-accounts.ts";
 import type { Statistics, StatisticsFilter } from "./statistics.ts";
@@ -126,15 +127,14 @@ export interface ParaphService {
   listPublicKeys(): readonly PublicKey[];
   readonly policy: PolicyService;
   readonly approver: ApproverService;
-  /** Returns the principals of the reader's tenant. */
-  listPrincipals(reader: Principal, page: PageFilter): Promise<readonly PrincipalSummary[]>;
+  readonly principals: PrincipalService;
   listGroups(reader: Principal, page: PageFilter): Promise<readonly GroupSummary[]>;
   listApiKeys(
     reader: Principal,
     page: PageFilter & { readonly principal?: string },
   ): Promise<readonly ApiKeySummary[]>;
   /** Returns the freezes in force in the reader's tenant. */
-  listFreezes(reader: Principal): Promise<readonly Freeze[]>;
+  listFreezes(reader: Principal): Promise<readonly FreezeView[]>;
   listGrants(reader: Principal): Promise<readonly Grant[]>;
   /** Returns each dependency of this process and whether it answers. */
   checkHealth(): Promise<Readonly<Record<string, boolean>>>;
@@ -148,14 +148,10 @@ export interface PageFilter {
   readonly limit: number;
 }
 
-/** A principal in a list for administrators. */
-export interface PrincipalSummary extends Pick<Principal, "id" | "kind" | "owner"> {
-  readonly groups: readonly string[];
-  readonly createdAt: number;
-  /** Present only if the principal is disabled. */
-  readonly disabledAt?: number;
-  /** The configured channels that reach the person. Missing if no channel is configured. */
-  readonly channels?: readonly string[];
+/** A freeze in force. */
+export interface FreezeView extends Freeze {
+  /** Whether the subject is a disabled principal. A person enables it instead of thawing it. */
+  readonly disabled: boolean;
 }
 
 /** A group and its members. */

@@ -16,7 +16,8 @@ export async function showPrincipals(context: Context): Promise<ExitCode> {
         [
           { title: "ID", text: ({ id }) => id },
           { title: "KIND", text: ({ kind }) => kind },
-          { title: "STATUS", text: ({ disabledAt }) => (disabledAt === undefined ? "active" : "disabled") },
+          { title: "STATUS", text: ({ state }) => state },
+          { title: "LAST USED", text: ({ lastUsed = "" }) => lastUsed },
           { title: "OWNER", text: ({ owner = "" }) => owner, flexible: true },
           { title: "GROUPS", text: (row) => row.groups.join(", "), flexible: true },
         ],

@@ -49,8 +49,10 @@ export interface PrincipalView {
   readonly id: string;
   readonly kind: string;
   readonly owner?: string;
+  readonly state: string;
   readonly groups: readonly string[];
   readonly disabledAt?: string;
+  readonly lastUsed?: string;
   /** The configured channels that reach the person. Missing if no channel is configured. */
   readonly channels?: readonly string[];
 }

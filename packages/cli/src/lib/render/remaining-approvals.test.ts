@@ -9,7 +9,7 @@ const createRound = (group?: string) =>
     guards: [{ id: "g", sentence: "Why.", quorum: 2, ...(group && { group }) }],
     votes: [{ ...vote, by: "ana", ...(group && { groups: [group] }) }],
   }) as unknown as RoundView;
-const createPerson = (id: string, ...groups: string[]) => ({ id, kind: "person", groups });
+const createPerson = (id: string, ...groups: string[]) => ({ id, kind: "person", state: "active", groups });
 
 it("names the people whose approval would count: not the voter, the agent's owner, or people outside of the group", () => {
   const people = [createPerson("owner"), createPerson("ana"), createPerson("bo", "dba"), createPerson("cy")];

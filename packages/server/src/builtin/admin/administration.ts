@@ -125,6 +125,8 @@ interface FreezeAdmin {
 export interface FreezeImpact {
   /** The number of open calls that the freeze would park before they act. The count stops at a maximum. */
   readonly open: number;
+  /** The number of agents and services that the freeze would stop. */
+  readonly agents: number;
   readonly inFlight: readonly InFlightCall[];
 }
 

@@ -77,6 +77,8 @@ it("only administrators and auditors can list the principals, groups and API key
     }
     expect((await server.get(path, "audit")).status).toBe(200);
   }
+  expect((await server.get("/v1/principals/bot", "ana")).body).toMatchObject({ code: "role-missing" });
+  expect((await server.get("/v1/principals/ghost", "audit")).body).toMatchObject({ code: "not-found" });
   const { body } = await server.get("/v1/principals", "audit");
   expect(body.principals.map(({ id }: { id: string }) => id)).not.toContain("eve");
 });

@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { type Freeze, type Grant, seesEverything } from "@paraph/core";
+import { type Grant, seesEverything } from "@paraph/core";
+import type { FreezeView } from "../../services/paraph-service.ts";
 import { createRouter, type RouteDeps } from "../context.ts";
 import { requireAuditor } from "../middleware/require-auditor.ts";
 import { freezeSchema, grantSchema } from "../schemas/administration.ts";
@@ -51,8 +52,8 @@ export function createAdministrationRoutes({ service }: RouteDeps) {
     });
 }
 
-function toFreezeView({ id, kind, subject, by, at }: Freeze): z.input<typeof freezeSchema> {
-  return { freeze: id, kind, subject, by, at: toIso(at) };
+function toFreezeView({ id, kind, subject, by, at, disabled }: FreezeView): z.input<typeof freezeSchema> {
+  return { freeze: id, kind, subject, by, at: toIso(at), ...(disabled && { disabled }) };
 }
 
 function toGrantView({ id, expiresAt, destroy, breakGlass, ...rest }: Grant): z.input<typeof grantSchema> {

@@ -3,31 +3,12 @@ import { type Principal, roles } from "@paraph/core";
 import type { DelegationRecord } from "../../services/call-actions.ts";
 import { createRouter, type RouteDeps } from "../context.ts";
 import { HttpProblem } from "../problem.ts";
-import {
-  bodyProblems,
-  createIdSchema,
-  requireAnyScope,
-  timeSchema,
-  toJsonResponse,
-  toProblemResponses,
-} from "../schemas/common.ts";
+import { bodyProblems, requireAnyScope, toJsonResponse, toProblemResponses } from "../schemas/common.ts";
+import { delegationSchema } from "../schemas/people.ts";
 import { toIso } from "../views/call-view.ts";
 
 const personIdSchema = z.string().min(1).max(255);
-const delegationIdSchema = createIdSchema("delegation_01k2m4x7q3");
-const delegationSchema = z
-  .object({
-    delegation: delegationIdSchema,
-    person: personIdSchema.openapi({ description: "The absent person." }),
-    delegate: personIdSchema.openapi({
-      description: "The delegate, who votes with the absent person's groups.",
-    }),
-    from: timeSchema,
-    until: timeSchema,
-    by: z.string(),
-    at: timeSchema,
-  })
-  .openapi("Delegation");
+const delegationIdSchema = delegationSchema.shape.delegation;
 
 const listDelegations = createRoute({
   operationId: "listDelegations",

@@ -1,8 +1,16 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import type { PrincipalSummary } from "../../services/principals.ts";
 import { createRouter, type RouteDeps } from "../context.ts";
 import { requireAuditor } from "../middleware/require-auditor.ts";
+import { HttpProblem } from "../problem.ts";
 import { pageLimitSchema, requireAnyScope, toJsonResponse, toProblemResponses } from "../schemas/common.ts";
-import { apiKeySchema, groupSchema, meSchema, principalSummarySchema } from "../schemas/people.ts";
+import {
+  apiKeySchema,
+  groupSchema,
+  meSchema,
+  principalDetailsSchema,
+  principalSummarySchema,
+} from "../schemas/people.ts";
 import { toIso } from "../views/call-view.ts";
 import { omitUndefined } from "../views/omit-undefined.ts";
 
@@ -36,13 +44,38 @@ const listPrincipals = createRoute({
   summary: "List people, agents and services",
   description: "For administrators and auditors.",
   security: requireAnyScope("read"),
-  request: { query: pageQuery },
+  request: {
+    query: pageQuery.extend({
+      q: z.string().min(1).max(255).optional().openapi({
+        description: "A part of the id. Letter case does not matter.",
+        example: "bot",
+      }),
+      kind: principalSummarySchema.shape.kind.optional(),
+      owner: principalIdSchema.optional(),
+      state: principalSummarySchema.shape.state.optional(),
+    }),
+  },
   responses: {
     200: toJsonResponse(
       z.object({ principals: z.array(principalSummarySchema), next: nextSchema }),
       "A page of principals, by id.",
     ),
     ...toProblemResponses("parameter-invalid", "not-authenticated", "scope-missing", "role-missing"),
+  },
+});
+
+const getPrincipal = createRoute({
+  operationId: "getPrincipal",
+  method: "get",
+  path: "/v1/principals/{principal}",
+  tags: ["People"],
+  summary: "Get a principal with its sessions and the use of its limits",
+  description: "For administrators and auditors. Its keys are at `GET /v1/api-keys?principal=`.",
+  security: requireAnyScope("read"),
+  request: { params: z.object({ principal: principalIdSchema }) },
+  responses: {
+    200: toJsonResponse(principalDetailsSchema, "The principal."),
+    ...toProblemResponses("not-authenticated", "scope-missing", "role-missing", "not-found"),
   },
 });
 
@@ -83,7 +116,7 @@ const listApiKeys = createRoute({
   },
 });
 
-export const peopleOperations = [getMe, listPrincipals, listGroups, listApiKeys];
+export const peopleOperations = [getMe, listPrincipals, getPrincipal, listGroups, listApiKeys];
 
 export function createPeopleRoutes({ service }: RouteDeps) {
   return createRouter()
@@ -102,15 +135,35 @@ export function createPeopleRoutes({ service }: RouteDeps) {
     })
     .openapi(listPrincipals, async (c) => {
       const wanted = c.req.valid("query");
-      const found = await service.listPrincipals(requireAuditor(c.get("principal")), omitUndefined(wanted));
-      const principals = found.map(({ createdAt, disabledAt, groups, channels, ...rest }) => ({
-        ...rest,
-        ...(channels && { channels: [...channels] }),
-        groups: [...groups],
-        createdAt: toIso(createdAt),
-        ...(disabledAt !== undefined && { disabledAt: toIso(disabledAt) }),
-      }));
-      return c.json({ principals, ...toNextPage(found, wanted.limit, (last) => last.id) }, 200);
+      const found = await service.principals.list(requireAuditor(c.get("principal")), omitUndefined(wanted));
+      return c.json(
+        {
+          principals: found.map(toPrincipalView),
+          ...toNextPage(found, wanted.limit, (last) => last.id),
+        },
+        200,
+      );
+    })
+    .openapi(getPrincipal, async (c) => {
+      const { principal } = c.req.valid("param");
+      const found = await service.principals.find(requireAuditor(c.get("principal")), principal);
+      if (!found)
+        throw new HttpProblem(
+          "not-found",
+          "There is no principal with this id. `GET /v1/principals` lists them.",
+        );
+      const { sessions, limits, ...summary } = found;
+      return c.json(
+        {
+          ...toPrincipalView(summary),
+          sessions: sessions.map(({ seenAt, endsAt }) => ({ seenAt: toIso(seenAt), endsAt: toIso(endsAt) })),
+          limits: limits.map(({ resetsAt, ...limit }) => ({
+            ...limit,
+            ...(resetsAt !== undefined && { resetsAt: toIso(resetsAt) }),
+          })),
+        },
+        200,
+      );
     })
     .openapi(listGroups, async (c) => {
       const wanted = c.req.valid("query");
@@ -131,6 +184,24 @@ export function createPeopleRoutes({ service }: RouteDeps) {
       }));
       return c.json({ keys, ...toNextPage(found, wanted.limit, (last) => last.key) }, 200);
     });
+}
+
+function toPrincipalView({
+  createdAt,
+  disabledAt,
+  lastUsed,
+  groups,
+  channels,
+  ...rest
+}: PrincipalSummary): z.input<typeof principalSummarySchema> {
+  return {
+    ...rest,
+    ...(channels && { channels: [...channels] }),
+    groups: [...groups],
+    createdAt: toIso(createdAt),
+    ...(disabledAt !== undefined && { disabledAt: toIso(disabledAt) }),
+    ...(lastUsed !== undefined && { lastUsed: toIso(lastUsed) }),
+  };
 }
 
 function toNextPage<T>(found: readonly T[], limit: number, id: (item: T) => string): { next?: string } {

@@ -9,6 +9,10 @@ export const freezeSchema = z
     subject: z.string().openapi({ example: "support-bot" }),
     by: z.string().openapi({ example: "ana" }),
     at: timeSchema,
+    disabled: z.literal(true).optional().openapi({
+      description:
+        "The subject is a disabled principal, so it can't be thawed. Enable it instead (`admin.principal_enable`).",
+    }),
   })
   .openapi("Freeze", {
     description: "While a freeze is in force, its subject can do nothing. An administrator can thaw it.",

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { principalSchema, timeSchema } from "./common.ts";
+import { createIdSchema, principalSchema, timeSchema } from "./common.ts";
 
 const kind = principalSchema.shape.kind;
 const scopesSchema = z.array(z.string()).openapi({
@@ -34,8 +34,13 @@ export const principalSummarySchema = z
     id: z.string(),
     kind,
     owner: z.string().optional(),
+    state: z.enum(["active", "frozen", "disabled"]),
     groups: z.array(z.string()),
     createdAt: timeSchema,
+    lastUsed: timeSchema.optional().openapi({
+      description:
+        "Last use of an API key or of a session that has not ended, accurate to the minute. Tokens of an identity provider do not count.",
+    }),
     disabledAt: timeSchema.optional().openapi({ description: "Missing unless the principal is disabled." }),
     channels: z.array(z.string()).optional().openapi({
       description:
@@ -44,9 +49,57 @@ export const principalSummarySchema = z
   })
   .openapi("PrincipalSummary");
 
+export const principalDetailsSchema = principalSummarySchema
+  .extend({
+    sessions: z
+      .array(z.object({ seenAt: timeSchema, endsAt: timeSchema }))
+      .openapi({ description: "Browser sessions in force, the last used first, at most 100." }),
+    limits: z
+      .array(
+        z.object({
+          limit: z.string().openapi({ description: "Name of the limit.", example: "limit-1-per-principal" }),
+          kind: z.enum(["calls", "money", "concurrency"]),
+          capability: z.string().optional().openapi({
+            description: "The capability that is counted, if the limit counts each one separately.",
+          }),
+          shared: z.boolean().openapi({ description: "Whether calls of other principals count too." }),
+          used: z.number().openapi({ description: "Used in the current window. Money is in minor units." }),
+          max: z.number(),
+          windowMs: z
+            .int()
+            .optional()
+            .openapi({ description: "Length of the window. Missing for concurrency." }),
+          resetsAt: timeSchema
+            .optional()
+            .openapi({ description: "End of the current window. Missing if nothing is used." }),
+        }),
+      )
+      .openapi({
+        description:
+          "The configured limits that count the calls of this principal, the most used first. A limit per capability is listed once it is used.",
+      }),
+  })
+  .openapi("PrincipalDetails");
+
 export const groupSchema = z
   .object({ group: z.string(), members: z.array(z.string()) })
   .openapi("Group", { example: { group: "paraph:admins", members: ["ana"] } });
+
+const personIdSchema = z.string().min(1).max(255);
+
+export const delegationSchema = z
+  .object({
+    delegation: createIdSchema("delegation_01k2m4x7q3"),
+    person: personIdSchema.openapi({ description: "The absent person." }),
+    delegate: personIdSchema.openapi({
+      description: "The delegate, who votes with the absent person's groups.",
+    }),
+    from: timeSchema,
+    until: timeSchema,
+    by: z.string(),
+    at: timeSchema,
+  })
+  .openapi("Delegation");
 
 export const passkeySchema = z
   .object({

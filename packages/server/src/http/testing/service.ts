@@ -184,10 +184,13 @@ export function createTestService(): TestService {
       logInByLink: async () => ({ kind: "failed" }),
       endSession: async () => {},
     },
-    listPrincipals: async (reader) =>
-      Object.values(testPeople)
-        .filter(({ tenant }) => tenant === reader.tenant)
-        .map(({ id, kind }) => ({ id, kind, groups: [], createdAt: 0 })),
+    principals: {
+      list: async (reader) =>
+        Object.values(testPeople)
+          .filter(({ tenant }) => tenant === reader.tenant)
+          .map(({ id, kind }) => ({ id, kind, state: "active", groups: [], createdAt: 0 })),
+      find: async () => undefined,
+    },
     listGroups: async () => [],
     listApiKeys: async () => [],
     listFreezes: async () => [],

@@ -85,7 +85,7 @@ export function mergeGateClaims(rows: readonly { tenant: string; claim?: GateCla
  * Returns the key of a limit's counter. It includes the window, because limits with different windows may have the same
  * key.
  */
-function toCountKey({ kind, windowMs, key }: Limit): string {
+export function toCountKey({ kind, windowMs, key }: Pick<Limit, "kind" | "windowMs" | "key">): string {
   return `${kind}:${windowMs}:${key}`;
 }
 

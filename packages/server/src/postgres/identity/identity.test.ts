@@ -4,10 +4,13 @@ import { createTestDatabase } from "../../../../../test/support/servers/database
 import {
   authenticateKey,
   connectDatabase,
+  createFreezeStore,
   createIdentityStore,
   createSessionStore,
+  findPrincipalDetails,
   generateApiKey,
   listApiKeys,
+  listFreezes,
   listGroups,
   listPrincipals,
   provision,
@@ -145,6 +148,43 @@ describe("people and groups", () => {
     expect([...first, ...rest].map(({ id }) => id)).toEqual(["ana", "bo", "bot", "cron"]);
     expect(first[0]).toMatchObject({ kind: "person", groups: ["eng", roles.admins] });
     expect(await listApiKeys(db.app, "evil", { limit: 10 })).toEqual([]);
+  });
+
+  it("[TRUST 10] are found by id, kind, owner and state, with their last use and sessions, for one tenant only", async () => {
+    const find = async (filter: object) =>
+      (await listPrincipals(db.app, tenant, { limit: 10, ...filter })).map(({ id }) => id);
+    await people.addPrincipal({ tenant, id: "50%_Off", kind: "agent", owner: "bo" });
+    expect(await find({ q: "%_o" })).toEqual(["50%_Off"]);
+    expect(await find({ q: "O", kind: "agent" })).toEqual(["50%_Off", "bot"]);
+    expect(await find({ owner: "bo" })).toEqual(["50%_Off"]);
+    await createFreezeStore(db.app).freeze(tenant, {
+      id: "freeze_1",
+      kind: "principal",
+      subject: "bot",
+      by: "ana",
+    });
+    await people.disable(tenant, "50%_Off", "ana");
+    await createFreezeStore(db.app).freeze(tenant, {
+      id: "freeze_2",
+      kind: "principal",
+      subject: "50%_Off",
+      by: "ana",
+    });
+    expect(await find({ state: "frozen" })).toEqual(["bot"]);
+    expect(await find({ state: "disabled" })).toEqual(["50%_Off"]);
+    expect(await find({ state: "active", after: "ana" })).toEqual(["bo", "cron"]);
+    expect((await listFreezes(db.app, tenant)).map(({ id, disabled }) => [id, disabled])).toEqual([
+      ["freeze_1", false],
+      ["freeze_2", true],
+    ]);
+    await createFreezeStore(db.app).thaw(tenant, "freeze_1", "ana");
+    const sessions = createSessionStore(db.app, { idleMs: 60_000, lastingMs: 120_000 });
+    await sessions.begin(tenant, "bo");
+    const bo = await findPrincipalDetails(db.app, tenant, "bo");
+    expect(bo?.sessions).toEqual([{ seenAt: bo?.lastUsed, endsAt: bo!.lastUsed! + 60_000 }]);
+    expect(await findPrincipalDetails(db.app, "evil", "bo")).toBeUndefined();
+    await advanceClock("2 minutes");
+    expect((await findPrincipalDetails(db.app, tenant, "bo"))?.sessions).toEqual([]);
   });
 });
 

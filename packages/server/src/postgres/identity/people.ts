@@ -69,26 +69,6 @@ export interface PageRequest {
   readonly limit: number;
 }
 
-/** Lists the principals of a tenant by id. */
-export async function listPrincipals(app: Pool, tenant: string, { after, limit }: PageRequest) {
-  const rows = await withTenant(app, tenant, (query) =>
-    query<PrincipalListRow>(
-      `select p.id, p.kind, p.owner, p.created_at, p.disabled_at,
-              array(select m.grp from paraph.group_member m where m.tenant = p.tenant and m.principal = p.id order by m.grp) as groups,
-              array(select c.channel from paraph.contact c where c.tenant = p.tenant and c.person = p.id
-                    union select 'push' from paraph.push_device d where d.tenant = p.tenant and d.person = p.id) as channels
-       from paraph.principal p where p.tenant = $1 and ($2::text is null or p.id > $2) order by p.id limit $3`,
-      [tenant, after ?? null, limit],
-    ),
-  );
-  return rows.map(({ owner, created_at, disabled_at, ...row }) => ({
-    ...row,
-    ...(owner !== null && { owner }),
-    createdAt: created_at.getTime(),
-    ...(disabled_at !== null && { disabledAt: disabled_at.getTime() }),
-  }));
-}
-
 /** Lists the groups of a tenant by name, each with its members. */
 export async function listGroups(app: Pool, tenant: string, { after, limit }: PageRequest) {
   return withTenant(app, tenant, (query) =>
@@ -124,17 +104,6 @@ export async function listApiKeys(
     ...(row.revoked_at && { revokedAt: row.revoked_at.getTime() }),
     ...(row.last_used && { lastUsed: row.last_used.getTime() }),
   }));
-}
-
-interface PrincipalListRow {
-  id: string;
-  kind: Principal["kind"];
-  owner: string | null;
-  groups: string[];
-  created_at: Date;
-  disabled_at: Date | null;
-  /** The channels with an address or a device of the person. */
-  readonly channels: readonly string[];
 }
 
 interface ApiKeyRow {

@@ -1,5 +1,6 @@
 import type { Freeze, Wake } from "@paraph/core";
 import type { Pool } from "pg";
+import { withTenant } from "../database.ts";
 import type { RowChange } from "../identity/people.ts";
 
 /** An intent that was written before the freeze and has not ended. Its attempt may still act. */
@@ -36,6 +37,24 @@ export async function listAllFreezes(
 ): Promise<(Pick<Freeze, "id" | "kind" | "subject"> & { tenant: string })[]> {
   const text = "select tenant, id, kind, subject from paraph.freeze where thawed_at is null";
   return (await sweeper.query({ name: "freezes", text })).rows;
+}
+
+/**
+ * Lists the freezes in force of a tenant, the oldest first. `disabled` says that the subject is a disabled principal, so
+ * that enabling it and not a thaw ends the freeze.
+ */
+export function listFreezes(
+  app: Pool,
+  tenant: string,
+): Promise<readonly (Freeze & { readonly disabled: boolean })[]> {
+  return withTenant(app, tenant, (query) =>
+    query(
+      `select f.id, f.kind, f.subject, f.by, paraph.millis(f.at)::float8 as at, p.disabled_at is not null as disabled
+       from paraph.freeze f left join paraph.principal p on f.kind = 'principal' and p.tenant = f.tenant and p.id = f.subject
+       where f.tenant = $1 and f.thawed_at is null order by f.at, f.id`,
+      [tenant],
+    ),
+  );
 }
 
 /** Creates the freeze store on PostgreSQL. */

@@ -18,7 +18,11 @@ describe("[TRUST 25] admin.freeze and admin.thaw", () => {
         target: "principal bot",
         summary:
           "Frozen until an administrator thaws it. 2 open calls would wait, and Paraph would accept no new ones. 1 call may be acting now.",
-        details: { open: 2, inFlight: [expect.objectContaining({ call: "call_acting", attempt: 1 })] },
+        details: {
+          open: 2,
+          agents: 1,
+          inFlight: [expect.objectContaining({ call: "call_acting", attempt: 1 })],
+        },
       },
     ]);
     const reach = async (kind: string, subject: string) =>
@@ -27,6 +31,8 @@ describe("[TRUST 25] admin.freeze and admin.thaw", () => {
     expect(await reach("capability", "things.erase")).toBe(0);
     expect(await reach("adapter", "things")).toBe(2);
     expect(await reach("tenant", "acme")).toBe(2);
+    const { changes: all } = await sight("freeze", { kind: "tenant", subject: "acme" });
+    expect(all[0]?.summary).toContain("Every agent and service would stop (1 in all).");
     expect(await database.query("select from paraph.freeze")).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import type { PrincipalFilter } from "./api/people-queries.ts";
 import type { CallFilter } from "./api/queries.ts";
 import { ApprovalPage } from "./approval/approval-page.tsx";
 import type { CallTab } from "./calls/call-page.tsx";
@@ -132,6 +133,24 @@ const backtestRoute = createRoute({
   }),
 });
 
+const peopleRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/people",
+  component: lazyRouteComponent(() => import("./people/people-page.tsx"), "PeoplePage"),
+  validateSearch: (search: Record<string, unknown>): PrincipalFilter => ({
+    q: text(search.q),
+    kind: oneOf(search.kind, ["agent", "person", "service"] as const),
+    state: oneOf(search.state, ["active", "frozen", "disabled"] as const),
+    owner: text(search.owner),
+  }),
+});
+
+const principalRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/people/$principal",
+  component: lazyRouteComponent(() => import("./people/principal-page.tsx"), "PrincipalPage"),
+});
+
 const receiptsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/receipts",
@@ -154,6 +173,8 @@ export const router = createRouter({
     policiesRoute,
     whatIfRoute,
     backtestRoute,
+    peopleRoute,
+    principalRoute,
     receiptsRoute,
   ]),
 });

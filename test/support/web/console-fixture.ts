@@ -23,14 +23,21 @@ export class ConsoleFixture {
       groups,
     });
     const agent = (id: string, owner: string) => ({ tenant: "acme", id, kind: "agent" as const, owner });
-    const paraph = await TestParaph.start({ capabilities: createShop(refunds), policy: "balanced" }, [
-      person("Ana Lima", [roles.admins]),
-      person("Bo Nilsen"),
-      person("Dora Lindqvist", [roles.admins]),
-      agent("support-bot", "Ana Lima"),
-      agent("release-bot", "Ana Lima"),
-      agent("ops-bot", "Dora Lindqvist"),
-    ]);
+    const paraph = await TestParaph.start(
+      {
+        capabilities: createShop(refunds),
+        policy: "balanced",
+        limits: [{ per: "principal", capability: "shop.*", calls: 1_000, window: "24h", name: "shop calls" }],
+      },
+      [
+        person("Ana Lima", [roles.admins]),
+        person("Bo Nilsen"),
+        person("Dora Lindqvist", [roles.admins]),
+        agent("support-bot", "Ana Lima"),
+        agent("release-bot", "Ana Lima"),
+        agent("ops-bot", "Dora Lindqvist"),
+      ],
+    );
     return new ConsoleFixture(paraph, refunds);
   }
 

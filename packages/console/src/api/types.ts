@@ -1,7 +1,7 @@
 // The types of the public API, derived from the schemas that the server validates and documents with.
 import type { z } from "zod";
 import type { adapterSchema } from "../../../server/src/http/schemas/adapter.ts";
-import type { freezeSchema } from "../../../server/src/http/schemas/administration.ts";
+import type { freezeSchema, grantSchema } from "../../../server/src/http/schemas/administration.ts";
 import type {
   approvalSchema,
   approvalSummarySchema,
@@ -17,8 +17,15 @@ import type { capabilitySummarySchema, contractSchema } from "../../../server/sr
 import type { problemSchema } from "../../../server/src/http/schemas/common.ts";
 import type { inboxSchema } from "../../../server/src/http/schemas/inbox.ts";
 import type { messageSchema } from "../../../server/src/http/schemas/message.ts";
-import type { meSchema, principalSummarySchema } from "../../../server/src/http/schemas/people.ts";
-import type { planSchema } from "../../../server/src/http/schemas/plan.ts";
+import type {
+  apiKeySchema,
+  delegationSchema,
+  groupSchema,
+  meSchema,
+  principalDetailsSchema,
+  principalSummarySchema,
+} from "../../../server/src/http/schemas/people.ts";
+import type { planSchema, previewResultSchema } from "../../../server/src/http/schemas/plan.ts";
 import type {
   backtestLineSchema,
   policySchema,
@@ -45,6 +52,12 @@ export type WhatIf = z.output<typeof whatIfSchema>;
 export type CapabilitySummary = z.output<typeof capabilitySummarySchema>;
 export type Contract = z.output<typeof contractSchema>;
 export type PrincipalSummary = z.output<typeof principalSummarySchema>;
+export type PrincipalDetails = z.output<typeof principalDetailsSchema>;
+export type ApiKey = z.output<typeof apiKeySchema>;
+export type Group = z.output<typeof groupSchema>;
+export type Delegation = z.output<typeof delegationSchema>;
+export type Grant = z.output<typeof grantSchema>;
+export type PreviewResult = z.output<typeof previewResultSchema>;
 export type Problem = z.output<typeof problemSchema>;
 export type Risk = NonNullable<Round["risk"]>;
 export type OutcomeKind = NonNullable<Call["outcome"]>["kind"];

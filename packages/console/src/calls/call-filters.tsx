@@ -1,8 +1,8 @@
-import { Download, Search, X } from "lucide-react";
-import { useEffect, useEffectEvent, useState } from "react";
+import { Download, X } from "lucide-react";
 import { type CallFilter, toCallsPath } from "../api/queries.ts";
 import { Foreign } from "../lib/foreign.tsx";
 import { formatTime } from "../lib/time.ts";
+import { SearchBox } from "../ui/search-box.tsx";
 
 const views = [
   ["All", {}],
@@ -44,7 +44,12 @@ export function CallFilters({
     <div className="grid flex-none grid-cols-1 gap-2 border-b border-line px-4 py-2.5 md:px-6">
       <div className="flex flex-wrap items-center gap-2">
         <h1 className="mr-2 text-lg font-semibold">Calls</h1>
-        <SearchBox text={q} onSearch={(text) => onChange({ ...filter, q: text })} />
+        <SearchBox
+          text={q}
+          hint="Search facts, ids and keys"
+          label="Search for a part of a fact, an id, a key or a capability"
+          onSearch={(text) => onChange({ ...filter, q: text })}
+        />
         <select
           value=""
           onChange={({ target }) =>
@@ -117,48 +122,5 @@ function ViewChip({
     >
       {name}
     </button>
-  );
-}
-
-const typingPauseMs = 250;
-
-/** Searches when the person pauses typing, so that not each letter is a request. */
-function SearchBox({
-  text,
-  onSearch,
-}: {
-  readonly text: string | undefined;
-  readonly onSearch: (text: string | undefined) => void;
-}) {
-  const [typed, setTyped] = useState(text ?? "");
-  const [shown, setShown] = useState(text);
-  // The address changed by itself, such as after “back”.
-  if (shown !== text) {
-    setShown(text);
-    if (typed.trim() !== (text ?? "")) setTyped(text ?? "");
-  }
-  const search = useEffectEvent(() => onSearch(typed.trim() || undefined));
-  useEffect(() => {
-    if (typed.trim() === (text ?? "")) return;
-    const timer = setTimeout(search, typingPauseMs);
-    return () => clearTimeout(timer);
-  }, [typed, text]);
-  return (
-    <span className="relative min-w-0 flex-1 basis-52 md:max-w-90">
-      <Search
-        size={15}
-        aria-hidden="true"
-        className="absolute top-1/2 left-2.5 -translate-y-1/2 text-muted"
-      />
-      <input
-        type="search"
-        value={typed}
-        maxLength={200}
-        onChange={({ target }) => setTyped(target.value)}
-        placeholder="Search facts, ids and keys"
-        aria-label="Search for a part of a fact, an id, a key or a capability"
-        className="h-8 w-full rounded-control border border-edge bg-surface pr-2 pl-8 text-sm max-md:h-11"
-      />
-    </span>
   );
 }

@@ -21,20 +21,22 @@ export function AttentionCard() {
   const failed = queries.find(({ data, error }) => error && !data);
   const ago = (at: string) => formatDuration(Math.max(0, now - Date.parse(at)));
   const items = [
-    ...(freezes.data?.freezes ?? []).map(({ freeze, kind, subject, by, at }) => (
-      <Item
-        key={freeze}
-        icon={CirclePause}
-        color="text-critical"
-        detail={
-          <>
-            By <Foreign text={by} /> since {formatTime(at, now)}
-          </>
-        }
-      >
-        <Foreign text={kind === "tenant" ? "The whole tenant" : subject} /> is frozen
-      </Item>
-    )),
+    ...(freezes.data?.freezes ?? [])
+      .filter(({ disabled }) => !disabled)
+      .map(({ freeze, kind, subject, by, at }) => (
+        <Item
+          key={freeze}
+          icon={CirclePause}
+          color="text-critical"
+          detail={
+            <>
+              By <Foreign text={by} /> since {formatTime(at, now)}
+            </>
+          }
+        >
+          <Foreign text={kind === "tenant" ? "The whole tenant" : subject} /> is frozen
+        </Item>
+      )),
     ...(unknown.data?.calls ?? []).slice(0, maxCalls).map(({ call, headline, closedAt, createdAt }) => (
       <Item
         key={call}

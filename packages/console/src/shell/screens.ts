@@ -1,5 +1,15 @@
 import type { LinkProps } from "@tanstack/react-router";
-import { CircleHelp, House, Inbox, ListChecks, ListTree, type LucideIcon, Scale, Stamp } from "lucide-react";
+import {
+  CircleHelp,
+  House,
+  Inbox,
+  ListChecks,
+  ListTree,
+  type LucideIcon,
+  Scale,
+  Stamp,
+  Users,
+} from "lucide-react";
 import type { ComponentType } from "react";
 import { InboxCount } from "../inbox/inbox-count.tsx";
 import { UnknownCount } from "../unknown/unknown-count.tsx";
@@ -27,5 +37,6 @@ export const screens: readonly Screen[] = [
   { name: "Unknown", path: "/unknown", icon: CircleHelp, key: "u", count: UnknownCount },
   { name: "Plans", path: "/plans", icon: ListChecks, key: "p" },
   { name: "Policies", path: "/policies", icon: Scale, key: "o", group: "Govern" },
+  { name: "Agents and people", path: "/people", icon: Users, key: "a", group: "Govern" },
   { name: "Receipts", path: "/receipts", icon: Stamp, key: "r", group: "Prove" },
 ];

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { useLiveUpdates } from "../api/live.ts";
 import { inboxQuery } from "../api/queries.ts";
+import { FreezeStrip } from "../freeze/freeze-strip.tsx";
 import { useMedia } from "../lib/media.ts";
 import { formatTime } from "../lib/time.ts";
 import { Empty } from "../ui/states.tsx";
@@ -33,6 +34,7 @@ export function Shell() {
         <div className="flex h-full flex-col md:flex-row">
           {isWide ? <Sidebar /> : !isReading && <TabBar />}
           <div className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface">
+            <FreezeStrip />
             <ConnectionStrip connection={connection} />
             <div id="main" className="min-h-0 flex-1">
               <Outlet />

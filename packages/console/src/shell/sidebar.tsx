@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { LogOut, Unplug } from "lucide-react";
 import { meQuery } from "../api/queries.ts";
+import { FreezeButton } from "../freeze/freeze-button.tsx";
 import { Foreign } from "../lib/foreign.tsx";
 import { Avatar } from "../ui/principal.tsx";
 import { type ConnectionState, useConnection } from "./connection.ts";
@@ -38,6 +39,7 @@ export function Sidebar() {
           <Unplug size={18} aria-hidden="true" className="flex-none" />
           <span className="max-lg:sr-only">Without JavaScript</span>
         </a>
+        <FreezeButton className={`${entry} mt-1 w-full border border-edge bg-surface hover:bg-sunken`} />
         {me && (
           <div className="flex items-center gap-2 px-2 py-1">
             <span className="max-lg:hidden">

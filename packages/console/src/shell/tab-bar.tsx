@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useRouterState } from "@tanstack/react-router";
-import { LogOut, type LucideIcon, Menu, Unplug } from "lucide-react";
+import { CirclePause, LogOut, type LucideIcon, Menu, Unplug } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { meQuery } from "../api/queries.ts";
+import { LazyFreezeSheet } from "../freeze/freeze-button.tsx";
 import { Foreign } from "../lib/foreign.tsx";
 import { Sheet } from "../ui/sheet.tsx";
 import { type Screen, screens } from "./screens.ts";
@@ -15,6 +16,7 @@ const tab = "relative flex h-12 flex-1 flex-col items-center justify-center gap-
 /** The navigation of a phone: the main screens, and the others in a sheet. */
 export function TabBar() {
   const [isOpen, setOpen] = useState(false);
+  const [isFreezing, setFreezing] = useState(false);
   const { data: me } = useQuery(meQuery);
   const isOnTab = useRouterState({
     select: ({ location: { pathname } }) => tabs.some(({ path }) => pathname.startsWith(path)),
@@ -54,6 +56,18 @@ export function TabBar() {
             </li>
           ))}
           <li>
+            <button
+              type="button"
+              className={`${row} w-full text-left`}
+              onClick={() => {
+                setOpen(false);
+                setFreezing(true);
+              }}
+            >
+              <RowText icon={CirclePause}>Freeze actions</RowText>
+            </button>
+          </li>
+          <li>
             <a href="/approvals" className={row}>
               <RowText icon={Unplug}>Without JavaScript</RowText>
             </a>
@@ -71,6 +85,7 @@ export function TabBar() {
           )}
         </ul>
       </Sheet>
+      {isFreezing && <LazyFreezeSheet onClose={() => setFreezing(false)} />}
     </nav>
   );
 }

@@ -50,7 +50,7 @@ async function selectPrincipals(
     ...(owner !== null && { owner }),
     createdAt: created_at.getTime(),
     ...(disabled_at !== null && { disabledAt: disabled_at.getTime() }),
-    ...(last_used !== null && { lastUsed: last_used.getTime() }),
+    ...(last_used !== null && { lastUsed: last_used }),
   }));
 }
 
@@ -70,7 +70,7 @@ const principalsSql = `with page as (
       union all select principal, seen_at from paraph.session where tenant = $1 and principal in (select id from page)) access
     group by principal
   )
-  select p.id, p.kind, p.owner, p.created_at, p.disabled_at, p.state, used.at as last_used,
+  select p.id, p.kind, p.owner, p.created_at, p.disabled_at, p.state, paraph.millis(used.at)::float8 as last_used,
          array(select m.grp from paraph.group_member m where m.tenant = $1 and m.principal = p.id order by m.grp) as groups,
          array(select c.channel from paraph.contact c where c.tenant = $1 and c.person = p.id
                union select 'push' from paraph.push_device d where d.tenant = $1 and d.person = p.id) as channels
@@ -84,7 +84,7 @@ interface PrincipalRow {
   groups: string[];
   created_at: Date;
   disabled_at: Date | null;
-  last_used: Date | null;
+  last_used: number | null;
   /** The channels with an address or a device of the person. */
   readonly channels: readonly string[];
 }

@@ -1,0 +1,111 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { get, post } from "./client.ts";
+import type {
+  ApiKey,
+  CallSummary,
+  Delegation,
+  Grant,
+  Group,
+  PreviewResult,
+  PrincipalDetails,
+  PrincipalSummary,
+  Statistics,
+} from "./types.ts";
+
+/** The filters of the list of principals, as they are in the address. */
+export interface PrincipalFilter {
+  readonly q?: string | undefined;
+  readonly kind?: PrincipalSummary["kind"] | undefined;
+  readonly state?: PrincipalSummary["state"] | undefined;
+  readonly owner?: string | undefined;
+}
+
+// All keys begin with `people`, so that the event stream refreshes them together.
+export const peopleQuery = (filter: PrincipalFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["people", "list", filter],
+    queryFn: ({ pageParam, signal }) => {
+      const query = new URLSearchParams({ limit: "50", ...(pageParam && { after: pageParam }) });
+      for (const [name, value] of Object.entries(filter)) if (value !== undefined) query.set(name, value);
+      return get<{ principals: PrincipalSummary[]; next?: string }>(`/v1/principals?${query}`, signal);
+    },
+    initialPageParam: "",
+    getNextPageParam: ({ next }: { next?: string }) => next,
+    placeholderData: keepPreviousData,
+  });
+
+export const principalQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["people", "one", id],
+    queryFn: ({ signal }) => get<PrincipalDetails>(`/v1/principals/${encodeURIComponent(id)}`, signal),
+  });
+
+export const apiKeysQuery = (principal: string) =>
+  queryOptions({
+    queryKey: ["people", "keys", principal],
+    queryFn: ({ signal }) =>
+      get<{ keys: ApiKey[]; next?: string }>(
+        `/v1/api-keys?${new URLSearchParams({ principal, limit: "100" })}`,
+        signal,
+      ),
+  });
+
+export const groupsQuery = queryOptions({
+  queryKey: ["people", "groups"],
+  queryFn: ({ signal }) => get<{ groups: Group[] }>("/v1/groups?limit=100", signal),
+});
+
+export const grantsQuery = queryOptions({
+  queryKey: ["people", "grants"],
+  queryFn: ({ signal }) => get<{ grants: Grant[] }>("/v1/grants", signal),
+});
+
+export const delegationsQuery = queryOptions({
+  queryKey: ["people", "delegations"],
+  queryFn: ({ signal }) => get<{ delegations: Delegation[] }>("/v1/delegations", signal),
+});
+
+const slowMs = 5 * 60_000;
+const monthMs = 30 * 24 * 3_600_000;
+/** The number of groups that the statistics return at most. */
+export const maxStatistics = 100;
+
+const statisticsQuery = (filter: Readonly<Record<string, string>>) =>
+  queryOptions({
+    queryKey: ["statistics", filter],
+    queryFn: ({ signal }) => {
+      // The start is the start of an hour, because a period of more than 30 days is cut.
+      const since = new Date(Date.now() - monthMs).toISOString();
+      const query = new URLSearchParams({ ...filter, since, limit: String(maxStatistics) });
+      return get<{ statistics: Statistics[] }>(`/v1/statistics?${query}`, signal);
+    },
+    // A month changes slowly, and each answer reads all of its calls.
+    staleTime: slowMs,
+    refetchInterval: slowMs,
+  });
+
+/** How the calls of each principal ended in the last 30 days, the busiest first. */
+export const statisticsByPrincipalQuery = statisticsQuery({ by: "principal" });
+
+/** How the calls of one principal ended in the last 30 days, by capability. */
+export const ownStatisticsQuery = (principal: string) => statisticsQuery({ by: "capability", principal });
+
+/** The thaws that wait for approval or run. */
+export const openThawsQuery = queryOptions({
+  queryKey: ["calls", "open thaws"],
+  queryFn: ({ signal }) =>
+    get<{ calls: CallSummary[] }>("/v1/calls?capability=admin.thaw&state=open&limit=20", signal),
+});
+
+const previewRefreshMs = 10_000;
+
+/** Asks what a call would change now and how policy would rule. It requests nothing. */
+export const previewQuery = (capability: string, input: object | undefined) =>
+  queryOptions({
+    queryKey: ["preview", capability, input],
+    queryFn: () => post<PreviewResult>("/v1/previews", { capability, input }),
+    enabled: input !== undefined,
+    staleTime: 0,
+    gcTime: 0,
+    refetchInterval: previewRefreshMs,
+  });

@@ -1,0 +1,88 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { ownStatisticsQuery } from "../api/people-queries.ts";
+import type { Statistics } from "../api/types.ts";
+import { Foreign } from "../lib/foreign.tsx";
+import { Card } from "../ui/card.tsx";
+import { LoadError, Skeleton } from "../ui/states.tsx";
+import { formatSuccess } from "./people-table.tsx";
+
+const maxCapabilities = 8;
+
+/** How the calls of a principal ended in the last 30 days. */
+export function ActivityCard({ id }: { readonly id: string }) {
+  const { data, isPending, error, refetch } = useQuery(ownStatisticsQuery(id));
+  return (
+    <Card
+      title="Calls in the last 30 days"
+      more={
+        <Link to="/calls" search={{ principal: id }} className="link">
+          Open calls
+        </Link>
+      }
+    >
+      {isPending ? (
+        <Skeleton rows={3} />
+      ) : !data ? (
+        <LoadError error={error} onRetry={() => void refetch()} />
+      ) : data.statistics.length === 0 ? (
+        <p className="p-3.5 text-muted">No call has ended in this time.</p>
+      ) : (
+        <Activity statistics={data.statistics} />
+      )}
+    </Card>
+  );
+}
+
+function Activity({ statistics }: { readonly statistics: readonly Statistics[] }) {
+  const count = (read: (one: Statistics) => number | undefined) =>
+    statistics.reduce((sum, one) => sum + (read(one) ?? 0), 0);
+  const totals = [
+    ["Ended", count(({ calls }) => calls)],
+    ["Succeeded", count(({ outcomes }) => outcomes.succeeded)],
+    ["Failed", count(({ outcomes }) => outcomes.failed)],
+    ["Denied or refused", count(({ outcomes }) => (outcomes.denied ?? 0) + (outcomes.refused ?? 0))],
+  ] as const;
+  const rest = statistics.length - maxCapabilities;
+  return (
+    <>
+      <dl className="grid grid-cols-2 gap-3 px-3.5 py-3 sm:grid-cols-4">
+        {totals.map(([name, total]) => (
+          <div key={name} className="flex flex-col-reverse">
+            <dt className="text-sm text-muted">{name}</dt>
+            <dd className="text-xl font-semibold">{total.toLocaleString("en-GB")}</dd>
+          </div>
+        ))}
+      </dl>
+      <table className="w-full text-left text-sm">
+        <thead className="text-xs text-muted">
+          <tr className="border-y border-line">
+            <th scope="col" className="px-3.5 py-1.5 font-medium">
+              Capability
+            </th>
+            <th scope="col" className="px-2 py-1.5 text-right font-medium">
+              Calls
+            </th>
+            <th scope="col" className="px-3.5 py-1.5 text-right font-medium">
+              Success
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {statistics.slice(0, maxCapabilities).map((one) => (
+            <tr key={one.capability} className="border-b border-line last:border-b-0">
+              <td className="px-3.5 py-1.5 font-mono text-xs [overflow-wrap:anywhere]">
+                <Foreign text={one.capability ?? ""} />
+              </td>
+              <td className="px-2 py-1.5 text-right">{one.calls.toLocaleString("en-GB")}</td>
+              <td className="px-3.5 py-1.5 text-right">{formatSuccess(one)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rest > 0 && (
+        <p className="border-t border-line px-3.5 py-2 text-sm text-muted">And {rest} more capabilities</p>
+      )}
+    </>
+  );
+}

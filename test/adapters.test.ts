@@ -67,7 +67,7 @@ it("the first start succeeds without an unavailable adapter, whose rules and pol
   const adapters = async () => (await paraph.request("ana", "GET", "/v1/adapters")).body.adapters;
 
   expect(await adapters()).toMatchObject([
-    { name: "files", state: "ready", capabilities: 7 },
+    { name: "files", state: "ready", capabilities: 7, seenAt: expect.stringContaining("T") },
     { name: "shop", state: "unavailable", message: "The shop is shut: open its door." },
   ]);
   expect((await ask(5)).body.code).toBe("capability-unknown");

@@ -83,6 +83,12 @@ describe("[TRUST 10] an adapter of another tenant, or one that names no tenant a
       }
       expect(await paraph.request(as, "GET", "/v1/capabilities/red.read")).toMatchObject({ status: 404 });
     }
+    const definitions = (adapter: string) =>
+      paraph.request("bana", "GET", `/v1/adapters/${adapter}/definitions`);
+    for (const adapter of [...foreign, "constructor"])
+      expect(await definitions(adapter)).toMatchObject({ status: 404, body: { code: "not-found" } });
+    // [TRUST 7] Definitions of a shared server concern the other tenant too.
+    expect((await definitions("both")).body).toEqual({ definitions: [], approvable: false });
   });
 
   it("cannot be a step of a plan or a child of a composite", async () => {

@@ -106,6 +106,13 @@ export interface PolicySet {
    */
   couldAllow?(principal: Principal, contract: Contract): boolean;
   /**
+   * Evaluates only the policies that do not read the individual call, so the answer is the same for every call of the
+   * capability. `dependsOnCall` tells whether other policies apply, which could answer otherwise.
+   */
+  evaluateContract?(
+    question: Pick<Question, "principal" | "contract" | "discharged">,
+  ): Evaluation & { readonly dependsOnCall: boolean };
+  /**
    * A version of this policy set in which the `@shadow` policies are in force. Paraph records its rulings but does not
    * apply them.
    */

@@ -116,7 +116,7 @@ export const problemTypes = {
     status: 404,
     title: "Not found",
     cause:
-      "The path does not exist on this server. Or it names a delegation, an MCP server or an error code that does not exist or that you may not see.",
+      "The path does not exist on this server. Or it names a delegation, an adapter, an MCP server or an error code that does not exist or that you may not see.",
     remedy: "Check the path. `/docs` lists all operations, and `GET /v1/delegations` lists your delegations.",
     alsoFrom: "Every request for a path that does not exist",
   },

@@ -48,6 +48,7 @@ async function service(takesHere: boolean) {
     url: () => "https://paraph.example",
     channels: [],
     listAdapters: async () => [],
+    listPendingDefinitions: async () => undefined,
     getFacades: () => new Map(),
     checkHealth: async () => ({}),
     runInTrace: (_name, _trace, body) => body(),

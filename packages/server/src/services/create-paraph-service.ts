@@ -18,6 +18,7 @@ import {
 } from "@paraph/core";
 import type { InlineRunner, InlineSlot } from "../engine/inline-runner.ts";
 import { createAllowedCapabilities } from "../policy/allowed-capabilities.ts";
+import { expectRuling } from "../policy/expect-ruling.ts";
 import { createPolicyService } from "../policy/policy-service.ts";
 import {
   type CallWatch,
@@ -70,6 +71,7 @@ export interface ParaphServiceDeps {
   readonly channels: readonly NotificationChannel[];
   readonly checkHealth: ParaphService["checkHealth"];
   readonly listAdapters: ParaphService["listAdapters"];
+  readonly listPendingDefinitions: ParaphService["listPendingDefinitions"];
   readonly getFacades: ParaphService["getFacades"];
   readonly runInTrace: <T>(name: string, trace: string | undefined, body: () => Promise<T>) => Promise<T>;
   readonly currentTraceparent: () => string | undefined;
@@ -97,6 +99,7 @@ export function createParaphService({
   channels,
   checkHealth,
   listAdapters,
+  listPendingDefinitions,
   getFacades,
   runInTrace,
   currentTraceparent,
@@ -228,6 +231,8 @@ export function createParaphService({
     listAllowedCapabilities: listAllowed,
     findCapability: (tenant, name) => ports.catalog.find(tenant, name),
     listAdapters,
+    listPendingDefinitions,
+    expectRuling: (principal, contract) => expectRuling(principal, contract, ports),
     getFacades,
     markDelivered: (tenant, calls) => ports.store.markDelivered(tenant, calls),
     listPublicKeys: () => publicKeys,

@@ -108,6 +108,8 @@ class ManagedAdapter {
   #retry: NodeJS.Timeout | undefined;
   #offered: readonly Capability[] = [];
   #digest: string;
+  /** When the adapter last answered. */
+  #seenAt: string | undefined;
   #turn: Promise<void> = Promise.resolve();
   /** Whether the start of Paraph no longer waits for this adapter. From then on, `onChange` reports its capabilities. */
   #isPublished = false;
@@ -161,9 +163,14 @@ class ManagedAdapter {
 
   async readStatus(signal: AbortSignal): Promise<AdapterView> {
     const { name, capabilities } = this;
-    const about = { name, kind: this.#adapter.kind, capabilities: capabilities.length, digest: this.#digest };
-    if (this.#trouble) return { ...about, state: "unavailable", ...this.#trouble };
+    const read = () => ({
+      ...{ name, kind: this.#adapter.kind, capabilities: capabilities.length, digest: this.#digest },
+      ...(this.#seenAt !== undefined && { seenAt: this.#seenAt }),
+    });
+    if (this.#trouble) return { ...read(), state: "unavailable", ...this.#trouble };
     const health = await this.#health(signal);
+    if (health.kind === "well") this.#seenAt = new Date().toISOString();
+    const about = read();
     return health.kind === "well"
       ? { ...about, state: "ready", ...(health.message !== undefined && { message: health.message }) }
       : { ...about, state: "degraded", code: health.code, message: health.message };
@@ -250,6 +257,7 @@ class ManagedAdapter {
     this.#offered = capabilities;
     this.#digest = digest;
     this.#trouble = undefined;
+    this.#seenAt = new Date().toISOString();
     return this.#standing !== before;
   }
 

@@ -21,6 +21,8 @@ import type {
   ReceiptBundle,
   RoundStatus,
 } from "@paraph/core";
+import type { PendingPin } from "../builtin/admin/index.ts";
+import type { ExpectedRuling } from "../policy/expect-ruling.ts";
 import type { PolicyService } from "../policy/policy-service.ts";
 import type { Load, TenantFeed } from "../postgres/index.ts";
 import type { ActivityFilter, ActivityPage } from "./activity.ts";
@@ -112,12 +114,19 @@ export interface ParaphService {
   listActivity(reader: Principal, own: boolean, filter: ActivityFilter): Promise<ActivityPage>;
   /** Returns the adapters that the tenant may use, with their current health. */
   listAdapters(tenant: string, signal: AbortSignal): Promise<readonly AdapterView[]>;
+  /**
+   * Returns the definitions of an MCP server that wait for approval. Returns undefined if the tenant has no adapter of
+   * this name.
+   */
+  listPendingDefinitions(tenant: string, adapter: string): Promise<PendingDefinitions | undefined>;
   /** Returns the facades of MCP servers, by the name of their adapter. */
   getFacades(): Facades;
   /** Records that the requester has received the results of these calls. */
   markDelivered(tenant: string, calls: readonly string[]): Promise<void>;
   /** Returns the tenant's capabilities, sorted by name. The list object stays the same until the capabilities change. */
   listCapabilities(reader: Principal): readonly KnownCapability[];
+  /** Returns how policy rules on calls of this principal, as far as the ruling does not depend on the call. */
+  expectRuling(principal: Principal, contract: Contract): ExpectedRuling | undefined;
   /**
    * Returns the capabilities that policy may allow this principal. The list object stays the same until policy or
    * capabilities change.
@@ -192,7 +201,7 @@ export interface CallFilter {
   readonly since?: number;
   /** The end of that time. A call that was created at the end is not listed. */
   readonly until?: number;
-  /** The id or the idempotency key of a call, or a part of its headline or its capability's name. */
+  /** The id or the idempotency key of a call, the id of one of its approvals, or a part of its headline or its capability's name. */
   readonly q?: string;
   /**
    * Whether the listed calls must have a resolution of their unknown outcome. If false, only calls without a resolution
@@ -281,9 +290,18 @@ export interface AdapterView {
   /** The code of the reason why the adapter is not ready. `message` explains the reason and the remedy. */
   readonly code?: string;
   readonly message?: string;
+  /** When the adapter last answered this process, as ISO 8601. Missing if it has not answered yet. */
+  readonly seenAt?: string;
   readonly capabilities: number;
   /** The digest over the contracts of all capabilities of the adapter. */
   readonly digest: string;
+}
+
+/** The definitions of an MCP server that wait for approval, and whether the tenant can approve them. */
+export interface PendingDefinitions {
+  readonly definitions: readonly PendingPin[];
+  /** Whether no other tenant is concerned. */
+  readonly approvable: boolean;
 }
 
 /** A capability of the catalog, as callers read it. */

@@ -6,7 +6,7 @@ export interface StatisticsFilter {
   readonly principal?: string;
   /** The start of the period (default: 7 days ago, earliest: 30 days ago). */
   readonly since?: number;
-  readonly by: "capability" | "adapter" | "principal" | "both" | "hour";
+  readonly by: "capability" | "adapter" | "principal" | "both" | "hour" | "day";
   /** Only calls of this session of an agent. */
   readonly session?: string;
   readonly limit: number;
@@ -19,6 +19,8 @@ interface GroupStatistics {
   readonly principal?: string;
   /** The start of the hour in which the calls ended. */
   readonly hour?: number;
+  /** The start of the day, in UTC, in which the calls ended. */
+  readonly day?: number;
   readonly calls: number;
   readonly outcomes: Readonly<Partial<Record<OutcomeKind, number>>>;
   /**

@@ -365,6 +365,12 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       getFacades: adapters.getFacades,
       listAdapters: async (tenant, signal) =>
         (await howAdaptersAre(signal)).filter(({ name }) => tenants.isOpenTo(tenant, name)),
+      listPendingDefinitions: async (tenant, adapter) => {
+        const isKnown = Object.hasOwn(options.config.adapters ?? {}, adapter);
+        if (!isKnown || !tenants.isOpenTo(tenant, adapter)) return undefined;
+        const { listPending, isOnlyTenant } = administration.pins;
+        return { definitions: await listPending(adapter), approvable: await isOnlyTenant(tenant) };
+      },
       checkHealth,
       runInTrace: (name, trace, body) => runtime.runInTrace(name, trace, {}, body),
       currentTraceparent: runtime.currentTraceparent,

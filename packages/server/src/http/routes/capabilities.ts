@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { adapterName, hasCapabilityScope } from "@paraph/core";
+import { adapterName, type Caller, hasCapabilityScope } from "@paraph/core";
 import type { KnownCapability } from "../../services/paraph-service.ts";
 import { createRouter, type RouteDeps } from "../context.ts";
 import { unknownCapability } from "../problem.ts";
@@ -12,6 +12,10 @@ import {
   toJsonResponse,
   toProblemResponses,
 } from "../schemas/common.ts";
+
+const rulingParameter = z.enum(["true"]).optional().openapi({
+  description: "Includes how policy rules on your calls.",
+});
 
 const listCapabilities = createRoute({
   operationId: "listCapabilities",
@@ -28,6 +32,7 @@ const listCapabilities = createRoute({
       adapter: createIdSchema("files")
         .optional()
         .openapi({ description: "Only capabilities of this adapter." }),
+      ruling: rulingParameter,
     }),
   },
   responses: {
@@ -47,19 +52,26 @@ const getCapability = createRoute({
   summary: "Get the contract of a capability",
   description: "Includes the JSON Schemas of its input and output.",
   security: requireAnyScope("read", "calls"),
-  request: { params: z.object({ name: capabilityNameSchema }) },
+  request: {
+    params: z.object({ name: capabilityNameSchema }),
+    query: z.object({ ruling: rulingParameter }),
+  },
   responses: {
     200: toJsonResponse(contractSchema, "The contract."),
-    ...toProblemResponses("not-authenticated", "scope-missing", "capability-unknown"),
+    ...toProblemResponses("parameter-invalid", "not-authenticated", "scope-missing", "capability-unknown"),
   },
 });
 
 export const capabilityOperations = [listCapabilities, getCapability];
 
 export function createCapabilityRoutes({ service }: RouteDeps) {
+  const rule = ({ principal }: Caller, { contract }: KnownCapability) => {
+    const expected = service.expectRuling(principal, contract);
+    return expected && { ruling: { ...expected, policies: [...expected.policies] } };
+  };
   return createRouter()
     .openapi(listCapabilities, (c) => {
-      const { limit, after = "", adapter } = c.req.valid("query");
+      const { limit, after = "", adapter, ruling } = c.req.valid("query");
       const { caller } = c.var;
       // A key that may read sees everything that its principal may request. A narrower key sees only the capabilities
       // in its scopes.
@@ -75,7 +87,13 @@ export function createCapabilityRoutes({ service }: RouteDeps) {
       const page = found.slice(0, limit);
       const next = found.length > limit ? page.at(-1)!.contract.name : undefined;
       return c.json(
-        { capabilities: page.map(toCapabilitySummary), ...(next !== undefined && { next }) },
+        {
+          capabilities: page.map((one) => ({
+            ...toCapabilitySummary(one),
+            ...(ruling && rule(caller, one)),
+          })),
+          ...(next !== undefined && { next }),
+        },
         200,
       );
     })
@@ -88,7 +106,8 @@ export function createCapabilityRoutes({ service }: RouteDeps) {
         principal.kind !== "person" && !isOffered(name, service.listAllowedCapabilities(principal));
       if (!found || isHidden) throw unknownCapability();
       const { contract, contractDigest } = found;
-      return c.json({ ...(contract as unknown as z.input<typeof contractSchema>), contractDigest }, 200);
+      const view = { ...(contract as unknown as z.input<typeof contractSchema>), contractDigest };
+      return c.json({ ...view, ...(c.req.valid("query").ruling && rule(c.var.caller, found)) }, 200);
     });
 }
 

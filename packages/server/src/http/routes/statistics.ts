@@ -22,7 +22,7 @@ const getStatistics = createRoute({
   tags: ["Activity"],
   summary: "Get statistics of closed calls: success, duration, retries, cost and last errors",
   description:
-    "Covers the last seven days by default, and at most thirty (`since`). People with the scope `read` see all of the tenant. Other principals see their own calls. The entries with the most calls come first; hours (`by=hour`) come latest first, without hours in which no call closed. Errors are codes and never contain messages.",
+    "Covers the last seven days by default, and at most thirty (`since`). People with the scope `read` see all of the tenant. Other principals see their own calls. The entries with the most calls come first; hours (`by=hour`) and days (`by=day`) come latest first, without those in which no call closed. Errors are codes and never contain messages.",
   security: requireAnyScope("read", "calls"),
   request: {
     query: z.object({
@@ -30,7 +30,7 @@ const getStatistics = createRoute({
       principal: z.string().min(1).max(255).optional(),
       session: visibleAsciiSchema.optional().openapi({ description: "Only calls of this session." }),
       since: timeSchema.optional(),
-      by: z.enum(["capability", "adapter", "principal", "both", "hour"]).default("capability"),
+      by: z.enum(["capability", "adapter", "principal", "both", "hour", "day"]).default("capability"),
       limit: pageLimitSchema,
     }),
   },
@@ -63,10 +63,11 @@ export function createStatisticsRoutes({ service }: RouteDeps) {
     return c.json(
       {
         since: toIso(since),
-        statistics: groups.map(({ hour, codes, ...one }) => ({
+        statistics: groups.map(({ hour, day, codes, ...one }) => ({
           ...one,
           codes: codes.map(({ lastAt, ...rest }) => ({ ...rest, lastAt: toIso(lastAt) })),
           ...(hour !== undefined && { hour: toIso(hour) }),
+          ...(day !== undefined && { day: toIso(day) }),
           outcomes: { ...one.outcomes },
         })),
         errors: errors.map(({ at, ...rest }) => ({ ...rest, at: toIso(at) })),

@@ -1,6 +1,18 @@
 import { z } from "@hono/zod-openapi";
 import { performerSchema } from "./call.ts";
 import { capabilityNameSchema, jsonObjectSchema, sha256Schema } from "./common.ts";
+import { rulingKindSchema } from "./policy.ts";
+
+const expectedRulingSchema = z
+  .object({
+    ruling: rulingKindSchema,
+    sentence: z.string().openapi({ description: "Reason for the ruling." }),
+    policies: z.array(z.string()),
+    dependsOnCall: z.boolean().openapi({
+      description: "Whether other policies read the individual call, so that the ruling on it can differ.",
+    }),
+  })
+  .openapi("ExpectedRuling");
 
 const capabilityTermsSchema = z.object({
   name: capabilityNameSchema,
@@ -11,6 +23,10 @@ const capabilityTermsSchema = z.object({
   previews: z.boolean().openapi({ description: "Whether it has a preview." }),
   performer: performerSchema.optional(),
   contractDigest: sha256Schema,
+  ruling: expectedRulingSchema.optional().openapi({
+    description:
+      "With `ruling=true`: how policy rules on your calls of this capability, as far as it does not depend on the individual call. Missing if only the call decides.",
+  }),
 });
 
 export const capabilitySummarySchema = capabilityTermsSchema

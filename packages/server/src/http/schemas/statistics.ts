@@ -10,6 +10,9 @@ export const statisticsSchema = z
     hour: timeSchema
       .optional()
       .openapi({ description: "Start of the hour, in UTC, in which the calls closed." }),
+    day: timeSchema
+      .optional()
+      .openapi({ description: "Start of the day, in UTC, in which the calls closed." }),
     calls: z.int(),
     outcomes: z.partialRecord(z.enum(outcomeKinds), z.int()),
     successRate: z.number().optional().openapi({
@@ -26,7 +29,9 @@ export const statisticsSchema = z
       .object({ input: z.number(), output: z.number() })
       .openapi({ description: "Tokens of language models, if capabilities report them." }),
     codes: z
-      .array(z.object({ outcome: z.enum(outcomeKinds), code: z.string(), calls: z.int(), lastAt: timeSchema }))
+      .array(
+        z.object({ outcome: z.enum(outcomeKinds), code: z.string(), calls: z.int(), lastAt: timeSchema }),
+      )
       .openapi({ description: "Why calls did not succeed: the five most frequent codes." }),
   })
   .openapi("CallStatistics");

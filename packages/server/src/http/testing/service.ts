@@ -17,6 +17,7 @@ import {
 } from "@paraph/core";
 import { ModelStore, SeededRandom } from "@paraph/core/testing";
 import { createAllowedCapabilities } from "../../policy/allowed-capabilities.ts";
+import { expectRuling } from "../../policy/expect-ruling.ts";
 import type { PasskeyStore } from "../../postgres/index.ts";
 import { createCallActions } from "../../services/call-actions.ts";
 import { createIntentService } from "../../services/intents.ts";
@@ -279,6 +280,8 @@ export function createTestService(): TestService {
     }),
     findCapability: (tenant, name) => catalog.find(tenant, name),
     listAdapters: async () => [],
+    listPendingDefinitions: async () => undefined,
+    expectRuling: (principal, contract) => expectRuling(principal, contract, ports),
     getFacades: () => new Map(),
     markDelivered: (tenant, calls) => store.markDelivered(tenant, calls),
     readProgress: async ({ tenant, call }) => {

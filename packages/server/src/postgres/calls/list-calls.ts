@@ -28,7 +28,7 @@ interface CallListFilter {
 
 /** A search for calls. */
 interface CallSearch {
-  /** The id or the idempotency key of a call, or a part of a headline or of the name of a capability. */
+  /** The id or the idempotency key of a call, the id of one of its approvals, or a part of a headline or of the name of a capability. */
   readonly text: string;
   /** The capabilities whose own description contains the text. It is the headline of a call without a recorded one. */
   readonly capabilities: readonly string[];
@@ -40,7 +40,7 @@ const maxScannedCalls = 5_000;
 /**
  * Lists calls for people and agents, newest first. The list is sorted by id, because ids are ordered by time. A page
  * can have fewer calls than `limit`, although there are more. `next` is the call after which the next page starts. If the
- * search text is the id or the key of calls, the list has only these calls.
+ * search text is the id or the key of calls or the id of an approval, the list has only these calls.
  */
 export async function listCalls(app: Pool, principal: Principal, filter: CallListFilter) {
   const { tenant } = principal;
@@ -77,10 +77,14 @@ export async function listCalls(app: Pool, principal: Principal, filter: CallLis
 
 const maxExact = 100;
 
-/** Returns the ids of the calls with this id or this idempotency key. Keys are unique only for each principal. */
+/**
+ * Returns the ids of the calls with this id, this idempotency key or an approval with this id. Keys are unique only for
+ * each principal.
+ */
 async function findExact(query: Query, tenant: string, text: string): Promise<string[]> {
   const rows = await query<{ id: string }>(
     `select id from paraph.call where tenant = $1 and id = $2
+     union select call from paraph.approval where tenant = $1 and id = $2
      union select k.id from paraph.principal p join paraph.call k on k.tenant = p.tenant and k.principal = p.id and k.key = $2
        where p.tenant = $1 limit ${maxExact}`,
     [tenant, text],

@@ -50,6 +50,11 @@ beforeAll(async () => {
   await write(lamp, "headline", "Refund €12.50 for a Lamp to •••");
   await write(lamp, "input", { card: "4412" });
   await write(quoted, "headline", 'Refund 100% of "desk_2"');
+  await database.query(
+    `insert into paraph.approval (tenant, id, call, round, digest, guards, expires_at)
+     values ($1, 'ask_lamp', $2, 1, '', '[]', now())`,
+    [tenant, lamp],
+  );
   await database.query("analyze paraph.call");
 });
 
@@ -75,6 +80,7 @@ describe("a search for calls", () => {
     ],
     ["an id", { search: { text: quoted, capabilities: [] } }, [quoted]],
     ["an idempotency key of any principal", { search: { text: `key-${lamp}`, capabilities: [] } }, [lamp]],
+    ["the id of an approval", { search: { text: "ask_lamp", capabilities: [] } }, [lamp]],
     ["nothing for a part of an id", search(quoted.slice(0, -1)), []],
     ["a session", { session: "chat-81" }, [unnamed, quoted, lamp]],
     ["calls from a time on, up to another", { since: at(1), until: at(2) }, [quoted]],

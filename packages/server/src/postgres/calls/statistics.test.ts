@@ -176,4 +176,12 @@ describe("statistics", () => {
     expect(groups[0]).toMatchObject({ outcomes: { refused: 100 } });
     expect((await read(busy, { by: "hour", limit: 1 })).groups).toHaveLength(1);
   });
+
+  it("are grouped by day (UTC), the latest first", async () => {
+    const { groups } = await read(busy, { by: "day" });
+    // The calls of the last hour can belong to the day before.
+    expect(groups.reduce((sum, { calls }) => sum + calls, 0)).toBe(1_100);
+    expect(groups.map(({ day }) => day! % 86_400_000)).toEqual(groups.map(() => 0));
+    expect(groups.map(({ day }) => day)).toEqual(groups.map(({ day }) => day).sort((a, b) => b! - a!));
+  });
 });

@@ -7,7 +7,7 @@ interface StatisticsFilter {
   readonly principal?: string;
   /** The start of the period (default: 7 days ago, at most 30 days ago). */
   readonly since?: number;
-  readonly by: "capability" | "adapter" | "principal" | "both" | "hour";
+  readonly by: "capability" | "adapter" | "principal" | "both" | "hour" | "day";
   /** Only calls of this session of an agent. */
   readonly session?: string;
   readonly limit: number;
@@ -18,9 +18,9 @@ const maxErrors = 10;
 const maxCodes = 5;
 
 /**
- * Returns how calls ended in the period, grouped by capability, principal, both, or the hour in which they ended. The
- * group with the most calls comes first, and hours come in order, the latest first. The function reads the small `outcome` row that each closed call leaves. A reader who may not see the whole
- * tenant gets only their own calls.
+ * Returns how calls ended in the period, grouped by capability, principal, both, or the hour or day in which they ended.
+ * The group with the most calls comes first, and hours and days come in order, the latest first. The function reads the
+ * small `outcome` row that each closed call leaves. A reader who may not see the whole tenant gets only their own calls.
  */
 export async function loadCallStatistics(app: Pool, reader: Principal, filter: StatisticsFilter) {
   const { tenant } = reader;
@@ -69,41 +69,45 @@ const bucketScale = 16;
 const bucketSql = `(ln(acting_ms + 1) * ${bucketScale})::int`;
 
 const groupColumns: Readonly<
-  Record<StatisticsFilter["by"], Partial<Record<"capability" | "adapter" | "principal" | "hour", string>>>
+  Record<
+    StatisticsFilter["by"],
+    Partial<Record<"capability" | "adapter" | "principal" | "hour" | "day", string>>
+  >
 > = {
   capability: { capability: "capability" },
   adapter: { adapter: "split_part(capability, '.', 1)" },
   principal: { principal: "principal" },
   both: { capability: "capability", principal: "principal" },
   hour: { hour: "date_trunc('hour', at, 'UTC')" },
+  day: { day: "date_trunc('day', at, 'UTC')" },
 };
 
 function selectGroup(by: StatisticsFilter["by"]): string {
-  const { capability, adapter, principal, hour } = { ...groupColumns[by] };
-  return `${capability ?? "null"} as capability, ${adapter ?? "null"} as adapter, ${principal ?? "null"} as principal, ${hour ?? "null"}::timestamptz as hour`;
+  const { capability, adapter, principal, hour, day } = { ...groupColumns[by] };
+  return `${capability ?? "null"} as capability, ${adapter ?? "null"} as adapter, ${principal ?? "null"} as principal, ${hour ?? "null"}::timestamptz as hour, ${day ?? "null"}::timestamptz as day`;
 }
 
 function selectFigures(by: StatisticsFilter["by"]): string {
   return `select ${selectGroup(by)}, kind, ${bucketSql} as bucket, count(*)::int as calls,
       sum(retries)::int as retries, sum(whole_ms)::float as "wholeMs", coalesce(sum(spent) filter (where spent <> 0), 0)::float as spent,
       sum(tokens_in)::float as "tokensIn", sum(tokens_out)::float as "tokensOut"
-    from paraph.outcome where ${filterCondition} group by 1, 2, 3, 4, 5, 6`;
+    from paraph.outcome where ${filterCondition} group by 1, 2, 3, 4, 5, 6, 7`;
 }
 
 /** Selects why calls did not succeed, the most frequent reason of a group first. */
 function selectCodes(by: StatisticsFilter["by"]): string {
   return `select ${selectGroup(by)}, kind, code, count(*)::int as calls, max(at) as at
-    from paraph.outcome where ${filterCondition} and kind <> 'succeeded' group by 1, 2, 3, 4, 5, 6 order by calls desc, at desc, code`;
+    from paraph.outcome where ${filterCondition} and kind <> 'succeeded' group by 1, 2, 3, 4, 5, 6, 7 order by calls desc, at desc, code`;
 }
 
-/** Groups the counts, the latest hour or the group with the most calls first. */
+/** Groups the counts, the latest hour or day, or the group with the most calls, first. */
 function groupFigures(rows: readonly CountRow[], codes: readonly CodeRow[] = []) {
-  const toKey = ({ capability, adapter, principal, hour }: GroupRow) =>
-    JSON.stringify([capability, adapter, principal, hour]);
+  const toKey = ({ capability, adapter, principal, hour, day }: GroupRow) =>
+    JSON.stringify([capability, adapter, principal, hour, day]);
   const codesByGroup = Map.groupBy(codes, toKey);
   return [...Map.groupBy(rows, toKey)]
     .map(([key, of]) => ({ ...toFigures(of), codes: toCodes(codesByGroup.get(key)) }))
-    .sort((a, b) => (b.hour ?? 0) - (a.hour ?? 0) || b.calls - a.calls);
+    .sort((a, b) => (b.hour ?? b.day ?? 0) - (a.hour ?? a.day ?? 0) || b.calls - a.calls);
 }
 
 function toCodes(rows: readonly CodeRow[] = []) {
@@ -113,7 +117,7 @@ function toCodes(rows: readonly CodeRow[] = []) {
 }
 
 function toFigures(rows: readonly CountRow[]) {
-  const { capability, adapter, principal, hour } = rows[0]!;
+  const { capability, adapter, principal, hour, day } = rows[0]!;
   const total = (of: readonly CountRow[], what: SummedColumn) => of.reduce((sum, row) => sum + row[what], 0);
   const calls = total(rows, "calls");
   const outcomes = [...Map.groupBy(rows, ({ kind }) => kind)].map(
@@ -128,6 +132,7 @@ function toFigures(rows: readonly CountRow[]) {
     ...(adapter !== null && { adapter }),
     ...(principal !== null && { principal }),
     ...(hour !== null && { hour: hour.getTime() }),
+    ...(day !== null && { day: day.getTime() }),
     calls,
     outcomes: Object.fromEntries(outcomes) as Partial<Record<OutcomeKind, number>>,
     ...(performed > 0 && {
@@ -158,6 +163,7 @@ interface GroupRow {
   adapter: string | null;
   principal: string | null;
   hour: Date | null;
+  day: Date | null;
 }
 
 interface CodeRow extends GroupRow {

@@ -1,4 +1,11 @@
-import { type Contract, digest, type Evaluation, type Principal, type Question } from "@paraph/core";
+import {
+  type Contract,
+  digest,
+  type Evaluation,
+  type PolicySet,
+  type Principal,
+  type Question,
+} from "@paraph/core";
 import { listQuestionTexts, toCallValues } from "./cedar-request.ts";
 import { type ClosureTrust, processTrust } from "./closures/closure-trust.ts";
 import { createFailedEvaluation, createSliceEvaluator } from "./evaluate-slice.ts";
@@ -8,6 +15,7 @@ import type { PolicySlice } from "./slices.ts";
 /** A policy set that evaluates calls, and tells whether a call could ever be allowed. */
 export interface Evaluator {
   readonly evaluate: (question: Question) => Evaluation;
+  readonly evaluateContract: NonNullable<PolicySet["evaluateContract"]>;
   readonly couldAllow: (principal: Principal, contract: Contract, everyGuard: readonly string[]) => boolean;
 }
 
@@ -46,6 +54,25 @@ export function createEvaluator(
       return createFailedEvaluation(["engine-failed"]);
     }
   };
+  /** Returns whether a policy that reads the call can permit a call of the capability. */
+  const othersPermit = (contract: Contract): boolean =>
+    slicesFor(known(contract)!).some(({ use, canPermit }) => use.parts.size > 0 && canPermit);
+  /** Evaluates the policies that do not read the call. */
+  const evaluateContract: Evaluator["evaluateContract"] = (question) => {
+    const plain = { ...question, input: null, preview: undefined };
+    try {
+      const action = known(question.contract);
+      if (!action || !listQuestionTexts(plain).every(isWellFormedText))
+        return { ...createFailedEvaluation(["capability-unknown"]), dependsOnCall: false };
+      const slices = slicesFor(action);
+      const settled = slices.filter(({ use }) => use.parts.size === 0);
+      const merged = mergeEvaluations(settled.map(prepare(plain, action, {})));
+      const evaluation = settled.every((slice) => slice.onlyLiftedByEvidence) ? merged : omitPermits(merged);
+      return { ...evaluation, dependsOnCall: settled.length < slices.length };
+    } catch {
+      return { ...createFailedEvaluation(["engine-failed"]), dependsOnCall: false };
+    }
+  };
   /**
    * Whether policy could allow any call of the capability. Policies that do not read the call give the same answer for
    * every call. If one of them forbids, no call can be allowed. If none of them permits, only a policy that reads the
@@ -54,25 +81,13 @@ export function createEvaluator(
    * approved calls.
    */
   const couldAllow: Evaluator["couldAllow"] = (principal, contract, everyGuard) => {
-    try {
-      const action = known(contract);
-      const plain = { principal, contract, input: null, preview: undefined };
-      if (!action || !listQuestionTexts({ ...plain, discharged: everyGuard }).every(isWellFormedText))
-        return false;
-      const slices = slicesFor(action);
-      const settled = slices.filter(({ use }) => use.parts.size === 0);
-      const othersPermit = slices.some(({ use, canPermit }) => use.parts.size > 0 && canPermit);
-      return [everyGuard, []].some((discharged) => {
-        const question = { ...plain, discharged };
-        const said = mergeEvaluations(settled.map(prepare(question, action, {})));
-        if (said.errors.length > 0) return false;
-        return said.decision === "allow" || (said.policies.length === 0 && othersPermit);
-      });
-    } catch {
-      return false;
-    }
+    return [everyGuard, []].some((discharged) => {
+      const { decision, policies, errors } = evaluateContract({ principal, contract, discharged });
+      if (errors.length > 0) return false;
+      return decision === "allow" || (policies.length === 0 && othersPermit(contract));
+    });
   };
-  return { evaluate, couldAllow };
+  return { evaluate, evaluateContract, couldAllow };
 }
 
 /**

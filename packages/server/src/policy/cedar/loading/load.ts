@@ -40,7 +40,7 @@ function createPolicySet(
   const ids = new Set(policies.map(({ id }) => id));
   const byName = new Map(actions.map((action) => [action.contract.name, action]));
   const slicesFor = createSlicer(policies);
-  const { evaluate, couldAllow } = createEvaluator(actions, slicesFor, trust);
+  const { evaluate, evaluateContract, couldAllow } = createEvaluator(actions, slicesFor, trust);
   const own = new Map(
     guards.filter(({ id }) => ids.has(id)).map((guard) => [guard.id, Object.freeze(guard)]),
   );
@@ -60,6 +60,7 @@ function createPolicySet(
       return action !== undefined && slicesFor(action).some(({ use }) => use.parts.has("env"));
     },
     evaluate,
+    evaluateContract,
     couldAllow: (principal: Principal, contract: Contract) => couldAllow(principal, contract, everyGuard),
   });
 }

@@ -3,6 +3,8 @@ import type { PrincipalFilter } from "./api/people-queries.ts";
 import type { CallFilter } from "./api/queries.ts";
 import { ApprovalPage } from "./approval/approval-page.tsx";
 import type { CallTab } from "./calls/call-page.tsx";
+import type { CapabilitiesSearch } from "./capabilities/capabilities-page.tsx";
+import type { CapabilityTab } from "./capabilities/capability-page.tsx";
 import { InboxPage } from "./inbox/inbox-page.tsx";
 import type { InboxSearch } from "./inbox/inbox-search.ts";
 import type { PlansSearch } from "./plans/plans-page.tsx";
@@ -10,6 +12,7 @@ import { type StepFilter, stepFilters } from "./plans/step-list.tsx";
 import type { BacktestSearch } from "./policies/backtest-page.tsx";
 import type { PolicySearch } from "./policies/policy-page.tsx";
 import type { WhatIfSearch } from "./policies/what-if-page.tsx";
+import type { ReceiptsSearch } from "./receipts/receipts-page.tsx";
 import { NotFound, Shell } from "./shell/shell.tsx";
 import { Skeleton } from "./ui/states.tsx";
 
@@ -155,6 +158,32 @@ const receiptsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/receipts",
   component: lazyRouteComponent(() => import("./receipts/receipts-page.tsx"), "ReceiptsPage"),
+  validateSearch: (search: Record<string, unknown>): ReceiptsSearch => ({ call: text(search.call) }),
+});
+
+const capabilitiesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/capabilities",
+  component: lazyRouteComponent(() => import("./capabilities/capabilities-page.tsx"), "CapabilitiesPage"),
+  validateSearch: (search: Record<string, unknown>): CapabilitiesSearch => ({
+    q: text(search.q),
+    effect: oneOf(search.effect, ["read", "write", "destroy"] as const),
+  }),
+});
+
+const capabilityRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/capabilities/$name",
+  component: lazyRouteComponent(() => import("./capabilities/capability-page.tsx"), "CapabilityPage"),
+  validateSearch: (search: Record<string, unknown>): { tab?: CapabilityTab | undefined } => ({
+    tab: oneOf(search.tab, ["contract", "activity"] as const),
+  }),
+});
+
+const adapterRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/adapters/$name",
+  component: lazyRouteComponent(() => import("./capabilities/adapter-page.tsx"), "AdapterPage"),
 });
 
 // The inbox and the approval load first. Each other screen is a file of its own that loads when it is opened.
@@ -176,6 +205,9 @@ export const router = createRouter({
     peopleRoute,
     principalRoute,
     receiptsRoute,
+    capabilitiesRoute,
+    capabilityRoute,
+    adapterRoute,
   ]),
 });
 

@@ -15,8 +15,8 @@ export class ConsoleBrowser {
     this.#browser = browser;
   }
 
-  static async start(): Promise<ConsoleBrowser> {
-    const [fixture, browser] = await Promise.all([ConsoleFixture.start(), launchBrowser()]);
+  static async start(...given: Parameters<typeof ConsoleFixture.start>): Promise<ConsoleBrowser> {
+    const [fixture, browser] = await Promise.all([ConsoleFixture.start(...given), launchBrowser()]);
     return new ConsoleBrowser(fixture, browser);
   }
 

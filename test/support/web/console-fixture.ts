@@ -1,4 +1,5 @@
 import { defineCapability, roles } from "@paraph/core";
+import type { Config } from "@paraph/server";
 import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-core";
 import { z } from "zod";
 import { TestParaph } from "../servers/test-paraph.ts";
@@ -14,7 +15,11 @@ export class ConsoleFixture {
     this.refunds = refunds;
   }
 
-  static async start(): Promise<ConsoleFixture> {
+  /** Starts a Paraph with these adapters beside its capabilities, and with the credentials that they use. */
+  static async start(
+    adapters: Config["adapters"] = {},
+    secrets: Record<string, string> = {},
+  ): Promise<ConsoleFixture> {
     const refunds: string[] = [];
     const person = (id: string, groups: string[] = []) => ({
       tenant: "acme",
@@ -23,21 +28,21 @@ export class ConsoleFixture {
       groups,
     });
     const agent = (id: string, owner: string) => ({ tenant: "acme", id, kind: "agent" as const, owner });
-    const paraph = await TestParaph.start(
-      {
-        capabilities: createShop(refunds),
-        policy: "balanced",
-        limits: [{ per: "principal", capability: "shop.*", calls: 1_000, window: "24h", name: "shop calls" }],
-      },
-      [
-        person("Ana Lima", [roles.admins]),
-        person("Bo Nilsen"),
-        person("Dora Lindqvist", [roles.admins]),
-        agent("support-bot", "Ana Lima"),
-        agent("release-bot", "Ana Lima"),
-        agent("ops-bot", "Dora Lindqvist"),
-      ],
-    );
+    const people = [
+      person("Ana Lima", [roles.admins]),
+      person("Bo Nilsen"),
+      person("Dora Lindqvist", [roles.admins]),
+      agent("support-bot", "Ana Lima"),
+      agent("release-bot", "Ana Lima"),
+      agent("ops-bot", "Dora Lindqvist"),
+    ];
+    const config: Config = {
+      capabilities: createShop(refunds),
+      policy: "balanced",
+      adapters,
+      limits: [{ per: "principal", capability: "shop.*", calls: 1_000, window: "24h", name: "shop calls" }],
+    };
+    const paraph = await TestParaph.start(config, people, secrets);
     return new ConsoleFixture(paraph, refunds);
   }
 
@@ -195,6 +200,30 @@ function createShop(refunds: string[]) {
       output: z.object({ sha: z.string() }),
       headline: ({ path }) => `Read ${path}`,
       apply: async () => ({ sha: "5f1d" }),
+    }),
+    defineCapability({
+      ...common,
+      name: "shop.ship",
+      summary: "Ship a parcel",
+      effect: "write",
+      risk: "low",
+      input: z.object({
+        order: z
+          .string()
+          .describe("The number of the order, as on its invoice")
+          .meta({ examples: ["A-1042"] }),
+        speed: z.enum(["standard", "express"]),
+        copies: z.int().min(1).max(10).optional().describe("Labels to print"),
+        gift: z.boolean().optional(),
+        notes: z.array(z.string()).optional(),
+        address: z.object({ city: z.string(), street: z.string().optional() }),
+      }),
+      headline: ({ order, address }) => `Ship ${order} to ${address.city}`,
+      preview: async ({ order, speed }) => ({
+        changes: [{ kind: "create", target: `label ${order}`, summary: speed }],
+        basis: null,
+      }),
+      apply: async () => ({}),
     }),
     defineCapability({
       ...common,

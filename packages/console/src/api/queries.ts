@@ -149,3 +149,23 @@ export const keysQuery = queryOptions({
   queryKey: ["keys"],
   queryFn: ({ signal }) => get<{ keys: PublicKey[] }>("/v1/keys", signal),
 });
+
+/** The calls that a text finds by id, key, fact or capability, for the palette. */
+export const foundCallsQuery = (q: string) =>
+  queryOptions({
+    queryKey: ["calls", "found", q],
+    queryFn: ({ signal }) =>
+      get<{ calls: CallSummary[] }>(
+        `/v1/calls?${new URLSearchParams({ q, limit: "8", steps: "false" })}`,
+        signal,
+      ),
+    enabled: q.length > 1,
+  });
+
+/** The signed receipt of a call, as the server sends it. */
+export const receiptQuery = (call: string | undefined) =>
+  queryOptions({
+    queryKey: ["call", call, "receipt"],
+    queryFn: ({ signal }) => get<unknown>(`/v1/calls/${encodeURIComponent(call ?? "")}/receipt`, signal),
+    enabled: call !== undefined,
+  });

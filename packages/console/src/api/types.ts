@@ -1,6 +1,6 @@
 // The types of the public API, derived from the schemas that the server validates and documents with.
 import type { z } from "zod";
-import type { adapterSchema } from "../../../server/src/http/schemas/adapter.ts";
+import type { adapterSchema, pendingDefinitionSchema } from "../../../server/src/http/schemas/adapter.ts";
 import type { freezeSchema, grantSchema } from "../../../server/src/http/schemas/administration.ts";
 import type {
   approvalSchema,
@@ -16,6 +16,7 @@ import type {
 import type { capabilitySummarySchema, contractSchema } from "../../../server/src/http/schemas/capability.ts";
 import type { problemSchema } from "../../../server/src/http/schemas/common.ts";
 import type { inboxSchema } from "../../../server/src/http/schemas/inbox.ts";
+import type { intentSchema } from "../../../server/src/http/schemas/intent.ts";
 import type { messageSchema } from "../../../server/src/http/schemas/message.ts";
 import type {
   apiKeySchema,
@@ -31,7 +32,7 @@ import type {
   policySchema,
   whatIfSchema,
 } from "../../../server/src/http/schemas/policy.ts";
-import type { statisticsSchema } from "../../../server/src/http/schemas/statistics.ts";
+import type { callErrorSchema, statisticsSchema } from "../../../server/src/http/schemas/statistics.ts";
 
 export type Me = z.output<typeof meSchema>;
 export type Inbox = z.output<typeof inboxSchema>;
@@ -64,3 +65,8 @@ export type OutcomeKind = NonNullable<Call["outcome"]>["kind"];
 export type Adapter = z.output<typeof adapterSchema>;
 export type Freeze = z.output<typeof freezeSchema>;
 export type Statistics = z.output<typeof statisticsSchema>;
+export type PreviewResult = z.output<typeof previewResultSchema>;
+export type Intent = z.output<typeof intentSchema>;
+export type PlannedIntent = Extract<Intent, { kind: "plan" }>;
+export type PendingDefinition = z.output<typeof pendingDefinitionSchema>;
+export type CallError = z.output<typeof callErrorSchema>;

@@ -3,6 +3,7 @@ import { type ReactNode, useId, useRef, useState } from "react";
 import type { Me, Round } from "../api/types.ts";
 import { countApproved, formatLeftOut, type PlanChoice, usePlanChoice } from "../plans/plan-choice.ts";
 import { useConnection } from "../shell/connection.ts";
+import { useItemActions } from "../shell/item-actions.ts";
 import { useKeys } from "../shell/use-keys.ts";
 import { RiskMark } from "../ui/risk.tsx";
 import { Notice } from "../ui/states.tsx";
@@ -43,6 +44,17 @@ export function DecisionBar({ round, me, hasSeenAll, isOutdated }: DecisionBarPr
     m: () => setOpen("comment"),
     e: () => location.assign(`/approvals/${round.approval}/edit`),
   });
+  const isDecidable = round.status === "open";
+  useItemActions(
+    isDecidable
+      ? [
+          { name: "Go to the approve button", run: () => approveButton.current?.focus() },
+          { name: "Go to the deny button", run: () => denyButton.current?.focus() },
+          { name: "Return with instructions", run: () => setOpen("return") },
+          { name: "Add a comment", run: () => setOpen("comment") },
+        ]
+      : [],
+  );
 
   const hasVoted = round.votes.some(({ by }) => by === me?.id);
   const isOpen = round.status === "open" && Date.parse(round.expiresAt) > Date.now();

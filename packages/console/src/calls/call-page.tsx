@@ -40,9 +40,11 @@ export function CallPage() {
       </nav>
       <div className="flex flex-wrap items-center gap-3">
         <OutcomeMark state={call.state} outcome={call.outcome} />
-        <code className="text-muted">
-          {call.capability} v{call.version}
-        </code>
+        <Link to="/capabilities/$name" params={{ name: call.capability }} className="hover:underline">
+          <code className="text-muted">
+            {call.capability} v{call.version}
+          </code>
+        </Link>
       </div>
       <Fact text={call.headline} />
       <Summary call={call} />

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { CircleHelp, CirclePause, CircleX, type LucideIcon, PlugZap } from "lucide-react";
 import type { ReactNode } from "react";
 import { adaptersQuery, freezesQuery, stuckCallsQuery, unknownCallsQuery } from "../api/overview-queries.ts";
-import { Foreign } from "../lib/foreign.tsx";
+import { Foreign, Sentence } from "../lib/foreign.tsx";
 import { formatDuration, formatTime, useNow } from "../lib/time.ts";
 import { Card } from "../ui/card.tsx";
 import { LoadError, Skeleton } from "../ui/states.tsx";
@@ -63,9 +63,12 @@ export function AttentionCard() {
           key={name}
           icon={PlugZap}
           color="text-high"
-          detail={message !== undefined && <Foreign text={message} />}
+          detail={message !== undefined && <Sentence text={message} />}
         >
-          <Foreign text={name} /> {state === "unavailable" ? "is unavailable" : "does not answer"}
+          <Link to="/adapters/$name" params={{ name }} className="hover:underline">
+            <Foreign text={name} />
+          </Link>{" "}
+          {state === "unavailable" ? "is unavailable" : "is degraded"}
         </Item>
       )),
   ];

@@ -1,10 +1,12 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { MessageSquareText } from "lucide-react";
 import { inboxQuery } from "../api/queries.ts";
 import type { InboxItem } from "../api/types.ts";
 import { isForReader } from "../inbox/for-reader.ts";
 import { useMedia } from "../lib/media.ts";
 import { formatDuration, useNow } from "../lib/time.ts";
+import { useOpenPalette } from "../palette/palette-host.tsx";
 import { useTitle } from "../shell/use-title.ts";
 import { LoadError, Skeleton } from "../ui/states.tsx";
 import { ActivityCard } from "./activity-card.tsx";
@@ -27,6 +29,7 @@ export function HomePage() {
   return (
     <div className="h-full overflow-y-auto bg-canvas px-4 pt-6 pb-10 md:px-8 lg:px-10">
       <div className="mx-auto max-w-290">
+        <PromptBox />
         <Heading items={items} isPartial={isPartial} />
         <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_22rem]">
           <div className="grid min-w-0 content-start gap-5">
@@ -43,6 +46,23 @@ export function HomePage() {
         </div>
       </div>
     </div>
+  );
+}
+
+/** Opens the prompt of the palette. It has the look of a field, because a person writes next. */
+function PromptBox() {
+  const open = useOpenPalette();
+  return (
+    <button
+      type="button"
+      aria-haspopup="dialog"
+      onClick={() => open("ask")}
+      className="mb-6 flex h-11 w-full items-center gap-3 rounded-lg border border-edge bg-surface px-3.5 text-left text-muted hover:text-text"
+    >
+      <MessageSquareText size={16} aria-hidden="true" className="flex-none" />
+      <span className="min-w-0 flex-1 truncate">Draft a request: “Refund €12.50 for payment pay_8Zk2”</span>
+      <kbd className="rounded border border-line bg-sunken px-1.5 text-xs max-md:hidden">/</kbd>
+    </button>
   );
 }
 

@@ -2,10 +2,32 @@ import { type Hour, roundUpAxis, series } from "./hours.ts";
 
 /** A bar for each hour, stacked by how calls ended. The table has the same numbers for everyone who cannot see bars. */
 export function HourChart({ hours }: { readonly hours: readonly Hour[] }) {
+  return (
+    <div className="p-3.5">
+      <OutcomeBars periods={hours} ticks={4} formatStart={formatHour} />
+      <details className="mt-3">
+        <summary className="link w-fit cursor-pointer text-sm max-md:min-h-7">Show as a table</summary>
+        <HourTable hours={hours} />
+      </details>
+    </div>
+  );
+}
+
+/** A bar for each period, stacked by how calls ended, with the totals above. A table must have the same numbers. */
+export function OutcomeBars({
+  periods: hours,
+  ticks,
+  formatStart,
+}: {
+  readonly periods: readonly Hour[];
+  /** How many starts of periods stand below the bars, at equal distances. */
+  readonly ticks: number;
+  readonly formatStart: (start: number) => string;
+}) {
   const totals = series.map((_, index) => hours.reduce((sum, { counts }) => sum + (counts[index] ?? 0), 0));
   const top = roundUpAxis(Math.max(...hours.map(({ total }) => total)));
   return (
-    <div className="p-3.5">
+    <>
       <dl className="grid grid-cols-4 gap-2 max-sm:grid-cols-2">
         {series.map(({ name, color }, index) => (
           <div key={name} className="flex flex-col-reverse">
@@ -28,31 +50,37 @@ export function HourChart({ hours }: { readonly hours: readonly Hour[] }) {
             <span className="absolute inset-x-0 top-0 border-t border-line" />
             <span className="absolute inset-x-0 top-1/2 border-t border-line" />
             {hours.map((hour) => (
-              <Bar key={hour.start} hour={hour} top={top} />
+              <Bar key={hour.start} hour={hour} top={top} formatStart={formatStart} />
             ))}
           </div>
-          <div className="mt-1.5 grid grid-cols-4 text-xs text-muted">
+          <div className="mt-1.5 flex text-xs text-muted">
             {hours
-              .filter((_, index) => index % 6 === 0)
+              .filter((_, index) => index % (hours.length / ticks) === 0)
               .map(({ start }) => (
-                <span key={start}>{formatHour(start)}</span>
+                <span key={start} className="flex-1">
+                  {formatStart(start)}
+                </span>
               ))}
           </div>
         </div>
       </div>
-      <details className="mt-3">
-        <summary className="link w-fit cursor-pointer text-sm max-md:min-h-7">Show as a table</summary>
-        <HourTable hours={hours} />
-      </details>
-    </div>
+    </>
   );
 }
 
-function Bar({ hour: { start, counts, total }, top }: { readonly hour: Hour; readonly top: number }) {
+function Bar({
+  hour: { start, counts, total },
+  top,
+  formatStart,
+}: {
+  readonly hour: Hour;
+  readonly top: number;
+  readonly formatStart: (start: number) => string;
+}) {
   const parts = series.map(({ name }, index) => `${name} ${counts[index]}`).join(", ");
   return (
     <div
-      title={`${formatHour(start)}: ${parts}`}
+      title={`${formatStart(start)}: ${parts}`}
       className="relative flex h-full min-w-0 flex-1 flex-col-reverse gap-px hover:bg-sunken"
     >
       {total > 0 &&

@@ -14,7 +14,7 @@ export const series = [
   { name: "Unknown", outcomes: ["unknown"], color: "bg-unknown" },
 ] as const satisfies readonly { name: string; outcomes: readonly OutcomeKind[]; color: string }[];
 
-/** The calls that ended in one hour. */
+/** The calls that ended in one hour or day. */
 export interface Hour {
   readonly start: number;
   /** The number of calls of each series. */
@@ -24,9 +24,19 @@ export interface Hour {
 
 /** Returns 24 hours from `start`, those without calls included. */
 export function countHours(start: number, statistics: readonly Statistics[]): readonly Hour[] {
-  const known = new Map(statistics.map((one) => [Date.parse(one.hour ?? ""), one.outcomes]));
-  return Array.from({ length: 24 }, (_, index) => {
-    const at = start + index * hourMs;
+  return countPeriods(start, 24, hourMs, statistics);
+}
+
+/** Returns this number of hours or days from `start`, those without calls included. */
+export function countPeriods(
+  start: number,
+  length: number,
+  ms: number,
+  statistics: readonly Statistics[],
+): readonly Hour[] {
+  const known = new Map(statistics.map((one) => [Date.parse(one.hour ?? one.day ?? ""), one.outcomes]));
+  return Array.from({ length }, (_, index) => {
+    const at = start + index * ms;
     const outcomes = known.get(at) ?? {};
     const counts = series.map(({ outcomes: kinds }) =>
       kinds.reduce((sum, kind) => sum + (outcomes[kind] ?? 0), 0),

@@ -26,6 +26,21 @@ export function Marked({ text }: { readonly text: string }) {
   );
 }
 
+/** Shows a sentence of Paraph in which backticks enclose code. */
+export function Sentence({ text }: { readonly text: string }) {
+  return text.split("`").map((part, index) =>
+    index % 2 === 1 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move
+      <code key={index} className="[overflow-wrap:anywhere]">
+        <Foreign text={part} />
+      </code>
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move
+      <Foreign key={index} text={part} />
+    ),
+  );
+}
+
 /** Formats a value as JSON without hidden characters. */
 export function formatJson(value: unknown): string {
   return escapeInvisibleJson(value, 2);

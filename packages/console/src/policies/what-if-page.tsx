@@ -1,14 +1,14 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { Ban, CircleCheck, ListChecks, type LucideIcon, UserCheck } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { post } from "../api/client.ts";
 import { capabilityNamesQuery, principalsQuery } from "../api/queries.ts";
 import type { WhatIf } from "../api/types.ts";
-import { Foreign } from "../lib/foreign.tsx";
+import { parseJson } from "../request/form-values.ts";
 import { useTitle } from "../shell/use-title.ts";
 import { LoadError } from "../ui/states.tsx";
 import { PoliciesFrame } from "./policies-frame.tsx";
+import { RulingCard } from "./ruling-card.tsx";
 
 /** Who would request what, as it is in the address. The input may be confidential, so it is not. */
 export interface WhatIfSearch {
@@ -109,63 +109,4 @@ export function WhatIfPage() {
       </div>
     </PoliciesFrame>
   );
-}
-
-const rulings: Record<WhatIf["ruling"], readonly [LucideIcon, string, string]> = {
-  allow: [CircleCheck, "text-good", "Paraph would perform it"],
-  check: [ListChecks, "text-ink", "Paraph would run checks first"],
-  ask: [UserCheck, "text-ink", "Paraph would ask people first"],
-  block: [Ban, "text-critical", "Paraph would refuse it"],
-};
-
-function RulingCard({ result }: { readonly result: WhatIf }) {
-  const { ruling, sentence, policies, guards = [], checks = [], previewed, fault } = result;
-  const [Icon, color, title] = rulings[ruling];
-  return (
-    <section aria-labelledby="ruling" className="card p-4">
-      <h2 id="ruling" className="flex items-center gap-2 text-xl font-semibold">
-        <Icon size={20} aria-hidden="true" className={`flex-none ${color}`} />
-        {title}
-      </h2>
-      <p className="mt-1">
-        <Foreign text={sentence} />
-      </p>
-      {guards.length > 0 && (
-        <ul className="mt-3 grid gap-1">
-          {guards.map(({ id, sentence: own, quorum, group }) => (
-            <li key={id}>
-              {own !== sentence && <Foreign text={`${own} `} />}
-              <span className="text-muted">
-                {quorum === 1 ? "One approval" : `${quorum} approvals`}
-                {group !== undefined && ` from ${group}`}.
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-      {checks.length > 0 && <p className="mt-3">Checks: {checks.join(", ")}</p>}
-      {fault && (
-        <p className="mt-3 text-critical">
-          The preview failed: <code>{fault.code}</code>
-        </p>
-      )}
-      <p className="mt-3 text-sm text-muted">
-        {policies.length === 0 ? "No policy decided." : "Because of "}
-        {policies.map((id) => (
-          <code key={id} className="mr-2 [overflow-wrap:anywhere]">
-            {id}
-          </code>
-        ))}
-        {previewed ? "Ruled with a preview of the current state." : "Ruled without a preview."}
-      </p>
-    </section>
-  );
-}
-
-function parseJson(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) as unknown };
-  } catch {
-    return undefined;
-  }
 }

@@ -1,12 +1,28 @@
 import { useQuery } from "@tanstack/react-query";
-import { keysQuery } from "../api/queries.ts";
+import { useSearch } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { keysQuery, receiptQuery } from "../api/queries.ts";
 import { useTitle } from "../shell/use-title.ts";
 import { LoadError } from "../ui/states.tsx";
 import { Verifier } from "./verifier.tsx";
 
+/** The call whose receipt is verified first, as it is in the address. */
+export interface ReceiptsSearch {
+  readonly call?: string | undefined;
+}
+
 /** Verifies receipts with the keys of this server, or with keys of a file. */
 export function ReceiptsPage() {
   const { data, error, refetch } = useQuery(keysQuery);
+  const { call } = useSearch({ from: "/receipts" });
+  const receipt = useQuery(receiptQuery(call));
+  const given = useMemo(
+    () =>
+      receipt.data === undefined
+        ? undefined
+        : new File([JSON.stringify(receipt.data)], `${call}.receipt.json`),
+    [receipt.data, call],
+  );
   useTitle("Receipts");
   return (
     <div className="h-full overflow-y-auto px-4 pb-8 md:px-6">
@@ -20,7 +36,8 @@ export function ReceiptsPage() {
         to use it offline, or to give it to an auditor.
       </p>
       {error && !data && <LoadError error={error} onRetry={() => void refetch()} />}
-      <Verifier serverKeys={data} />
+      {receipt.error && <LoadError error={receipt.error} onRetry={() => void receipt.refetch()} />}
+      <Verifier serverKeys={data} given={given} />
     </div>
   );
 }

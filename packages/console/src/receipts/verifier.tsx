@@ -1,5 +1,5 @@
 import { FileCheck2, KeyRound, ShieldAlert, Upload } from "lucide-react";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { Foreign } from "../lib/foreign.tsx";
 import { Notice } from "../ui/states.tsx";
 import { ReceiptResult } from "./receipt-result.tsx";
@@ -8,8 +8,11 @@ import { type ChosenFile, canVerify, readChosenFiles, type TrustedKeys } from ".
 /** Verifies chosen receipts in this browser. Nothing that a person chooses leaves the browser. */
 export function Verifier({
   serverKeys,
+  given,
   children,
 }: {
+  /** A receipt that is verified at once. */
+  readonly given?: File | undefined;
   /** The keys that the server sent, if the page may ask a server. */
   readonly serverKeys?: TrustedKeys | undefined;
   /** Where to get keys. */
@@ -27,6 +30,10 @@ export function Verifier({
     setFaults(chosen.faults);
     if (chosen.receipts.length > 0) setReceipts(chosen.receipts);
   };
+  const chooseGiven = useEffectEvent((file: File) => void choose([file]));
+  useEffect(() => {
+    if (given) chooseGiven(given);
+  }, [given]);
   return (
     <div className="grid max-w-240 grid-cols-[minmax(0,1fr)] gap-4">
       {!isAble && (

@@ -6,6 +6,8 @@ import { screens } from "./screens.ts";
 import { useKeys } from "./use-keys.ts";
 
 const help: readonly (readonly [keys: string, text: string])[] = [
+  ["Ctrl K", "Find a screen, a request, a call or a capability"],
+  ["/", "Draft a call, by its fields or in words"],
   ["J, K", "Select the next or the previous request"],
   ["Enter", "Read the selected request"],
   ["A", "Go to the approve button. It decides nothing by itself."],

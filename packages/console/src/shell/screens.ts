@@ -6,6 +6,7 @@ import {
   ListChecks,
   ListTree,
   type LucideIcon,
+  Plug,
   Scale,
   Stamp,
   Users,
@@ -38,5 +39,6 @@ export const screens: readonly Screen[] = [
   { name: "Plans", path: "/plans", icon: ListChecks, key: "p" },
   { name: "Policies", path: "/policies", icon: Scale, key: "o", group: "Govern" },
   { name: "Agents and people", path: "/people", icon: Users, key: "a", group: "Govern" },
+  { name: "Capabilities", path: "/capabilities", icon: Plug, key: "b", group: "Govern" },
   { name: "Receipts", path: "/receipts", icon: Stamp, key: "r", group: "Prove" },
 ];

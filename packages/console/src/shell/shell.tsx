@@ -5,6 +5,7 @@ import { inboxQuery } from "../api/queries.ts";
 import { FreezeStrip } from "../freeze/freeze-strip.tsx";
 import { useMedia } from "../lib/media.ts";
 import { formatTime } from "../lib/time.ts";
+import { PaletteHost } from "../palette/palette-host.tsx";
 import { Empty } from "../ui/states.tsx";
 import { ConnectionContext, type ConnectionState, useOnline } from "./connection.ts";
 import { KeyboardHelp } from "./keyboard-help.tsx";
@@ -25,22 +26,24 @@ export function Shell() {
   return (
     <ConnectionContext value={connection}>
       <KeyboardHelp>
-        <a
-          href="#main"
-          className="sr-only focus:not-sr-only focus:fixed focus:z-40 focus:m-2 focus:bg-surface focus:p-2"
-        >
-          Skip to content
-        </a>
-        <div className="flex h-full flex-col md:flex-row">
-          {isWide ? <Sidebar /> : !isReading && <TabBar />}
-          <div className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface">
-            <FreezeStrip />
-            <ConnectionStrip connection={connection} />
-            <div id="main" className="min-h-0 flex-1">
-              <Outlet />
+        <PaletteHost>
+          <a
+            href="#main"
+            className="sr-only focus:not-sr-only focus:fixed focus:z-40 focus:m-2 focus:bg-surface focus:p-2"
+          >
+            Skip to content
+          </a>
+          <div className="flex h-full flex-col md:flex-row">
+            {isWide ? <Sidebar /> : !isReading && <TabBar />}
+            <div className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface">
+              <FreezeStrip />
+              <ConnectionStrip connection={connection} />
+              <div id="main" className="min-h-0 flex-1">
+                <Outlet />
+              </div>
             </div>
           </div>
-        </div>
+        </PaletteHost>
       </KeyboardHelp>
     </ConnectionContext>
   );

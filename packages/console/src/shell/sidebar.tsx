@@ -4,6 +4,7 @@ import { LogOut, Unplug } from "lucide-react";
 import { meQuery } from "../api/queries.ts";
 import { FreezeButton } from "../freeze/freeze-button.tsx";
 import { Foreign } from "../lib/foreign.tsx";
+import { FindButton } from "../palette/palette-host.tsx";
 import { Avatar } from "../ui/principal.tsx";
 import { type ConnectionState, useConnection } from "./connection.ts";
 import { KeyboardButton } from "./keyboard-help.tsx";
@@ -30,6 +31,7 @@ export function Sidebar() {
           </span>
         )}
       </div>
+      <FindButton />
       {screens.map((screen, index) => (
         <Entry key={screen.path} screen={screen} startsGroup={screen.group !== screens[index - 1]?.group} />
       ))}

@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useRouterState } from "@tanstack/react-router";
-import { CirclePause, LogOut, type LucideIcon, Menu, Unplug } from "lucide-react";
+import { CirclePause, LogOut, type LucideIcon, Menu, Search, Unplug } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { meQuery } from "../api/queries.ts";
 import { LazyFreezeSheet } from "../freeze/freeze-button.tsx";
 import { Foreign } from "../lib/foreign.tsx";
+import { useOpenPalette } from "../palette/palette-host.tsx";
 import { Sheet } from "../ui/sheet.tsx";
 import { type Screen, screens } from "./screens.ts";
 
@@ -18,6 +19,7 @@ export function TabBar() {
   const [isOpen, setOpen] = useState(false);
   const [isFreezing, setFreezing] = useState(false);
   const { data: me } = useQuery(meQuery);
+  const openPalette = useOpenPalette();
   const isOnTab = useRouterState({
     select: ({ location: { pathname } }) => tabs.some(({ path }) => pathname.startsWith(path)),
   });
@@ -39,6 +41,15 @@ export function TabBar() {
           {Count && <Count />}
         </Link>
       ))}
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        onClick={() => openPalette("find")}
+        className={`${tab} text-muted`}
+      >
+        <Search size={18} aria-hidden="true" />
+        Find
+      </button>
       <button
         type="button"
         aria-haspopup="dialog"

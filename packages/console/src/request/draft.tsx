@@ -1,0 +1,202 @@
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { Eye, Send } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { ProblemError, post } from "../api/client.ts";
+import type { Call, PlannedIntent, PreviewResult } from "../api/types.ts";
+import { Changes } from "../approval/changes.tsx";
+import { readSteps } from "../plans/plan-step.ts";
+import { PlanSummary } from "../plans/plan-summary.tsx";
+import { StepRow } from "../plans/step-row.tsx";
+import { RulingCard } from "../policies/ruling-card.tsx";
+
+/** What a draft would request. */
+export type DraftRequest =
+  | { readonly kind: "call"; readonly capability: string; readonly input: Readonly<Record<string, unknown>> }
+  | {
+      readonly kind: "plan";
+      readonly plan: Readonly<Record<string, unknown>>;
+      /** The words behind the plan. Missing if a person changed the plan, because then they do not describe it. */
+      readonly intent?: PlannedIntent["intent"];
+    };
+
+/** A preview, and the request that it belongs to. */
+export interface Previewed {
+  readonly of: string;
+  readonly result: PreviewResult;
+}
+
+/** Returns the text by which a draft recognizes the request of a preview. */
+export function identify(request: DraftRequest): string {
+  return JSON.stringify(request.kind === "call" ? [request.capability, request.input] : [request.plan]);
+}
+
+/**
+ * Shows what a request would change and how policy would rule. A person can request exactly what the preview belongs to.
+ * Any change of the draft needs a new preview.
+ */
+export function Draft({
+  request,
+  given,
+  onFaults,
+  onRequested,
+}: {
+  /** Undefined while the draft has a fault. */
+  readonly request: DraftRequest | undefined;
+  /** The preview that came with the draft. */
+  readonly given?: Previewed;
+  /** Called if a person previews a draft with a fault. */
+  readonly onFaults?: () => void;
+  readonly onRequested?: () => void;
+}) {
+  const preview = useMutation({
+    mutationFn: async (wanted: DraftRequest): Promise<Previewed> => {
+      const body =
+        wanted.kind === "call"
+          ? { capability: wanted.capability, input: wanted.input }
+          : { plan: wanted.plan };
+      return { of: identify(wanted), result: await post<PreviewResult>("/v1/previews", body) };
+    },
+  });
+  const of = request && identify(request);
+  const shown = [preview.data, given].find((one) => one !== undefined && one.of === of);
+  // The pressed button is gone now, so the focus goes on to what it has shown.
+  const result = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (preview.data) result.current?.focus();
+  }, [preview.data]);
+  const show = () => {
+    if (!request) onFaults?.();
+    else if (!preview.isPending) preview.mutate(request);
+  };
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      {!shown && (
+        <button
+          type="button"
+          className="btn btn-primary justify-self-start max-md:w-full"
+          aria-disabled={preview.isPending}
+          onClick={show}
+        >
+          <Eye size={16} aria-hidden="true" />
+          {preview.isPending ? "Previewing…" : "Show what it would change"}
+        </button>
+      )}
+      <div
+        ref={result}
+        tabIndex={-1}
+        aria-live="polite"
+        className="grid grid-cols-[minmax(0,1fr)] gap-4 outline-none empty:hidden"
+      >
+        {preview.isError && !preview.isPending && !shown && (
+          <p role="alert" className="text-critical">
+            {preview.error instanceof ProblemError
+              ? preview.error.problem.detail
+              : "The server did not answer. Nothing was requested."}
+          </p>
+        )}
+        {request && shown && (
+          <>
+            <PreviewedChanges request={request} result={shown.result} />
+            <RulingCard result={shown.result} />
+          </>
+        )}
+      </div>
+      {request && shown && shown.result.ruling !== "block" && (
+        <RequestBar key={shown.of} request={request} onRequested={onRequested} />
+      )}
+    </div>
+  );
+}
+
+function PreviewedChanges({
+  request,
+  result: { preview, previewed, ruling },
+}: {
+  readonly request: DraftRequest;
+  readonly result: PreviewResult;
+}) {
+  const input = request.kind === "call" ? request.input : request.plan;
+  const steps = readSteps({ preview, input });
+  if (steps)
+    return (
+      <section aria-label="What would change">
+        <PlanSummary steps={steps} />
+        <ol className="card divide-y divide-line overflow-hidden">
+          {steps.map((step) => (
+            <li key={step.id}>
+              <StepRow step={step} isOut={false} />
+            </li>
+          ))}
+        </ol>
+      </section>
+    );
+  if (ruling === "block" && !preview) return null;
+  return <Changes round={{ preview, previewed, input, masked: [], title: "What would change" }} />;
+}
+
+function RequestBar({
+  request,
+  onRequested,
+}: {
+  readonly request: DraftRequest;
+  readonly onRequested: (() => void) | undefined;
+}) {
+  const [purpose, setPurpose] = useState("");
+  const navigate = useNavigate();
+  // A repeated request with the same key is one call. The key must not be used for another reason.
+  const key = useRef({ purpose: "", id: crypto.randomUUID() });
+  const noun = request.kind === "plan" ? "plan" : "call";
+  const send = useMutation({
+    mutationFn: () => {
+      const reason = purpose.trim();
+      if (key.current.purpose !== reason) key.current = { purpose: reason, id: crypto.randomUUID() };
+      const { kind, ...body } = request;
+      return post<Call>(
+        `/v1/${kind}s`,
+        { ...body, ...(reason !== "" && { purpose: reason }) },
+        { "idempotency-key": key.current.id },
+      );
+    },
+    onSuccess: async ({ call }) => {
+      onRequested?.();
+      await navigate({ to: request.kind === "plan" ? "/plans/$call" : "/calls/$call", params: { call } });
+    },
+  });
+  return (
+    <form
+      aria-label={`Request the ${noun}`}
+      className="card grid gap-3 p-3.5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!send.isPending) send.mutate();
+      }}
+    >
+      <label className="grid gap-1">
+        <span className="text-sm text-muted">Why is it needed? Approvers read this. (optional)</span>
+        <input
+          value={purpose}
+          onChange={({ target }) => setPurpose(target.value)}
+          maxLength={2_000}
+          autoComplete="off"
+          className="h-9 w-full rounded-control border border-edge bg-surface px-2 max-md:h-11"
+        />
+      </label>
+      {send.isError && (
+        <p role="alert" className="text-critical">
+          {send.error instanceof ProblemError
+            ? send.error.problem.detail
+            : `The server did not answer. Press the button again: the ${noun} is requested once.`}
+        </p>
+      )}
+      <button
+        type="submit"
+        className="btn btn-primary justify-self-start max-md:w-full"
+        aria-disabled={send.isPending}
+      >
+        <Send size={16} aria-hidden="true" />
+        Request this {noun}
+      </button>
+    </form>
+  );
+}

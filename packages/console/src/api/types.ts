@@ -65,7 +65,6 @@ export type OutcomeKind = NonNullable<Call["outcome"]>["kind"];
 export type Adapter = z.output<typeof adapterSchema>;
 export type Freeze = z.output<typeof freezeSchema>;
 export type Statistics = z.output<typeof statisticsSchema>;
-export type PreviewResult = z.output<typeof previewResultSchema>;
 export type Intent = z.output<typeof intentSchema>;
 export type PlannedIntent = Extract<Intent, { kind: "plan" }>;
 export type PendingDefinition = z.output<typeof pendingDefinitionSchema>;

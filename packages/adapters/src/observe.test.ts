@@ -102,8 +102,8 @@ it("HTTP reports changed, deleted and created URLs, and asks the host only for w
   const open = (watch: string[]) =>
     openAdapterAs(
       "web",
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how a configuration names a secret.
       http({
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how a configuration names a secret.
         hosts: { [site.origin]: { credential: { header: "x-token", value: "${T}" } } },
         allow: [site.host],
         watch,

@@ -16,9 +16,9 @@ import type {
   CallEvent,
   CapabilityContract,
   CapabilitySummary,
-  PlanStep,
   OutcomeFilter,
   OutcomeStatistics,
+  PlanStep,
   PreviewResult,
 } from "./api-views.ts";
 import { type CallResult, toCallResult } from "./call-result.ts";

@@ -69,9 +69,7 @@ async function listSlowAdapters(query: Query, tenant: string, at: number): Promi
   const groups = await summarizeByAdapter(query, tenant, at - adapterSeconds * 1_000);
   return groups
     .flatMap(({ adapter, actingMs, calls }) =>
-      actingMs && adapter !== undefined
-        ? [{ adapter, calls, p50Ms: actingMs.p50, p95Ms: actingMs.p95 }]
-        : [],
+      actingMs && adapter !== undefined ? [{ adapter, calls, p50Ms: actingMs.p50, p95Ms: actingMs.p95 }] : [],
     )
     .sort((a, b) => b.p95Ms - a.p95Ms)
     .slice(0, maxAdapters);

@@ -94,7 +94,7 @@ export function toCompressedState(beliefs: Beliefs): string {
  * Resumes from a snapshot: from the state that the agent itself gave with its last plan. That plan is then the one that
  * the agent pursues, whatever has become of it meanwhile.
  */
-export function resumeBeliefs({ compressedState }: SessionSnapshot): Beliefs {
+export function resumeBeliefs({ compressedState }: Pick<SessionSnapshot, "compressedState"> = {}): Beliefs {
   if (compressedState === undefined || compressedState.cut !== undefined) return noBeliefs;
   const { pursuit, ...beliefs } = JSON.parse(compressedState.text) as Beliefs;
   return { ...beliefs, ...(pursuit && { pursuit: { ...pursuit, call: compressedState.call } }) };

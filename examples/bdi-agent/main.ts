@@ -92,8 +92,7 @@ try {
     );
   printLine(`git      ${runGit("log", "--format=%s", "-1")}`);
   const { calls } = await read<{ calls: unknown[] }>("agent", "/v1/calls?session=editor-1&steps=false");
-  const { observations } = await readSnapshot();
-  const commit = observations.find(({ adapter }) => adapter === "repo");
+  const commit = (await readSnapshot())?.observations.find(({ adapter }) => adapter === "repo");
   printLine(`snapshot ${commit?.kind} ${commit?.subject}`);
   printLine(`plans    ${calls.length}`);
 } finally {

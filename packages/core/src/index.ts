@@ -6,10 +6,8 @@ export {
   type CallState,
   type Child,
   callStates,
-  correlationId,
   findUndoneCall,
   hasBegun,
-  isRetryable,
   lastPreview,
   type Parent,
   type Payload,
@@ -114,7 +112,6 @@ export {
   mapPayloads,
   maskSensitive,
   maskText,
-  type PayloadValues,
   type StepVisibility,
   type VisiblePayloads,
 } from "./masking/payload-masker.ts";
@@ -282,17 +279,7 @@ export {
 } from "./serving/protocol.ts";
 export { digestServedContract, digestService, type ServedContract } from "./serving/served-contract.ts";
 export { parsePublicKey, parseSigningKey } from "./serving/signing-key.ts";
-export { renderSessionSnapshot } from "./session/render-snapshot.ts";
-export {
-  buildSessionSnapshot,
-  estimateTokens,
-  type SessionFacts,
-  type SessionSnapshot,
-  type SnapshotCall,
-  type SnapshotObservation,
-  type SnapshotQuestion,
-  snapshotTokens,
-} from "./session/snapshot.ts";
+export * from "./session/index.ts";
 export type { EscalationStep, Settings } from "./settings.ts";
 export type {
   CommitResult,

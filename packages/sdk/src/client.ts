@@ -128,9 +128,10 @@ export interface ParaphClient {
   keys(): Promise<readonly PublicKey[]>;
   /**
    * Returns the state of a session: open questions, calls, plans, outcomes and observations. It fits into `tokens`
-   * (default: 2,000), and its `version` changes only if the state changes. After a restart, resume from it.
+   * (default: 2,000), and its `version` changes only if the state changes. After a restart, resume from it. Returns
+   * undefined if the session has no calls yet.
    */
-  session(session: string, options?: { readonly tokens?: number }): Promise<SessionSnapshot>;
+  session(session: string, options?: { readonly tokens?: number }): Promise<SessionSnapshot | undefined>;
   /**
    * Returns how earlier calls ended, by capability by default: success rate, durations, cost, tokens and the most
    * frequent codes of calls that did not succeed. Planners choose by it.
@@ -292,7 +293,10 @@ export function createClient(options: ClientOptions): ParaphClient {
     session: (session, { tokens } = {}) =>
       requestWithRetry<SessionSnapshot>(
         `/v1/sessions/${encodeURIComponent(session)}${tokens === undefined ? "" : `?tokens=${tokens}`}`,
-      ),
+      ).catch((error: unknown) => {
+        if (error instanceof ParaphProblem && error.code === "session-unknown") return undefined;
+        throw error;
+      }),
     async outcomes(filter = {}) {
       const query = new URLSearchParams(filter as Record<string, string>);
       type Answer = { readonly statistics: readonly OutcomeStatistics[] };

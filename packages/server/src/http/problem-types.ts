@@ -127,6 +127,12 @@ export const problemTypes = {
       "No call has this id, or you may not see it. An agent sees only its own calls. Only the requester can claim a call and report on it. Only the requester, the requester's owner and the person for whom the requester acts can withdraw it.",
     remedy: "Check the id and the key. `GET /v1/calls` lists the calls that you may see.",
   },
+  "session-unknown": {
+    status: 404,
+    title: "No such session",
+    cause: "The session has no call that you may see. An agent sees only its own calls.",
+    remedy: "Check the id and the key. A session begins with the first call that names it.",
+  },
   "plan-unknown": {
     status: 404,
     title: "No such plan",

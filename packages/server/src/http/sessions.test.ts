@@ -87,7 +87,7 @@ describe("GET /v1/sessions/{session}", () => {
     expect(changed.body.questions.map(({ kind }: { kind: string }) => kind)).toEqual(["approval", "unknown"]);
   });
 
-  it("[TRUST 9] shows an agent nothing of another principal, and an unknown session as empty", async () => {
+  it("[TRUST 9] shows an agent nothing of another principal, and no session without calls of its own", async () => {
     const own = await snapshot("other");
     expect(own.body.calls.map(({ headline }: { headline: string }) => headline)).toEqual([
       "Append a note (notes.append)",
@@ -95,8 +95,8 @@ describe("GET /v1/sessions/{session}", () => {
     expect([own.body.questions, own.body.compressedState]).toEqual([[], undefined]);
     const eve = await snapshot("eve");
     const unknown = await server.get("/v1/sessions/no-such", "bot");
-    for (const { body } of [eve, unknown])
-      expect([body.calls, body.questions, body.folded.calls]).toEqual([[], [], {}]);
+    for (const { status, body } of [eve, unknown])
+      expect([status, body.code, body.detail]).toEqual([404, "session-unknown", unknown.body.detail]);
   });
 
   it("[TRUST 16] hides the agent's state from a reader from whom a sensitive field is hidden", async () => {
@@ -111,7 +111,7 @@ describe("GET /v1/sessions/{session}", () => {
 
   it("[TRUST 21] gives a key without the scope `read` only its own principal's calls", async () => {
     server.service.narrow("key-ana", ["calls"]);
-    expect((await snapshot("ana")).body.calls).toEqual([]);
+    expect((await snapshot("ana")).body.code).toBe("session-unknown");
     server.service.narrow("key-ana", undefined);
   });
 

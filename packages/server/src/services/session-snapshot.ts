@@ -6,12 +6,12 @@ import {
   contractHeadline,
   eventsOfKind,
   isRetryable,
-  type PayloadValues,
   type Principal,
   type SessionSnapshot,
   type SnapshotCall,
   type SnapshotObservation,
   type SnapshotQuestion,
+  type VisiblePayloads,
 } from "@paraph/core";
 import type { CallSummary, ParaphService } from "./paraph-service.ts";
 
@@ -25,7 +25,7 @@ export interface SnapshotRequest {
   readonly isOwnOnly: boolean;
   readonly canReadObservations: boolean;
   /** Returns the payloads of a call as the reader may see them. */
-  readonly showPayloads: (call: Call) => Promise<PayloadValues>;
+  readonly showPayloads: (call: Call) => Promise<VisiblePayloads["payloads"]>;
 }
 
 type SnapshotDeps = Pick<

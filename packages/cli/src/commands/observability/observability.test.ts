@@ -258,7 +258,7 @@ describe("statistics", () => {
     const said = await Promise.all(commands.map((args) => run(...args)));
     expect(said.map(({ code }) => code)).toEqual(commands.map(() => 0));
     expect(said[0]?.stdout).toMatch(
-      /^CAPABILITY +CALLS +SUCCEEDED +P50 +P95 +RETRIES +SPENT +TOKENS\nbox\.put /,
+      /^CAPABILITY +CALLS +SUCCEEDED +P50 +P95 +RETRIES +SPENT +TOKENS +MAIN REASON\nbox\.put /,
     );
     expect(said[0]?.stderr).toMatch(/failed \(box-broken\)/);
     expect(JSON.parse(said[3]!.stdout).statistics).toMatchObject([{ calls: expect.any(Number) }, {}]);

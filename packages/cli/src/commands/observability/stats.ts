@@ -63,8 +63,8 @@ function buildColumns(by: StatsOptions["by"]): TableColumn<StatisticsRow>[] {
     { title: "P95", text: ({ actingMs }) => (actingMs ? formatDuration(actingMs.p95) : ""), right: true },
     { title: "RETRIES", text: ({ retries }) => String(retries), right: true },
     { title: "SPENT", text: ({ spent }) => String(spent), right: true },
-    { title: "MAIN REASON", text: formatMainReason, flexible: true },
     { title: "TOKENS", text: ({ tokens }) => String(tokens.input + tokens.output), right: true },
+    { title: "MAIN REASON", text: formatMainReason, flexible: true },
   ];
 }
 

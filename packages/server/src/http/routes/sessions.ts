@@ -3,6 +3,7 @@ import { hasScope, renderSessionSnapshot, snapshotTokens } from "@paraph/core";
 import type { Context } from "hono";
 import { readSessionSnapshot } from "../../services/session-snapshot.ts";
 import { createRouter, type Env, type RouteDeps } from "../context.ts";
+import { HttpProblem } from "../problem.ts";
 import { requireAnyScope, toProblemResponses, visibleAsciiSchema } from "../schemas/common.ts";
 import { sessionSnapshotSchema } from "../schemas/session.ts";
 import { findContract } from "../views/call-view.ts";
@@ -20,7 +21,7 @@ const getSession = createRoute({
   tags: ["Sessions"],
   summary: "Get the state of a session, to resume from it",
   description:
-    "The snapshot lists open questions, calls, plans, outcomes and observations of the session, as far as you may see them. It lists as many as fit into `tokens` and counts the older ones. A token is estimated as three bytes of UTF-8. `version` is the hash of the snapshot. Send it as `If-None-Match` to learn whether anything changed. People see all calls of the session. Agents and services see their own. A session without calls is empty.",
+    "The snapshot lists open questions, calls, plans, outcomes and observations of the session, as far as you may see them. It lists as many as fit into `tokens` and counts the older ones. A token is estimated as three bytes of UTF-8. `version` is the hash of the snapshot. Send it as `If-None-Match` to learn whether anything changed. People see all calls of the session. Agents and services see their own.",
   security: requireAnyScope("read", "calls"),
   request: {
     params: z.object({ session: visibleAsciiSchema }),
@@ -50,7 +51,7 @@ const getSession = createRoute({
       },
     },
     304: { description: "The snapshot is still the same.", headers: etagHeaders },
-    ...toProblemResponses("parameter-invalid", "not-authenticated", "scope-missing"),
+    ...toProblemResponses("parameter-invalid", "not-authenticated", "scope-missing", "session-unknown"),
   },
 });
 
@@ -74,12 +75,21 @@ export function createSessionRoutes({ service }: RouteDeps) {
         return maskPayloads(reader, call, findContract(call, service), visibility).payloads;
       },
     });
+    if (snapshot.calls.length === 0 && Object.keys(snapshot.folded.calls).length === 0)
+      throw sessionUnknown();
     const etag = `"${snapshot.version}"`;
     c.header("etag", etag);
     if (matchesEtag(c, etag)) return c.body(null, 304);
     if (format === "text") return c.text(renderSessionSnapshot(snapshot), 200) as never;
     return c.json(toMutable(snapshot), 200);
   });
+}
+
+/** [TRUST 9] The problem for a session without calls that the reader may see, whether or not it exists. */
+function sessionUnknown(): HttpProblem {
+  const detail =
+    "You can see no call of this session. A session begins with the first call that names it. Check the id.";
+  return new HttpProblem("session-unknown", detail);
 }
 
 /** Compares as RFC 9110 demands for `If-None-Match`: weakly, with a list or `*`. */

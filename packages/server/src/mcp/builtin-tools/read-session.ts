@@ -1,4 +1,4 @@
-import { type Call, type Json, type PayloadValues, snapshotTokens } from "@paraph/core";
+import { type Call, type Json, snapshotTokens, type VisiblePayloads } from "@paraph/core";
 import { z } from "zod";
 import { readSessionSnapshot } from "../../services/session-snapshot.ts";
 import { toToolResult } from "../tools/tool-result.ts";
@@ -36,6 +36,6 @@ export const readSessionTool = defineBuiltinTool({
   },
 });
 
-function readPayloads({ payloads }: Call): PayloadValues {
+function readPayloads({ payloads }: Call): VisiblePayloads["payloads"] {
   return Object.fromEntries(Object.entries(payloads).map(([name, { value }]) => [name, value]));
 }

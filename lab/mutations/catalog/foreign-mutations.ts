@@ -45,8 +45,8 @@ function listRepositoryMutations(): Mutation[] {
     {
       name: "know Paraph's folder by one spelling",
       file: adapterPath("paraph-folder.ts"),
-      find: '.replace(/[ .]+$/, "")',
-      replace: "",
+      find: "visible.slice(0, end).toLowerCase()",
+      replace: "visible.toLowerCase()",
       caughtBy: {
         file: adapterPath("files/paraph-folder.test.ts"),
         title:
@@ -66,8 +66,8 @@ function listRepositoryMutations(): Mutation[] {
     {
       name: "read headers of a patch more strictly than its tool does",
       file: adapterPath("coding-agent/patch-preview.ts"),
-      find: "const fileHeader = /^\\s*\\*",
-      replace: "const fileHeader = /^\\*",
+      find: "fileHeader.exec(line.trim())",
+      replace: "fileHeader.exec(line.trimEnd())",
       caughtBy: {
         file: adapterPath("coding-agent/coding-agent.test.ts"),
         title: "[TRUST 6] shows every file of a patch, however its headers are padded",

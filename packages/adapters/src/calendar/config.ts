@@ -12,10 +12,11 @@ const credential = z
         .string()
         .min(1)
         .max(200)
-        .regex(/^[\x20-\x39\x3b-\x7e]+$/, "must be ASCII without a colon"),
-      password: secretText,
+        .regex(/^[\x20-\x39\x3b-\x7e]+$/, "must be ASCII without a colon")
+        .describe("the user for Basic authentication"),
+      password: secretText.describe("the password; name the secret in braces after a dollar sign"),
     }),
-    z.strictObject({ token: secretText }),
+    z.strictObject({ token: secretText.describe("the bearer token; name the secret in braces") }),
   ])
   .describe(
     "`{ user, password }` for Basic authentication, or `{ token }` for a bearer token; name the secret in braces after a dollar sign",
@@ -38,8 +39,8 @@ const workingHours = z
       .min(1)
       .default(["mo", "tu", "we", "th", "fr"])
       .describe("the days of the week, such as `mo`"),
-    from: time.default("09:00"),
-    to: time.default("17:00"),
+    from: time.default("09:00").describe("the beginning of the working hours"),
+    to: time.default("17:00").describe("the end of the working hours"),
   })
   .refine(({ from, to }) => from < to, "`from` must be before `to`")
   .describe("the hours in which meetings may take place, in the calendar's time zone");

@@ -64,6 +64,45 @@ when {
   });
 });
 
+describe("[TRUST 24] a policy that is too large for Cedar's parser", () => {
+  const policy = (condition: string) =>
+    `@id("big")\nforbid (principal, action, resource)\nwhen { ${condition} };`;
+  const nest = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth);
+  /** Conditions by the number of their levels. Past some hundred levels, each makes Cedar fail for good. */
+  const conditions: readonly (readonly [name: string, write: (levels: number) => string])[] = [
+    ["parentheses", (levels) => `${"(".repeat(levels)}true${")".repeat(levels)}`],
+    ["sets", (levels) => `${nest("[", "]", levels)} == []`],
+    ["records", (levels) => `${"{a: ".repeat(levels)}1${"}".repeat(levels)} == 1`],
+    ["calls", (levels) => `context${".contains(context".repeat(levels)}${")".repeat(levels)}`],
+    ["conditions", (levels) => `${"if true then ".repeat(levels)}true${" else true".repeat(levels)}`],
+    ["conjunctions", (levels) => Array(levels).fill("true").join(" && ")],
+    ["sums", (levels) => `${Array(levels).fill("1").join(" + ")} == 1`],
+    ["attributes", (levels) => `context${".a".repeat(levels)} == 1`],
+    ["indexes", (levels) => `context${'["a"]'.repeat(levels)} == 1`],
+  ];
+
+  it.each(conditions)("is refused with its line: %s", (_name, write) => {
+    expect(listLoadFaults(policy(write(20_000)))).toEqual([
+      expect.stringMatching(
+        /^mine\.cedar:3: (more than 50 brackets|the policy has more than 1000 operators)/,
+      ),
+    ]);
+  });
+
+  it("is refused before the size at which Cedar fails, and Cedar still loads other policies", () => {
+    for (const [, write] of conditions) listLoadFaults(policy(write(45)));
+    for (const levels of [200, 990])
+      for (const [, write] of conditions) listLoadFaults(policy(write(levels)));
+    expect(listLoadFaults(policy("true"))).toEqual([]);
+  });
+
+  it("does not include a policy with long texts, comments or a large set", () => {
+    const addresses = Array.from({ length: 2_000 }, (_, at) => `"a(((${at}@b.example"`).join(", ");
+    const text = `// ${"(".repeat(100)}\n${policy(`[${addresses}].contains("${"[".repeat(100)}")`)}`;
+    expect(listLoadFaults(text)).toEqual([]);
+  });
+});
+
 describe("[P11] a policy that depends on input that Cedar cannot type is refused", () => {
   const forbid = (condition: string, scope = 'action == Action::"billing.refund"') =>
     `@id("p") forbid (principal, ${scope}, resource) when { ${condition} };`;

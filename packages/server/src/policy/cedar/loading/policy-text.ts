@@ -1,4 +1,5 @@
 import { type PolicyJson, policySetTextToParts, policyToJson } from "@cedar-policy/cedar-wasm/nodejs";
+import { findOversizedPolicy } from "./find-oversized-policy.ts";
 import { type LoadFault, toLineNumber } from "./load-fault.ts";
 
 /** A text of policies with its file name. */
@@ -31,6 +32,11 @@ export function findTextFaults(source: PolicySource): readonly LoadFault[] {
 export function parsePolicies({ file, text }: PolicySource, faults: LoadFault[]): ParsedPolicy[] {
   if (!text.isWellFormed()) {
     faults.push({ file, sentence: "the text is not valid Unicode; save the file as UTF-8" });
+    return [];
+  }
+  const oversized = findOversizedPolicy(text);
+  if (oversized) {
+    faults.push({ file, ...oversized });
     return [];
   }
   const parts = policySetTextToParts(text);

@@ -14,7 +14,7 @@ const rulings: Record<
   block: [Ban, "failed", "Policy refuses it."],
 };
 
-/** What a call would do now, and how policy would rule on it. */
+/** Shows a call's preview and policy's expected ruling. */
 export function PreviewBlock({ result }: { readonly result: PreviewResult }) {
   const { preview, ruling, sentence, fault, guards = [] } = result;
   if (fault)

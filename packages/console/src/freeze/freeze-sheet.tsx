@@ -14,7 +14,7 @@ import { Sheet } from "../ui/sheet.tsx";
 import { Notice, Skeleton } from "../ui/states.tsx";
 import { describeImpact, readImpact } from "./freeze-impact.ts";
 
-/** What a freeze stops. */
+/** The kind and the subject of a freeze. */
 type FreezeScope = Pick<Freeze, "kind" | "subject">;
 
 const kinds = [
@@ -123,7 +123,7 @@ function FreezeForm({
             <PreviewBlock result={preview.data} />
           ) : preview.isError ? (
             <Notice tone="high" icon={TriangleAlert}>
-              What it stops could not be found out. You can freeze anyway.
+              Paraph could not list the affected calls and agents. You can freeze anyway.
             </Notice>
           ) : (
             <Skeleton rows={1} />

@@ -1,7 +1,7 @@
 import type { Freeze } from "../api/types.ts";
 import { Foreign } from "../lib/foreign.tsx";
 
-/** What is frozen, such as `The adapter github`. */
+/** The subject of a freeze, such as `The adapter github`. */
 export function FrozenSubject({ freeze: { kind, subject } }: { readonly freeze: Freeze }) {
   if (kind === "tenant") return "Everything";
   return (

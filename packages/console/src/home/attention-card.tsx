@@ -10,7 +10,7 @@ import { LoadError, Skeleton } from "../ui/states.tsx";
 
 const maxCalls = 4;
 
-/** What a person must look at: unknown outcomes, stuck calls, freezes, and adapters that do not work. */
+/** Lists problems that need a person: unknown outcomes, stuck calls, freezes, and adapters that do not work. */
 export function AttentionCard() {
   const now = useNow();
   const unknown = useQuery(unknownCallsQuery);

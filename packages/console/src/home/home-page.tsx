@@ -16,7 +16,7 @@ import { DecisionsCard } from "./decisions-card.tsx";
 import { FinishedCard } from "./finished-card.tsx";
 import { FirstRun, useFirstRun } from "./first-run.tsx";
 
-/** What waits for the reader, what needs attention, and what happened in the last hours. */
+/** Shows the reader's requests, problems, and the activity of the last hours. */
 export function HomePage() {
   const inbox = useInfiniteQuery(inboxQuery);
   const firstRun = useFirstRun();

@@ -24,7 +24,7 @@ export function OptionList({
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly options: readonly Option[];
-  /** What to show without options. */
+  /** The text of an empty list. */
   readonly empty: ReactNode;
 }) {
   const listId = useId();

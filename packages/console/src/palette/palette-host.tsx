@@ -12,7 +12,7 @@ import {
 import { useKeys } from "../shell/use-keys.ts";
 import { Sheet } from "../ui/sheet.tsx";
 
-/** What the palette is used for: to find something, to fill in a call, or to ask in words. */
+/** The palette finds something, drafts a call, or drafts a plan from words. */
 export type PaletteMode = "find" | "command" | "ask";
 
 const Palette = lazy(() => import("./palette.tsx").catch(() => ({ default: NotLoaded })));

@@ -27,7 +27,7 @@ export default function Palette({
 }) {
   const [isOpen, setOpen] = useState(true);
   const popup = useRef<HTMLDivElement>(null);
-  // What happens after the palette has closed and has returned the focus.
+  // Runs after the palette has closed and has returned the focus.
   const next = useRef<() => void>(undefined);
   const close = (then?: () => void) => {
     next.current = then;

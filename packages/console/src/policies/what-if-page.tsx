@@ -10,7 +10,7 @@ import { LoadError } from "../ui/states.tsx";
 import { PoliciesFrame } from "./policies-frame.tsx";
 import { RulingCard } from "./ruling-card.tsx";
 
-/** Who would request what, as it is in the address. The input may be confidential, so it is not. */
+/** The requester and capability of a question, as the address has them. It omits the input, which may be confidential. */
 export interface WhatIfSearch {
   readonly principal?: string | undefined;
   readonly capability?: string | undefined;

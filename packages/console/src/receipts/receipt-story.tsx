@@ -9,7 +9,7 @@ import { Timeline } from "../calls/timeline.tsx";
 import { Foreign, formatJson } from "../lib/foreign.tsx";
 import { formatDuration } from "../lib/time.ts";
 
-/** What a verified receipt proves: the call, its people, its outcome, its disclosed data and its events. */
+/** Shows the facts that a verified receipt proves: the call, its people, its outcome, its disclosed data and its events. */
 export function ReceiptStory({
   found: { story, keyId, disclosed, passkeys },
   disclosures,

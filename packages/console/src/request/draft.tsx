@@ -10,7 +10,7 @@ import { PlanSummary } from "../plans/plan-summary.tsx";
 import { StepRow } from "../plans/step-row.tsx";
 import { RulingCard } from "../policies/ruling-card.tsx";
 
-/** What a draft would request. */
+/** The call that a draft would request. */
 export type DraftRequest =
   | { readonly kind: "call"; readonly capability: string; readonly input: Readonly<Record<string, unknown>> }
   | {

@@ -10,7 +10,7 @@ export function CountBadge({
   readonly count: number;
   /** Whether there are more than were loaded. */
   readonly isPartial?: boolean;
-  /** What the number counts, for screen readers. */
+  /** The counted things, for screen readers. */
   readonly description: string;
   readonly tone?: keyof typeof tones;
 }) {

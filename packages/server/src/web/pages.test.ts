@@ -207,12 +207,7 @@ it("[TRUST 12] the owner of the agent sees the request but no form, and a posted
 
 it("[TRUST 9] an approval of another tenant is answered with 404", async () => {
   const { id, digest } = await refund();
-  for (const path of [
-    `/approvals/${id}`,
-    "/approvals/ask_none",
-    "/approvals/%00",
-    `/approvals/${"x".repeat(500)}`,
-  ]) {
+  for (const path of [`/approvals/${id}`, "/approvals/ask_none", `/approvals/${"x".repeat(500)}`]) {
     const { status, words } = await visit(path, "eve");
     expect([status, words.includes("does not exist, or you do not have access to it")]).toEqual([404, true]);
   }
@@ -221,6 +216,12 @@ it("[TRUST 9] an approval of another tenant is answered with 404", async () => {
   ).toBe(404);
   expect((await visit("/approvals", "eve")).words).toContain("No approvals wait for you");
   expect(await readStatus(id)).toBe("open");
+});
+
+it("[TRUST 24] a page whose address contains a zero byte is answered with 400 and the reason", async () => {
+  const { status, words } = await visit("/approvals/%00", "bo");
+  expect(status).toBe(400);
+  expect(words).toContain("The address contains a zero byte");
 });
 
 it("[TRUST 16] sensitive fields stay masked until they are revealed, which is recorded", async () => {

@@ -252,6 +252,7 @@ describe("a database of Paraph 0.1", () => {
       if (name >= "024") await rm(join(old, "migrations", name));
     for (const name of await readdir(join(old, "functions")))
       if (name !== "000_time.sql") await rm(join(old, "functions", name));
+    for (const name of await readdir(join(old, "indexes"))) await rm(join(old, "indexes", name));
     await migrateDatabase(database.ownerUrl, { folder: old });
     await database.query(
       `insert into paraph.event (tenant, call, seq, kind, at, data) values (${ref}, 1, $1, now(), '{}')`,

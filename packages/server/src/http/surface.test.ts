@@ -51,7 +51,7 @@ it("returns the caller, the available capabilities and their contracts", async (
     input: { type: "object", properties: { payment: { type: "string" } } },
     contractDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
   });
-  for (const name of ["notes.missing", "Bad Name", "%00"]) {
+  for (const name of ["notes.missing", "Bad Name"]) {
     const { status, body: problem } = await server.get(`/v1/capabilities/${name}`, "bot");
     expect([status, problem.code]).toEqual([404, "capability-unknown"]);
   }

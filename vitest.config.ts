@@ -72,7 +72,7 @@ export default defineConfig({
         },
       },
     ],
-    setupFiles: ["test/no-orphans.ts", "test/fixed-seed.ts"],
+    setupFiles: ["test/no-orphans.ts", "test/fixed-seed.ts", "test/restored-environment.ts"],
     pool: "forks",
     maxWorkers: 2,
     // Limits for hangs, not claims about speed: a busy machine must not fail a test.

@@ -97,7 +97,7 @@ it("adds principals and group members, and refuses to remove the last administra
   await confirmed("principals", "add", "agent", "helper", "--owner", "owner");
   await confirmed("groups", "add", "paraph:break-glass", "owner");
   expect((await run("principals")).stdout).toMatch(
-    /helper +agent +active +owner\n.*owner +person +active +paraph:admins, paraph:break-glass/,
+    /helper +agent +active +never +owner\n.*owner +person +active +(?:just now|.+ ago) +paraph:admins, paraph:break-glass/,
   );
 });
 

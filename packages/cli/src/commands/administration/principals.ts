@@ -3,28 +3,14 @@ import { fetchAllPages } from "../../lib/api/fetch-all-pages.ts";
 import { usageError } from "../../lib/cli-error.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
-import { formatTable } from "../../lib/terminal/table.ts";
+import { formatPrincipals } from "../../lib/render/administration.ts";
 import { type AdminCallOptions, runAdminCall } from "./admin-call.ts";
 
 export async function showPrincipals(context: Context): Promise<ExitCode> {
   const { output } = context;
   const found = await fetchAllPages<"principals", PrincipalView>(context, "/v1/principals", "principals");
   if (context.json) output.json(found);
-  else
-    output.data(
-      formatTable<PrincipalView>(
-        [
-          { title: "ID", text: ({ id }) => id },
-          { title: "KIND", text: ({ kind }) => kind },
-          { title: "STATUS", text: ({ state }) => state },
-          { title: "LAST USED", text: ({ lastUsed = "" }) => lastUsed },
-          { title: "OWNER", text: ({ owner = "" }) => owner, flexible: true },
-          { title: "GROUPS", text: (row) => row.groups.join(", "), flexible: true },
-        ],
-        found.principals,
-        output.paint,
-      ),
-    );
+  else output.data(formatPrincipals(found.principals, output.paint, Date.now()));
   return exitCode.ok;
 }
 

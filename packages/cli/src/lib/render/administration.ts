@@ -1,5 +1,12 @@
 import { escapeInvisible } from "@paraph/core/escape-invisible";
-import type { BoundView, FreezeView, GrantView, KeyView, PasskeyView } from "../api/administration-views.ts";
+import type {
+  BoundView,
+  FreezeView,
+  GrantView,
+  KeyView,
+  PasskeyView,
+  PrincipalView,
+} from "../api/administration-views.ts";
 import type { CallView } from "../api/api-views.ts";
 import { formatTimeAgo, formatTimeUntil } from "../terminal/format-time.ts";
 import type { CliOutput, Paint } from "../terminal/output.ts";
@@ -62,6 +69,22 @@ export function formatGrants(grants: readonly GrantView[], paint: Paint, now: nu
   return formatTable(columns, grants, paint);
 }
 
+export function formatPrincipals(principals: readonly PrincipalView[], paint: Paint, now: number): string {
+  const columns: TableColumn<PrincipalView>[] = [
+    { title: "ID", text: ({ id }) => id },
+    { title: "KIND", text: ({ kind }) => kind },
+    { title: "STATUS", text: ({ state }) => state },
+    { title: "LAST USED", text: ({ lastUsed }) => formatLastUse(lastUsed, now) },
+    { title: "OWNER", text: ({ owner = "" }) => owner, flexible: true },
+    { title: "GROUPS", text: ({ groups }) => groups.join(", "), flexible: true },
+  ];
+  return formatTable(columns, principals, paint);
+}
+
+function formatLastUse(at: string | undefined, now: number): string {
+  return at === undefined ? "never" : formatTimeAgo(Date.parse(at), now);
+}
+
 export function formatKeys(keys: readonly KeyView[], paint: Paint, now: number): string {
   const columns: TableColumn<KeyView>[] = [
     { title: "ID", text: ({ key }) => key },
@@ -74,7 +97,7 @@ export function formatKeys(keys: readonly KeyView[], paint: Paint, now: number):
     },
     {
       title: "LAST USED",
-      text: ({ lastUsed }) => (lastUsed === undefined ? "never" : formatTimeAgo(Date.parse(lastUsed), now)),
+      text: ({ lastUsed }) => formatLastUse(lastUsed, now),
     },
     { title: "LABEL", text: ({ label = "" }) => label, flexible: true },
   ];
@@ -89,7 +112,7 @@ export function formatPasskeys(passkeys: readonly PasskeyView[], paint: Paint, n
     { title: "ENROLLED", text: ({ createdAt }) => formatTimeAgo(Date.parse(createdAt), now) },
     {
       title: "LAST USED",
-      text: ({ usedAt }) => (usedAt === undefined ? "never" : formatTimeAgo(Date.parse(usedAt), now)),
+      text: ({ usedAt }) => formatLastUse(usedAt, now),
     },
     { title: "NAME", text: ({ label }) => label, flexible: true },
   ];

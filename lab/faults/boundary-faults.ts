@@ -4,7 +4,7 @@ import type { ParaphOptions } from "@paraph/server";
 
 /**
  * A durable boundary: a call to the store or the engine, an appended message, a recorded webhook delivery, a notice, a
- * reply, or a poll that claims or commits. A crash can come before or after the write. Every method of the store and the engine is
+ * reply, a request by mail, or a poll that claims or commits. A crash can come before or after the write. Every method of the store and the engine is
  * wrapped, so that a sweep includes new methods automatically.
  */
 export interface BoundaryPoint {
@@ -36,6 +36,7 @@ function wrapDurable(reach: OnReach) {
     outbox,
     notices,
     replies,
+    mailRequests,
     pollStore,
   }: DurableParts): DurableParts => ({
     ports: { ...ports, store: wrapMethods("store", ports.store, reach) as Store },
@@ -44,6 +45,12 @@ function wrapDurable(reach: OnReach) {
     outbox: wrapMethods("outbox", outbox, reach, outboxWrites) as DurableParts["outbox"],
     notices: wrapMethods("notices", notices, reach, noticeWrites) as DurableParts["notices"],
     replies: wrapMethods("replies", replies, reach, replyWrites) as DurableParts["replies"],
+    mailRequests: wrapMethods(
+      "mailRequests",
+      mailRequests,
+      reach,
+      mailRequestWrites,
+    ) as DurableParts["mailRequests"],
     pollStore: wrapMethods("pollStore", pollStore, reach, pollWrites) as DurableParts["pollStore"],
   });
 }
@@ -56,6 +63,12 @@ const noticeWrites = ["plan", "coalesce", "postpone", "beginAttempt", "endAttemp
 
 /** The methods of the record of replies that write. */
 const replyWrites = ["createToken", "take", "end", "beginAnswer", "markAnswered", "setPlace"];
+
+/** The methods of the record of requests by mail that write. */
+const mailRequestWrites = [
+  ...["open", "recordMeaning", "beginRound", "recordCall", "close"],
+  ...["beginAttempt", "createToken", "markSent"],
+];
 
 /**
  * The methods of the poll store that write. A claim counts as a write, because only its result shows whether it claimed

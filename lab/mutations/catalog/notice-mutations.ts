@@ -7,6 +7,11 @@ const repliesTest = (title: string): NamedTest => ({
   title,
 });
 
+const mailRequestsTest = (title: string): NamedTest => ({
+  file: "packages/server/src/postgres/notices/mail-request-store.test.ts",
+  title,
+});
+
 /** Mutations of how people are told about requests, and of how their replies count. */
 export const noticeMutations: readonly Mutation[] = [
   {
@@ -61,7 +66,7 @@ export const noticeMutations: readonly Mutation[] = [
   },
   {
     name: "read a reply by a content type that is not signed",
-    file: channelsPath("mail/in/assess-reply.ts"),
+    file: channelsPath("mail/in/verify-sender.ts"),
     find: "if (!isFormatSigned(raw, message, proof.signedHeaders)) return",
     replace: "if (!isFormatSigned(raw, message, ['content-type'])) return",
     caughtBy: {
@@ -69,5 +74,19 @@ export const noticeMutations: readonly Mutation[] = [
       title:
         "[TRUST 3] approves only if the approver wrote it for this request: 0 approvals by any other mail",
     },
+  },
+  {
+    name: "take a request by mail from an address of two people",
+    file: sqlFunctionPath("mail_request.sql"),
+    find: "having count(*) = 1",
+    replace: "having count(*) >= 1",
+    caughtBy: mailRequestsTest("[TRUST 3] finds the person of an address only if exactly one person has it"),
+  },
+  {
+    name: "record the questions of an earlier round as the answer to a later one",
+    file: sqlFunctionPath("mail_request.sql"),
+    find: "and round = p_round and state = p_state and state in ('question', 'plan')",
+    replace: "and state = p_state and state in ('question', 'plan')",
+    caughtBy: mailRequestsTest("does not record a mail of an earlier round as the mail of the next one"),
   },
 ];

@@ -36,7 +36,10 @@ export function hasScope({ scopes }: Caller, scope: Scope): boolean {
  * Returns whether the credential may call the capability. Only the scope `admin` includes capabilities of
  * administration.
  */
-export function hasCapabilityScope({ scopes }: Caller, capability: string): boolean {
+export function hasCapabilityScope(
+  { scopes }: Pick<Caller, "principal" | "scopes">,
+  capability: string,
+): boolean {
   if (scopes === undefined) return true;
   if (capability.startsWith("admin.")) return scopes.includes("admin");
   return scopes.some(

@@ -6,11 +6,12 @@ import { type PlanDeps, planNotices, toChannelEndpoint } from "./plan-notices.ts
 import { RateWindow } from "./rate-window.ts";
 import { sendAnswers } from "./send-answers.ts";
 import { type SendDeps, sendToRecipient } from "./send-notices.ts";
+import { sendRequestMails } from "./send-request-mails.ts";
 
 /** The dependencies of `startChannels`. */
 export interface ChannelsDeps
-  extends Pick<SendDeps, "notices" | "replies" | "url">,
-    Pick<ReceiveContext, "messageStore" | "announceChange" | "ports" | "slack"> {
+  extends Pick<SendDeps, "notices" | "replies" | "mailRequests" | "url">,
+    Pick<ReceiveContext, "messageStore" | "announceChange" | "ports" | "slack" | "intents" | "requestCall"> {
   readonly channels: readonly ChannelConfig[];
   readonly outbox: Pick<Outbox, "holds" | "due" | "failed">;
   readonly credential: (name: string) => Promise<string>;
@@ -98,6 +99,7 @@ async function runChannel(parts: ChannelDeps): Promise<void> {
         if (ports.clock.now() >= resumeAt) {
           const isUp = await sendDue({ ...parts, rate });
           if (isUp && config.takesReplies) await sendAnswers({ ...parts, rate });
+          if (isUp && config.takesRequests) await sendRequestMails({ ...parts, rate });
           failures = isUp ? 0 : failures + 1;
           // While the channel is down, all notices share one pause. Each notice also keeps its own, longer delay.
           resumeAt = isUp ? 0 : ports.clock.now() + Math.min(computeRetryDelay(failures - 1), maxPauseMs);

@@ -1,5 +1,17 @@
-import type { Call, Ports, SchemaFault, Wake } from "@paraph/core";
 import type {
+  Call,
+  Caller,
+  CallRequest,
+  Evaluated,
+  Json,
+  Ports,
+  Principal,
+  SchemaFault,
+  Wake,
+} from "@paraph/core";
+import type { IntentAnswer, IntentQuestion, IntentRecord, SealedIntent } from "@paraph/core/intents";
+import type {
+  MailRequestStore,
   MessageStore,
   NoticeStore,
   PushDeviceStore,
@@ -25,6 +37,8 @@ export interface ChannelConfig {
   open(context: ChannelContext): Channel;
   /** Whether people can reply to messages. */
   readonly takesReplies?: boolean;
+  /** Whether people can send requests in words. */
+  readonly takesRequests?: boolean;
   /** Reads what people send back, until the signal aborts or the connection is lost. */
   readonly receive?: (context: ReceiveContext) => Promise<void>;
   /** Handles what people do in the service of the channel, until the signal aborts or the connection is lost. */
@@ -84,12 +98,39 @@ export interface HandleContext extends ChannelContext {
   readonly replies: ReplyStore;
   readonly slack: Pick<SlackStore, "findPerson" | "findMessage">;
   readonly messageStore: Pick<MessageStore, "append">;
+  readonly mailRequests: MailRequestStore;
+  readonly intents: WordsService;
+  /** Requests a call of a person, as the API does. */
+  readonly requestCall: (request: CallRequest) => Promise<Call>;
   /** Notifies the waiters of a call and sends its wakes. */
   readonly announceChange: (call: Call, wakes: readonly Wake[]) => Promise<void>;
   /** Returns the URL at which browsers reach this deployment. */
   readonly url: () => string;
   readonly log: (code: string, about?: { tenant?: string; call?: string; cause?: string }) => void;
 }
+
+/** Turns the words of a person into a plan. Understanding performs nothing. */
+export interface WordsService {
+  understand(
+    requester: Pick<Caller, "principal" | "scopes">,
+    request: RequestWords,
+  ): Promise<UnderstoodWords>;
+  /** Returns the record of a plan that this deployment understood for this requester, or undefined for any other. */
+  openRecord(principal: Principal, plan: Json, sealed: SealedIntent): IntentRecord | undefined;
+}
+
+/** The words of a person, with the answers to earlier questions about them. */
+export interface RequestWords {
+  readonly words: string;
+  readonly timeZone?: string | undefined;
+  readonly answers?: readonly IntentAnswer[] | undefined;
+}
+
+/** The plan, question or refusal that words lead to. */
+export type UnderstoodWords =
+  | { readonly kind: "plan"; readonly plan: Json; readonly intent: SealedIntent; readonly preview: Evaluated }
+  | { readonly kind: "question"; readonly questions: readonly IntentQuestion[] }
+  | { readonly kind: "no"; readonly code: string; readonly message: string };
 
 /** The parts of Paraph that a channel uses in the process that owns it. */
 export interface ReceiveContext extends HandleContext {
@@ -123,6 +164,8 @@ export interface ChannelMessage {
    * one thread, or updates the first one in place.
    */
   readonly thread?: { readonly id: string; readonly providerId?: string };
+  /** The mail of the recipient that this message answers, so that both are in one thread. */
+  readonly answers?: { readonly messageId?: string; readonly subject: string };
   /** Lets the recipient reply. The token names the notice, and `approves` says whether a reply may approve. */
   readonly reply?: { readonly token: string; readonly approves: boolean };
 }

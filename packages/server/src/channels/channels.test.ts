@@ -6,6 +6,7 @@ import { createTestDatabase } from "../../../../test/support/servers/database.ts
 import {
   beginProcessLease,
   connectDatabase,
+  createMailRequestStore,
   createMessageStore,
   createNoticeStore,
   createPushDeviceStore,
@@ -137,6 +138,9 @@ function startTelling(
     outbox,
     notices: wrap(createNoticeStore(db)),
     replies: createReplyStore(db),
+    mailRequests: createMailRequestStore(db),
+    intents: {} as never,
+    requestCall: () => Promise.reject(new Error("no requests by mail")),
     messageStore: createMessageStore(db.app),
     announceChange: async () => {},
     ports: ports as unknown as Ports,

@@ -18,7 +18,8 @@ export async function createReply(
   const round = call?.approval;
   if (!config.takesReplies || !round || notice.kind === "summary" || notice.kind === "outcome")
     return undefined;
-  if (content.kind === "summary" || content.kind === "answer") return undefined;
+  if (content.kind === "summary" || content.kind === "answer" || content.kind === "mail-request")
+    return undefined;
   const token = createReplyToken();
   const complete = showsEveryChange(content);
   await replies.createToken({

@@ -18,9 +18,10 @@ import { showHeadline } from "../http/views/headline-view.ts";
 import { maskPayloads } from "../http/views/mask-payloads.ts";
 import type { NoticeKind } from "../postgres/index.ts";
 import { isChatApprovable } from "./reply-approval.ts";
+import type { RequestContent } from "./request-content.ts";
 
 /** The content of a message, which channels render. */
-export type NoticeContent = CallContent | SummaryContent | AnswerContent;
+export type NoticeContent = CallContent | SummaryContent | AnswerContent | RequestContent;
 
 /** A message about one call. It contains no sensitive field, also for readers who may see these on the page. */
 export interface CallContent {
@@ -76,6 +77,8 @@ export interface SummaryContent {
 /** A message that says why a reply had no effect. It repeats nothing of the reply. */
 export interface AnswerContent {
   readonly kind: "answer";
+  /** Whether the reply was about an approval, or about a request by mail. */
+  readonly about: "approval" | "request";
   readonly code: string;
   readonly links: NoticeLinks;
 }

@@ -14,12 +14,14 @@ export async function sendAnswers(deps: SendDeps): Promise<void> {
     const answer = await replies.beginAnswer(tenant, id);
     if (!answer) continue;
     const [person] = await notices.listPeople(tenant, config.name, { ids: [answer.recipient], limit: 1 });
-    const links = createNoticeLinks(url(), `/approvals/${answer.approval}`);
+    const about = answer.approval === null ? "request" : "approval";
+    const page = answer.approval === null ? "/console" : `/approvals/${answer.approval}`;
+    const links = createNoticeLinks(url(), page);
     const message = person && {
       id,
       tenant,
       address: person.address,
-      content: { kind: "answer", code: answer.code, links } as const,
+      content: { kind: "answer", about, code: answer.code, links } as const,
       thread: { id: answer.notice },
     };
     const delivery = message && (await channel.tell(message, signal));

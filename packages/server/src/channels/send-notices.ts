@@ -1,6 +1,12 @@
 import { createHash } from "node:crypto";
 import { type Call, type Ports, urgencies } from "@paraph/core";
-import type { DueNotice, NoticeStore, ReachablePerson, ReplyStore } from "../postgres/index.ts";
+import type {
+  DueNotice,
+  MailRequestStore,
+  NoticeStore,
+  ReachablePerson,
+  ReplyStore,
+} from "../postgres/index.ts";
 import { computeRetryDelay } from "../webhooks/index.ts";
 import type { Channel, ChannelConfig, ChannelMessage } from "./channel.ts";
 import { createReply } from "./create-reply.ts";
@@ -15,6 +21,7 @@ export interface SendDeps extends ContentDeps {
   readonly channel: Channel;
   readonly notices: NoticeStore;
   readonly replies: ReplyStore;
+  readonly mailRequests: MailRequestStore;
   readonly rate: RateWindow;
   readonly ports: Pick<Ports, "store" | "catalog" | "clock" | "telemetry">;
   readonly signal: AbortSignal;

@@ -44,6 +44,12 @@ export { type Load, readLoad } from "./load.ts";
 export { type MigrationStep, migrateDatabase } from "./migrate.ts";
 export { createContactStore } from "./notices/contacts.ts";
 export { listNotices, type NoticeRecord, noticeStates } from "./notices/list-notices.ts";
+export {
+  createMailRequestStore,
+  type MailMeaning,
+  type MailRequest,
+  type MailRequestStore,
+} from "./notices/mail-request-store.ts";
 export type {
   CallPlan,
   DueNotice,
@@ -69,6 +75,7 @@ export {
   type MailPlace,
   type ReplyStore,
   type ReplyToken,
+  type RequestToken,
 } from "./notices/reply-store.ts";
 export { createNoticeStore } from "./notices/store.ts";
 export { listAdapterPolls, listObservations, readObservationHead } from "./observations/list-observations.ts";

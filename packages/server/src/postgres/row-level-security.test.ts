@@ -114,6 +114,7 @@ for (const tenant of ["red", "blue"]) {
           notice as (insert into paraph.notice (tenant, id, channel, kind, recipient, urgency, at, next_at) values ($1, 'n', 'mail', 'summary', 'ana', 0, now(), now())),
           reply_token as (insert into paraph.reply_token values ($1, 'd' || $1, 'n', 'ana', 'call', 'ask', 'd', true, now(), now())),
           reply as (insert into paraph.reply (tenant, id, token, call, wish, at) values ($1, 'r', 'd', 'call', 'deny', now())),
+          mail_request as (insert into paraph.mail_request (tenant, id, person, state, at, expires_at) values ($1, 'm', 'ana', 'received', now(), now())),
           contact as (insert into paraph.contact values ($1, 'ana', 'mail', 'ana@example.com', 'administration', now())),
           device as (insert into paraph.push_device values ($1, 'd', 'ana', 'Firefox', 'https://push.example.com/d', 'k', 'a', now())),
           preference as (insert into paraph.notification_preference (tenant, person, at) values ($1, 'ana', now())),

@@ -47,6 +47,7 @@ async function service(takesHere: boolean) {
     publicKeys: [],
     url: () => "https://paraph.example",
     channels: [],
+    intents: {} as ParaphServiceDeps["intents"],
     listAdapters: async () => [],
     listPendingDefinitions: async () => undefined,
     getFacades: () => new Map(),

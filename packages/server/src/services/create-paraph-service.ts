@@ -45,7 +45,7 @@ import { createApproverService } from "./approver-service.ts";
 import type { Authenticator } from "./authentication.ts";
 import type { BudgetKeeper } from "./budgets.ts";
 import { type CallActionDeps, createCallActions } from "./call-actions.ts";
-import { createIntentService, type IntentModel } from "./intents.ts";
+import type { IntentService } from "./intents.ts";
 import { KeyQueue } from "./key-queue.ts";
 import { createNotificationService, type NotificationChannel } from "./notifications.ts";
 import { createObservationService } from "./observation-service.ts";
@@ -75,8 +75,7 @@ export interface ParaphServiceDeps {
   readonly getFacades: ParaphService["getFacades"];
   readonly runInTrace: <T>(name: string, trace: string | undefined, body: () => Promise<T>) => Promise<T>;
   readonly currentTraceparent: () => string | undefined;
-  /** The model that understands words which the grammar does not, if one is configured. */
-  readonly intentModel?: IntentModel | undefined;
+  readonly intents: IntentService;
   /** Called when admission throttles a requester whose requests people keep denying. */
   readonly onThrottled: (request: CallRequest) => void;
 }
@@ -103,7 +102,7 @@ export function createParaphService({
   getFacades,
   runInTrace,
   currentTraceparent,
-  intentModel,
+  intents,
   onThrottled,
 }: ParaphServiceDeps): ParaphService {
   const visible = async (principal: Principal, call: Call | undefined) =>
@@ -167,7 +166,7 @@ export function createParaphService({
     requestCall: place,
     listSteps: (call) => ports.store.children(call),
     previewCall: preview,
-    intents: createIntentService({ ports, listAllowed, previewCall: preview, model: intentModel }),
+    intents,
     listCalls: (principal, { q, ...filter }) =>
       listCalls(database.app, principal, {
         ...filter,

@@ -27,10 +27,13 @@ import {
 /** Requests in words: understood into a plan, and never performed by understanding. */
 export interface IntentService {
   /** Understands the words for this caller. It writes nothing, and performs nothing but previews. */
-  understand(caller: Caller, request: IntentWords, signal?: AbortSignal): Promise<UnderstoodIntent>;
+  understand(caller: Requester, request: IntentWords, signal?: AbortSignal): Promise<UnderstoodIntent>;
   /** Returns the record of a plan that this deployment understood for this requester, or undefined for any other. */
   openRecord(principal: Principal, plan: Json, sealed: SealedIntent): IntentRecord | undefined;
 }
+
+/** A requester, and the scopes of its credential. */
+export type Requester = Pick<Caller, "principal" | "scopes">;
 
 /** The words of a requester, as a surface received them. */
 export interface IntentWords extends Pick<IntentRequest, "words"> {
@@ -126,7 +129,7 @@ async function understandWords(
  * [TRUST 35] Returns whether words of this caller may lead to the capability. Capabilities that the credential does not
  * cover do not exist for the words, and neither do plans, checks and unavailable capabilities.
  */
-function canAskFor(caller: Caller, { contract, unavailable }: Capability): boolean {
+function canAskFor(caller: Requester, { contract, unavailable }: Capability): boolean {
   if (unavailable || contract.name === planApplyCapability.contract.name) return false;
   return adapterName(contract) !== "check" && hasCapabilityScope(caller, contract.name);
 }

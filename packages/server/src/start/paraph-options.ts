@@ -2,7 +2,7 @@ import type { ConfigSource, Engine, Ports, PublicKey, Sealer, Signer } from "@pa
 import type { Config, WorkerAddress } from "../config/config.ts";
 import type { RestateAddress } from "../engine/restate/index.ts";
 import type { PollStore } from "../observations/index.ts";
-import type { MessageStore, NoticeStore, ReplyStore } from "../postgres/index.ts";
+import type { MailRequestStore, MessageStore, NoticeStore, ReplyStore } from "../postgres/index.ts";
 import type { AdapterView } from "../services/paraph-service.ts";
 import type { Log } from "../telemetry/index.ts";
 import type { Outbox } from "../webhooks/index.ts";
@@ -74,6 +74,7 @@ interface DurablePorts {
   readonly outbox: Outbox;
   readonly notices: NoticeStore;
   readonly replies: ReplyStore;
+  readonly mailRequests: MailRequestStore;
   readonly pollStore: PollStore;
 }
 

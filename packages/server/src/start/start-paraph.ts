@@ -1,10 +1,13 @@
 import {
   type AdvanceResult,
+  admit,
   advance,
+  type Call,
   CallLinks,
   type CallRef,
   continueCall,
   type Ports,
+  previewOnly,
   type Wake,
 } from "@paraph/core";
 import { type HandleContext, startChannels, toChannelEndpoint } from "../channels/index.ts";
@@ -19,6 +22,7 @@ import { serveHttp, toCloudEvent, toObservationEvent } from "../http/index.ts";
 import { createIntentModel } from "../intents/intent-model.ts";
 import { createMcpGateway } from "../mcp/index.ts";
 import { startPoller, toPollSchedules } from "../observations/index.ts";
+import { createAllowedCapabilities } from "../policy/allowed-capabilities.ts";
 import { startPolicyRuntime } from "../policy/policy-runtime.ts";
 import {
   announceWorker,
@@ -26,6 +30,7 @@ import {
   connectDatabase,
   createAdapterMemory,
   createDatabaseClock,
+  createMailRequestStore,
   createMessageStore,
   createNoticeStore,
   createPollStore,
@@ -47,6 +52,7 @@ import { createAuthenticator } from "../services/authentication.ts";
 import { createBudgetKeeper } from "../services/budgets.ts";
 import { createCatalog, createSettings } from "../services/catalog.ts";
 import { createParaphService } from "../services/create-paraph-service.ts";
+import { createIntentService } from "../services/intents.ts";
 import { openAdapters } from "../services/open-adapters.ts";
 import { createSystemCredentials, deploymentTenant } from "../system/credentials.ts";
 import { systemRandom } from "../system/system-random.ts";
@@ -221,13 +227,14 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
     const { wrapPorts = (parts) => parts } = options;
     const webhooks = createWebhookStore(database, options.databaseUrl);
     onStop(() => webhooks.close());
-    const { ports, engine, messageStore, outbox, notices, replies, pollStore } = wrapPorts({
+    const { ports, engine, messageStore, outbox, notices, replies, mailRequests, pollStore } = wrapPorts({
       ports: inner,
       engine: processEngine,
       messageStore: createMessageStore(database.app),
       outbox: webhooks,
       notices: createNoticeStore(database),
       replies: createReplyStore(database),
+      mailRequests: createMailRequestStore(database),
       pollStore: createPollStore(database),
     });
     const watch = watchCalls(database.sweeper);
@@ -285,16 +292,32 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       onStop(() => poller.stop());
     }
 
+    const budgets = createBudgetKeeper(options.config.budgets, clock.now);
+    const { model } = options.config.intents ?? {};
+    const intents = createIntentService({
+      ports,
+      listAllowed: createAllowedCapabilities(ports),
+      previewCall: (request) => budgets.admit(request.principal, () => previewOnly(request, ports)),
+      model: model && createIntentModel(model, (cause) => log("warn", "intent-model-failed", { cause })),
+    });
+    const announceChange = async (call: Call, wakes: readonly Wake[]) => {
+      watch.notify(call);
+      await send(wakes);
+    };
     const resolveDeploymentSecret = (name: string) => ports.credentials.resolve(deploymentTenant, name);
     const channelContext: Omit<HandleContext, "url"> = {
       ports,
       notices,
       replies,
       messageStore,
-      announceChange: async (call, wakes) => {
-        watch.notify(call);
-        await send(wakes);
+      mailRequests,
+      intents,
+      requestCall: async (request) => {
+        const { call, wakes } = await budgets.admit(request.principal, () => admit(request, ports));
+        await announceChange(call, wakes);
+        return call;
       },
+      announceChange,
       credential: resolveDeploymentSecret,
       devices: createPushDeviceStore(database.app),
       slack: createSlackStore(database),
@@ -339,7 +362,6 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       now: clock.now,
       url: () => url,
     });
-    const budgets = createBudgetKeeper(options.config.budgets, clock.now);
     const { identity } = options.config;
     const reachedAt = () => identity?.url ?? url;
     const service = createParaphService({
@@ -374,11 +396,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       checkHealth,
       runInTrace: (name, trace, body) => runtime.runInTrace(name, trace, {}, body),
       currentTraceparent: runtime.currentTraceparent,
-      intentModel:
-        options.config.intents?.model &&
-        createIntentModel(options.config.intents.model, (code) =>
-          log("warn", "intent-model-failed", { cause: code }),
-        ),
+      intents,
       onThrottled: ({ principal: { tenant }, capability }) =>
         log("warn", "asks-slowed", { tenant, capability }),
     });

@@ -1,6 +1,7 @@
 import type { AnswerContent } from "../notice-content.ts";
 import type { MailDocument } from "./document.ts";
 import type { AnswerCode } from "./in/assess-reply.ts";
+import { requestAnswerTexts } from "./requests/answer-texts.ts";
 
 const notVerified =
   "Paraph could not verify that this reply came from you, because your mail provider's signature (DKIM) is missing or invalid. If you did not write it, someone may know the address for replies: tell your administrator.";
@@ -37,14 +38,24 @@ const texts: Readonly<Record<AnswerCode, string>> = {
 };
 
 /** Builds the mail that answers a reply without effect. */
-export function buildAnswer({ code, links }: AnswerContent): MailDocument {
-  return {
-    subject: "Your reply had no effect",
+export function buildAnswer({ about, code, links }: AnswerContent): MailDocument {
+  const title = "Your reply had no effect";
+  const known: Readonly<Record<string, string>> = about === "request" ? requestAnswerTexts : texts;
+  const document = {
+    subject: title,
     tone: "bad",
     status: "Nothing was changed",
-    title: "Your reply had no effect",
+    title,
+    footer: "You get this mail because a reply to your mail from Paraph arrived.",
+    preferences: links.preferences,
+  } as const;
+  const text = { kind: "paragraph", text: known[code] ?? texts["page-needed"] } as const;
+  if (about === "request")
+    return { ...document, blocks: [text], action: { text: "Open Paraph", href: links.page } };
+  return {
+    ...document,
     blocks: [
-      { kind: "paragraph", text: (texts as Readonly<Record<string, string>>)[code] ?? texts["page-needed"] },
+      text,
       {
         kind: "list",
         title: "The first line of a reply can be",
@@ -61,7 +72,5 @@ export function buildAnswer({ code, links }: AnswerContent): MailDocument {
       },
     ],
     action: { text: "Open the request", href: links.page },
-    footer: "You get this mail because a reply to your mail from Paraph arrived.",
-    preferences: links.preferences,
   };
 }

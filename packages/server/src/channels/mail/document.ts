@@ -1,12 +1,14 @@
-import type { CheckResult, Guard, OutcomeKind } from "@paraph/core";
-import { escapeInvisible } from "@paraph/core/escape-invisible";
+import type { CheckResult, Guard } from "@paraph/core";
 import { formatDuration, formatTime } from "../../web/html/time.ts";
 import { formatFingerprint } from "../../web/html/values.ts";
-import { changeVerbs } from "../../web/sections/change-list.ts";
 import { effectTexts } from "../../web/sections/plan-section.ts";
 import type { ChannelMessage } from "../channel.ts";
 import type { CallContent, NoticeContent, SummaryContent } from "../notice-content.ts";
 import { buildAnswer } from "./answer-document.ts";
+import { listChanges, showsChangesWhole } from "./changes-block.ts";
+import { describeOutcome } from "./describe-outcome.ts";
+import { toQuote } from "./quoted-text.ts";
+import { buildRequestMail } from "./requests/request-document.ts";
 
 /**
  * A mail, before it is rendered as text and as HTML. Any text in it may come from outside of Paraph, so both renderers
@@ -22,6 +24,11 @@ export interface MailDocument {
   readonly action: { readonly text: string; readonly href: string };
   readonly footer: string;
   readonly preferences: string;
+  readonly attachment?: {
+    readonly filename: string;
+    readonly contentType: string;
+    readonly content: string;
+  };
 }
 
 /** A part of a mail. */
@@ -45,13 +52,10 @@ export interface QuotedText {
   readonly left: number;
 }
 
-const maxItems = 10;
-const maxLines = 30;
-const maxLineLength = 300;
-
 /** Builds the mail for a notice. */
 export function buildMailDocument(content: NoticeContent, reply?: ChannelMessage["reply"]): MailDocument {
   if (content.kind === "answer") return buildAnswer(content);
+  if (content.kind === "mail-request") return buildRequestMail(content, reply);
   return content.kind === "summary" ? buildSummary(content) : buildCallMail(content, reply);
 }
 
@@ -118,39 +122,6 @@ function describeStatus(content: CallContent): Pick<MailDocument, "tone" | "stat
     case "outcome":
       return describeOutcome(content);
   }
-}
-
-const outcomeTexts: Readonly<Record<OutcomeKind, string>> = {
-  succeeded: "The call succeeded",
-  failed: "The call failed",
-  refused: "Paraph refused the call",
-  denied: "Denied",
-  expired: "Expired without a decision. The call did not run",
-  cancelled: "Cancelled. The call did not run",
-  superseded: "Replaced by a newer request",
-  unknown: "The outcome is unknown. A person has to check the external system",
-};
-
-/** Says in one line how a request ended, or that it was approved. */
-export function describeOutcome({
-  status,
-  outcome,
-  votes,
-}: CallContent): Pick<MailDocument, "tone" | "status"> {
-  const voters = (decision: string) => votes.filter((vote) => vote.decision === decision).map(({ by }) => by);
-  const approved = voters("approve");
-  const approvedBy = approved.length > 0 ? `Approved by ${approved.join(", ")}. ` : "";
-  if (!outcome)
-    return { tone: "still", status: `${approvedBy}${status === "approved" ? "The call is running." : ""}` };
-  if (outcome.kind === "denied") {
-    const isReturned = votes.some(({ decision }) => decision === "return");
-    const by = voters(isReturned ? "return" : "deny").join(", ");
-    const verb = isReturned ? "Returned with instructions" : "Denied";
-    return { tone: "bad", status: `${verb}${by === "" ? "" : ` by ${by}`}. The call did not run.` };
-  }
-  const tone = ["failed", "refused", "unknown"].includes(outcome.kind) ? "bad" : "still";
-  const code = tone === "bad" ? ` (${outcome.code})` : "";
-  return { tone, status: `${status === "approved" ? approvedBy : ""}${outcomeTexts[outcome.kind]}${code}.` };
 }
 
 /** Says why this mail comes, where the kind of the notice does not say it. */
@@ -236,17 +207,7 @@ function describeChanges({ changes, previewed }: CallContent): readonly MailBloc
       : "There is no preview that this mail can show. The page shows the full input.";
     return [{ kind: "paragraph", text }];
   }
-  const left = changes.length - maxItems;
-  const items = changes.slice(0, maxItems).map(({ kind, target, summary, diff }) => ({
-    text: `${changeVerbs[kind] ?? "Affects"} ${target}`,
-    ...(summary !== undefined && { note: summary }),
-    ...(diff !== undefined && { quote: toQuote(diff) }),
-  }));
-  const more: readonly MailBlock[] =
-    left > 0
-      ? [{ kind: "paragraph", text: `The page shows ${left} more ${left === 1 ? "change" : "changes"}.` }]
-      : [];
-  return [{ kind: "list", title: "What will change", items }, ...more];
+  return listChanges(changes);
 }
 
 function toCheckItem({ check, passed, error, findings }: CheckResult): MailItem {
@@ -265,34 +226,5 @@ function listFacts(content: CallContent): readonly (readonly [string, string])[]
 
 /** [TRUST 6] Returns whether a mail about this request shows every change in full. */
 export function showsEveryChange({ changes, previewed, masked }: CallContent): boolean {
-  const isWhole = (text: string | undefined) => {
-    const { lines, left } = toQuote(text ?? "");
-    return left === 0 && !lines.some((line) => line.length > maxLineLength);
-  };
-  return (
-    previewed &&
-    masked === 0 &&
-    changes.length > 0 &&
-    changes.length <= maxItems &&
-    changes.every(
-      ({ target, summary, diff, details }) =>
-        details === undefined &&
-        [target, summary, diff].every(isWhole) &&
-        !`${target}${summary}`.includes("\n"),
-    )
-  );
-}
-
-/** [TRUST 6] Cuts a foreign text, and counts what it leaves out. Every line that it keeps is complete or marked. */
-function toQuote(text: string): QuotedText {
-  const lines = text.replace(/\n$/, "").split("\n");
-  return { lines: lines.slice(0, maxLines).map(cutLine), left: Math.max(0, lines.length - maxLines) };
-}
-
-/** Cuts a text to the length of a line, and says so. Hidden characters other than tabs become visible. */
-export function cutLine(text: string): string {
-  const start = text.slice(0, maxLineLength).toWellFormed();
-  const shown = start.split("\t").map(escapeInvisible).join("\t");
-  const left = text.length - maxLineLength;
-  return left > 0 ? `${shown} … (${left} more characters)` : shown;
+  return previewed && masked === 0 && changes.length > 0 && showsChangesWhole(changes);
 }

@@ -8,7 +8,7 @@ export type { MailOptions } from "./options.ts";
 
 /** Tells approvers by mail, over SMTP or through Resend. */
 export function mail(options: MailOptions): ChannelConfig {
-  const { maxPerMinute = 300, maxPerRecipient = 20, smtp, resend, dkim, replies } = options;
+  const { maxPerMinute = 300, maxPerRecipient = 20, smtp, resend, dkim, replies, requests } = options;
   const secrets = [
     ...[smtp?.secret, resend?.secret, dkim?.secret],
     ...[replies?.imap?.secret, replies?.resend?.secret, replies?.resend?.webhookSecret],
@@ -22,6 +22,7 @@ export function mail(options: MailOptions): ChannelConfig {
     open: (context) =>
       options.resend ? openResend(options, options.resend, context) : openSmtp(options, context),
     ...(replies && { takesReplies: true }),
+    ...(replies && requests && { takesRequests: true }),
     // Only a process that gets replies loads the libraries that parse mails.
     ...(replies?.imap && {
       receive: async (context) =>

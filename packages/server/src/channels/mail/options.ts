@@ -20,6 +20,8 @@ interface CommonOptions {
   readonly name?: string;
   /** Lets people reply to mails. */
   readonly replies?: ReplyOptions;
+  /** Lets people send requests in words. Paraph reads them from the mailbox of `replies`. */
+  readonly requests?: RequestOptions;
   /** The maximum number of mails per minute to all recipients together. */
   readonly maxPerMinute?: number;
   /** The maximum number of mails per minute to one recipient. */
@@ -62,6 +64,20 @@ export type ReplyOptions = {
   | { readonly imap: ImapOptions; readonly resend?: never }
   | { readonly resend: ResendReplyOptions; readonly imap?: never }
 );
+
+/** How people send requests by mail. */
+export interface RequestOptions {
+  /** The tenant whose people send requests. */
+  readonly tenant: string;
+  /** The address for requests. Its server must deliver `name+anything@domain` to the mailbox of `replies`. */
+  readonly address: string;
+  /** The addresses that may send requests: whole addresses, or `@domain` for all addresses of a domain. */
+  readonly allow: readonly string[];
+  /** The maximum number of requests of one person per hour. */
+  readonly maxPerHour?: number;
+  /** The maximum size of a mail with a request, in bytes. */
+  readonly maxBytes?: number;
+}
 
 /** The mailbox that receives the replies. */
 export interface ImapOptions {
@@ -154,11 +170,31 @@ export const mailSchema = z
         message: "needs either `imap` or `resend`, from which Paraph reads the replies",
       })
       .optional(),
+    requests: z
+      .strictObject({
+        tenant: text,
+        address: mailAddressInput,
+        allow: z
+          .array(
+            z
+              .string()
+              .regex(/^[^\s@<>]*@[A-Za-z0-9.-]{1,253}$/, "expected `name@domain`, or `@domain` for a domain"),
+          )
+          .min(1)
+          .max(1_000),
+        maxPerHour: count.optional(),
+        maxBytes: z.int().min(1_000).max(5_000_000).optional(),
+      } satisfies Record<keyof RequestOptions, z.ZodType>)
+      .optional(),
     maxPerMinute: count.optional(),
     maxPerRecipient: count.optional(),
   } satisfies Record<keyof MailOptions, z.ZodType>)
   .refine((mail) => (mail.smtp === undefined) !== (mail.resend === undefined), {
     message: "needs either `smtp` or `resend`, through which the mails leave",
+  })
+  .refine((mail) => mail.requests === undefined || mail.replies !== undefined, {
+    path: ["requests"],
+    message: "needs `replies`, from whose mailbox Paraph reads the requests",
   })
   .refine((mail) => mail.resend === undefined || mail.dkim === undefined, {
     path: ["dkim"],

@@ -1,5 +1,6 @@
 import { disarmLinks, explainDisarmed } from "./disarm-links.ts";
-import { cutLine, type MailBlock, type MailDocument, type QuotedText } from "./document.ts";
+import type { MailBlock, MailDocument, QuotedText } from "./document.ts";
+import { cutLine } from "./quoted-text.ts";
 
 /**
  * Renders a mail as plain text. Each line of foreign text is cut, shown with its hidden characters and without addresses

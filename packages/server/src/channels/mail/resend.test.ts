@@ -212,6 +212,8 @@ it("the options name a fault if transports are missing or mixed", () => {
   expect(faults({ resend: api, dkim })).toEqual([expect.stringContaining("belongs to `smtp`")]);
   const replies = { address: "approvals@example.com" };
   expect(faults({ smtp, replies })).toEqual([expect.stringContaining("needs either `imap` or `resend`")]);
+  const requests = { tenant: "acme", address: "agent@paraph.example", allow: ["@example.com"] };
+  expect(faults({ smtp, requests })).toEqual([expect.stringContaining("needs `replies`")]);
   expect(faults({ resend: { ...api, url: "http://api.example.com" } })).toEqual([
     expect.stringContaining("expected `https://host`"),
   ]);

@@ -50,7 +50,7 @@ function toResendMail({
   headers,
   ...mail
 }: ComposedMail) {
-  const { subject, text, html } = mail;
+  const { subject, text, html, attachments } = mail;
   return {
     from: `${JSON.stringify(from.name)} <${from.address}>`,
     to: [to.address],
@@ -58,6 +58,13 @@ function toResendMail({
     subject,
     text,
     html,
+    ...(attachments && {
+      attachments: attachments.map(({ filename, contentType, content }) => ({
+        filename,
+        content_type: contentType,
+        content: Buffer.from(content).toString("base64"),
+      })),
+    }),
     headers: {
       ...headers,
       "Message-ID": messageId,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { urgencies } from "@paraph/core";
 import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { ChannelMessage } from "../channel.ts";
-import { describeOutcome } from "../mail/document.ts";
+import { describeOutcome } from "../mail/describe-outcome.ts";
 import type { CallContent, SummaryContent } from "../notice-content.ts";
 
 /** The content of a push message. The service worker shows it. */

@@ -17,7 +17,8 @@ export function openPush(options: PushOptions, { credential, devices }: ChannelC
     async tell(message, signal) {
       const { tenant, address: person, content } = message;
       // Only a channel that reads replies sends answers to them.
-      if (content.kind === "answer") return { kind: "failed", code: "push-no-answers", permanent: true };
+      if (content.kind === "answer" || content.kind === "mail-request")
+        return { kind: "failed", code: "push-no-answers", permanent: true };
       let keys: VapidKeys;
       try {
         keys = readVapidKeys(await credential(options.secret));

@@ -3,7 +3,7 @@ import { formatDuration, formatTime } from "../../web/html/time.ts";
 import { formatFingerprint } from "../../web/html/values.ts";
 import { changeVerbs } from "../../web/sections/change-list.ts";
 import { effectTexts } from "../../web/sections/plan-section.ts";
-import { describeOutcome } from "../mail/document.ts";
+import { describeOutcome } from "../mail/describe-outcome.ts";
 import type { CallContent, SummaryContent } from "../notice-content.ts";
 import {
   type Block,

@@ -30,8 +30,8 @@ export function openSlack(client: SlackClient): Omit<Channel, "close"> {
 
 async function send(message: ChannelMessage, client: SlackClient, signal: AbortSignal): Promise<string> {
   const { id, tenant, address, content, thread, again = false } = message;
-  // Only a channel that reads replies by mail sends answers to them.
-  if (content.kind === "answer") throw new SlackError("invalid_blocks");
+  // Only a channel that reads mails answers them.
+  if (content.kind === "answer" || content.kind === "mail-request") throw new SlackError("invalid_blocks");
   const composed = content.kind === "summary" ? composeSummary(content) : composeCall(content, tenant);
   const channel = await openConversation(address, client, signal);
   const first = thread

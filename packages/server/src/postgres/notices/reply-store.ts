@@ -3,11 +3,11 @@ import type { Database } from "../database.ts";
 
 /** The record of replies: tokens, replies, their answers, and how far each mailbox was read. */
 export interface ReplyStore {
-  createToken(token: ReplyToken): Promise<void>;
-  findToken(digest: string): Promise<ReplyToken | undefined>;
+  createToken(token: Omit<ReplyToken, "request">): Promise<void>;
+  findToken(digest: string): Promise<ReplyToken | RequestToken | undefined>;
   /**
    * Takes a reply before its effect, so that a crash can neither lose nor repeat it. `done`: handled earlier. `again`: a
-   * process took it and may have died. `used`: another reply approved with the same token.
+   * process took it and may have died. `used`: another reply approved or confirmed with the same token.
    */
   take(
     token: Pick<ReplyToken, "tenant" | "digest">,
@@ -24,7 +24,7 @@ export interface ReplyStore {
   setPlace(mailbox: string, place: MailPlace): Promise<void>;
 }
 
-/** The token in the reply address of one mail. */
+/** The token in the reply address of a mail about an approval. */
 export interface ReplyToken {
   readonly tenant: string;
   /** The SHA-256 of the token. */
@@ -32,6 +32,7 @@ export interface ReplyToken {
   readonly notice: string;
   /** The person who got the mail. */
   readonly recipient: string;
+  readonly request: null;
   readonly call: string;
   readonly approval: string;
   /** The digest of the round that the mail showed. */
@@ -41,12 +42,18 @@ export interface ReplyToken {
   readonly expiresAt: number;
 }
 
-/** An answer to a reply that had no effect. */
+/** The token in the reply address of a mail that answers a request by mail. `roundDigest` is the digest of the plan. */
+export interface RequestToken extends Omit<ReplyToken, "request" | "call" | "approval"> {
+  readonly request: string;
+}
+
+/** An answer to a reply that had no effect. It is about an approval, or about a request by mail. */
 export interface DueAnswer {
   readonly code: string;
   readonly notice: string;
   readonly recipient: string;
-  readonly approval: string;
+  readonly approval: string | null;
+  readonly request: string | null;
 }
 
 /** How far a mailbox was read. If its validity changes, the server has numbered the messages again. */
@@ -71,7 +78,9 @@ export function createReplyStore({ app, sweeper }: Pick<Database, "app" | "sweep
       const [row] = (await sweeper.query<{ tenant: string }>(text, [digest])).rows;
       if (!row) return undefined;
       const found = "select paraph.reply_token_find($1, $2) as it";
-      return (await queryOne<ReplyToken | null>(app, found, [row.tenant, digest])) ?? undefined;
+      return (
+        (await queryOne<ReplyToken | RequestToken | null>(app, found, [row.tenant, digest])) ?? undefined
+      );
     },
     take: ({ tenant, digest }, id, wish) =>
       queryOne(app, "select paraph.reply_take($1, $2, $3, $4) as it", [tenant, id, digest, wish]),

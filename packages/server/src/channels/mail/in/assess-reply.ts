@@ -4,11 +4,11 @@ import type { ReachablePerson, ReplyToken } from "../../../postgres/index.ts";
 import { findReplyApprovalFault, type ReplyApprovalFault } from "../../reply-approval.ts";
 import type { IgnoredReason } from "./automatic.ts";
 import type { Command, HelpReason } from "./command.ts";
-import { type ParsedMessage, parseMessage } from "./parse-message.ts";
+import type { ParsedMessage } from "./parse-message.ts";
 import { readReply } from "./read-reply.ts";
 import { digestToken, readTokenAddress } from "./reply-token.ts";
-import { type ProofDeps, type ProofFault, proveSender } from "./sender-proof.ts";
-import { isFormatSigned } from "./signed-format.ts";
+import type { ProofDeps } from "./sender-proof.ts";
+import { type ReceivedMail, type SenderFault, verifySender } from "./verify-sender.ts";
 
 /** The treatment of a mail. Only `act` has an effect on a request. */
 export type Assessment =
@@ -24,7 +24,7 @@ export type Assessment =
   /** Nothing happens, and no answer is sent. */
   | {
       readonly kind: "ignore";
-      readonly code: IgnoredReason | "unreadable" | "no-token" | "unknown-recipient";
+      readonly code: IgnoredReason | "no-token" | "unknown-recipient";
     };
 
 /** An act for which Paraph found every condition met. */
@@ -33,12 +33,10 @@ export type ReplyAct = { readonly kind: "approve" } | Exclude<Command, { kind: "
 /** Why a reply has no effect. */
 export type AnswerCode =
   | HelpReason
-  | ProofFault
+  | SenderFault
   | ReplyApprovalFault
-  | "other-sender"
   | "expired"
   | "address-not-signed"
-  | "format-not-signed"
   | "not-shown-in-full"
   | "token-used"
   | "already-decided"
@@ -62,9 +60,8 @@ export interface AssessDeps extends ProofDeps {
  * must be signed by the domain of its one sender, and that sender's address must be the person's registered address. The
  * vote itself then checks whether the person may decide.
  */
-export async function assessReply(raw: Buffer, deps: AssessDeps): Promise<Assessment> {
-  const message = await parseMessage(raw);
-  if (!message) return { kind: "ignore", code: "unreadable" };
+export async function assessReply(mail: ReceivedMail, deps: AssessDeps): Promise<Assessment> {
+  const { raw, message } = mail;
   const text = findToken(message, deps.address);
   if (text === undefined) return { kind: "ignore", code: "no-token" };
   const verdict = readReply(message, deps.own);
@@ -76,20 +73,14 @@ export async function assessReply(raw: Buffer, deps: AssessDeps): Promise<Assess
 
   const id = createReplyId(raw, message, token);
   const answer = (code: AnswerCode): Assessment => ({ kind: "answer", id, token, code });
-  const [from, ...others] = message.addresses.from;
-  if (message.headers.get("from")?.length !== 1 || others.length > 0) return answer("several-senders");
-  const proof = await proveSender(raw, deps);
-  if (proof.kind === "none") return answer(proof.code);
-  const isRegistered = (address: string | undefined) =>
-    address?.toLowerCase() === person.address.toLowerCase();
-  if (!isRegistered(proof.from) || !isRegistered(from)) return answer("other-sender");
-  if (!isFormatSigned(raw, message, proof.signedHeaders)) return answer("format-not-signed");
+  const sender = await verifySender(mail, person.address, deps);
+  if ("fault" in sender) return answer(sender.fault);
   if (deps.now() >= token.expiresAt) return answer("expired");
   if (verdict.kind === "help") return answer(verdict.reason);
   if (verdict.kind !== "approve-wanted") return { kind: "act", id, token, person, act: verdict };
 
   // A server that holds the mail could otherwise send it to the address of another request.
-  if (!proof.signedTokens.includes(text)) return answer("address-not-signed");
+  if (!sender.signedTokens.includes(text)) return answer("address-not-signed");
   const found = await deps.findCall(token);
   const round = found?.call.approval;
   if (!found || !round || round.id !== token.approval) return answer("already-decided");
@@ -100,7 +91,7 @@ export async function assessReply(raw: Buffer, deps: AssessDeps): Promise<Assess
 }
 
 /** Returns the one token among the recipients. */
-function findToken({ addresses }: ParsedMessage, address: string): string | undefined {
+export function findToken({ addresses }: ParsedMessage, address: string): string | undefined {
   const all = [...addresses.to, ...addresses.cc].flatMap((one) => readTokenAddress(one, address) ?? []);
   const [token, ...others] = new Set(all);
   return others.length === 0 ? token : undefined;
@@ -110,11 +101,20 @@ function findToken({ addresses }: ParsedMessage, address: string): string | unde
  * Returns the id of a reply. A mail that arrives twice, or that is read again from a rebuilt mailbox, has the same id.
  * The body is part of it, so that a forged mail cannot use up the id of a genuine one.
  */
-function createReplyId(raw: Buffer, { messageId }: ParsedMessage, { digest }: ReplyToken): string {
+export function createReplyId(
+  raw: Buffer,
+  { messageId }: ParsedMessage,
+  { digest }: Pick<ReplyToken, "digest">,
+): string {
+  return `reply_${digestMail(raw, [digest, messageId ?? ""])}`;
+}
+
+/** Returns a digest of a mail's body and of what identifies the mail besides it. */
+export function digestMail(raw: Buffer, identity: readonly string[]): string {
   const end = raw.indexOf("\r\n\r\n");
   const body = createHash("sha256")
     .update(end < 0 ? raw : raw.subarray(end))
     .digest("hex");
-  const parts = JSON.stringify([digest, messageId ?? "", body]);
-  return `reply_${createHash("sha256").update(parts).digest("hex").slice(0, 32)}`;
+  const parts = JSON.stringify([...identity, body]);
+  return createHash("sha256").update(parts).digest("hex").slice(0, 32);
 }

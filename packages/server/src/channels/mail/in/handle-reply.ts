@@ -1,6 +1,7 @@
 import type { ReplyStore } from "../../../postgres/index.ts";
 import { type AssessDeps, type Assessment, assessReply } from "./assess-reply.ts";
 import { type PerformDeps, performReply } from "./perform-reply.ts";
+import type { ReceivedMail } from "./verify-sender.ts";
 
 /** The dependencies of `handleReply`. */
 export interface HandleDeps extends AssessDeps, PerformDeps {
@@ -9,12 +10,12 @@ export interface HandleDeps extends AssessDeps, PerformDeps {
 }
 
 /**
- * Handles one mail, exactly once. The reply is recorded before its effect, and its end after it. If the process dies in
+ * Handles one reply about an approval, exactly once. The reply is recorded before its effect, and its end after it. If the process dies in
  * between, the next one reads the mail again, and the effect recognises itself. Throws if PostgreSQL is unavailable, and
  * then the mail is read again later.
  */
-export async function handleReply(raw: Buffer, deps: HandleDeps): Promise<void> {
-  const assessed = await assessReply(raw, deps);
+export async function handleReply(mail: ReceivedMail, deps: HandleDeps): Promise<void> {
+  const assessed = await assessReply(mail, deps);
   if (assessed.kind === "ignore") return deps.log("reply-ignored", { cause: assessed.code });
   const { id, token } = assessed;
   const about = { tenant: token.tenant, call: token.call };

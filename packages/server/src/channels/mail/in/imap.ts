@@ -4,7 +4,7 @@ import type { MailPlace } from "../../../postgres/index.ts";
 import type { ReceiveContext } from "../../channel.ts";
 import type { ImapOptions } from "../options.ts";
 import { createHandleDeps, maxMailBytes, type RepliesOptions } from "./handle-deps.ts";
-import { handleReply } from "./handle-reply.ts";
+import { handleMail } from "./handle-mail.ts";
 import { createResolver, type ResolveDns } from "./sender-proof.ts";
 
 /** How long Paraph waits for news before it asks the server whether the connection still works. */
@@ -26,7 +26,7 @@ export async function receiveByImap(
     await client.connect();
     const { uidValidity } = await client.mailboxOpen(imap.mailbox ?? "INBOX", { readOnly: true });
     const handleDeps = createHandleDeps(options, context, resolve);
-    const handle = (raw: Buffer) => handleReply(raw, handleDeps);
+    const handle = (raw: Buffer) => handleMail(raw, handleDeps);
     let hasNews = false;
     client.on("exists", () => {
       hasNews = true;

@@ -4,7 +4,7 @@ import type { HandleContext, InboundHandler } from "../../channel.ts";
 import { receivedPath } from "../options.ts";
 import { createResendClient, type ResendClient } from "../resend-client.ts";
 import { createHandleDeps, maxMailBytes, type RepliesOptions } from "./handle-deps.ts";
-import { handleReply } from "./handle-reply.ts";
+import { handleMail } from "./handle-mail.ts";
 import { createResolver, type ResolveDns } from "./sender-proof.ts";
 
 const received = z.object({
@@ -37,7 +37,7 @@ export function handleByWebhook(
         if (!webhook.success) return { status: 200 };
         const key = await context.credential(resend.secret);
         const raw = await download(webhook.data.data.email_id, key, client);
-        if (raw) await handleReply(raw, createHandleDeps(options, context, resolve));
+        if (raw) await handleMail(raw, createHandleDeps(options, context, resolve));
         else context.log("reply-ignored", { cause: "mail-gone" });
         return { status: 200 };
       } catch (error) {

@@ -166,7 +166,7 @@ const contents: Readonly<Record<string, readonly [NoticeContent, ChannelMessage[
     },
   ],
   flood: [{ kind: "summary", waiting: 1_204, ended: 37, links }],
-  answer: [{ kind: "answer", code: "risk-too-high", links }],
+  answer: [{ kind: "answer", about: "approval", code: "risk-too-high", links }],
 };
 
 /** The HTML of sample mails, by their names. */

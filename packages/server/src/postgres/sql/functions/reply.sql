@@ -8,18 +8,18 @@ begin
   values (p_tenant, p_digest, p_notice, p_recipient, p_call, p_approval, p_round_digest, p_complete, paraph.now(), p_expires_at);
 end $$;
 
--- Returns the notice that a token belongs to, or null.
+-- Returns the notice or the request that a token belongs to, or null.
 create or replace function paraph.reply_token_find(p_tenant text, p_digest text) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
   perform set_config('paraph.tenant', p_tenant, true);
-  return (select json_build_object('tenant', tenant, 'digest', digest, 'notice', notice, 'recipient', recipient, 'call', call, 'approval', approval,
+  return (select json_build_object('tenant', tenant, 'digest', digest, 'notice', notice, 'recipient', recipient, 'call', call, 'approval', approval, 'request', request,
             'roundDigest', round_digest, 'complete', complete, 'expiresAt', paraph.millis(expires_at))
           from reply_token where tenant = p_tenant and digest = p_digest);
 end $$;
 
 -- Takes a reply before its effect. `done` means that it was handled earlier. `again` means that a process took it and may
--- have died before the effect. `used` means that another reply already approved with this token.
+-- have died before the effect. `used` means that another reply already approved or confirmed with this token.
 create or replace function paraph.reply_take(p_tenant text, p_id text, p_token text, p_wish text) returns text
 language plpgsql set search_path = paraph, pg_temp as $$
 declare
@@ -27,13 +27,13 @@ declare
   v_new boolean;
 begin
   perform set_config('paraph.tenant', p_tenant, true);
-  insert into reply (tenant, id, token, call, wish, at)
-  select p_tenant, p_id, p_token, t.call, p_wish, paraph.now() from reply_token t where t.tenant = p_tenant and t.digest = p_token
+  insert into reply (tenant, id, token, call, request, wish, at)
+  select p_tenant, p_id, p_token, t.call, t.request, p_wish, paraph.now() from reply_token t where t.tenant = p_tenant and t.digest = p_token
   on conflict do nothing;
   v_new := found;
   select state into v_state from reply where tenant = p_tenant and id = p_id;
   if v_state = 'done' then return 'done'; end if;
-  if p_wish = 'approve' then
+  if p_wish in ('approve', 'confirm') then
     update reply_token set used_by = p_id where tenant = p_tenant and digest = p_token and (used_by is null or used_by = p_id);
     if not found then return 'used'; end if;
   end if;
@@ -61,7 +61,7 @@ begin
   update reply set answer_attempts = answer_attempts + 1,
     answer_at = case when answer_attempts < 9 then paraph.now() + p_wait_ms * (1 << answer_attempts) * interval '1 ms' end
   where tenant = p_tenant and id = p_id and answer_at is not null;
-  return (select json_build_object('code', r.code, 'notice', t.notice, 'recipient', t.recipient, 'approval', t.approval)
+  return (select json_build_object('code', r.code, 'notice', t.notice, 'recipient', t.recipient, 'approval', t.approval, 'request', t.request)
           from reply r join reply_token t on t.tenant = r.tenant and t.digest = r.token where r.tenant = p_tenant and r.id = p_id and found);
 end $$;
 

@@ -91,6 +91,9 @@ begin
   delete from notice where tenant = p_tenant and call = any (v_calls);
   delete from reply where tenant = p_tenant and call = any (v_calls);
   delete from reply_token where tenant = p_tenant and call = any (v_calls);
+  delete from reply r using mail_request m where m.tenant = p_tenant and m.call = any (v_calls) and r.tenant = p_tenant and r.request = m.id;
+  delete from reply_token t using mail_request m where m.tenant = p_tenant and m.call = any (v_calls) and t.tenant = p_tenant and t.request = m.id;
+  delete from mail_request where tenant = p_tenant and call = any (v_calls);
   delete from event where tenant = p_tenant and call = any (v_calls);
   delete from call where tenant = p_tenant and id = any (v_calls);
   return cardinality(v_calls);

@@ -62,6 +62,8 @@ export interface Draft {
   readonly token?: string;
   readonly to?: string;
   readonly subject?: string;
+  /** The Message-ID, to repeat a mail. */
+  readonly messageId?: string;
   /** Further header lines. */
   readonly headers?: readonly string[];
   readonly text?: string;
@@ -102,7 +104,7 @@ export async function writeMail(draft: Draft): Promise<Buffer> {
     `To: ${to}`,
     `Subject: ${draft.subject ?? "Re: Approval: approve (bot)"}`,
     "Date: Wed, 18 Nov 2026 10:00:00 +0000",
-    `Message-ID: <m${++count}@${domain}>`,
+    `Message-ID: ${draft.messageId ?? `<m${++count}@${domain}>`}`,
     "In-Reply-To: <notice_1@paraph.example>",
     "References: <notice_1@paraph.example>",
     "MIME-Version: 1.0",

@@ -85,6 +85,7 @@ function createToken(name: TokenName, digest: string): ReplyToken {
     digest,
     notice: name,
     recipient: name === "bo" || name === "left" ? name : "ana",
+    request: null,
     call: `call_${name}`,
     approval: `ask_${name}`,
     roundDigest: `digest_${name}`,

@@ -46,6 +46,7 @@ export const sections: readonly SiteSection[] = [
         "verify-receipts",
         "plans",
         "intents",
+        "mail-requests",
         "sessions",
       ),
       ...inFolder("guides", "composites", "unknown-outcomes", "checks"),

@@ -31,6 +31,7 @@ export {
   type AdapterFilesContext,
   type AdapterOptions,
   type AdapterScope,
+  adapterInterfaceVersion,
   defineAdapter,
   type Facade,
   type FacadePrompt,
@@ -82,7 +83,7 @@ export {
 export { CapabilityError, type Fault, toAttemptFault, toFault } from "./capability/fault.ts";
 export { countsAsNotBegun, type FaultKind, faultKinds } from "./capability/fault-kind.ts";
 export { jsonSchema } from "./capability/json-schema/json-schema.ts";
-export { type RetryPolicy, retryDelay } from "./capability/retry.ts";
+export { type FailedAttempt, type RetryPolicy, type RetryStrategy, retryDelay } from "./capability/retry.ts";
 export { pathText, type SchemaFault, schemaFaults } from "./capability/schema-faults.ts";
 export { createUnavailableCapability } from "./capability/unavailable-capability.ts";
 export { rejectConfigFaults } from "./config/config-faults.ts";

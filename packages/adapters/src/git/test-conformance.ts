@@ -104,7 +104,7 @@ export default defineConformanceTest<HostFixture>({
       remotes: { origin: { url, credential: `\${GIT_TOKEN}` } },
     });
     return {
-      kind: whole.kind,
+      ...whole,
       open: async (adapterContext) => filterTested(await whole.open(adapterContext)),
     };
   },

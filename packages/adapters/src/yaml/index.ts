@@ -13,6 +13,7 @@ import { parseVariable } from "./definition/variables.ts";
 import { checkToolsHealth } from "./health.ts";
 import { type LoadedTools, loadTools } from "./load.ts";
 import type { YamlContext } from "./run/command.ts";
+import type { CustomReader } from "./run/custom-reader.ts";
 import { removeLeftovers } from "./run/scratch.ts";
 import { VersionCache } from "./versions.ts";
 
@@ -31,6 +32,15 @@ export const yamlConfig = z.strictObject({
     .array(z.string().startsWith("/", "must be an absolute path"))
     .default([])
     .describe("folders to search for binaries before the system folders"),
+  outputReaders: z
+    .record(
+      z.string(),
+      z
+        .custom<CustomReader>((value) => typeof value === "function", "must be a function")
+        .meta({ typeName: "function" }),
+    )
+    .default({})
+    .describe("functions that read outputs in code, by the name that definitions use"),
   env: z.record(variableName, z.string()).default({}).describe("variables of every tool, besides its own"),
 });
 
@@ -58,7 +68,7 @@ const yamlAdapter = defineAdapter({
 });
 
 function toYamlContext(
-  { path, env }: z.output<typeof yamlConfig>,
+  { path, env, outputReaders }: z.output<typeof yamlConfig>,
   { name, folder }: AdapterFilesContext,
 ): YamlContext {
   const variables = Object.entries(env).map(([variable, value]) =>
@@ -66,7 +76,7 @@ function toYamlContext(
       throw new ParaphError("adapter-invalid", `\`${name}\`: env.${variable}: ${message}`);
     }),
   );
-  return { name, folder, path: [...path, ...searchPath], variables };
+  return { name, folder, path: [...path, ...searchPath], variables, outputReaders };
 }
 
 function loadConfiguredTools(

@@ -3,7 +3,12 @@ import { basename, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Capability, ParaphError } from "@paraph/core";
 import { createToolCapability } from "./capability.ts";
-import { type DefinedTool, type FileFault, parseToolsDocument } from "./definition/document.ts";
+import {
+  type DefinedTool,
+  type FileFault,
+  parseToolsDocument,
+  type ToolFaultReporter,
+} from "./definition/document.ts";
 import { compileTool, type Tool } from "./definition/tool.ts";
 import type { YamlContext } from "./run/command.ts";
 
@@ -50,7 +55,8 @@ export async function loadTools(sources: ToolSources, yamlContext: YamlContext):
 
 function createTool({ name, definition, createFault }: DefinedTool, yamlContext: YamlContext) {
   const faults: FileFault[] = [];
-  const tool = compileTool(name, definition, (path, message) => faults.push(createFault(path, message)));
+  const report: ToolFaultReporter = (path, message) => faults.push(createFault(path, message));
+  const tool = compileTool(name, definition, report, yamlContext.outputReaders);
   if (faults.length > 0) return faults;
   try {
     return { tool, capability: createToolCapability(tool, yamlContext) };

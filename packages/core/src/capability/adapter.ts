@@ -4,8 +4,16 @@ import { ParaphError } from "../paraph-error.ts";
 import type { Capability } from "./capability.ts";
 import { pathText, type SchemaFault, schemaFaults } from "./schema-faults.ts";
 
+/**
+ * The version of the interface between Paraph and an adapter. It rises with each incompatible change, so that Paraph
+ * refuses an adapter of another version at the start instead of failing in a call.
+ */
+export const adapterInterfaceVersion = 1;
+
 /** A source of capabilities in the configuration: one external system, or one kind of definition. */
 export interface Adapter {
+  /** The version of the interface that the adapter was written for. `defineAdapter` sets it. */
+  readonly interfaceVersion: number;
   /** The kind of source, such as `git`, `postgres` or `yaml`. */
   readonly kind: string;
   /**
@@ -216,6 +224,7 @@ export function defineAdapter<C extends z.ZodType>({
     const { tenants, own } = readScope(configured);
     const faults = [...findTenantFaults(tenants), ...schemaFaults(config, own)];
     return Object.freeze({
+      interfaceVersion: adapterInterfaceVersion,
       kind,
       ...(tenants !== undefined && { tenants: tenants as readonly string[] }),
       faults,

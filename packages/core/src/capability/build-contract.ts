@@ -76,6 +76,10 @@ export function buildContract<I extends z.ZodType, O extends z.ZodType>(
     Number.isInteger(retry.retries) && retry.retries >= 0 && retry.retries <= 20,
     "retry.retries: must be a whole number from 0 to 20",
   );
+  need(
+    d.retry?.wait === undefined || typeof d.retry.wait === "function",
+    "retry.wait: must be a function that returns a duration or `stop`",
+  );
 
   const input = guarded(
     {},

@@ -9,7 +9,7 @@ import type { Composer, PlannedStep, Visibility } from "./composite.ts";
 import type { Contract, Effect, Idempotency, Risk } from "./contract.ts";
 import { CapabilityError } from "./fault.ts";
 import { formatIssue } from "./format-issue.ts";
-import type { RetryOptions } from "./retry.ts";
+import type { RetryOptions, RetryStrategy } from "./retry.ts";
 
 /** A contract together with the code that performs it. */
 export interface Capability {
@@ -35,6 +35,8 @@ export interface Capability {
    * fields are masked with `•••`.
    */
   headline?(input: Json, preview: Preview | undefined): string;
+  /** Chooses the wait before a retry that is safe, instead of the contract's back-off. */
+  readonly retryStrategy?: RetryStrategy;
   /** Returns the actual cost once the output is known. Without this method, the reserved amount counts. */
   spent?(input: Json, output: Json): number;
   /** Returns the number of language model tokens that the call used, if the capability knows that number. */
@@ -263,6 +265,7 @@ export function defineCapability<I extends z.ZodType, O extends z.ZodType>(
     );
   }
   const { preview, headline, apply, probe, undo, cost, spent, tokens, answer } = definition;
+  const retryStrategy = definition.retry?.wait;
   const { compose, steps } = "compose" in definition ? definition : {};
   return Object.freeze({
     contract,
@@ -279,6 +282,7 @@ export function defineCapability<I extends z.ZodType, O extends z.ZodType>(
       headline: (input: Json, preview: Preview | undefined) => headline(input as z.output<I>, preview),
     }),
     ...(probe && { probe: (input: Json, context: ExecutionContext) => probe(input as z.output<I>, context) }),
+    ...(retryStrategy && { retryStrategy }),
     ...(undo && { undo: (input: Json, output: Json) => undo(input as z.output<I>, output as z.output<O>) }),
     ...(cost && { cost: (input: Json) => cost(input as z.output<I>) }),
     ...(spent && {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { milliseconds } from "../config/duration.ts";
-import { retryDelay, retryPolicy } from "./retry.ts";
+import { chooseRetryWait, type RetryStrategy, retryDelay, retryPolicy } from "./retry.ts";
 
 describe("[P8] the back-off", () => {
   it("starts at 500 ms and doubles up to 30 s, for three retries, unless the contract overrides it", () => {
@@ -37,6 +37,34 @@ describe("[P8] the back-off", () => {
     expect(retryDelay(retryPolicy(), 1, 0.5, 7_000)).toBe(7_000);
     expect(retryDelay(retryPolicy(), 7, 0.5, 7_000)).toBe(30_000);
     expect(retryDelay(retryPolicy(), 1, 0.5, 86_400_000)).toBe(3_600_000);
+  });
+});
+
+describe("[P8] a capability's own retry strategy", () => {
+  const failure = { retry: 2, kind: "not-performed", code: "busy", usualWaitMs: 900 } as const;
+
+  it.each<[string, RetryStrategy | undefined, number | "stop"]>([
+    ["missing", undefined, 900],
+    ["a wait by the number of the retry", ({ retry }) => `${retry * 5}s`, 10_000],
+    ["no opinion", () => undefined, 900],
+    ["a stop by the fault's code", ({ code }) => (code === "busy" ? "stop" : "1s"), "stop"],
+    ["a wait of a week, which is cut to an hour", () => "7d", 3_600_000],
+    ["an invalid duration", () => "soon" as "1s", 900],
+    ["a number", () => 5 as unknown as "1s", 900],
+    [
+      "a thrown error",
+      () => {
+        throw new Error("broken");
+      },
+      900,
+    ],
+  ])("%s", (_name, strategy, wait) => {
+    expect(chooseRetryWait(strategy, failure)).toBe(wait);
+  });
+
+  it("cannot retry earlier than the Retry-After of a server", () => {
+    expect(chooseRetryWait(() => "1s", failure, 7_000)).toBe(7_000);
+    expect(chooseRetryWait(() => "10s", failure, 7_000)).toBe(10_000);
   });
 });
 

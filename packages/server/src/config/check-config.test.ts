@@ -120,6 +120,18 @@ describe("the check of a configuration", () => {
     expect(message).toContain(`Did you mean \`${meant}\`?`);
   });
 
+  it.each([
+    [2, "has version 2 of the adapter interface, but this Paraph supports version 1. Update Paraph"],
+    [
+      0,
+      "has version 0 of the adapter interface, but this Paraph supports version 1. Update the package that the adapter comes from",
+    ],
+    [undefined, "has no `interfaceVersion`. Create the adapter with `defineAdapter`"],
+  ])("[P11] refuses an adapter of the interface version %s before any server starts", (version, message) => {
+    const other = { ...files({ root: "." }), interfaceVersion: version as number };
+    expect(readFaults({ adapters: { docs: other } })).toContain(`\`adapters.docs\`: ${message}`);
+  });
+
   it("never repeats a value, which may be a secret", () => {
     const message = readFaults({
       policy: "hunter2-secret",

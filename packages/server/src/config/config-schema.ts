@@ -1,5 +1,6 @@
 import {
   type Adapter,
+  adapterInterfaceVersion,
   type Capability,
   type Duration,
   isDuration,
@@ -32,11 +33,15 @@ const duration = z
   .meta({ typeName: "duration" });
 const positive = z.int().positive();
 
-const adapter = z.custom<Adapter>(
-  (value) =>
-    typeof (value as Adapter | null)?.open === "function" && typeof (value as Adapter).kind === "string",
-  'not an adapter. Call a factory, such as `files({ root: "." })`',
-);
+const adapter = z
+  .custom<Adapter>(
+    (value) =>
+      typeof (value as Adapter | null)?.open === "function" && typeof (value as Adapter).kind === "string",
+    { error: 'not an adapter. Call a factory, such as `files({ root: "." })`', abort: true },
+  )
+  .refine(({ interfaceVersion }) => interfaceVersion === adapterInterfaceVersion, {
+    error: ({ input }) => describeInterfaceVersion((input as Adapter).interfaceVersion),
+  });
 const capability = z.custom<Capability>(
   (value) => typeof (value as Capability | null)?.contract?.name === "string",
   "not a capability. Make it with `defineCapability({ … })`",
@@ -459,3 +464,11 @@ export default defineConfig({
 
 /** The schema of `paraph.config.ts`. */
 export const configSchema = z.strictObject(config).partial();
+
+function describeInterfaceVersion(version: unknown): string {
+  if (typeof version !== "number")
+    return "has no `interfaceVersion`. Create the adapter with `defineAdapter`";
+  const remedy =
+    version > adapterInterfaceVersion ? "Update Paraph" : "Update the package that the adapter comes from";
+  return `has version ${version} of the adapter interface, but this Paraph supports version ${adapterInterfaceVersion}. ${remedy}`;
+}

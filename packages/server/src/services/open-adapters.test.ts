@@ -1,5 +1,6 @@
 import {
   type Adapter,
+  adapterInterfaceVersion,
   type Contract,
   createUnavailableCapability,
   defineAdapter,
@@ -217,6 +218,7 @@ it("[TRUST 7] an unchanged contract that becomes unavailable counts as a change,
   });
   const now = { offers: whole, announceChange: () => {} };
   const adapter: Adapter = {
+    interfaceVersion: adapterInterfaceVersion,
     kind: "mcp",
     open: async (adapterContext) => {
       now.announceChange = adapterContext.announceChange;

@@ -54,6 +54,13 @@ export const outputRule = z.discriminatedUnion(
       cost: patternText.optional().describe(costDescription),
       error: patternText.optional().describe(errorDescription),
     }),
+    z.strictObject({
+      kind: z.literal("code"),
+      reader: z
+        .string()
+        .min(1)
+        .describe("the name of a function in the option `outputReaders` of the adapter"),
+    }),
   ],
-  "`kind` is one of text, json, jsonl, regex",
+  "`kind` is one of text, json, jsonl, regex, code",
 );

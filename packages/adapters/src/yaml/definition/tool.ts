@@ -1,3 +1,4 @@
+import type { CustomReaders } from "../run/custom-reader.ts";
 import { createOutputReader, type OutputReader } from "../run/output-reader.ts";
 import { type ArgumentGroups, listArgumentNames, listTemplates, parseArguments } from "./arguments.ts";
 import { parseCommandWords } from "./command-words.ts";
@@ -28,7 +29,12 @@ export interface Tool {
 }
 
 /** [P11] Compiles a tool, and reports every inconsistency in its definition. */
-export function compileTool(name: string, definition: ToolDefinition, fault: ToolFaultReporter): Tool {
+export function compileTool(
+  name: string,
+  definition: ToolDefinition,
+  fault: ToolFaultReporter,
+  customReaders: CustomReaders,
+): Tool {
   const command = readCommandDefinition(definition, fault);
   const args = parseArguments(command.args, (index, message) => fault([command.from, index], message));
   for (const [place, given] of [
@@ -70,7 +76,11 @@ export function compileTool(name: string, definition: ToolDefinition, fault: Too
     locks,
     variables,
     namedValues: named,
-    readOutput: createOutputReader(definition.output, (path, message) => fault(["output", ...path], message)),
+    readOutput: createOutputReader(
+      definition.output,
+      (path, message) => fault(["output", ...path], message),
+      customReaders,
+    ),
     leadingInputs: new Set([...listTemplates(args), ...listTemplates(previewArgs)].flatMap(listLeadingNames)),
   };
 }

@@ -7,6 +7,7 @@ import { fillTemplate, type TemplateValues } from "../definition/template.ts";
 import type { Tool } from "../definition/tool.ts";
 import { readToolEnvironment, type ToolEnvironment, type Variable } from "../definition/variables.ts";
 import { type BinarySearch, findBinary } from "./binary.ts";
+import type { CustomReaders } from "./custom-reader.ts";
 import type { ToolScratch } from "./scratch.ts";
 import { type ConfigFolder, resolveToolFolder } from "./values.ts";
 
@@ -16,6 +17,8 @@ export interface YamlContext extends ConfigFolder, BinarySearch {
   readonly name: string;
   /** The variables of every tool of this adapter, with references to secrets. */
   readonly variables: readonly Variable[];
+  /** The functions that definitions may name to read outputs. */
+  readonly outputReaders: CustomReaders;
 }
 
 interface ToolRun {

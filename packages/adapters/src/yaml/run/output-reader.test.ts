@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseJsonPath } from "../definition/json-path.ts";
 import { outputRule } from "../definition/output-rule.ts";
+import type { CustomReaders } from "./custom-reader.ts";
 import { createOutputReader } from "./output-reader.ts";
 
 function reader(rule: unknown) {
@@ -14,6 +15,49 @@ function faultsOf(rule: unknown): string[] {
   createOutputReader(outputRule.parse(rule), (path) => faults.push(path.join(".")));
   return faults;
 }
+
+describe("code", () => {
+  const readers: CustomReaders = {
+    csv: (text) => ({ text: text.split(";")[0]!, data: text.split(";"), tokens: { input: 3 }, cost: 0.5 }),
+    failing: (text) => ({ text, error: "quota" }),
+    broken: () => {
+      throw new Error("secret");
+    },
+    wrong: () => ({ text: "a", tokens: { input: -1 } }),
+    surrogate: () => ({ text: "\ud800" }),
+  };
+  const create = (name: string) =>
+    createOutputReader(
+      outputRule.parse({ kind: "code", reader: name }),
+      (path, message) => {
+        throw new Error(`${path.join(".")}: ${message}`);
+      },
+      readers,
+    );
+
+  it("returns the reading of the function that the rule names", () => {
+    expect(create("csv")("a;b")).toEqual({ text: "a", data: ["a", "b"], tokens: { input: 3 }, cost: 0.5 });
+    expect(create("failing")("x")).toEqual({ text: "x", error: "quota" });
+    expect(create("surrogate")("x")).toEqual({ text: "\ufffd" });
+  });
+
+  it.each(["broken", "wrong"])(
+    "[P9] a function that is %s does not fail the call, because the tool has run",
+    (name) => {
+      expect(create(name)("output")).toEqual({
+        text: "output",
+        unread: `The function \`${name}\` did not return a valid reading. Paraph returns the output unchanged.`,
+      });
+    },
+  );
+
+  it("[P11] a name without a function is a fault with the nearest name", () => {
+    expect(() => create("cvs")).toThrow(
+      "reader: `outputReaders` of the adapter has no function `cvs`: did you mean `csv`?",
+    );
+    expect(() => create("toString")).toThrow("add the function");
+  });
+});
 
 it("a text rule returns the output unchanged", () => {
   expect(reader({ kind: "text" })(" a\n")).toEqual({ text: " a\n" });

@@ -2,6 +2,8 @@ import { isJsonObject, type Json } from "@paraph/core";
 import { parseJsonPath } from "../definition/json-path.ts";
 import type { OutputRule } from "../definition/output-rule.ts";
 import { compilePattern } from "../definition/pattern.ts";
+import { type CustomReaders, createCustomReader } from "./custom-reader.ts";
+import { toWellFormedJson } from "./well-formed-json.ts";
 
 /** The parsed output of a tool. */
 export interface OutputReading {
@@ -32,8 +34,11 @@ interface OutputValues {
 export function createOutputReader(
   rule: OutputRule,
   fault: (path: string[], message: string) => void,
+  custom: CustomReaders = {},
 ): OutputReader {
   if (rule.kind === "text") return (text) => ({ text });
+  if (rule.kind === "code")
+    return createCustomReader(rule.reader, custom, (message) => fault(["reader"], message));
   const pick = (given: unknown, ...path: string[]): ValuePicker | undefined =>
     given === undefined
       ? undefined
@@ -77,13 +82,11 @@ function readOutput(
   };
 }
 
+/** The kinds of rules that pick values. */
+type PickKind = Exclude<OutputRule["kind"], "text" | "code">;
 type PickRule = string | { when?: Record<string, Json>; path: string; take: "first" | "last" | "all" };
 
-function createPicker(
-  kind: OutputRule["kind"],
-  rule: PickRule,
-  fault: (message: string) => void,
-): ValuePicker {
+function createPicker(kind: PickKind, rule: PickRule, fault: (message: string) => void): ValuePicker {
   if (typeof rule !== "string") return createEventPicker(rule, fault);
   if (kind === "json") {
     const path = requireJsonPath(rule, fault);
@@ -120,7 +123,7 @@ function requireJsonPath(text: string, fault: (message: string) => void) {
   return path ?? (() => []);
 }
 
-function parseOutput(kind: "json" | "jsonl" | "regex", text: string): OutputValues | undefined {
+function parseOutput(kind: PickKind, text: string): OutputValues | undefined {
   if (kind === "regex") return { text, values: [] };
   if (kind === "json") {
     const value = parseJson(text);
@@ -140,16 +143,6 @@ function parseJson(text: string): Json | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Replaces unpaired surrogates. `"\ud800"` is valid JSON but has no canonical form. */
-function toWellFormedJson(value: Json): Json {
-  if (typeof value === "string") return value.toWellFormed();
-  if (Array.isArray(value)) return value.map(toWellFormedJson);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key.toWellFormed(), toWellFormedJson(inner)]),
-  );
 }
 
 function toText(value: Json): string {

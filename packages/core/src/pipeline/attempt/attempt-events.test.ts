@@ -9,6 +9,7 @@ import {
 import { type Capability, defineCapability } from "../../capability/capability.ts";
 import { Catalog } from "../../capability/catalog.ts";
 import { CapabilityError } from "../../capability/fault.ts";
+import type { RetryStrategy } from "../../capability/retry.ts";
 import type { ReceiptPredicate } from "../../receipts/receipt.ts";
 import { verifyReceipt } from "../../receipts/verify.ts";
 import { createPlainPolicy } from "../../testing/plain-policy.ts";
@@ -24,7 +25,7 @@ async function bench(
   effect: "read" | "write",
   takes: readonly number[],
   rule: "allow" | { ask: 1 } = "allow",
-  given: Partial<Pick<Capability, "tokens" | "cost" | "spent">> = {},
+  given: Partial<Pick<Capability, "tokens" | "cost" | "spent">> & { wait?: RetryStrategy } = {},
 ) {
   const pipeline = await createTestPipeline(`figures-${effect}`);
   const { clock, store, signer } = pipeline;
@@ -36,6 +37,7 @@ async function bench(
     effect,
     idempotency: "natural",
     ...given,
+    ...(given.wait && { retry: { retries: 3, wait: given.wait } }),
     preview: async () => ({ changes: [{ kind: "other", target: "t" }], basis: world.basis }),
     apply: async (_input, { attempt }) => {
       // The test's clock advances only when the test advances it.
@@ -135,5 +137,23 @@ it.each([
     const { admit, story } = await bench("write", [0], "allow", { tokens });
     const { events } = await story((await admit()).call.call);
     expect(events.at(-1)?.data.tokens).toEqual(told);
+  },
+);
+
+it.each(["read", "write"] as const)(
+  "[P8] a capability's retry strategy chooses the waits of a %s and can stop before its last retry",
+  async (effect) => {
+    const wait: RetryStrategy = ({ retry, kind, code }) => {
+      expect([kind, code]).toEqual(["not-performed", "busy"]);
+      return retry < 3 ? `${retry * 1_000 + 234}ms` : "stop";
+    };
+    const { admit, story } = await bench(effect, [1, 1, 1, 1], "allow", { wait });
+    const { outcome, attempts, events } = await story((await admit()).call.call);
+    expect(attempts).toBe(3);
+    expect(outcome).toMatchObject({ kind: "failed", code: "busy" });
+    expect(events.flatMap(({ kind, data }) => (kind === "delayed" ? [data] : []))).toEqual([
+      { retry: 1, waitMs: 1_234 },
+      { retry: 2, waitMs: 2_234 },
+    ]);
   },
 );

@@ -2,7 +2,7 @@ import { type Call, callInput, mayHaveActed } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
 import type { Fault } from "../../capability/fault.ts";
 import { countsAsNotBegun, faultKindRules } from "../../capability/fault-kind.ts";
-import { retryDelay } from "../../capability/retry.ts";
+import { chooseRetryWait, retryDelay } from "../../capability/retry.ts";
 import type { Json } from "../../json.ts";
 import { type ClosingOutcome, toFaultCode } from "../../outcome-codes/outcome-codes.ts";
 import type { Ports } from "../../ports.ts";
@@ -21,9 +21,11 @@ export async function concludeAttempt(
   ran: AttemptTiming,
   ports: Ports,
 ): Promise<Transition> {
-  return result.kind === "fault" && mayRetry(call, capability, result.fault)
-    ? delayRetry(call, capability, result.fault, ran, ports)
-    : closeAfterAttempt(call, capability, result, ran, ports);
+  if (result.kind === "fault" && mayRetry(call, capability, result.fault)) {
+    const waitMs = retryWait(call, capability, result.fault, ports);
+    if (waitMs !== "stop") return delayRetry(call, result.fault, waitMs, ran, ports);
+  }
+  return closeAfterAttempt(call, capability, result, ran, ports);
 }
 
 /** Returns the transition that closes the call, for attempts that Paraph cannot retry. */
@@ -83,14 +85,13 @@ async function closeFailed(
 
 function delayRetry(
   call: Call,
-  capability: Capability,
   fault: Fault,
+  waitMs: number,
   ran: AttemptTiming,
   ports: Ports,
 ): Transition {
   const at = ports.clock.now();
   const retry = countRetries(call) + 1;
-  const waitMs = retryDelay(capability.contract.retry, retry, ports.random.chance(), fault.retryAfterMs);
   return {
     state: "delayed",
     nextAt: at + waitMs,
@@ -101,6 +102,18 @@ function delayRetry(
     ...(countsAsNotBegun(fault.kind) && hasReservation(call) && { settle: { spent: "unknown" } }),
     ...endAttempt(call, ran, fault.kind),
   };
+}
+
+/** Returns the wait before the next retry, or `stop` if the capability's own strategy stops. */
+function retryWait(
+  call: Call,
+  { contract, retryStrategy }: Capability,
+  { kind, code, retryAfterMs }: Fault,
+  ports: Ports,
+): number | "stop" {
+  const retry = countRetries(call) + 1;
+  const usualWaitMs = retryDelay(contract.retry, retry, ports.random.chance(), retryAfterMs);
+  return chooseRetryWait(retryStrategy, { retry, kind, code, usualWaitMs }, retryAfterMs);
 }
 
 /**

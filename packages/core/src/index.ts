@@ -83,7 +83,6 @@ export {
 export { CapabilityError, type Fault, toAttemptFault, toFault } from "./capability/fault.ts";
 export { countsAsNotBegun, type FaultKind, faultKinds } from "./capability/fault-kind.ts";
 export { jsonSchema } from "./capability/json-schema/json-schema.ts";
-export { type FailedAttempt, type RetryPolicy, type RetryStrategy, retryDelay } from "./capability/retry.ts";
 export { pathText, type SchemaFault, schemaFaults } from "./capability/schema-faults.ts";
 export { createUnavailableCapability } from "./capability/unavailable-capability.ts";
 export { rejectConfigFaults } from "./config/config-faults.ts";

@@ -264,8 +264,7 @@ export function defineCapability<I extends z.ZodType, O extends z.ZodType>(
       `\`${String(definition.name)}\` is not a valid capability definition:${list}`,
     );
   }
-  const { preview, headline, apply, probe, undo, cost, spent, tokens, answer } = definition;
-  const retryStrategy = definition.retry?.wait;
+  const { preview, headline, apply, probe, undo, retry, cost, spent, tokens, answer } = definition;
   const { compose, steps } = "compose" in definition ? definition : {};
   return Object.freeze({
     contract,
@@ -282,7 +281,7 @@ export function defineCapability<I extends z.ZodType, O extends z.ZodType>(
       headline: (input: Json, preview: Preview | undefined) => headline(input as z.output<I>, preview),
     }),
     ...(probe && { probe: (input: Json, context: ExecutionContext) => probe(input as z.output<I>, context) }),
-    ...(retryStrategy && { retryStrategy }),
+    ...(retry?.wait && { retryStrategy: retry.wait }),
     ...(undo && { undo: (input: Json, output: Json) => undo(input as z.output<I>, output as z.output<O>) }),
     ...(cost && { cost: (input: Json) => cost(input as z.output<I>) }),
     ...(spent && {

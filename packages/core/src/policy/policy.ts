@@ -5,7 +5,7 @@ import type { Usage } from "../limit.ts";
 import type { Principal } from "../principal.ts";
 
 /** The urgencies of a question, least to most urgent. */
-export const urgencies = ["normal", "high", "critical"] as const;
+export const urgencies = ["low", "normal", "high", "critical"] as const;
 /** The urgency of a question, which decides how soon people should answer. */
 export type Urgency = (typeof urgencies)[number];
 

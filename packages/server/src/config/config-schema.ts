@@ -126,10 +126,12 @@ function formatLevel(level: CheckLevel): string {
 }
 
 /** The time that approvers have to answer, unless the configuration sets another. */
-export const defaultExpiry = { normal: "24h", high: "4h", critical: "15m" } as const satisfies Record<
-  Urgency,
-  Duration
->;
+export const defaultExpiry = {
+  low: "24h",
+  normal: "24h",
+  high: "4h",
+  critical: "15m",
+} as const satisfies Record<Urgency, Duration>;
 
 const perUrgency = <T extends z.ZodType>(value: T, describe: (urgency: Urgency) => string) =>
   z.strictObject(
@@ -450,10 +452,11 @@ export default defineConfig({
     .meta({
       description: "Deadlines, reminders and the throttle of approvals.",
       example: `ask: {
-  expires: { normal: "24h", high: "4h", critical: "15m" },
+  expires: { low: "3d", normal: "24h", high: "4h", critical: "15m" },
   acknowledge: "15m",
   maxDenials: 5,
   escalation: {
+    low: [{ after: "1d" }],
     normal: [{ after: "8h" }],
     high: [{ after: "1h" }, { after: "2h", to: "on-call" }],
     critical: [{ after: "5m", to: "on-call" }],

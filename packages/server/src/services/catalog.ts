@@ -112,17 +112,12 @@ function readPolicyFiles(config: Config, folder: string): { file: string; text: 
 
 /** Returns the pipeline's settings, with a default for each value that the configuration omits. */
 export function createSettings(config: Config): Settings {
-  const {
-    normal = defaultExpiry.normal,
-    high = defaultExpiry.high,
-    critical = defaultExpiry.critical,
-  } = config.ask?.expires ?? {};
   return {
     enforcement: { mode: config.mode ?? "enforce", confirm: config.features?.executor_confirm ?? true },
     limits: createLimits(config.limits),
     escalation: createEscalation(config),
     maxDenials: config.ask?.maxDenials ?? 10,
-    askMs: { normal: milliseconds(normal), high: milliseconds(high), critical: milliseconds(critical) },
+    askMs: createPerUrgency((urgency) => expiryMs(config, urgency)),
     acknowledgeMs: milliseconds(config.ask?.acknowledge ?? "15m"),
     previewPatienceMs: 2_000,
     sweepGraceMs: 3_000,
@@ -134,11 +129,24 @@ export function createSettings(config: Config): Settings {
  * expires.
  */
 function createEscalation(config: Config): Settings["escalation"] {
-  const { expires = {}, escalation = {} } = config.ask ?? {};
-  const steps = (urgency: Urgency): readonly EscalationStep[] =>
-    escalation[urgency]?.map(({ after, to }) => ({
-      afterMs: milliseconds(after),
-      ...(to !== undefined && { group: to }),
-    })) ?? [{ afterMs: milliseconds(expires[urgency] ?? defaultExpiry[urgency]) / 2 }];
-  return { normal: steps("normal"), high: steps("high"), critical: steps("critical") };
+  return createPerUrgency<readonly EscalationStep[]>(
+    (urgency) =>
+      config.ask?.escalation?.[urgency]?.map(({ after, to }) => ({
+        afterMs: milliseconds(after),
+        ...(to !== undefined && { group: to }),
+      })) ?? [{ afterMs: expiryMs(config, urgency) / 2 }],
+  );
+}
+
+function expiryMs({ ask }: Config, urgency: Urgency): number {
+  return milliseconds(ask?.expires?.[urgency] ?? defaultExpiry[urgency]);
+}
+
+function createPerUrgency<T>(create: (urgency: Urgency) => T): Readonly<Record<Urgency, T>> {
+  return {
+    low: create("low"),
+    normal: create("normal"),
+    high: create("high"),
+    critical: create("critical"),
+  };
 }

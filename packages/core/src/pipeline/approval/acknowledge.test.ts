@@ -8,6 +8,7 @@ const minute = 60_000;
 const settings = {
   acknowledgeMs: 15 * minute,
   escalation: {
+    low: [],
     normal: [],
     high: [{ afterMs: 10 * minute }, { afterMs: 60 * minute, group: "leads" }],
     critical: [],

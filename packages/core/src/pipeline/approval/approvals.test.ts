@@ -147,6 +147,7 @@ describe("the requester", () => {
 
 describe("approval deadlines", () => {
   const escalation = {
+    low: [],
     normal: [],
     high: [{ afterMs: hour }, { afterMs: 2 * hour, group: "leads" }],
     critical: [],

@@ -83,13 +83,7 @@ async function closeFailed(
   );
 }
 
-function delayRetry(
-  call: Call,
-  fault: Fault,
-  waitMs: number,
-  ran: AttemptTiming,
-  ports: Ports,
-): Transition {
+function delayRetry(call: Call, fault: Fault, waitMs: number, ran: AttemptTiming, ports: Ports): Transition {
   const at = ports.clock.now();
   const retry = countRetries(call) + 1;
   return {

@@ -254,7 +254,7 @@ export class Simulation {
       credentials: { resolve: async () => "" },
       telemetry: { span: (_name, _about, body) => body(), measure: () => {} },
       settings: {
-        askMs: { normal: 24 * 3_600_000, high: 4 * 3_600_000, critical: 900_000 },
+        askMs: { low: 24 * 3_600_000, normal: 24 * 3_600_000, high: 4 * 3_600_000, critical: 900_000 },
         acknowledgeMs: 900_000,
         previewPatienceMs: 2_000,
         sweepGraceMs: 5_000,
@@ -262,6 +262,7 @@ export class Simulation {
         limits: () => [],
         maxDenials: Number.POSITIVE_INFINITY,
         escalation: {
+          low: [],
           normal: [{ afterMs: 3_600_000 }, { afterMs: 14_400_000, group: "leads" }],
           high: [],
           critical: [],

@@ -59,7 +59,7 @@ export function composePush(
     .digest("base64url")
     .slice(0, 32);
   const isOutcome = kind === "outcome";
-  const isUrgent = guards.some(({ urgency }) => urgencies.indexOf(urgency) > 0);
+  const isUrgent = guards.some(({ urgency }) => urgencies.indexOf(urgency) > urgencies.indexOf("normal"));
   return {
     payload: {
       kind,

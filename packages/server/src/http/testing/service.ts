@@ -77,13 +77,13 @@ export function createTestService(): TestService {
     credentials: { resolve: async () => "none" },
     telemetry: { span: (_name, _about, body) => body(), measure: () => {} },
     settings: {
-      askMs: { normal: 3_600_000, high: 3_600_000, critical: 3_600_000 },
+      askMs: { low: 3_600_000, normal: 3_600_000, high: 3_600_000, critical: 3_600_000 },
       acknowledgeMs: 900_000,
       previewPatienceMs: 60_000,
       sweepGraceMs: 60_000,
       enforcement: enforceAll,
       limits: () => [],
-      escalation: { normal: [], high: [], critical: [] },
+      escalation: { low: [], normal: [], high: [], critical: [] },
       maxDenials: 10,
     },
   };

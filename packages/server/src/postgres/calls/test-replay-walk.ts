@@ -83,8 +83,9 @@ export class RandomWalk {
       credentials: { resolve: async () => "" },
       telemetry: { span: (_name, _about, body) => body(), measure: () => {} },
       settings: {
-        askMs: { normal: 86_400_000, high: 14_400_000, critical: 900_000 },
+        askMs: { low: 86_400_000, normal: 86_400_000, high: 14_400_000, critical: 900_000 },
         escalation: {
+          low: [],
           normal: [{ afterMs: 3_600_000 }, { afterMs: 7_200_000, group: "leads" }],
           high: [],
           critical: [],

@@ -106,7 +106,7 @@ export interface QuietHours {
   readonly until: number;
   readonly timeZone: string;
   /** The lowest urgency that reaches the person nevertheless. */
-  readonly pierce: Exclude<Urgency, "normal"> | "none";
+  readonly pierce: Exclude<Urgency, "low" | "normal"> | "none";
 }
 
 /** A notice to write. */

@@ -99,8 +99,8 @@ function listUndoMutations(): Mutation[] {
     {
       name: "undo once per principal",
       file: sqlFunctionPath("open.sql"),
-      find: "if v_undone_by is not null then return jsonb_build_object('kind', 'undone', 'by', v_undone_by); end if;",
-      replace: "",
+      find: "if v_undone_by is not null then",
+      replace: "if false then",
       caughtBy: storeTest(
         "[TRUST 34] a call is undone once; only a failed, refused, denied, expired or cancelled undo allows another",
       ),

@@ -31,7 +31,7 @@ function listGateMutations(): Mutation[] {
     {
       name: "no gate at the intent",
       file: sqlFunctionPath("commit.sql"),
-      find: "v_stop := paraph.stop(p_tenant, v_call, v_principal, v_capability, p, false, p_now, p_here);",
+      find: "v_stop := paraph.stop(p_tenant, v_call, v_locked.principal, v_locked.capability, p, false, p_now, p_here);",
       replace: "v_stop := null;",
       caughtBy: frozen,
     },
@@ -79,8 +79,8 @@ function listFreezeMutations(): Mutation[] {
     {
       name: "leave who parks late",
       file: sqlFunctionPath("commit.sql"),
-      find: "if v_thawed then v_next := least(v_next, paraph.now()); end if;",
-      replace: "v_thawed := false;",
+      find: "v_thawed := array_append(v_thawed, v_call);",
+      replace: "null;",
       caughtBy: storeTest("a call that parks after the thaw wakes itself"),
     },
     {
@@ -135,9 +135,9 @@ function listGrantMutations(): Mutation[] {
     {
       name: "spend a grant too soon",
       file: sqlFunctionPath("open.sql"),
-      find: "if not v_opened then return jsonb_build_object('kind', 'exists'); end if;",
-      replace: `if not v_opened then return jsonb_build_object('kind', 'exists'); end if;
-  update standing_grant set count_left = count_left - 1 where tenant = p_tenant and id = p->'gate'->'grant'->>'id';`,
+      find: "if cardinality(v_calls) = 0 then return v_answers; end if;",
+      replace: `if cardinality(v_calls) = 0 then return v_answers; end if;
+  update standing_grant set count_left = count_left - 1 where tenant = p_tenant and id = v_documents[1]->'gate'->'grant'->>'id';`,
       caughtBy: storeTest(
         "[TRUST 15] an intent spends a grant by count and by amount; an acceptance does not",
       ),

@@ -45,8 +45,8 @@ function listCrashMutations(): Mutation[] {
     {
       name: "keep counting deaths after progress",
       file: sqlFunctionPath("commit.sql"),
-      find: "deaths = case when p ? 'segment' then deaths else 0 end",
-      replace: "deaths = deaths",
+      find: "deaths = case when d ? 'segment' then c.deaths else 0 end",
+      replace: "deaths = c.deaths",
       caughtBy: storeTest(
         "[TRUST 29] progress resets the count of deaths; a running or failed segment does not",
       ),

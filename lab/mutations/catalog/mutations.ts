@@ -340,7 +340,7 @@ function listRowMutations(): Mutation[] {
     {
       name: "forget the epoch",
       file: sqlFunctionPath("commit.sql"),
-      find: " and epoch = (p->>'epoch')::bigint",
+      find: " and epoch = (d->>'epoch')::bigint",
       replace: "",
       caughtBy: storeTest("[fence] a commit at an older or a future epoch is lost and writes nothing"),
     },
@@ -354,8 +354,8 @@ function listRowMutations(): Mutation[] {
     {
       name: "drop an event",
       file: sqlFunctionPath("record.sql"),
-      find: "with ordinality as x(e, ordinality);",
-      replace: "with ordinality as x(e, ordinality) where ordinality < 3;",
+      find: "with ordinality as z (e, n);",
+      replace: "with ordinality as z (e, n) where n < 3;",
       caughtBy: storeTest("events keep their order and their data, over many commits"),
     },
   ];
@@ -366,8 +366,8 @@ function listReceiptMutations(): Mutation[] {
     {
       name: "sign twice",
       file: sqlFunctionPath("record.sql"),
-      find: "p->'receipt'->>'envelope');",
-      replace: "p->'receipt'->>'envelope') on conflict do nothing;",
+      find: "where r is not null;",
+      replace: "where r is not null on conflict do nothing;",
       caughtBy: storeTest("[P2] a second receipt for one call throws and writes nothing"),
     },
     {

@@ -1,8 +1,9 @@
 import { corePath, type Mutation, sqlFunctionPath, storeTest } from "../mutation.ts";
 
-/** Mutations of the record of a call: its times, its tokens and cost, and the limits that it counts against. */
+/** Mutations of the record of a call: its times, its tokens and cost, its rows in a batch, and the limits that it counts against. */
 export const recordMutations: readonly Mutation[] = [
   ...listFigureMutations(),
+  ...listBatchMutations(),
   ...listReadMutations(),
   ...listCheckMutations(),
   ...listVerdictMutations(),
@@ -48,6 +49,31 @@ function listFigureMutations(): Mutation[] {
       caughtBy: row(
         "cover at most a month, list the busiest group first, and exclude refusals from the success rate",
       ),
+    },
+  ];
+}
+
+function listBatchMutations(): Mutation[] {
+  const batchTest = (title: string) => ({
+    file: "packages/server/src/postgres/calls/batches.test.ts",
+    title,
+  });
+  return [
+    {
+      name: "write rows for an opening whose key is taken",
+      file: sqlFunctionPath("open.sql"),
+      find: "if cardinality(v_opened) < cardinality(v_calls) then",
+      replace: "if false then",
+      caughtBy: batchTest(
+        "[P1] an opening whose key was taken before writes nothing, and its neighbours are opened",
+      ),
+    },
+    {
+      name: "end the attempts of a whole batch",
+      file: sqlFunctionPath("commit.sql"),
+      find: "i.tenant = p_tenant and i.call = x.call and",
+      replace: "i.tenant = p_tenant and",
+      caughtBy: batchTest("transitions of one batch end their own attempts, and continue their own events"),
     },
   ];
 }

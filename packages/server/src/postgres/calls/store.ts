@@ -173,9 +173,11 @@ export class PostgresStore implements Store {
     const order = [...rows.keys()].sort((a, b) => (rows[a]!.order < rows[b]!.order ? -1 : 1));
     const sorted = order.map((index) => rows[index]!);
     const claims = mergeGateClaims(sorted);
+    // Rows of one call, and rows that claim limits or grants, depend on the rows before them.
+    const isDependent = claims.length > 0 || new Set(sorted.map((row) => row.order)).size < sorted.length;
     const query = {
-      name: claims.length > 0 ? `batch-${verb}-claims` : `batch-${verb}`,
-      text: claims.length > 0 ? buildClaimingBatchSql(verb) : buildBatchSql(verb),
+      name: isDependent ? `batch-${verb}-one-by-one` : `batch-${verb}`,
+      text: isDependent ? buildOneByOneSql(verb) : buildBatchSql(verb),
       values: [
         this.#life.number,
         sorted.map(({ tenant }) => tenant),
@@ -212,13 +214,12 @@ export class PostgresStore implements Store {
   }
 }
 
-/** Builds the statement for a batch that claims no limit and no grant. Such a batch keeps no counts. */
+/** Builds the statement for a batch whose rows do not depend on each other. All rows have the same tenant. */
 function buildBatchSql(verb: string): string {
-  return `select paraph.${verb}(x.tenant, $1, x.document, e.at, e.here->x.tenant) as it
-    from paraph.enter($4, $5) e, unnest($2::text[], $3::jsonb[]) with ordinality as x (tenant, document, n) order by n`;
+  return `select unnest(paraph.${verb}_set(($2::text[])[1], $1, $3, e.at, e.here->($2::text[])[1])) as it from paraph.enter($4, $5) e`;
 }
 
-function buildClaimingBatchSql(verb: string): string {
+function buildOneByOneSql(verb: string): string {
   return `select paraph.${verb}_all($1, $2, $3, $4, $5) as it`;
 }
 

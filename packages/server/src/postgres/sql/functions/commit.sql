@@ -1,102 +1,160 @@
--- Writes everything that a transition of a call records, or nothing. It locks rows in the same order as `paraph.lock`:
--- first the rows of limits and grants (`paraph.enter`), then lock rows, then call rows. This order prevents deadlocks
--- between transitions.
-create or replace function paraph.commit(p_tenant text, p_life int, p jsonb, p_now timestamptz, p_here jsonb) returns jsonb
-language plpgsql set search_path = paraph, pg_temp as $$
+-- Writes everything that transitions of calls record. A transition that is rejected writes nothing. Each table is written
+-- in one statement for all calls, as in `paraph.open_set`. Transitions of the same call do not come together, nor do
+-- transitions that free locks or claim limits or grants (`paraph.commit_all`). The function locks rows in the same order
+-- as `paraph.lock`: first the rows of limits and grants (`paraph.enter`), then lock rows, then call rows. This order
+-- prevents deadlocks between transitions. Returns one answer for each transition, in order.
+create or replace function paraph.commit_set(p_tenant text, p_life int, p_documents jsonb[], p_now timestamptz, p_here jsonb) returns jsonb[]
+language plpgsql set search_path = paraph, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
-  v_call text := p->>'call';
-  v_unlock boolean := coalesce((p->>'unlock')::boolean, false);
+  p jsonb;
+  v_locked record;
+  v_answers jsonb[] := array_fill(jsonb_build_object('kind', 'lost'), array[cardinality(p_documents)]);
+  v_numbers int[] := '{}';
+  v_calls text[] := '{}';
+  v_documents jsonb[] := '{}';
+  v_epochs bigint[] := '{}';
+  v_thawed text[] := '{}';
+  v_acts boolean := false;
+  v_closes boolean := false;
+  v_decides boolean := false;
+  v_settles boolean := false;
+  v_ends boolean := false;
+  v_returns boolean := false;
+  v_life int;
+  v_call text;
   v_keys text[];
-  v_principal text;
-  v_person text;
-  v_capability text;
-  v_next timestamptz := paraph.instant(p->'nextAt');
-  v_thawed boolean;
   v_stop jsonb;
   v_used jsonb := p_here->'used';
-  v_grant text;
-  v_amount bigint;
-  v_epoch bigint;
-  v_events int;
-  v_wake jsonb := '[]';
+  v_wake jsonb;
 begin
   perform set_config('paraph.tenant', p_tenant, true);
-  if v_unlock then
-    select lock_keys into v_keys from call where tenant = p_tenant and id = v_call;
-    v_unlock := cardinality(v_keys) > 0;
+  if (p_documents[1]->>'unlock')::boolean then
+    select lock_keys into v_keys from call where tenant = p_tenant and id = p_documents[1]->>'call';
     perform from lock where tenant = p_tenant and key = any (v_keys) order by key for update;
   end if;
-  select principal, on_behalf_of, capability into v_principal, v_person, v_capability from call where tenant = p_tenant and id = v_call and epoch = (p->>'epoch')::bigint and state <> 'closed' for update;
-  if not found then return jsonb_build_object('kind', 'lost'); end if;
-  if p->'outcome'->>'code' = 'approval-mismatch' and not p ? 'knowsHeadlines' and paraph.covers_headline(p_tenant, v_call) then
-    return jsonb_build_object('kind', 'lost');
-  end if;
-  if not paraph.timely(p_tenant, p) then return jsonb_build_object('kind', 'untimely'); end if;
-  if p ? 'gate' then
-    v_stop := paraph.stop(p_tenant, v_call, v_principal, v_capability, p, false, p_now, p_here);
-    if v_stop is not null then return jsonb_build_object('kind', 'stopped', 'stop', v_stop); end if;
-  end if;
-  if p->>'state' = 'parked' then
-    -- If the freeze was lifted after the call was stopped, only this transition can wake the call.
-    v_thawed := not exists (select from paraph.freezes_on(p_tenant, array[v_principal, v_person], v_capability, split_part(v_capability, '.', 1)));
-    if v_thawed then v_next := least(v_next, paraph.now()); end if;
-  end if;
 
-  update call set
-    state = p->>'state', epoch = epoch + 1, next_at = v_next,
-    deadline = coalesce(paraph.instant(p->'deadline'), deadline),
-    outcome = p->'outcome'->>'kind', outcome_code = p->'outcome'->>'code',
-    closed_at = case when p->>'state' = 'closed' then paraph.now() end,
-    runner = case when p->>'segment' = 'runs' then paraph.life_held(p_life) end,
-    deaths = case when p ? 'segment' then deaths else 0 end,
-    stuck = p->>'stuck',
-    place = p->'waitFor'->>'key',
-    place_since = case when p ? 'waitFor' then case when place = p->'waitFor'->>'key' then place_since else paraph.now() end end
-  where tenant = p_tenant and id = v_call
-  returning epoch into v_epoch;
-
-  if p ? 'vote' then
-    insert into vote (tenant, approval, voter, decision, standing, at, groups)
-    values (p_tenant, p->'vote'->>'approval', p->'vote'->'vote'->>'by', p->'vote'->'vote'->>'decision', p->'vote'->'vote'->>'as', paraph.instant(p->'vote'->'vote'->'at'),
-            case when p->'vote'->'vote' ? 'groups' then array(select jsonb_array_elements_text(p->'vote'->'vote'->'groups')) end)
-    on conflict (tenant, approval, voter) do update set decision = excluded.decision, standing = excluded.standing, at = excluded.at, groups = excluded.groups;
-  end if;
-  if p ? 'closeRound' then
-    update approval set status = p->'closeRound'->>'status' where tenant = p_tenant and id = p->'closeRound'->>'approval';
-  end if;
-  if p ? 'endAttempt' then
-    update intent set ended = p->'endAttempt'->>'as' where tenant = p_tenant and call = v_call and attempt = (p->'endAttempt'->>'attempt')::int
-    returning standing_grant, amount into v_grant, v_amount;
-    -- An attempt that was certainly not performed has used nothing. The next attempt claims the grant again.
-    if v_grant is not null and p->'endAttempt'->>'as' = 'not-performed' then
-      update standing_grant set count_left = count_left + 1, amount_left = amount_left + v_amount where tenant = p_tenant and id = v_grant;
+  -- [fence] The lateral query locks the calls one by one, in the given order.
+  for v_locked in
+    select n, c.* from unnest(p_documents) with ordinality as x (d, n)
+    cross join lateral (select principal, on_behalf_of, capability from call where tenant = p_tenant and id = d->>'call' and epoch = (d->>'epoch')::bigint and state <> 'closed' for update) c
+  loop
+    p := p_documents[v_locked.n];
+    v_call := p->>'call';
+    if p ?| array['timely', 'vote', 'closeRound', 'gate', 'settle'] or p->>'state' = 'parked' or p->'outcome'->>'code' = 'approval-mismatch' then
+      if p->'outcome'->>'code' = 'approval-mismatch' and not p ? 'knowsHeadlines' and paraph.covers_headline(p_tenant, v_call) then continue; end if;
+      if not paraph.timely(p_tenant, p) then
+        v_answers[v_locked.n] := jsonb_build_object('kind', 'untimely');
+        continue;
+      end if;
+      if p ? 'gate' then
+        v_stop := paraph.stop(p_tenant, v_call, v_locked.principal, v_locked.capability, p, false, p_now, p_here);
+        if v_stop is not null then
+          v_answers[v_locked.n] := jsonb_build_object('kind', 'stopped', 'stop', v_stop);
+          continue;
+        end if;
+      end if;
+      -- If the freeze was lifted after the call was stopped, only this transition can wake the call.
+      if p->>'state' = 'parked' and not exists (select from paraph.freezes_on(p_tenant, array[v_locked.principal, v_locked.on_behalf_of], v_locked.capability, split_part(v_locked.capability, '.', 1))) then
+        v_thawed := array_append(v_thawed, v_call);
+      end if;
+      v_decides := v_decides or p ?| array['vote', 'closeRound'];
+      v_settles := v_settles or p ? 'settle';
     end if;
-  end if;
-  if p ? 'intent' then
-    insert into intent (tenant, call, attempt, life, at, deadline, standing_grant, amount, token)
-    values (p_tenant, v_call, (p->'intent'->>'attempt')::int, case when p->'intent'->>'performer' is null then paraph.life_held(p_life) end, paraph.instant(p->'intent'->'at'), paraph.instant(p->'intent'->'deadline'),
-            p->'gate'->'grant'->>'id', (p->'gate'->'grant'->>'amount')::bigint, (p->'intent'->>'token')::uuid);
-  end if;
-  if p ? 'gate' and v_used is not null then v_used := paraph.take(p_tenant, v_call, p, false, p_now, v_used); end if;
-  if p ? 'settle' then v_wake := paraph.next_for_places(p_tenant, v_call); end if;
-  if p ? 'settle' then v_used := paraph.settle(p_tenant, v_call, nullif(p->'settle'->>'spent', 'unknown')::bigint, v_used); end if;
+    -- Both transitions would have the same epoch, so only the first may be written.
+    if v_call = any (v_calls) then raise exception 'two transitions of one call in a set' using errcode = 'cardinality_violation'; end if;
+    v_numbers := array_append(v_numbers, v_locked.n::int);
+    v_calls := array_append(v_calls, v_call);
+    v_documents := array_append(v_documents, p);
+    v_epochs := array_append(v_epochs, (p->>'epoch')::bigint + 1);
+    v_acts := v_acts or p ?| array['intent', 'segment'];
+    v_closes := v_closes or p->>'state' = 'closed';
+    if p ? 'endAttempt' then
+      v_ends := true;
+      v_returns := v_returns or p->'endAttempt'->>'as' = 'not-performed';
+    end if;
+  end loop;
+  if cardinality(v_calls) = 0 then return v_answers; end if;
+  if v_acts then v_life := paraph.life_held(p_life); end if;
 
-  select coalesce(max(seq), 0) into v_events from event where tenant = p_tenant and call = v_call;
-  perform paraph.record(p_tenant, v_call, v_events, p);
-  if p->>'state' = 'closed' then perform paraph.ended(p_tenant, v_call, p->'settle'); end if;
-  if v_unlock then v_wake := v_wake || paraph.release(p_tenant, v_call, v_keys); end if;
-  -- If a place became free after the call was stopped, only this transition can wake the call. It holds the lock on the
-  -- limit's row, as every call does that frees a place.
-  if p ? 'waitFor' and (v_used->>paraph.slot(p->'waitFor'->>'key', paraph.window_start(p_now, 0)))::bigint + (p->'waitFor'->>'amount')::bigint <= (p->'waitFor'->>'max')::numeric then
-    update call set next_at = paraph.now() where tenant = p_tenant and id = v_call;
-    v_wake := v_wake || jsonb_build_object('call', v_call, 'epoch', v_epoch);
+  -- `any` bounds the rows that are read, whatever plan PostgreSQL chooses.
+  update call c set
+    state = d->>'state', epoch = x.epoch,
+    next_at = case when x.call = any (v_thawed) then least(paraph.instant(d->'nextAt'), paraph.now()) else paraph.instant(d->'nextAt') end,
+    deadline = coalesce(paraph.instant(d->'deadline'), c.deadline),
+    outcome = d->'outcome'->>'kind', outcome_code = d->'outcome'->>'code',
+    closed_at = case when d->>'state' = 'closed' then paraph.now() end,
+    runner = case when d->>'segment' = 'runs' then v_life end,
+    deaths = case when d ? 'segment' then c.deaths else 0 end,
+    stuck = d->>'stuck',
+    place = d->'waitFor'->>'key',
+    place_since = case when d ? 'waitFor' then case when c.place = d->'waitFor'->>'key' then c.place_since else paraph.now() end end
+  from (select unnest(v_calls) as call, unnest(v_epochs) as epoch, unnest(v_documents) as d) x
+  where c.tenant = p_tenant and c.id = x.call and c.id = any (v_calls);
+
+  if v_decides then
+    insert into vote (tenant, approval, voter, decision, standing, at, groups)
+    select p_tenant, v->>'approval', v->'vote'->>'by', v->'vote'->>'decision', v->'vote'->>'as', paraph.instant(v->'vote'->'at'),
+           case when v->'vote' ? 'groups' then array(select jsonb_array_elements_text(v->'vote'->'groups')) end
+    from (select d->'vote' as v from (select unnest(v_documents) as d) x) y where v is not null
+    on conflict (tenant, approval, voter) do update set decision = excluded.decision, standing = excluded.standing, at = excluded.at, groups = excluded.groups;
+
+    foreach p in array v_documents loop
+      if p ? 'closeRound' then
+        update approval set status = p->'closeRound'->>'status' where tenant = p_tenant and id = p->'closeRound'->>'approval';
+      end if;
+    end loop;
   end if;
-  if v_thawed then v_wake := v_wake || jsonb_build_object('call', v_call, 'epoch', v_epoch); end if;
-  return jsonb_build_object('kind', 'done', 'epoch', v_epoch, 'wake', v_wake) || case when v_used is null then '{}' else jsonb_build_object('used', v_used) end;
+  if v_ends then
+    update intent i set ended = e->>'as' from (select call, d->'endAttempt' as e from (select unnest(v_calls) as call, unnest(v_documents) as d) y) x
+    where i.tenant = p_tenant and i.call = x.call and i.call = any (v_calls) and i.attempt = (e->>'attempt')::int;
+  end if;
+  -- An attempt that was certainly not performed has used nothing. The next attempt claims the grant again.
+  if v_returns then
+    update standing_grant g set count_left = g.count_left + 1, amount_left = g.amount_left + i.amount
+    from intent i where i.tenant = p_tenant and i.call = v_calls[1] and i.attempt = (v_documents[1]->'endAttempt'->>'attempt')::int
+      and g.tenant = p_tenant and g.id = i.standing_grant;
+  end if;
+  if v_acts then
+    insert into intent (tenant, call, attempt, life, at, deadline, standing_grant, amount, token)
+    select p_tenant, call, (i->>'attempt')::int, case when i->>'performer' is null then v_life end, paraph.instant(i->'at'), paraph.instant(i->'deadline'),
+           g->>'id', (g->>'amount')::bigint, (i->>'token')::uuid
+    from (select call, d->'intent' as i, d->'gate'->'grant' as g from (select unnest(v_calls) as call, unnest(v_documents) as d) x) y where i is not null;
+  end if;
+
+  perform paraph.record(p_tenant, v_calls, v_epochs, v_documents);
+  if v_closes then perform paraph.ended(p_tenant, v_calls, array(select d->'settle'->>'spent' from unnest(v_documents) as x (d))); end if;
+
+  for v_n in 1..cardinality(v_calls) loop
+    v_answers[v_numbers[v_n]] := jsonb_build_object('kind', 'done', 'epoch', v_epochs[v_n], 'wake', jsonb_build_array());
+  end loop;
+  if v_used is null and v_keys is null and v_thawed = '{}' and not v_settles then return v_answers; end if;
+
+  for v_n in 1..cardinality(v_calls) loop
+    v_call := v_calls[v_n];
+    p := v_documents[v_n];
+    v_wake := '[]';
+    if p ? 'gate' and v_used is not null then v_used := paraph.take(p_tenant, v_call, p, false, p_now, v_used); end if;
+    if p ? 'settle' then v_wake := paraph.next_for_places(p_tenant, v_call); end if;
+    if p ? 'settle' then v_used := paraph.settle(p_tenant, v_call, nullif(p->'settle'->>'spent', 'unknown')::bigint, v_used); end if;
+    if cardinality(v_keys) > 0 then v_wake := v_wake || paraph.release(p_tenant, v_call, v_keys); end if;
+    -- If a place became free after the call was stopped, only this transition can wake the call. It holds the lock on the
+    -- limit's row, as every call does that frees a place.
+    if p ? 'waitFor' and (v_used->>paraph.slot(p->'waitFor'->>'key', paraph.window_start(p_now, 0)))::bigint + (p->'waitFor'->>'amount')::bigint <= (p->'waitFor'->>'max')::numeric then
+      update call set next_at = paraph.now() where tenant = p_tenant and id = v_call;
+      v_wake := v_wake || jsonb_build_object('call', v_call, 'epoch', v_epochs[v_n]);
+    end if;
+    if v_call = any (v_thawed) then v_wake := v_wake || jsonb_build_object('call', v_call, 'epoch', v_epochs[v_n]); end if;
+    v_answers[v_numbers[v_n]] := v_answers[v_numbers[v_n]] || jsonb_build_object('wake', v_wake) || case when v_used is null then '{}' else jsonb_build_object('used', v_used) end;
+  end loop;
+  return v_answers;
 end $$;
 
--- Commits many transitions, in the given order, that claim limits or grants. It carries the counts from one to the
--- next.
+-- Commits one transition.
+create or replace function paraph.commit(p_tenant text, p_life int, p jsonb, p_now timestamptz, p_here jsonb) returns jsonb
+language sql set search_path = paraph, pg_temp as $$ select (paraph.commit_set(p_tenant, p_life, array[p], p_now, p_here))[1] $$;
+
+-- Commits many transitions one by one, in the given order, because some are of the same call or claim limits or grants.
+-- It carries the counts from one to the next.
 create or replace function paraph.commit_all(p_life int, p_tenants text[], p_documents jsonb[], p_gated text[], p_claims jsonb) returns setof jsonb
 language plpgsql set search_path = paraph, pg_temp as $$
 declare
@@ -107,7 +165,7 @@ declare
 begin
   select e.at, e.here into v_now, v_here from paraph.enter(p_gated, p_claims) e;
   for v_one in select x.tenant, x.document from unnest(p_tenants, p_documents) with ordinality as x (tenant, document, n) order by n loop
-    v_answer := paraph.commit(v_one.tenant, p_life, v_one.document, v_now, v_here->v_one.tenant);
+    v_answer := (paraph.commit_set(v_one.tenant, p_life, array[v_one.document], v_now, v_here->v_one.tenant))[1];
     if v_answer ? 'used' then v_here := jsonb_set(v_here, array[v_one.tenant, 'used'], v_answer->'used'); end if;
     return next v_answer - 'used';
   end loop;

@@ -37,7 +37,7 @@ begin
   get diagnostics v_messages = row_count;
   delete from undelivered where tenant = p_tenant and call = p_call;
   update call set epoch = epoch + 1, request_digest = 'erased', lock_keys = '{}' where tenant = p_tenant and id = p_call;
-  perform paraph.record(p_tenant, p_call, paraph.event_count(p_tenant, p_call), jsonb_build_object('events', jsonb_build_array(jsonb_build_object(
+  perform paraph.record(p_tenant, p_call, jsonb_build_object('events', jsonb_build_array(jsonb_build_object(
     'kind', 'erased', 'at', paraph.millis(paraph.now()),
     'data', jsonb_build_object('by', session_user, 'reason', p_reason, 'payloads', v_names, 'messages', v_messages))), 'payloads', '[]'::jsonb));
   return jsonb_build_object('kind', 'done', 'payloads', v_names, 'messages', v_messages);

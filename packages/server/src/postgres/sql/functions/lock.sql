@@ -45,7 +45,7 @@ begin
     v_position := nextval('lock_position');
     insert into lock_waiter (tenant, key, call, position) select p_tenant, k, v_id, v_position from unnest(v_keys) k;
     update call set state = 'queued', epoch = epoch + 1, next_at = paraph.instant(p->'queuedNextAt') where tenant = p_tenant and id = v_id returning epoch into v_epoch;
-    perform paraph.record(p_tenant, v_id, paraph.event_count(p_tenant, v_id), jsonb_build_object('events', jsonb_build_array(
+    perform paraph.record(p_tenant, v_id, jsonb_build_object('events', jsonb_build_array(
       jsonb_build_object('kind', 'queued', 'at', v_at, 'data', jsonb_build_object('keys', cardinality(v_keys), 'position', v_position))), 'payloads', '[]'::jsonb));
     return jsonb_build_object('kind', 'queued', 'epoch', v_epoch);
   end if;
@@ -62,13 +62,10 @@ begin
   update lock set holder = p_call where tenant = p_tenant and key = any (p_keys);
   delete from lock_waiter where tenant = p_tenant and call = p_call;
   update call set state = 'ready', epoch = epoch + 1, next_at = p_next_at where tenant = p_tenant and id = p_call returning epoch into v_epoch;
-  perform paraph.record(p_tenant, p_call, paraph.event_count(p_tenant, p_call), jsonb_build_object('events', jsonb_build_array(
+  perform paraph.record(p_tenant, p_call, jsonb_build_object('events', jsonb_build_array(
     jsonb_build_object('kind', 'locked', 'at', p_at, 'data', jsonb_build_object('keys', cardinality(p_keys)))), 'payloads', '[]'::jsonb));
   return v_epoch;
 end $$;
-
-create or replace function paraph.event_count(p_tenant text, p_call text) returns int
-language sql stable set search_path = paraph, pg_temp as $$ select coalesce(max(seq), 0)::int from event where tenant = p_tenant and call = p_call $$;
 
 -- Frees a call's keys, whose rows the caller has locked. If the first call of a queue waits only for keys that are free
 -- now, and is first in each of their queues, it holds them at once, which saves it a transaction. Any other first call

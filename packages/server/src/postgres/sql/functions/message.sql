@@ -25,7 +25,7 @@ begin
   if v_message.id is null or v_message.call <> p->>'call' or v_message."by" <> p->>'by' then return json_build_object('changed', 'taken'); end if;
   if v_added and v_state = 'asking' then
     update call set epoch = epoch + 1 where tenant = p_tenant and id = v_message.call;
-    perform paraph.record(p_tenant, v_message.call, paraph.event_count(p_tenant, v_message.call), jsonb_build_object('events', jsonb_build_array(
+    perform paraph.record(p_tenant, v_message.call, jsonb_build_object('events', jsonb_build_array(
       jsonb_build_object('kind', 'commented', 'at', paraph.millis(v_message.at), 'data', jsonb_build_object('message', v_message.id, 'by', v_message."by", 'as', v_message.kind))), 'payloads', '[]'::jsonb));
   end if;
   return json_build_object('changed', case when v_added then 'done' else 'already' end, 'message', paraph.message_json(v_message));

@@ -24,7 +24,7 @@ begin
 
   insert into resolution (tenant, call, finding, by, how, at, digest, envelope)
   values (p_tenant, v_call, v_found->>'finding', v_found->>'by', v_found->>'how', paraph.instant(v_found->'at'), p->'statement'->>'digest', p->'statement'->>'envelope');
-  perform paraph.record(p_tenant, v_call, paraph.event_count(p_tenant, v_call), jsonb_build_object('events', jsonb_build_array(p->'event'), 'payloads', p->'payloads'));
+  perform paraph.record(p_tenant, v_call, jsonb_build_object('events', jsonb_build_array(p->'event'), 'payloads', p->'payloads'));
   update outcome o set spent = (p->'settle'->>'spent')::bigint from call c
   where c.tenant = p_tenant and c.id = v_call and o.tenant = p_tenant and o.at = c.closed_at and o.call = v_call;
   v_used := paraph.settle(p_tenant, v_call, (p->'settle'->>'spent')::bigint, v_here->p_tenant->'used');

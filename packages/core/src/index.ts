@@ -120,7 +120,13 @@ export { type OutcomeCode, type OutcomeCodeType, outcomeCodes } from "./outcome-
 export { ParaphError, type ParaphErrorCode } from "./paraph-error.ts";
 export { type Admission, admit } from "./pipeline/admission/admit.ts";
 export { afterDenials } from "./pipeline/admission/ask-throttle.ts";
-export { type Edit, edit, type SuccessorResult } from "./pipeline/admission/edit.ts";
+export {
+  draftEdit,
+  type Edit,
+  type EditDraft,
+  edit,
+  type SuccessorResult,
+} from "./pipeline/admission/edit.ts";
 export type { Evaluated } from "./pipeline/admission/evaluate.ts";
 export { previewOnly } from "./pipeline/admission/preview-only.ts";
 export { type PastQuestion, ruleAgain } from "./pipeline/admission/rule-again.ts";
@@ -133,6 +139,7 @@ export {
   type DecisionResult,
   decide,
   findPasskeySubject,
+  requireOpenRound,
 } from "./pipeline/approval/decide.ts";
 export { needsPasskey, passkeyError } from "./pipeline/approval/passkey-vote.ts";
 export { reassign, recordReveal } from "./pipeline/approval/reassign.ts";

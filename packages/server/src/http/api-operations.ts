@@ -7,6 +7,7 @@ import { callActionOperations } from "./routes/call-actions.ts";
 import { callOperations } from "./routes/calls.ts";
 import { capabilityOperations } from "./routes/capabilities.ts";
 import { delegationOperations } from "./routes/delegations.ts";
+import { editOperations } from "./routes/edits.ts";
 import { eventOperations } from "./routes/events.ts";
 import { healthOperations } from "./routes/health.ts";
 import { inboxOperations } from "./routes/inbox.ts";
@@ -22,6 +23,7 @@ import { peopleOperations } from "./routes/people.ts";
 import { planOperations } from "./routes/plans.ts";
 import { policyOperations } from "./routes/policy.ts";
 import { receiptOperations } from "./routes/receipts.ts";
+import { revealOperations } from "./routes/reveals.ts";
 import { sessionOperations } from "./routes/sessions.ts";
 import { statisticsOperations } from "./routes/statistics.ts";
 import { tenantEventOperations } from "./routes/tenant-events.ts";
@@ -35,6 +37,8 @@ export const apiOperations = [
   ...tenantEventOperations,
   ...approvalOperations,
   ...inboxOperations,
+  ...editOperations,
+  ...revealOperations,
   ...callActionOperations,
   ...agentExecutionOperations,
   ...outcomeOperations,

@@ -41,6 +41,29 @@ it("lists open approvals, for people only", async () => {
   expect([agent.status, agent.body.code]).toEqual([403, "approver-not-allowed"]);
 });
 
+it("lists the open approvals of one requester and capability separately", async () => {
+  const { id } = await refund();
+  const burn = await server.call("notes.burn", { text: "another capability" });
+  const list = (query: string, as = "bo") => server.get(`/v1/approvals?${query}`, as);
+  const of = "principal=bot&capability=billing.refund";
+  const { body } = await list(of);
+  expect(body.approvals[0]).toMatchObject({ approval: id, voter: "approver" });
+  expect(new Set(body.approvals.map((one: { capability: string }) => one.capability))).toEqual(
+    new Set(["billing.refund"]),
+  );
+  expect((await list("principal=bot&capability=notes.burn&limit=1")).body.approvals).toMatchObject([
+    { approval: burn.body.waiting.approval.id },
+  ]);
+  expect((await list(of, "eve")).body).toEqual({ approvals: [] });
+  for (const wrong of [
+    "principal=bot",
+    "capability=billing.refund",
+    `${of}&status=denied`,
+    `${of}&before=${id}`,
+  ])
+    expect([wrong, (await list(wrong)).body.code]).toEqual([wrong, "parameter-invalid"]);
+});
+
 it("shows an approver the whole round, with sensitive fields masked everywhere", async () => {
   const { id, call, digest } = await refund("pay_secret_1");
   const { status, body } = await server.get(`/v1/approvals/${id}`, "bo");

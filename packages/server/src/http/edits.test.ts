@@ -67,3 +67,45 @@ it("[TRUST 28] a retry of an edited call keeps its editors and its requirements"
   expect(body).toMatchObject({ editedBy: "bo", input: { text: "b" }, waiting: { for: "approval" } });
   expect(readCode(await approve(toRound(body), "bo"))).toEqual(notAllowed);
 });
+
+const previewEdit = ({ id, digest }: Round, as: string, input: object) =>
+  server.post(`/v1/approvals/${id}/edit/preview`, as, { digest, input });
+
+it("[P3] [TRUST 16] the preview of an edit masks what the editor sees masked, and changes nothing", async () => {
+  const round = await ask("billing.refund", { payment: "pay_secret_3", cents: 1250 });
+  const { status, body } = await previewEdit(round, "bo", { payment: "•••", cents: 900 });
+  expect([status, body.headline, body.masked, body.ruling]).toEqual([
+    200,
+    "Refund €9.00 of •••",
+    ["payment"],
+    "ask",
+  ]);
+  expect(body.preview.changes).toMatchObject([{ target: "payment:•••", summary: "Refund 900 cents" }]);
+  const kept = await server.get(`/v1/approvals/${round.id}`, "bo");
+  expect([kept.body.status, kept.body.digest, kept.body.input.cents]).toEqual(["open", round.digest, 1250]);
+  const next = toRound((await edit(round, "bo", { payment: "•••", cents: 900 })).body);
+  const { headline, preview } = (await server.get(`/v1/approvals/${next.id}`, "bo")).body;
+  expect({ headline, preview }).toEqual({ headline: body.headline, preview: body.preview });
+});
+
+it("[TRUST 14] [TRUST 28] the preview of an edit has the limits of the edit", async () => {
+  const round = await refund();
+  const less = { payment: "pay_1", cents: 1 };
+  expect(readCode(await previewEdit(round, "bot", less))).toEqual(notAllowed);
+  expect(readCode(await previewEdit(round, "eve", less))).toEqual([404, "approval-unknown"]);
+  expect(readCode(await previewEdit(round, "bo", { payment: "pay_1", cents: -1 }))[0]).toBe(422);
+  expect(readCode(await previewEdit({ ...round, digest: "0".repeat(64) }, "bo", less))).toEqual([
+    409,
+    "approval-changed",
+  ]);
+  server.service.narrow("key-bo", ["decide"]);
+  expect(readCode(await previewEdit(round, "bo", less))).toEqual([403, "scope-missing"]);
+  server.service.narrow("key-bo", undefined);
+  const { ports } = server.service;
+  const { freezes } = ports;
+  Object.assign(ports, { freezes: { inForce: () => ({ id: "freeze_1", kind: "tenant" }) } });
+  expect(readCode(await previewEdit(round, "bo", less))[1]).toBe("frozen");
+  Object.assign(ports, { freezes });
+  await server.post(`/v1/approvals/${round.id}/decision`, "bo", { digest: round.digest, decision: "deny" });
+  expect(readCode(await previewEdit(round, "bo", less))).toEqual([409, "approval-closed"]);
+});

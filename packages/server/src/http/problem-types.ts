@@ -94,7 +94,7 @@ export const problemTypes = {
     title: "Passkey required",
     cause: "Policy demands a passkey for this approval, and the vote has no passkey assertion.",
     remedy:
-      'Open the approval\'s page in a browser and choose "Approve with passkey". Denials need no passkey.',
+      'Open the approval in a browser, in the console or on its page, and choose "Approve with passkey". Denials need no passkey.',
   },
   "passkey-invalid": {
     status: 403,

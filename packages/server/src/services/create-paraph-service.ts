@@ -6,6 +6,7 @@ import {
   committedPayloads,
   contractHeadline,
   decide,
+  draftEdit,
   type Envelope,
   ParaphError,
   type Ports,
@@ -166,6 +167,7 @@ export function createParaphService({
     requestCall: place,
     listSteps: (call) => ports.store.children(call),
     previewCall: preview,
+    previewEdit: (given) => budgets.admit(given.editor, () => draftEdit(given, ports)),
     intents,
     listCalls: (principal, { q, ...filter }) =>
       listCalls(database.app, principal, {

@@ -9,6 +9,8 @@ import type {
   Contract,
   Decision,
   DecisionResult,
+  Edit,
+  EditDraft,
   Evaluated,
   Facades,
   Finding,
@@ -61,6 +63,8 @@ export interface ParaphService {
   readonly intents: IntentService;
   /** [P3] Returns what a call would change and how policy would rule. Writes nothing and asks no approver. */
   previewCall(request: CallRequest): Promise<Evaluated>;
+  /** [P3] Returns what an edit of a waiting call would change and how policy would rule. Writes nothing. */
+  previewEdit(edit: Omit<Edit, "reason">): Promise<EditDraft>;
   /** Returns a page of calls, newest first. `next` is the call after which the next page starts. */
   listCalls(
     principal: Principal,

@@ -16,9 +16,7 @@ import { type Principal, roles } from "../../principal.ts";
 import { withCallCommitment } from "../../receipts/call-commitment.ts";
 import { sameJson } from "../../receipts/digest.ts";
 import { rulePlan } from "../ruling/rule-plan.ts";
-import { type Evaluated, toEvaluated } from "./evaluate.ts";
-
-type Ruled = Extract<Evaluated, { readonly kind: "ruled" }>;
+import { type Evaluated, type Ruled, toEvaluated } from "./evaluate.ts";
 
 /**
  * [TRUST 14] Rejects an edit that changes a capability or adds a step to a plan. An edit changes only arguments, and

@@ -12,10 +12,11 @@ import { isInDoubt } from "../../restore-doubt.ts";
 import type { Transition, Wake } from "../../store.ts";
 import { requireOpenRound } from "../approval/decide.ts";
 import { closeCall, createPayload } from "../close.ts";
+import { newContentPayloads } from "../content-payloads.ts";
 import { draftCall, requireCapability } from "../ruling/draft.ts";
 import { applyTransition, createWake } from "../transition.ts";
 import { requireProven } from "../unproven.ts";
-import { dueAt, toNewCall } from "./admit.ts";
+import { dueAt, toNewCall, toRejectionError } from "./admit.ts";
 import {
   applyEditorPolicy,
   editRefusedError,
@@ -23,7 +24,7 @@ import {
   requireOtherApprover,
   requireSameCapabilities,
 } from "./edit-limits.ts";
-import { type Evaluated, evaluateCall, transitionAfterRuling } from "./evaluate.ts";
+import { type Evaluated, evaluateCall, type Ruled, transitionAfterRuling } from "./evaluate.ts";
 
 /** A person's edit of a waiting call. */
 export interface Edit {
@@ -50,25 +51,8 @@ export interface SuccessorResult {
  * never counts towards its approval.
  */
 export async function edit(given: Edit, ports: Ports): Promise<SuccessorResult> {
-  if (given.editor.kind !== "person")
-    throw new ParaphError(
-      "approver-not-allowed",
-      "Only a person can edit a request. Use a person's API key.",
-    );
   for (;;) {
-    const call = await ports.store.findByApproval(given.editor.tenant, given.approval);
-    if (!call)
-      throw new ParaphError(
-        "approval-unknown",
-        "There is no such approval. `paraph approvals` lists open approvals.",
-      );
-    await requireProven(call, ports);
-    const round = requireOpenRound(call, given);
-    const capability = requireCapability(call.tenant, call.capability, ports);
-    if (isInDoubt(call, capability.contract))
-      throw editRefusedError(
-        "The database was restored after this call was accepted, so the call may already have acted. Deny or withdraw it, resolve its outcome, then request the edited call.",
-      );
+    const { call, round, capability } = await loadEditable(given, ports);
     const reasons = given.reason === undefined ? [] : [createPayload("reason", given.reason, ports)];
     const done = await replaceCall(
       call,
@@ -78,6 +62,54 @@ export async function edit(given: Edit, ports: Ports): Promise<SuccessorResult> 
     );
     if (done) return done;
   }
+}
+
+/** An edit that was not made: the draft of its call, with its preview and headline, and how policy rules on it. */
+export interface EditDraft {
+  readonly call: Call;
+  readonly considered: Ruled;
+}
+
+/**
+ * [P3] Returns what an edit would change and how policy would rule on it, within the limits of an edit. It writes nothing
+ * and asks no person.
+ */
+export async function draftEdit(given: Omit<Edit, "reason">, ports: Ports): Promise<EditDraft> {
+  const { call, capability } = await loadEditable(given, ports);
+  const frozen = ports.freezes.inForce(call.principal, capability.contract);
+  if (frozen) throw toRejectionError({ reason: "frozen", freeze: frozen });
+  // Loads the policy set that is in force now. This function writes nothing, so no transaction would detect an outdated
+  // policy set.
+  await ports.policy.refresh(call.tenant);
+  const change = { input: given.input, editor: given.editor, code: "edited", reasons: [] } as const;
+  const { next, considered } = await admitSuccessor(call, capability, change, ports);
+  if (considered.kind !== "ruled") throw editRejectedError(considered);
+  const content = newContentPayloads(next, capability, considered.preview, ports);
+  const payloads = Object.fromEntries(content.map(({ name, salt, value }) => [name, { salt, value }]));
+  return { call: { ...next, payloads: { ...next.payloads, ...payloads } }, considered };
+}
+
+/** Returns the call that a person edits. Throws if this person may not edit it now. */
+async function loadEditable(given: Omit<Edit, "reason" | "input">, ports: Ports) {
+  if (given.editor.kind !== "person")
+    throw new ParaphError(
+      "approver-not-allowed",
+      "Only a person can edit a request. Use a person's API key.",
+    );
+  const call = await ports.store.findByApproval(given.editor.tenant, given.approval);
+  if (!call)
+    throw new ParaphError(
+      "approval-unknown",
+      "There is no such approval. `paraph approvals` lists open approvals.",
+    );
+  await requireProven(call, ports);
+  const round = requireOpenRound(call, given);
+  const capability = requireCapability(call.tenant, call.capability, ports);
+  if (isInDoubt(call, capability.contract))
+    throw editRefusedError(
+      "The database was restored after this call was accepted, so the call may already have acted. Deny or withdraw it, resolve its outcome, then request the edited call.",
+    );
+  return { call, round, capability };
 }
 
 /**

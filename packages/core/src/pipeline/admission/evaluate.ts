@@ -26,6 +26,9 @@ export type Evaluated =
   | { readonly kind: "blocked"; readonly ruledCall: RuledCall<Block> }
   | { readonly kind: "unpreviewed"; readonly fault: Fault };
 
+/** A ruling that does not block the call. */
+export type Ruled = Extract<Evaluated, { readonly kind: "ruled" }>;
+
 /**
  * Evaluates a call. Policy rules first without a preview, so that Paraph does not preview a call that can never be
  * allowed. Policy then rules again with the preview.

@@ -5,12 +5,13 @@ import {
   hasScope,
   type Json,
   listUsedCapabilities,
+  type Principal,
   planCapability,
 } from "@paraph/core";
 import type { Context } from "hono";
 import type { ParaphService } from "../../services/paraph-service.ts";
 import type { Env } from "../context.ts";
-import { HttpProblem, unknownPlan } from "../problem.ts";
+import { HttpProblem, unknownApproval, unknownPlan } from "../problem.ts";
 
 /**
  * [TRUST 21] Rejects a narrowed key whose scopes do not cover the capability. For a plan, the scopes must cover the
@@ -39,6 +40,20 @@ export async function findCall(
   return found && (found.principal.id === caller.principal.id || hasScope(caller, "read"))
     ? found
     : undefined;
+}
+
+/**
+ * [TRUST 9] Returns the call of an approval. An approval that the principal may not see gets the same response as one
+ * that does not exist.
+ */
+export async function requireApproval(
+  principal: Principal,
+  approval: string,
+  service: Pick<ParaphService, "findApproval">,
+): Promise<Call> {
+  const call = await service.findApproval(principal, approval);
+  if (!call) throw unknownApproval();
+  return call;
 }
 
 /** Returns a call that has steps. Throws `plan-unknown` for any other call. */

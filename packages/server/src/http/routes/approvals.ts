@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { type Json, seesEverything } from "@paraph/core";
-import type { ApprovalSummary } from "../../services/paraph-service.ts";
+import { type Decision, type Json, type Principal, seesEverything } from "@paraph/core";
+import type { ApprovalSummary, FloodKey } from "../../services/paraph-service.ts";
 import { createRouter, type RouteDeps } from "../context.ts";
 import { HttpProblem, unknownApproval } from "../problem.ts";
 import {
@@ -8,11 +8,14 @@ import {
   approvalSchema,
   approvalSummarySchema,
   decisionSchema,
+  passkeyChallengeSchema,
+  passkeyRequestSchema,
   roundStatuses,
 } from "../schemas/approval.ts";
 import { callSchema } from "../schemas/call.ts";
 import {
   approvalIdSchema,
+  capabilityNameSchema,
   decisionProblems,
   pageLimitSchema,
   requireAnyScope,
@@ -37,6 +40,13 @@ const listApprovals = createRoute({
         .optional()
         .openapi({ description: "Only approvals older than this one. Use the `next` of the previous page." }),
       limit: pageLimitSchema,
+      principal: z.string().min(1).max(255).optional().openapi({
+        description:
+          "Only open approvals of this requester, with `capability`. Lists the items of a bundle separately, on one page.",
+      }),
+      capability: capabilityNameSchema
+        .optional()
+        .openapi({ description: "Only open approvals of this capability, with `principal`." }),
     }),
   },
   responses: {
@@ -61,7 +71,8 @@ const getApproval = createRoute({
   path: "/v1/approvals/{approval}",
   tags: ["Approvals"],
   summary: "Get everything that an approver needs to decide",
-  description: "Reading an approval does not decide it. A void round names the newest round.",
+  description:
+    "Reading an approval does not decide it. A void round names the newest round. If you read it with a browser session, notices about it count as opened.",
   security: requireAnyScope("read", "decide"),
   request: { params: z.object({ approval: approvalIdSchema }) },
   responses: {
@@ -77,7 +88,7 @@ const decideApproval = createRoute({
   tags: ["Approvals"],
   summary: "Approve, deny, or return with instructions",
   description:
-    "For a plan, you decide all steps, or all except those in `declined`. The vote counts only for the digest that you send. The requester and the owner of the requesting agent cannot approve while another person could.",
+    "For a plan, you decide all steps, or all except those in `declined`. The vote counts only for the digest that you send. The requester and the owner of the requesting agent cannot approve while another person could. An approval with `needsPasskey` also needs `passkey`, for the same `declined` and `answer` as its challenge.",
   security: requireAnyScope("decide"),
   request: {
     params: z.object({ approval: approvalIdSchema }),
@@ -85,13 +96,39 @@ const decideApproval = createRoute({
   },
   responses: {
     200: toJsonResponse(callSchema, "The vote is recorded. Returns the call."),
-    ...toProblemResponses(...decisionProblems, "passkey-required", "input-invalid"),
+    ...toProblemResponses(...decisionProblems, "passkey-required", "passkey-invalid", "input-invalid"),
   },
 });
 
-export const approvalOperations = [listApprovals, getApproval, decideApproval];
+const createPasskeyChallenge = createRoute({
+  operationId: "createPasskeyChallenge",
+  method: "post",
+  path: "/v1/approvals/{approval}/passkey",
+  tags: ["Approvals"],
+  summary: "Get the challenge that your passkey signs to approve",
+  description:
+    "The challenge covers the call, the round, the digest, you, the steps that you leave out, and your answer. Pass it to `navigator.credentials.get` on a page of this server, then send the assertion as `passkey` of the decision. Decides nothing.",
+  security: requireAnyScope("decide"),
+  request: {
+    params: z.object({ approval: approvalIdSchema }),
+    body: { required: true, content: { "application/json": { schema: passkeyRequestSchema } } },
+  },
+  responses: {
+    200: toJsonResponse(passkeyChallengeSchema, "The challenge, and your passkeys."),
+    ...toProblemResponses(...decisionProblems, "passkey-invalid", "input-invalid"),
+  },
+});
+
+export const approvalOperations = [listApprovals, getApproval, decideApproval, createPasskeyChallenge];
 
 export function createApprovalRoutes({ service }: RouteDeps) {
+  /**
+   * [TRUST 9] An approval that the voter may not see gets the same response as one that does not exist. Voters who see
+   * everything skip this lookup.
+   */
+  const requireVisible = async (voter: Principal, approval: string): Promise<void> => {
+    if (!seesEverything(voter) && !(await service.findApproval(voter, approval))) throw unknownApproval();
+  };
   return createRouter()
     .openapi(listApprovals, async (c) => {
       const principal = c.get("principal");
@@ -101,12 +138,15 @@ export function createApprovalRoutes({ service }: RouteDeps) {
           "Only people can read and decide approvals. Use a person's key.",
         );
       }
-      const { status, before, limit } = c.req.valid("query");
-      const page = await service.listApprovals(principal, {
-        status,
-        limit,
-        ...(before !== undefined && { before }),
-      });
+      const { status, before, limit, principal: requester, capability } = c.req.valid("query");
+      const of = toFloodKey({ status, before, principal: requester, capability });
+      const page: Awaited<ReturnType<typeof service.listApprovals>> = of
+        ? { approvals: await service.listFlood(principal, of, limit), bundles: [] }
+        : await service.listApprovals(principal, {
+            status,
+            limit,
+            ...(before !== undefined && { before }),
+          });
       const voters = await listVoterStatuses(principal, page.approvals, service.approver);
       const view = (one: ApprovalSummary) =>
         toApprovalSummaryView(
@@ -134,24 +174,65 @@ export function createApprovalRoutes({ service }: RouteDeps) {
       const call = await service.findApproval(principal, approval);
       const view = call && (await toApprovalView(call, approval, principal, service));
       if (!view) throw unknownApproval();
+      // A person who reads it in a browser has opened it, so notices about it count as opened.
+      if (c.get("caller").how === "session") await service.notifications.markOpened(principal, view.call);
       return c.json(view, 200);
     })
     .openapi(decideApproval, async (c) => {
       const voter = c.get("principal");
       const { approval } = c.req.valid("param");
-      // [TRUST 9] An approval that the voter may not see gets the same response as one that does not exist. Voters who
-      // see everything skip this lookup.
-      if (!seesEverything(voter) && !(await service.findApproval(voter, approval))) throw unknownApproval();
-      const { decision, digest, reason, declined, answer } = c.req.valid("json");
-      const decided = await service.decide({
-        approval,
-        voter,
+      await requireVisible(voter, approval);
+      const { decision, passkey, reason, ...vote } = c.req.valid("json");
+      const given = {
+        ...toDecision(approval, voter, vote),
         decision,
-        digest,
         ...(reason !== undefined && { reason }),
-        ...(declined && { declined }),
-        ...(answer !== undefined && { answer: answer as Json }),
-      });
+      };
+      const proof =
+        passkey && decision === "approve" ? await service.passkeys.proveApproval(given, passkey) : undefined;
+      const decided = await service.decide({ ...given, ...(proof && { proof }) });
       return c.json(await toCallView(decided.call, voter, service), 200);
+    })
+    .openapi(createPasskeyChallenge, async (c) => {
+      const voter = c.get("principal");
+      const { approval } = c.req.valid("param");
+      await requireVisible(voter, approval);
+      const decision = toDecision(approval, voter, c.req.valid("json"));
+      const { challenge, rpId, credentials } = await service.passkeys.createChallenge(decision);
+      return c.json({ challenge, rpId, credentials: [...credentials] }, 200);
     });
+}
+
+/** Returns the bundle whose items the query lists, if it names one. */
+function toFloodKey({
+  status,
+  before,
+  principal,
+  capability,
+}: {
+  readonly status: string;
+  readonly before: string | undefined;
+  readonly principal: string | undefined;
+  readonly capability: string | undefined;
+}): FloodKey | undefined {
+  if (principal === undefined && capability === undefined) return undefined;
+  if (principal !== undefined && capability !== undefined && status === "open" && before === undefined)
+    return { principal, capability };
+  throw new HttpProblem(
+    "parameter-invalid",
+    "`principal` and `capability` list the items of one bundle. Give both, without `before` and another `status`.",
+  );
+}
+
+/** Returns the approval that a vote would record. */
+function toDecision(
+  approval: string,
+  voter: Principal,
+  { digest, declined, answer }: z.output<typeof passkeyRequestSchema>,
+): Decision {
+  return {
+    ...{ approval, voter, digest, decision: "approve" },
+    ...(declined && { declined }),
+    ...(answer !== undefined && { answer: answer as Json }),
+  };
 }

@@ -1,15 +1,14 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Call, Json, JsonObject, Principal } from "@paraph/core";
+import type { Call, Principal } from "@paraph/core";
 import type { ParaphService } from "../../services/paraph-service.ts";
 import { createRouter, type RouteDeps } from "../context.ts";
-import { requireCapabilityScope } from "../middleware/authorization.ts";
+import { requireApproval } from "../middleware/authorization.ts";
 import { HttpProblem, toProblem, unknownApproval } from "../problem.ts";
 import {
   acknowledgementRequestSchema,
   acknowledgementSchema,
   bulkDecisionResultSchema,
   bulkDecisionSchema,
-  editSchema,
   reassignmentSchema,
 } from "../schemas/approval.ts";
 import { callSchema } from "../schemas/call.ts";
@@ -22,33 +21,6 @@ import {
   toProblemResponses,
 } from "../schemas/common.ts";
 import { findContract, toCallView, toIso } from "../views/call-view.ts";
-import { restoreMasked } from "../views/mask-payloads.ts";
-
-const editApproval = createRoute({
-  operationId: "editApproval",
-  method: "post",
-  path: "/v1/approvals/{approval}/edit",
-  tags: ["Approvals"],
-  summary: "Edit the input of a waiting call",
-  description:
-    "An edit changes the input, not the capability. It creates a new call, which Paraph validates, rules on and previews again, with no votes and the old deadline. Policy must allow both the requester and the editor to request it. A key with scopes needs the scope to call it. An editor cannot approve their own edit, unless they are the tenant's only person. The old call ends as superseded and names the new one. If the edit is refused, the old call stays open.",
-  security: requireAnyScope("decide"),
-  request: {
-    params: z.object({ approval: approvalIdSchema }),
-    body: { required: true, content: { "application/json": { schema: editSchema } } },
-  },
-  responses: {
-    200: toJsonResponse(callSchema, "The call that replaced the edited one."),
-    ...toProblemResponses(
-      ...decisionProblems,
-      "edit-refused",
-      "capability-unknown",
-      "input-invalid",
-      "frozen",
-      "limit-reached",
-    ),
-  },
-});
 
 const reassignApproval = createRoute({
   operationId: "reassignApproval",
@@ -104,36 +76,12 @@ const decideApprovals = createRoute({
   },
 });
 
-export const callActionOperations = [editApproval, reassignApproval, acknowledgeApproval, decideApprovals];
+export const callActionOperations = [reassignApproval, acknowledgeApproval, decideApprovals];
 
 export function createCallActionRoutes({ service }: RouteDeps) {
   const { actions } = service;
-  /**
-   * [TRUST 9] Finds the call of an approval. An approval that the principal may not see gets the same response as one
-   * that does not exist.
-   */
-  const seen = async (principal: Principal, approval: string): Promise<Call> => {
-    const call = await service.findApproval(principal, approval);
-    if (!call) throw unknownApproval();
-    return call;
-  };
+  const seen = (principal: Principal, approval: string) => requireApproval(principal, approval, service);
   return createRouter()
-    .openapi(editApproval, async (c) => {
-      const editor = c.get("principal");
-      const { approval } = c.req.valid("param");
-      const { digest, reason, ...wanted } = c.req.valid("json");
-      const call = await seen(editor, approval);
-      const input = toEditedInput(wanted, call);
-      requireCapabilityScope(c, call.capability, input);
-      const { call: next } = await actions.edit({
-        approval,
-        editor,
-        digest,
-        input,
-        ...(reason !== undefined && { reason }),
-      });
-      return c.json(await toCallView(next, editor, service), 200);
-    })
     .openapi(reassignApproval, async (c) => {
       const by = c.get("principal");
       const { approval } = c.req.valid("param");
@@ -161,32 +109,6 @@ export function createCallActionRoutes({ service }: RouteDeps) {
       }
       return c.json({ results }, 200);
     });
-}
-
-/**
- * Returns the whole edited input. If the edit names one step of a plan, its input replaces only the input of that step.
- */
-export function toEditedInput(
-  { step, input }: { readonly step?: string | undefined; readonly input?: unknown },
-  call: Call,
-): Json {
-  if (step === undefined) return restoreInput(input as Json, call);
-  const plan = call.payloads.input?.value as JsonObject | undefined;
-  const steps = Array.isArray(plan?.steps) ? (plan.steps as readonly JsonObject[]) : [];
-  if (!steps.some(({ id }) => id === step))
-    throw new HttpProblem("input-invalid", "The plan has no such step. Use the id of one of its steps.");
-  const edited = steps.map((one) => (one.id === step ? { ...one, input: input as Json } : one));
-  return restoreInput({ ...plan, steps: edited }, call);
-}
-
-/** Restores the original values of the fields that the editor saw masked. */
-export function restoreInput(given: Json, call: Call): Json {
-  const whole = restoreMasked(given, call.payloads.input?.value);
-  if (whole !== undefined) return whole;
-  throw new HttpProblem(
-    "input-invalid",
-    "A masked field (`•••`) was moved. Set a new value, or leave the field in its place.",
-  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { notUndoneReasons, risks } from "@paraph/core";
+import { assertionSchema } from "../../passkeys/ceremonies.ts";
 import {
   compressedStateSchema,
   guardSchema,
@@ -19,6 +20,7 @@ import {
   timeSchema,
 } from "./common.ts";
 import { openRoundExample } from "./examples.ts";
+import { previewResultSchema } from "./plan.ts";
 
 export const roundStatuses = ["open", "approved", "denied", "expired", "void"] as const;
 const roundStatusSchema = z.enum(roundStatuses);
@@ -114,7 +116,8 @@ export const roundSchema = z.object({
     .optional()
     .openapi({ description: `${voterText} Absent for agents and services.` }),
   needsPasskey: z.literal(true).optional().openapi({
-    description: "Your approval needs a passkey. Approve on the page `/approvals/{approval}`.",
+    description:
+      "Your approval needs a passkey, so approve in a browser: in the console or on the page `/approvals/{approval}`.",
   }),
   newest: newestSchema,
   digest: sha256Schema.openapi({
@@ -193,11 +196,10 @@ export const pastRoundSchema = z.object({
   links: z.object({ self: z.string(), call: z.string(), newest: z.string() }),
 });
 
+export const openRoundSchema = roundSchema.openapi("Round", { example: openRoundExample });
+
 export const approvalSchema = z
-  .discriminatedUnion("kind", [
-    roundSchema.openapi("Round", { example: openRoundExample }),
-    pastRoundSchema.openapi("PastRound"),
-  ])
+  .discriminatedUnion("kind", [openRoundSchema, pastRoundSchema.openapi("PastRound")])
   .openapi("Approval");
 
 export type RoundView = z.input<typeof roundSchema>;
@@ -218,6 +220,9 @@ export const decisionSchema = z
     answer: anyJsonSchema
       .optional()
       .openapi({ description: "Your answer, if the capability asks people for one." }),
+    passkey: assertionSchema.optional().openapi({
+      description: "The assertion with which your passkey signed the challenge of this approval.",
+    }),
   })
   .openapi("Decision", {
     example: {
@@ -226,6 +231,24 @@ export const decisionSchema = z
       reason: "Seen the return slip.",
     },
   });
+
+export const passkeyRequestSchema = decisionSchema
+  .pick({ digest: true, declined: true, answer: true })
+  .openapi("PasskeyRequest");
+
+export const passkeyChallengeSchema = z
+  .object({
+    challenge: z.string().openapi({ description: "The challenge that the passkey must sign, as base64url." }),
+    rpId: z.string().openapi({ description: "The host name to which browsers bind your passkeys." }),
+    credentials: z
+      .array(z.string())
+      .openapi({ description: "The ids of your enrolled passkeys, as base64url." }),
+  })
+  .openapi("PasskeyChallenge");
+
+export const revealRequestSchema = z
+  .strictObject({ digest: sha256Schema.openapi({ description: "The digest you were shown." }) })
+  .openapi("RevealRequest");
 
 export const editSchema = z
   .strictObject({
@@ -239,6 +262,13 @@ export const editSchema = z
     reason: z.string().max(10_000).optional(),
   })
   .openapi("Edit");
+
+export const editPreviewSchema = previewResultSchema
+  .extend({
+    headline: headlineSchema.openapi({ description: "What the edited call would do, in one line." }),
+    masked: z.array(z.string()),
+  })
+  .openapi("EditPreview", { description: "The preview and the ruling of an edit that was not made." });
 
 export const reassignmentSchema = z
   .strictObject({

@@ -8,6 +8,7 @@ import {
   committedPayloads,
   correlationId,
   decide,
+  draftEdit,
   enforceAll,
   type Ports,
   type Principal,
@@ -198,6 +199,7 @@ export function createTestService(): TestService {
     listGrants: async () => [],
     listSteps: (call) => store.children(call),
     previewCall: (request) => previewOnly(request, ports),
+    previewEdit: (given) => draftEdit(given, ports),
     listCalls: async (principal, filter) => {
       const { state, capability, outcome, resolved, steps = true, before, limit } = filter;
       const { session, thread, correlation, hasState, principal: requester } = filter;

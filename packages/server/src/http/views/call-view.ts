@@ -114,13 +114,14 @@ function toErasedView(call: Call): Pick<CallView, "erased"> {
 
 /**
  * Returns the data that an approver needs to decide about this round. For a past round, it returns a link to the newest
- * round.
+ * round. If the reader has revealed the hidden fields, and Paraph has recorded it, nothing is masked.
  */
 export async function toApprovalView(
   call: Call,
   approval: string,
   reader: Principal,
   service: ParaphService,
+  { isRevealed = false }: { readonly isRevealed?: boolean } = {},
 ): Promise<RoundView | PastRoundView | undefined> {
   const round = call.approval;
   if (!round) return undefined;
@@ -131,7 +132,9 @@ export async function toApprovalView(
   if (round.id !== approval) return { kind: "past-round", ...common, status: "void", links };
 
   const contract = findContract(call, service);
-  const payloads = maskPayloads(reader, call, contract, await resolveFieldVisibility(reader, call, service));
+  const visibility = await resolveFieldVisibility(reader, call, service);
+  // After a reveal, the reader sees the payloads as the requester does.
+  const payloads = maskPayloads(isRevealed ? call.principal : reader, call, contract, visibility);
   const risk = contract && raiseToHighestRisk(contract, lastPreview(call)?.steps).risk;
   const confirmation = round.status === "open" ? chooseConfirmation(call, risk, payloads) : undefined;
   return {

@@ -12,6 +12,7 @@ import type { Context, Hono } from "hono";
 import type { Env, RouteDeps } from "../../http/context.ts";
 import { createCsrfToken, isValidCsrfToken } from "../../http/middleware/csrf-token.ts";
 import { HttpProblem, toProblem, unknownApproval, unknownCall } from "../../http/problem.ts";
+import { recordReveal } from "../../http/routes/reveals.ts";
 import { findContract } from "../../http/views/call-view.ts";
 import { resolveFieldVisibility } from "../../http/views/field-visibility.ts";
 import { listNotUndone } from "../../http/views/not-undone.ts";
@@ -190,14 +191,7 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
     const { digest = "", proof = "" } = await readForm(c);
     const isProven = isValidCsrfToken(proof, readPageSession(c), "shown", round.id, round.digest);
     if (!isNewest || digest !== round.digest || !isProven) throw staleFormProblem();
-    const { forms, masked } = await pageOf(c, call, { opened: true, revealed: false });
-    if (forms.reveal === undefined) {
-      throw new HttpProblem(
-        "approver-not-allowed",
-        "Only the approvers of this call can reveal its sensitive fields.",
-      );
-    }
-    await approver.recordReveal(reader, call, masked);
+    await recordReveal(reader, call, { approval: round.id, digest }, service);
     const shown = await pageOf(c, call, { opened: true, revealed: true });
     return sendPage(c, pages.approval(shown), 200, { script: shown.needsPasskey === true });
   });

@@ -12,7 +12,7 @@ import { requireCapabilityScope } from "../../http/middleware/authorization.ts";
 import { createCsrfToken } from "../../http/middleware/csrf-token.ts";
 import { findJsonFault } from "../../http/middleware/json-body.ts";
 import { HttpProblem, toProblem } from "../../http/problem.ts";
-import { toEditedInput } from "../../http/routes/call-actions.ts";
+import { toEditedInput } from "../../http/routes/edits.ts";
 import { findContract } from "../../http/views/call-view.ts";
 import { resolveFieldVisibility } from "../../http/views/field-visibility.ts";
 import { maskPayloads } from "../../http/views/mask-payloads.ts";

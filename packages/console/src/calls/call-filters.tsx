@@ -1,7 +1,7 @@
-import { Download, X } from "lucide-react";
+import { Download } from "lucide-react";
 import { type CallFilter, toCallsPath } from "../api/queries.ts";
-import { Foreign } from "../lib/foreign.tsx";
 import { formatTime } from "../lib/time.ts";
+import { FilterChip, FilterValue } from "../ui/filter-chip.tsx";
 import { SearchBox } from "../ui/search-box.tsx";
 
 const views = [
@@ -33,6 +33,7 @@ export function CallFilters({
   readonly onChange: Change;
 }) {
   const { q, capability, principal, session, since, until } = filter;
+  const isCurrent = ({ state, outcome }: CallFilter) => filter.state === state && filter.outcome === outcome;
   const chips = [
     [{ capability: undefined }, "Capability", capability],
     [{ principal: undefined }, "Requester", principal],
@@ -76,51 +77,25 @@ export function CallFilters({
       </div>
       <div className="relative -mx-4 flex gap-2 overflow-x-auto px-4 py-0.5 md:-mx-6 md:px-6">
         {views.map(([name, view]) => (
-          <ViewChip key={name} name={name} view={view} filter={filter} onChange={onChange} />
+          <FilterChip
+            key={name}
+            name={name}
+            isCurrent={isCurrent(view)}
+            onPress={() => onChange({ ...filter, state: undefined, outcome: undefined, ...view })}
+          />
         ))}
         {chips.map(
           ([removed, name, value]) =>
             value && (
-              <button
+              <FilterValue
                 key={name}
-                type="button"
-                className="inline-flex flex-none items-center gap-1.5 rounded-full border border-ink bg-ink-soft px-3 py-1 text-sm max-md:min-h-11"
-                onClick={() => onChange({ ...filter, ...removed })}
-              >
-                <span className="text-muted">{name}</span>
-                <span className="max-w-50 truncate">
-                  <Foreign text={value} />
-                </span>
-                <X size={13} aria-hidden="true" />
-                <span className="sr-only">: remove this filter</span>
-              </button>
+                name={name}
+                value={value}
+                onRemove={() => onChange({ ...filter, ...removed })}
+              />
             ),
         )}
       </div>
     </div>
-  );
-}
-
-function ViewChip({
-  name,
-  view,
-  filter,
-  onChange,
-}: {
-  readonly name: string;
-  readonly view: CallFilter;
-  readonly filter: CallFilter;
-  readonly onChange: Change;
-}) {
-  const isCurrent = filter.state === view.state && filter.outcome === view.outcome;
-  return (
-    <button
-      type="button"
-      aria-pressed={isCurrent}
-      onClick={() => onChange({ ...filter, state: undefined, outcome: undefined, ...view })}
-      className={`flex-none rounded-full border px-3 py-1 text-sm font-medium max-md:min-h-11 ${isCurrent ? "border-text bg-text text-surface" : "border-edge"}`}
-    >
-      {name}
-    </button>
   );
 }

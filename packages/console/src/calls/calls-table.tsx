@@ -3,6 +3,7 @@ import type { CallFilter } from "../api/queries.ts";
 import type { CallSummary } from "../api/types.ts";
 import { Foreign } from "../lib/foreign.tsx";
 import { formatDuration, formatTime, useNow } from "../lib/time.ts";
+import { TableHead } from "../ui/table-head.tsx";
 import { OutcomeMark } from "./outcome-mark.tsx";
 
 const rowLink = "data-call-row";
@@ -26,25 +27,16 @@ export function CallsTable({
   const now = useNow();
   return (
     <table className="w-full table-fixed text-left">
-      <thead className="text-xs text-muted max-md:sr-only">
-        <tr className="border-b border-line">
-          <th scope="col" className="py-2 pr-3 pl-6 font-medium">
-            What
-          </th>
-          <th scope="col" className="w-[20%] px-3 py-2 font-medium">
-            Who
-          </th>
-          <th scope="col" className="w-40 px-3 py-2 font-medium">
-            Outcome
-          </th>
-          <th scope="col" className="w-20 px-3 py-2 font-medium max-lg:hidden">
-            Took
-          </th>
-          <th scope="col" className="w-28 py-2 pr-6 pl-3 text-right font-medium">
-            When
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        hiddenBelow="md"
+        columns={[
+          ["What", "pr-3 pl-6"],
+          ["Who", "w-[20%] px-3"],
+          ["Outcome", "w-40 px-3"],
+          ["Took", "w-20 px-3 max-lg:hidden"],
+          ["When", "w-28 pr-6 pl-3 text-right"],
+        ]}
+      />
       <tbody>
         {calls.map((call) => (
           <tr key={call.call} className="border-b border-line hover:bg-sunken">

@@ -8,6 +8,7 @@ import type { Adapter, CapabilitySummary } from "../api/types.ts";
 import { Foreign, Sentence } from "../lib/foreign.tsx";
 import { matchesWords } from "../palette/words.ts";
 import { useTitle } from "../shell/use-title.ts";
+import { FilterChip } from "../ui/filter-chip.tsx";
 import { Empty, LoadError, Skeleton } from "../ui/states.tsx";
 import { AdapterState } from "./adapter-state.tsx";
 import { builtinNames, sortBuiltinLast } from "./builtin.ts";
@@ -63,15 +64,12 @@ export function CapabilitiesPage() {
         </span>
         <div className="flex flex-wrap gap-2">
           {effects.map(([value, name]) => (
-            <button
+            <FilterChip
               key={name}
-              type="button"
-              aria-pressed={value === effect}
-              onClick={() => change({ effect: value })}
-              className={`rounded-full border px-3 py-1 text-sm font-medium max-md:min-h-11 ${value === effect ? "border-text bg-text text-surface" : "border-edge"}`}
-            >
-              {name}
-            </button>
+              name={name}
+              isCurrent={value === effect}
+              onPress={() => change({ effect: value })}
+            />
           ))}
         </div>
       </div>

@@ -5,7 +5,14 @@ import { Foreign, Sentence } from "../lib/foreign.tsx";
 import { formatDuration } from "../lib/time.ts";
 import { EffectBadge } from "../ui/effect.tsx";
 import { RiskMark } from "../ui/risk.tsx";
+import { TableHead } from "../ui/table-head.tsx";
 import { ExpectedRuling } from "./expected-ruling.tsx";
+
+const durations = (
+  <abbr title="Time that half of the calls, and 95 % of the calls, did not exceed" className="no-underline">
+    p50, p95
+  </abbr>
+);
 
 /** Capabilities as a table, with what policy rules for the reader and how calls ended in the last seven days. */
 export function CapabilityRows({
@@ -19,33 +26,17 @@ export function CapabilityRows({
 }) {
   return (
     <table aria-label={label} className="w-full table-fixed text-left">
-      <thead className="text-xs text-muted max-lg:sr-only">
-        <tr className="border-b border-line">
-          <th scope="col" className="py-2 pr-3 pl-3.5 font-medium">
-            Capability
-          </th>
-          <th scope="col" className="w-44 px-3 py-2 font-medium">
-            Effect and risk
-          </th>
-          <th scope="col" className="w-[30%] px-3 py-2 font-medium">
-            For you
-          </th>
-          <th scope="col" className="w-16 px-2 py-2 text-right font-medium">
-            Calls
-          </th>
-          <th scope="col" className="w-18 px-2 py-2 text-right font-medium">
-            Success
-          </th>
-          <th scope="col" className="w-32 py-2 pr-3.5 pl-2 text-right font-medium">
-            <abbr
-              title="Time that half of the calls, and 95 % of the calls, did not exceed"
-              className="no-underline"
-            >
-              p50, p95
-            </abbr>
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        hiddenBelow="lg"
+        columns={[
+          ["Capability", "pr-3 pl-3.5"],
+          ["Effect and risk", "w-44 px-3"],
+          ["For you", "w-[30%] px-3"],
+          ["Calls", "w-16 px-2 text-right"],
+          ["Success", "w-18 px-2 text-right"],
+          [durations, "w-32 pr-3.5 pl-2 text-right"],
+        ]}
+      />
       <tbody>
         {capabilities.map((one) => (
           <Row key={one.name} capability={one} statistics={statistics.get(one.name)} />

@@ -1,6 +1,6 @@
-import { Bot, UserPlus, X } from "lucide-react";
+import { Bot, UserPlus } from "lucide-react";
 import type { PrincipalFilter } from "../api/people-queries.ts";
-import { Foreign } from "../lib/foreign.tsx";
+import { FilterChip, FilterValue } from "../ui/filter-chip.tsx";
 import { SearchBox } from "../ui/search-box.tsx";
 
 const kinds = [
@@ -51,7 +51,7 @@ export function PeopleFilters({
       </div>
       <div className="relative -mx-4 flex items-center gap-2 overflow-x-auto px-4 py-0.5 md:-mx-6 md:px-6">
         {kinds.map(([value, name]) => (
-          <Chip
+          <FilterChip
             key={name}
             name={name}
             isCurrent={kind === value}
@@ -60,7 +60,7 @@ export function PeopleFilters({
         ))}
         <span aria-hidden="true" className="h-5 flex-none border-l border-line" />
         {states.map(([value, name]) => (
-          <Chip
+          <FilterChip
             key={name}
             name={name}
             isCurrent={state === value}
@@ -68,41 +68,13 @@ export function PeopleFilters({
           />
         ))}
         {owner !== undefined && (
-          <button
-            type="button"
-            className="inline-flex flex-none items-center gap-1.5 rounded-full border border-ink bg-ink-soft px-3 py-1 text-sm max-md:min-h-11"
-            onClick={() => onChange({ ...filter, owner: undefined })}
-          >
-            <span className="text-muted">Owner</span>
-            <span className="max-w-50 truncate">
-              <Foreign text={owner} />
-            </span>
-            <X size={13} aria-hidden="true" />
-            <span className="sr-only">: remove this filter</span>
-          </button>
+          <FilterValue
+            name="Owner"
+            value={owner}
+            onRemove={() => onChange({ ...filter, owner: undefined })}
+          />
         )}
       </div>
     </div>
-  );
-}
-
-function Chip({
-  name,
-  isCurrent,
-  onPress,
-}: {
-  readonly name: string;
-  readonly isCurrent: boolean;
-  readonly onPress: () => void;
-}) {
-  return (
-    <button
-      type="button"
-      aria-pressed={isCurrent}
-      onClick={onPress}
-      className={`flex-none rounded-full border px-3 py-1 text-sm font-medium max-md:min-h-11 ${isCurrent ? "border-text bg-text text-surface" : "border-edge"}`}
-    >
-      {name}
-    </button>
   );
 }

@@ -5,6 +5,7 @@ import type { PrincipalSummary, Statistics } from "../api/types.ts";
 import { Foreign } from "../lib/foreign.tsx";
 import { formatAgo, useNow } from "../lib/time.ts";
 import { Avatar } from "../ui/principal.tsx";
+import { TableHead } from "../ui/table-head.tsx";
 import { formatKind, StateMark } from "./principal-state.tsx";
 
 /** Principals as a table. A phone shows the columns as lines of one cell. */
@@ -22,28 +23,17 @@ export function PeopleTable({ principals }: { readonly principals: readonly Prin
   };
   return (
     <table className="w-full table-fixed text-left">
-      <thead className="text-xs text-muted max-md:sr-only">
-        <tr className="border-b border-line">
-          <th scope="col" className="py-2 pr-3 pl-6 font-medium">
-            Name
-          </th>
-          <th scope="col" className="w-24 px-3 py-2 font-medium max-lg:hidden">
-            Kind
-          </th>
-          <th scope="col" className="w-28 px-3 py-2 text-right font-medium">
-            Calls in 30 d
-          </th>
-          <th scope="col" className="w-24 px-3 py-2 text-right font-medium">
-            Success
-          </th>
-          <th scope="col" className="w-28 px-3 py-2 font-medium">
-            State
-          </th>
-          <th scope="col" className="w-32 py-2 pr-6 pl-3 text-right font-medium">
-            Last use
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        hiddenBelow="md"
+        columns={[
+          ["Name", "pr-3 pl-6"],
+          ["Kind", "w-24 px-3 max-lg:hidden"],
+          ["Calls in 30 d", "w-28 px-3 text-right"],
+          ["Success", "w-24 px-3 text-right"],
+          ["State", "w-28 px-3"],
+          ["Last use", "w-32 pr-6 pl-3 text-right"],
+        ]}
+      />
       <tbody>
         {principals.map(({ id, kind, owner, state, lastUsed }) => {
           const calls = readCalls(id);

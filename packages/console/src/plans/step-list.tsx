@@ -1,4 +1,5 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { FilterChip } from "../ui/filter-chip.tsx";
 import { explainLeftOut, usePlanChoice } from "./plan-choice.ts";
 import { isGrave, type PlanStep } from "./plan-step.ts";
 import { StepRow } from "./step-row.tsx";
@@ -36,17 +37,14 @@ export function StepList({ steps }: { readonly steps: readonly PlanStep[] }) {
         {chips.map(
           ([value, name, count]) =>
             (count > 0 || value === filter) && (
-              <button
+              <FilterChip
                 key={name}
-                type="button"
-                aria-pressed={value === filter}
-                onClick={() =>
+                name={`${name} ${count}`}
+                isCurrent={value === filter}
+                onPress={() =>
                   void navigate({ to: ".", search: (old) => ({ ...old, steps: value }), replace: true })
                 }
-                className={`rounded-full border px-3 py-1 text-sm font-medium max-md:min-h-11 ${value === filter ? "border-text bg-text text-surface" : "border-edge"}`}
-              >
-                {name} {count}
-              </button>
+              />
             ),
         )}
       </div>

@@ -2,6 +2,8 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "
 import type { PrincipalFilter } from "./api/people-queries.ts";
 import type { CallFilter } from "./api/queries.ts";
 import { ApprovalPage } from "./approval/approval-page.tsx";
+import type { EditSearch } from "./approval/edit-page.tsx";
+import type { BundleSearch } from "./bundles/bundle-page.tsx";
 import type { CallTab } from "./calls/call-page.tsx";
 import type { CapabilitiesSearch } from "./capabilities/capabilities-page.tsx";
 import type { CapabilityTab } from "./capabilities/capability-page.tsx";
@@ -53,6 +55,23 @@ const approvalRoute = createRoute({
   path: "/approvals/$approval",
   component: () => <ApprovalPage approval={approvalRoute.useParams().approval} />,
   validateSearch: readStepFilter,
+});
+
+const editRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/approvals/$approval/edit",
+  component: lazyRouteComponent(() => import("./approval/edit-page.tsx"), "EditPage"),
+  validateSearch: (search: Record<string, unknown>): EditSearch => ({ step: text(search.step) }),
+});
+
+const bundleRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/bundles",
+  component: lazyRouteComponent(() => import("./bundles/bundle-page.tsx"), "BundlePage"),
+  validateSearch: (search: Record<string, unknown>): BundleSearch => ({
+    principal: text(search.principal),
+    capability: text(search.capability),
+  }),
 });
 
 const callsRoute = createRoute({
@@ -194,6 +213,8 @@ export const router = createRouter({
     homeRoute,
     inboxRoute,
     approvalRoute,
+    editRoute,
+    bundleRoute,
     callsRoute,
     callRoute,
     unknownRoute,

@@ -17,7 +17,7 @@ import { provision } from "../../../packages/server/src/postgres/index.ts";
 import { PlainBrowser } from "../web/plain-browser.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 
-interface TestParaphOptions extends Pick<ParaphOptions, "mcpMaxWaitMs"> {
+interface TestParaphOptions extends Pick<ParaphOptions, "mcpMaxWaitMs" | "http"> {
   readonly engine?: "postgres" | "restate";
 }
 

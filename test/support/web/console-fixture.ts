@@ -15,10 +15,15 @@ export class ConsoleFixture {
     this.refunds = refunds;
   }
 
-  /** Starts a Paraph with these adapters beside its capabilities, and with the credentials that they use. */
+  /**
+   * Starts a Paraph with these adapters beside its capabilities, with the credentials that they use, and with further
+   * configuration and people. It listens at `localhost`, because browsers offer no passkeys for an IP address.
+   */
   static async start(
     adapters: Config["adapters"] = {},
     secrets: Record<string, string> = {},
+    more: Partial<Config> = {},
+    guests: readonly string[] = [],
   ): Promise<ConsoleFixture> {
     const refunds: string[] = [];
     const person = (id: string, groups: string[] = []) => ({
@@ -32,17 +37,21 @@ export class ConsoleFixture {
       person("Ana Lima", [roles.admins]),
       person("Bo Nilsen"),
       person("Dora Lindqvist", [roles.admins]),
+      ...guests.map((id) => person(id)),
       agent("support-bot", "Ana Lima"),
       agent("release-bot", "Ana Lima"),
       agent("ops-bot", "Dora Lindqvist"),
     ];
     const config: Config = {
-      capabilities: createShop(refunds),
+      ...more,
+      capabilities: [...createShop(refunds), ...(more.capabilities ?? [])],
       policy: "balanced",
       adapters,
       limits: [{ per: "principal", capability: "shop.*", calls: 1_000, window: "24h", name: "shop calls" }],
     };
-    const paraph = await TestParaph.start(config, people, secrets);
+    const paraph = await TestParaph.start(config, people, secrets, undefined, {
+      http: { host: "localhost" },
+    });
     return new ConsoleFixture(paraph, refunds);
   }
 

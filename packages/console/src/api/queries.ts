@@ -45,6 +45,16 @@ export const decidedQuery = (status: DecidedStatus) =>
     getNextPageParam: ({ next }: { next?: string }) => next,
   });
 
+/** The open approvals of one requester and capability, newest first. */
+export const bundleQuery = (principal: string, capability: string, limit: number) =>
+  queryOptions({
+    queryKey: ["inbox", "bundle", principal, capability],
+    queryFn: ({ signal }) => {
+      const query = new URLSearchParams({ principal, capability, limit: String(limit) });
+      return get<{ approvals: ApprovalSummary[] }>(`/v1/approvals?${query}`, signal);
+    },
+  });
+
 export const approvalQuery = (approval: string) =>
   queryOptions({
     queryKey: ["approval", approval],

@@ -5,6 +5,11 @@ import type { freezeSchema, grantSchema } from "../../../server/src/http/schemas
 import type {
   approvalSchema,
   approvalSummarySchema,
+  bulkDecisionResultSchema,
+  decisionSchema,
+  editPreviewSchema,
+  passkeyChallengeSchema,
+  passkeyRequestSchema,
   roundSchema,
 } from "../../../server/src/http/schemas/approval.ts";
 import type {
@@ -40,6 +45,12 @@ export type InboxItem = Inbox["items"][number];
 export type Approval = z.output<typeof approvalSchema>;
 export type ApprovalSummary = z.output<typeof approvalSummarySchema>;
 export type Round = z.output<typeof roundSchema>;
+export type Decision = z.output<typeof decisionSchema>;
+export type PasskeyRequest = z.output<typeof passkeyRequestSchema>;
+export type PasskeyChallenge = z.output<typeof passkeyChallengeSchema>;
+export type PasskeyAssertion = NonNullable<Decision["passkey"]>;
+export type EditPreview = z.output<typeof editPreviewSchema>;
+export type BulkResult = z.output<typeof bulkDecisionResultSchema>["results"][number];
 export type Change = z.output<typeof changeSchema>;
 export type Message = z.output<typeof messageSchema>;
 export type Call = z.output<typeof callSchema>;

@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { CircleCheck, CircleX, ShieldAlert, TriangleAlert, Undo2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { messagesQuery } from "../api/queries.ts";
 import type { Me, Round } from "../api/types.ts";
@@ -11,13 +10,23 @@ import { PlanSummary } from "../plans/plan-summary.tsx";
 import { PrincipalName } from "../ui/principal.tsx";
 import { RiskTag } from "../ui/risk.tsx";
 import { Changes } from "./changes.tsx";
+import { CheckList, NotUndoneList } from "./evidence.tsx";
 import { Fact, TimeLeft } from "./fact.tsx";
 import { RoundStatus } from "./round-status.tsx";
+import type { Reveal } from "./use-reveal.ts";
 
 const effects = { read: "Read", write: "Write", destroy: "Destructive" } as const;
 
 /** The body of an approval: the fact, the people, what will change, and why it is asked. */
-export function ApprovalBody({ round, me }: { readonly round: Round; readonly me: Me | undefined }) {
+export function ApprovalBody({
+  round,
+  me,
+  reveal,
+}: {
+  readonly round: Round;
+  readonly me: Me | undefined;
+  readonly reveal: Reveal;
+}) {
   const steps = readSteps(round);
   const { contract, risk, purpose, compressedState, guards, checks, notUndone, principal } = round;
   return (
@@ -46,19 +55,11 @@ export function ApprovalBody({ round, me }: { readonly round: Round; readonly me
           Edited by <Foreign text={round.editedBy} />
         </p>
       )}
-      <Changes round={round} />
+      {/* Revealed values count as seen only after they were on the screen themselves. */}
+      <Changes key={reveal.revealed.length} round={round} reveal={reveal} />
       {notUndone.length > 0 && (
         <Section title="This does not undo">
-          <ul className="grid gap-1">
-            {notUndone.map(({ step, capability, reason }) => (
-              <li key={step} className="flex gap-2 text-sm">
-                <Undo2 size={16} aria-hidden="true" className="mt-0.5 flex-none text-high" />
-                <span>
-                  <Foreign text={step} /> ({capability}): {reason}
-                </span>
-              </li>
-            ))}
-          </ul>
+          <NotUndoneList notUndone={notUndone} />
         </Section>
       )}
       <div className="mt-4 grid gap-x-6 gap-y-4 xl:grid-cols-2">
@@ -108,11 +109,7 @@ export function ApprovalBody({ round, me }: { readonly round: Round; readonly me
         )}
         {checks.length > 0 && (
           <Section title="Checks">
-            <ul className="grid gap-1.5 text-sm">
-              {checks.map((check) => (
-                <CheckLine key={check.check} check={check} />
-              ))}
-            </ul>
+            <CheckList checks={checks} />
           </Section>
         )}
         <Comments call={round.call} />
@@ -175,26 +172,6 @@ function Cell({ name, children }: { readonly name: string; readonly children: Re
       <dt className="text-xs font-medium text-muted max-md:w-20 max-md:flex-none md:mb-1">{name}</dt>
       <dd className="min-w-0 md:min-h-6">{children}</dd>
     </div>
-  );
-}
-
-function CheckLine({ check }: { readonly check: Round["checks"][number] }) {
-  const Icon = check.error ? ShieldAlert : check.passed ? CircleCheck : CircleX;
-  const color = check.error ? "text-unknown" : check.passed ? "text-good" : "text-critical";
-  const word = check.error ? "could not run" : check.passed ? "passed" : "failed";
-  return (
-    <li className="flex gap-2">
-      <Icon size={16} aria-hidden="true" className={`mt-0.5 flex-none ${color}`} />
-      <div className="min-w-0">
-        <span className="font-medium">{check.check}</span> <span className="text-muted">{word}</span>
-        {check.findings.map(({ code, path, sentence }) => (
-          <p key={`${code}${path}`} className="text-muted">
-            <TriangleAlert size={13} aria-hidden="true" className="mr-1 inline" />
-            <Foreign text={sentence} />
-          </p>
-        ))}
-      </div>
-    </li>
   );
 }
 

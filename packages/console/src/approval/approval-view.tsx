@@ -14,6 +14,7 @@ import { LoadError, Notice, Skeleton } from "../ui/states.tsx";
 import { ApprovalBody } from "./approval-body.tsx";
 import { DecisionBar } from "./decision-bar.tsx";
 import { SeenContext, useSeenChanges } from "./seen.ts";
+import { useReveal } from "./use-reveal.ts";
 
 /** The place of an approval in the list that it was opened from. */
 export interface ListPlace {
@@ -63,6 +64,7 @@ function OpenedRound({
   const scroller = useRef<HTMLDivElement>(null);
   const seen = useSeenChanges(scroller);
   const choice = useNewPlanChoice(round);
+  const { shown, reveal } = useReveal(round);
   useTitle(formatFact(round));
   const isLow = useMedia("(max-height: 520px)");
   const bar = <DecisionBar round={round} me={me} hasSeenAll={seen.hasSeenAll} isOutdated={isOutdated} />;
@@ -72,7 +74,7 @@ function OpenedRound({
         <TopBar round={round} place={place} />
         <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto px-4 pt-3 pb-6 md:px-6 md:pt-4.5">
           <SeenContext value={seen}>
-            <ApprovalBody round={round} me={me} />
+            <ApprovalBody round={shown} me={me} reveal={reveal} />
           </SeenContext>
           {isLow && <div className="-mx-4 mt-4 md:-mx-6">{bar}</div>}
         </div>

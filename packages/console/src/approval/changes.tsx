@@ -1,77 +1,128 @@
-import { EyeOff, TriangleAlert } from "lucide-react";
+import { Eye, EyeOff, TriangleAlert } from "lucide-react";
 import type { Round } from "../api/types.ts";
 import { Foreign, formatJson } from "../lib/foreign.tsx";
 import { readSteps } from "../plans/plan-step.ts";
 import { StepList } from "../plans/step-list.tsx";
 import { Notice } from "../ui/states.tsx";
-import { Code } from "./blocks.tsx";
+import { Code, ValueTable } from "./blocks.tsx";
 import { ChangeBlock } from "./change-block.tsx";
 import { EndMark } from "./end-mark.tsx";
+import { readPath } from "./read-path.ts";
+import type { Reveal } from "./use-reveal.ts";
 
 interface ChangesData extends Pick<Round, "preview" | "previewed" | "input" | "masked"> {
-  /** The approval whose page can reveal hidden fields. */
-  readonly approval?: string;
   readonly title?: string;
 }
 
-/** Shows the changes. Without a preview, it shows the whole input and says that the changes are unknown. */
-export function Changes({ round }: { readonly round: ChangesData }) {
-  const { preview, previewed, input, masked, approval, title = "What will change" } = round;
-  const changes = preview?.changes ?? [];
+/** Shows the changes, and which values are hidden. */
+export function Changes({ round, reveal }: { readonly round: ChangesData; readonly reveal?: Reveal }) {
+  const { preview, masked, title = "What will change" } = round;
+  const count = preview?.changes.length ?? 0;
   const steps = readSteps(round);
   return (
     <section aria-labelledby="changes" className="card mt-3 overflow-hidden">
       <div className="flex min-h-11 items-center gap-3 border-b border-line px-3.5 py-2">
-        <h2 id="changes" className="font-semibold">
+        <h2 id="changes" tabIndex={-1} className="font-semibold outline-none">
           {title}
         </h2>
         <span className="ml-auto text-sm text-muted">
-          {steps ? `${steps.length} steps` : changes.length > 0 ? formatCount(changes.length, "change") : ""}
+          {steps ? `${steps.length} steps` : count > 0 ? formatCount(count, "change") : ""}
         </span>
       </div>
-      {steps ? (
-        <StepList steps={steps} />
-      ) : changes.length > 0 ? (
-        <ol className="divide-y divide-line">
-          {changes.map((change, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the changes of one preview never move
-            <li key={index}>
-              <ChangeBlock change={change} />
-            </li>
-          ))}
-        </ol>
-      ) : (
-        <div className="grid gap-3 p-3.5">
-          <Notice tone="unknown" icon={TriangleAlert}>
-            <strong>The changes are unknown.</strong>{" "}
-            {previewed
-              ? "You can't see the preview, or it shows no changes."
-              : "This capability has no preview."}{" "}
-            The whole input:
-          </Notice>
-          <Code text={input === undefined ? "Erased" : formatJson(input)} />
-          <EndMark />
-        </div>
+      {steps ? <StepList steps={steps} /> : <ChangeList round={round} />}
+      {masked.length > 0 && <HiddenValues masked={masked} reveal={reveal} />}
+      {reveal && reveal.revealed.length > 0 && <RevealedValues paths={reveal.revealed} input={round.input} />}
+    </section>
+  );
+}
+
+/** The changes of one call. Without a preview, the whole input, with a notice that the changes are unknown. */
+export function ChangeList({
+  round: { preview, previewed, input },
+}: {
+  readonly round: Pick<Round, "preview" | "previewed" | "input">;
+}) {
+  const changes = preview?.changes ?? [];
+  if (changes.length > 0)
+    return (
+      <ol className="divide-y divide-line">
+        {changes.map((change, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the changes of one preview never move
+          <li key={index}>
+            <ChangeBlock change={change} />
+          </li>
+        ))}
+      </ol>
+    );
+  return (
+    <div className="grid gap-3 p-3.5">
+      <Notice tone="unknown" icon={TriangleAlert}>
+        <strong>The changes are unknown.</strong>{" "}
+        {previewed ? "You can't see the preview, or it shows no changes." : "This capability has no preview."}{" "}
+        The whole input:
+      </Notice>
+      <Code text={input === undefined ? "Erased" : formatJson(input)} />
+      <EndMark />
+    </div>
+  );
+}
+
+const row = "flex flex-wrap items-center gap-x-3 border-t border-line px-3.5 py-2";
+
+/** The names of hidden values, and the button that reveals them. */
+function HiddenValues({
+  masked,
+  reveal,
+}: {
+  readonly masked: readonly string[];
+  readonly reveal: Reveal | undefined;
+}) {
+  return (
+    <div className={row}>
+      <p className="min-w-0 flex-1">
+        <EyeOff size={16} aria-hidden="true" className="mr-2 inline text-muted" />
+        Hidden:{" "}
+        {masked.map((path) => (
+          <code key={path} className="mr-2">
+            <Foreign text={path} />
+          </code>
+        ))}
+      </p>
+      {reveal?.start && (
+        <button
+          type="button"
+          className="link min-h-8 max-md:min-h-11"
+          title="Paraph records who revealed which values"
+          aria-disabled={reveal.isPending}
+          onClick={reveal.start}
+        >
+          {reveal.isPending ? "Revealing…" : "Reveal"}
+          <span className="text-muted"> (recorded)</span>
+        </button>
       )}
-      {masked.length > 0 && (
-        <p className="flex flex-wrap items-center gap-2 border-t border-line px-3.5 py-2 text-sm">
-          <EyeOff size={16} aria-hidden="true" className="text-muted" />
-          <span className="min-w-0 flex-1">
-            Hidden:{" "}
-            {masked.map((path) => (
-              <code key={path} className="mr-2">
-                <Foreign text={path} />
-              </code>
-            ))}
-          </span>
-          {approval !== undefined && (
-            <a href={`/approvals/${approval}?opened=1`} className="link">
-              Reveal<span className="sr-only"> on the page without JavaScript</span>
-            </a>
-          )}
+      {reveal?.error !== undefined && (
+        <p role="alert" className="w-full text-critical">
+          {reveal.error}
         </p>
       )}
-    </section>
+    </div>
+  );
+}
+
+/** The values that the reader has revealed. Those of the preview are in place above. */
+function RevealedValues({ paths, input }: { readonly paths: readonly string[]; readonly input: unknown }) {
+  const values = paths
+    .map((path) => [path, readPath(input, path)] as const)
+    .filter(([, value]) => value !== undefined);
+  return (
+    <>
+      {values.length > 0 && <ValueTable values={Object.fromEntries(values)} />}
+      <p className={`${row} text-sm text-muted`}>
+        <Eye size={16} aria-hidden="true" />
+        You revealed {formatCount(paths.length, "value")}. This is recorded.
+      </p>
+      <EndMark />
+    </>
   );
 }
 

@@ -16,7 +16,7 @@ export function ConfirmSheet({
   readonly onClose: () => void;
   readonly onApprove: () => void;
 }) {
-  const { risk, fingerprint, contract } = round;
+  const { risk, fingerprint, contract, needsPasskey } = round;
   const choice = usePlanChoice();
   return (
     <Sheet
@@ -69,7 +69,7 @@ export function ConfirmSheet({
           className={`btn min-h-12 ${risk === "high" ? "btn-primary" : "btn-critical"}`}
           onClick={onApprove}
         >
-          Approve
+          {needsPasskey ? "Approve with passkey" : "Approve"}
         </button>
         <button type="button" className="btn min-h-12" onClick={onClose}>
           Go back

@@ -1,4 +1,5 @@
-import { CircleHelp, Fingerprint, Lock, MessageCircle, Pencil, Undo2 } from "lucide-react";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { Fingerprint, Lock, MessageCircle, Pencil, Undo2 } from "lucide-react";
 import { type ReactNode, useId, useRef, useState } from "react";
 import type { Me, Round } from "../api/types.ts";
 import { countApproved, formatLeftOut, type PlanChoice, usePlanChoice } from "../plans/plan-choice.ts";
@@ -6,8 +7,9 @@ import { useConnection } from "../shell/connection.ts";
 import { useItemActions } from "../shell/item-actions.ts";
 import { useKeys } from "../shell/use-keys.ts";
 import { RiskMark } from "../ui/risk.tsx";
-import { Notice } from "../ui/states.tsx";
+import { AnswerField, parseAnswer, readAnswerRequest } from "./answer-field.tsx";
 import { ConfirmSheet } from "./confirm-sheet.tsx";
+import { DecisionNotice } from "./decision-notice.tsx";
 import { explainLock } from "./lock-reason.ts";
 import { useDecision } from "./use-decision.ts";
 import { type WordsKind, WordsSheet } from "./words-sheet.tsx";
@@ -34,15 +36,18 @@ export function DecisionBar({ round, me, hasSeenAll, isOutdated }: DecisionBarPr
   const choice = usePlanChoice();
   const [typed, setTyped] = useState("");
   const [open, setOpen] = useState<"confirm" | WordsKind>();
-  const approveButton = useRef<HTMLButtonElement & HTMLAnchorElement>(null);
+  const [answerText, setAnswerText] = useState("");
+  const navigate = useNavigate();
+  const approveButton = useRef<HTMLButtonElement>(null);
   const denyButton = useRef<HTMLButtonElement>(null);
   const reasonId = useId();
+  const edit = () => void navigate({ to: "/approvals/$approval/edit", params: { approval: round.approval } });
   useKeys({
     a: () => approveButton.current?.focus(),
     d: () => denyButton.current?.focus(),
     r: () => setOpen("return"),
     m: () => setOpen("comment"),
-    e: () => location.assign(`/approvals/${round.approval}/edit`),
+    e: () => edit(),
   });
   const isDecidable = round.status === "open";
   useItemActions(
@@ -52,6 +57,7 @@ export function DecisionBar({ round, me, hasSeenAll, isOutdated }: DecisionBarPr
           { name: "Go to the deny button", run: () => denyButton.current?.focus() },
           { name: "Return with instructions", run: () => setOpen("return") },
           { name: "Add a comment", run: () => setOpen("comment") },
+          { name: "Edit the request", run: edit },
         ]
       : [],
   );
@@ -63,6 +69,8 @@ export function DecisionBar({ round, me, hasSeenAll, isOutdated }: DecisionBarPr
   const canApprove = (round.voter === "approver" || round.voter === "confirmation") && !hasVoted;
   const risk = round.risk ?? "critical";
   const isGrave = risk === "high" || risk === "critical";
+  const request = canApprove ? readAnswerRequest(round) : undefined;
+  const answer = request && parseAnswer(request, answerText);
   const lock = explainLock({
     round,
     connection,
@@ -71,23 +79,25 @@ export function DecisionBar({ round, me, hasSeenAll, isOutdated }: DecisionBarPr
     decision: decision.state,
     isOutdated,
     choice,
+    hasAnswer: request === undefined || answer !== undefined,
   });
   const leftOut = choice?.leftOut.map(({ id }) => id) ?? [];
-  const send = () => decision.send({ decision: "approve", ...(leftOut.length > 0 && { declined: leftOut }) });
+  const send = () =>
+    decision.send({
+      decision: "approve",
+      ...(leftOut.length > 0 && { declined: leftOut }),
+      ...(answer && { answer: answer.value }),
+    });
   const approve = () => {
     if (lock !== undefined) return;
     if (isGrave) setOpen("confirm");
     else send();
   };
-  const mustType =
-    canApprove &&
-    risk === "critical" &&
-    round.confirmation !== undefined &&
-    !needsOtherPage(round) &&
-    hasSeenAll;
+  const mustType = canApprove && risk === "critical" && round.confirmation !== undefined && hasSeenAll;
   const toRight = mustType ? "" : "md:ml-auto";
-  const isBusy = decision.state === "sending" || decision.state === "unknown" || connection === "offline";
-  const verb = round.voter === "confirmation" ? "Confirm" : "Approve";
+  const isBusy = ["signing", "sending", "unknown"].includes(decision.state) || connection === "offline";
+  const verb = request ? "Send answer" : round.voter === "confirmation" ? "Confirm" : "Approve";
+  const words = `${formatApprove(verb, choice)}${round.needsPasskey ? " with passkey" : ""}`;
 
   return (
     <section
@@ -96,12 +106,17 @@ export function DecisionBar({ round, me, hasSeenAll, isOutdated }: DecisionBarPr
     >
       <DecisionNotice decision={decision} />
       {canApprove && (
-        <p id={reasonId} className="mb-2 flex flex-wrap items-center gap-x-2 text-sm empty:hidden">
+        <p
+          id={reasonId}
+          aria-live="polite"
+          className="mb-2 flex flex-wrap items-center gap-x-2 text-sm empty:hidden"
+        >
           {isGrave && <RiskMark risk={risk} />}
-          {lock ?? (risk === "high" ? "You confirm once more." : "")}
+          {lock ?? explainNext(risk, round.needsPasskey)}
           {choice && leftOut.length > 0 && <strong>{formatLeftOut(choice)}</strong>}
         </p>
       )}
+      {request && <AnswerField request={request} text={answerText} onChange={setAnswerText} />}
       <div className="flex flex-wrap items-center gap-2">
         <div className="flex w-full justify-between gap-2 md:order-2 md:w-auto">
           {canDeny && (
@@ -109,10 +124,14 @@ export function DecisionBar({ round, me, hasSeenAll, isOutdated }: DecisionBarPr
               Return
             </Small>
           )}
-          <a className="btn max-md:border-transparent max-md:px-1" href={`/approvals/${round.approval}/edit`}>
+          <Link
+            to="/approvals/$approval/edit"
+            params={{ approval: round.approval }}
+            className="btn max-md:border-transparent max-md:px-1"
+          >
             <Pencil size={16} aria-hidden="true" />
             Edit
-          </a>
+          </Link>
           <Small
             icon={MessageCircle}
             onPress={() => setOpen("question")}
@@ -142,31 +161,19 @@ export function DecisionBar({ round, me, hasSeenAll, isOutdated }: DecisionBarPr
             Deny
           </button>
         )}
-        {canApprove &&
-          (needsOtherPage(round) ? (
-            <a
-              ref={approveButton}
-              className={`btn btn-primary max-md:flex-3 md:order-4 ${toRight}`}
-              href={`/approvals/${round.approval}?opened=1`}
-            >
-              <Fingerprint size={16} aria-hidden="true" />
-              {round.needsPasskey ? `${verb} with passkey…` : "Answer…"}
-            </a>
-          ) : (
-            <button
-              ref={approveButton}
-              type="button"
-              aria-disabled={lock !== undefined}
-              aria-describedby={reasonId}
-              className={`btn max-md:flex-3 md:order-4 ${risk === "critical" ? "btn-critical" : "btn-primary"} ${toRight}`}
-              onClick={approve}
-            >
-              {lock !== undefined && <Lock size={16} aria-hidden="true" />}
-              {decision.state === "sending"
-                ? "Sending…"
-                : `${formatApprove(verb, choice)}${isGrave ? "…" : ""}`}
-            </button>
-          ))}
+        {canApprove && (
+          <button
+            ref={approveButton}
+            type="button"
+            aria-disabled={lock !== undefined}
+            aria-describedby={reasonId}
+            className={`btn max-md:flex-3 md:order-4 ${risk === "critical" ? "btn-critical" : "btn-primary"} ${toRight}`}
+            onClick={approve}
+          >
+            <ApproveIcon isLocked={lock !== undefined} needsPasskey={round.needsPasskey} />
+            {decision.state === "sending" ? "Sending…" : `${words}${isGrave ? "…" : ""}`}
+          </button>
+        )}
       </div>
       {open === "confirm" && (
         <ConfirmSheet
@@ -202,41 +209,21 @@ function formatApprove(verb: string, choice: PlanChoice | undefined): string {
   return all === 1 ? `${verb} the step` : `${verb} ${all} steps`;
 }
 
-/** Returns whether the approval needs a form that only the page without JavaScript has. */
-function needsOtherPage({ needsPasskey, guards }: Round): boolean {
-  return needsPasskey === true || guards.some(({ id }) => id === "capability:answer");
+/** Says what follows after the press on the button. */
+function explainNext(risk: keyof typeof lines, needsPasskey = false): string {
+  if (needsPasskey) return "You then confirm with your passkey.";
+  return risk === "high" ? "You confirm once more." : "";
 }
 
-function DecisionNotice({ decision }: { readonly decision: ReturnType<typeof useDecision> }) {
-  if (decision.state === "unknown")
-    return (
-      <div className="mb-3">
-        <Notice tone="unknown" icon={CircleHelp} isAlert>
-          <strong>Not known whether your answer arrived.</strong> The server did not answer in time.{" "}
-          <button type="button" className="link" onClick={decision.lookUp}>
-            Look it up
-          </button>
-        </Notice>
-      </div>
-    );
-  if (decision.state === "rejected" || decision.state === "not-arrived")
-    return (
-      <div className="mb-3">
-        <Notice tone="failed" icon={CircleHelp} isAlert>
-          {decision.state === "rejected" ? (
-            <>
-              <strong>{decision.problem.title}.</strong> {decision.problem.detail}{" "}
-              <span className="text-xs text-muted">Request {decision.problem.instance}</span>
-            </>
-          ) : (
-            <>
-              <strong>Your answer did not arrive.</strong> Nothing was decided. You can decide again.
-            </>
-          )}
-        </Notice>
-      </div>
-    );
-  return null;
+function ApproveIcon({
+  isLocked,
+  needsPasskey = false,
+}: {
+  readonly isLocked: boolean;
+  readonly needsPasskey: boolean | undefined;
+}) {
+  const Icon = isLocked ? Lock : needsPasskey ? Fingerprint : undefined;
+  return Icon && <Icon size={16} aria-hidden="true" />;
 }
 
 function Small({

@@ -11,6 +11,7 @@ export function explainLock({
   decision,
   isOutdated,
   choice,
+  hasAnswer,
 }: {
   readonly round: Round;
   readonly connection: ConnectionState;
@@ -19,15 +20,19 @@ export function explainLock({
   readonly decision: string;
   readonly isOutdated: boolean;
   readonly choice: PlanChoice | undefined;
+  /** Whether the answer is complete. True if the call asks for none. */
+  readonly hasAnswer: boolean;
 }): string | undefined {
   const isGrave = round.risk === undefined || round.risk === "high" || round.risk === "critical";
   if (connection === "offline") return "You are offline, so you can't decide now.";
   if (isOutdated) return "The newest state could not be loaded, so you can't approve now.";
+  if (decision === "signing") return "Confirm with your passkey.";
   if (decision === "sending") return "Sending your answer.";
   if (decision === "unknown") return "First look up whether your answer arrived.";
   if (round.preview?.changes.some(({ incomplete }) => incomplete))
     return "The preview is incomplete, so you can't approve.";
   if (choice && countApproved(choice) === 0) return "No step is left. Deny the plan instead.";
+  if (!hasAnswer) return "Answer the question first.";
   if (isGrave && !hasSeenAll) return "Read everything that will change. You can then approve.";
   if (round.risk === "critical" && round.confirmation !== undefined && typed.trim() !== round.confirmation)
     return `Type “${round.confirmation}” to approve.`;

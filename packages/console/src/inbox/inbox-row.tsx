@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
 import type { InboxItem } from "../api/types.ts";
 import { Foreign } from "../lib/foreign.tsx";
@@ -30,14 +31,16 @@ export function InboxRow({ item, isSelected }: { readonly item: ShownItem; reado
   );
   const layout =
     "grid min-h-13 scroll-my-12 grid-cols-[1fr_auto] content-center gap-x-3 border-b border-line px-3 py-1.5 -outline-offset-2";
-  if (bundle !== undefined) {
-    const query = new URLSearchParams({ principal: principal.id, capability });
+  if (bundle !== undefined)
     return (
-      <a href={`/approvals/bundle?${query}`} className={`${layout} hover:bg-sunken`}>
+      <Link
+        to="/bundles"
+        search={{ principal: principal.id, capability }}
+        className={`${layout} hover:bg-sunken`}
+      >
         {content}
-      </a>
+      </Link>
     );
-  }
   return (
     <SelectableRow
       approval={approval}

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from "react";
 import { post } from "../api/client.ts";
 import { capabilityNamesQuery, principalsQuery } from "../api/queries.ts";
 import type { WhatIf } from "../api/types.ts";
-import { parseJson } from "../request/form-values.ts";
+import { parseJson } from "../lib/json.ts";
 import { useTitle } from "../shell/use-title.ts";
 import { LoadError } from "../ui/states.tsx";
 import { PoliciesFrame } from "./policies-frame.tsx";

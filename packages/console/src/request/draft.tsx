@@ -1,14 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Eye, Send } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { Send } from "lucide-react";
+import { useRef, useState } from "react";
 import { ProblemError, post } from "../api/client.ts";
 import type { Call, PlannedIntent, PreviewResult } from "../api/types.ts";
-import { Changes } from "../approval/changes.tsx";
-import { readSteps } from "../plans/plan-step.ts";
-import { PlanSummary } from "../plans/plan-summary.tsx";
-import { StepRow } from "../plans/step-row.tsx";
 import { RulingCard } from "../policies/ruling-card.tsx";
+import { type Previewed, PreviewFirst } from "./preview-first.tsx";
+import { PreviewedChanges } from "./previewed-changes.tsx";
 
 /** The call that a draft would request. */
 export type DraftRequest =
@@ -19,12 +17,6 @@ export type DraftRequest =
       /** The words behind the plan. Missing if a person changed the plan, because then they do not describe it. */
       readonly intent?: PlannedIntent["intent"];
     };
-
-/** A preview, and the request that it belongs to. */
-export interface Previewed {
-  readonly of: string;
-  readonly result: PreviewResult;
-}
 
 /** Returns the text by which a draft recognizes the request of a preview. */
 export function identify(request: DraftRequest): string {
@@ -44,95 +36,35 @@ export function Draft({
   /** Undefined while the draft has a fault. */
   readonly request: DraftRequest | undefined;
   /** The preview that came with the draft. */
-  readonly given?: Previewed;
+  readonly given?: Previewed<PreviewResult>;
   /** Called if a person previews a draft with a fault. */
   readonly onFaults?: () => void;
   readonly onRequested?: () => void;
 }) {
-  const preview = useMutation({
-    mutationFn: async (wanted: DraftRequest): Promise<Previewed> => {
-      const body =
-        wanted.kind === "call"
-          ? { capability: wanted.capability, input: wanted.input }
-          : { plan: wanted.plan };
-      return { of: identify(wanted), result: await post<PreviewResult>("/v1/previews", body) };
-    },
-  });
-  const of = request && identify(request);
-  const shown = [preview.data, given].find((one) => one !== undefined && one.of === of);
-  // The pressed button is gone now, so the focus goes on to what it has shown.
-  const result = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (preview.data) result.current?.focus();
-  }, [preview.data]);
-  const show = () => {
-    if (!request) onFaults?.();
-    else if (!preview.isPending) preview.mutate(request);
-  };
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      {!shown && (
-        <button
-          type="button"
-          className="btn btn-primary justify-self-start max-md:w-full"
-          aria-disabled={preview.isPending}
-          onClick={show}
-        >
-          <Eye size={16} aria-hidden="true" />
-          {preview.isPending ? "Previewing…" : "Show what it would change"}
-        </button>
+    <PreviewFirst
+      draft={request && { of: identify(request), value: request }}
+      given={given}
+      onFaults={onFaults}
+      load={(wanted) =>
+        post<PreviewResult>(
+          "/v1/previews",
+          wanted.kind === "call"
+            ? { capability: wanted.capability, input: wanted.input }
+            : { plan: wanted.plan },
+        )
+      }
+      show={(wanted, result) => (
+        <>
+          <PreviewedChanges input={wanted.kind === "call" ? wanted.input : wanted.plan} result={result} />
+          <RulingCard result={result} />
+        </>
       )}
-      <div
-        ref={result}
-        tabIndex={-1}
-        aria-live="polite"
-        className="grid grid-cols-[minmax(0,1fr)] gap-4 outline-none empty:hidden"
-      >
-        {preview.isError && !preview.isPending && !shown && (
-          <p role="alert" className="text-critical">
-            {preview.error instanceof ProblemError
-              ? preview.error.problem.detail
-              : "The server did not answer. Nothing was requested."}
-          </p>
-        )}
-        {request && shown && (
-          <>
-            <PreviewedChanges request={request} result={shown.result} />
-            <RulingCard result={shown.result} />
-          </>
-        )}
-      </div>
-      {request && shown && shown.result.ruling !== "block" && (
-        <RequestBar key={shown.of} request={request} onRequested={onRequested} />
-      )}
-    </div>
+      act={(wanted, result) =>
+        result.ruling !== "block" && <RequestBar request={wanted} onRequested={onRequested} />
+      }
+    />
   );
-}
-
-function PreviewedChanges({
-  request,
-  result: { preview, previewed, ruling },
-}: {
-  readonly request: DraftRequest;
-  readonly result: PreviewResult;
-}) {
-  const input = request.kind === "call" ? request.input : request.plan;
-  const steps = readSteps({ preview, input });
-  if (steps)
-    return (
-      <section aria-label="What would change">
-        <PlanSummary steps={steps} />
-        <ol className="card divide-y divide-line overflow-hidden">
-          {steps.map((step) => (
-            <li key={step.id}>
-              <StepRow step={step} isOut={false} />
-            </li>
-          ))}
-        </ol>
-      </section>
-    );
-  if (ruling === "block" && !preview) return null;
-  return <Changes round={{ preview, previewed, input, masked: [], title: "What would change" }} />;
 }
 
 function RequestBar({

@@ -100,3 +100,12 @@ it("a schema without named fields, or with alternatives, is written as JSON", ()
   expect(readFields({ type: "object", properties: {}, additionalProperties: false })).toEqual([]);
   expect(readFields({ $ref: "https://evil.example/schema" })).toBeUndefined();
 });
+
+it("[TRUST 5] a text with hidden characters is no text of a form, so a person edits it as JSON with escapes", () => {
+  const hidden = { to: "invoice\u202egpj.exe", speed: 3, address: { city: "Berlin" } };
+  expect(writeForm(fields, hidden)).toBeUndefined();
+  expect(writeForm(fields, { ...hidden, to: "a", tags: ["b\u200b"] })).toBeUndefined();
+  const texts = writeForm(fields, { ...hidden, to: "a", extra: { note: "c\u2066" } });
+  expect(texts?.extra).toBe('{\n  "note": "c\\u2066"\n}');
+  expect(texts && readForm(fields, texts)).toMatchObject({ input: { extra: { note: "c\u2066" } } });
+});

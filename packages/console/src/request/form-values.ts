@@ -1,4 +1,6 @@
-import { type Field, isObject } from "./schema-fields.ts";
+import { escapeInvisibleJson, hasInvisible } from "@paraph/core/escape-invisible";
+import { isObject, parseJson } from "../lib/json.ts";
+import type { Field } from "./schema-fields.ts";
 
 /** The texts of a form by the path of their field. A missing text and an empty one mean that the field is empty. */
 export type FormTexts = Readonly<Record<string, string>>;
@@ -65,7 +67,10 @@ function readValue(field: Field, texts: FormTexts, faults: Map<string, string>):
   }
 }
 
-/** Returns the texts with which a form states this input, or undefined if the form cannot state it. */
+/**
+ * [TRUST 5] Returns the texts with which a form states this input, or undefined if the form cannot state it. A control
+ * would show hidden characters as they are, so a text that has some is written as JSON with escapes.
+ */
 export function writeForm(fields: readonly Field[], input: unknown): FormTexts | undefined {
   const texts: Record<string, string> = {};
   return writeGroup(fields, input, texts) ? texts : undefined;
@@ -88,7 +93,7 @@ function writeGroup(fields: readonly Field[], input: unknown, texts: Record<stri
 function writeValue({ kind, options = [], hasNumbers }: Field, value: unknown): string | undefined {
   switch (kind) {
     case "text":
-      return typeof value === "string" ? value : undefined;
+      return typeof value === "string" && !hasInvisible(value) ? value : undefined;
     case "number":
       return typeof value === "number" ? String(value) : undefined;
     case "boolean":
@@ -100,20 +105,15 @@ function writeValue({ kind, options = [], hasNumbers }: Field, value: unknown): 
     case "list": {
       const wanted = hasNumbers ? "number" : "string";
       const isPlain = (item: unknown) =>
-        typeof item === wanted && String(item).trim() !== "" && !String(item).includes("\n");
+        typeof item === wanted &&
+        String(item).trim() !== "" &&
+        !String(item).includes("\n") &&
+        !hasInvisible(String(item));
       return Array.isArray(value) && value.length > 0 && value.every(isPlain) ? value.join("\n") : undefined;
     }
     case "json":
-      return JSON.stringify(value, null, 2);
+      return escapeInvisibleJson(value, 2);
     case "group":
       return undefined;
-  }
-}
-
-export function parseJson(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) as unknown };
-  } catch {
-    return undefined;
   }
 }

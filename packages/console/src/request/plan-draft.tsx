@@ -8,7 +8,7 @@ import { EffectBadge } from "../ui/effect.tsx";
 import { LoadError, Skeleton } from "../ui/states.tsx";
 import { Draft, type DraftRequest, identify } from "./draft.tsx";
 import { InputFields } from "./input-fields.tsx";
-import { isObject } from "./schema-fields.ts";
+import { isLiteral, isSame, readLiteral } from "./step-input.ts";
 import { useInputForm } from "./use-input-form.ts";
 
 interface Step {
@@ -164,20 +164,4 @@ function StepFields({
   });
   useEffect(() => report(written), [written]);
   return <InputFields form={form} showFaults />;
-}
-
-function isLiteral(input: unknown): input is { readonly $literal: unknown } {
-  return isObject(input) && "$literal" in input && Object.keys(input).length === 1;
-}
-
-function readLiteral(input: unknown): unknown {
-  return isLiteral(input) ? input.$literal : input;
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  if (Array.isArray(one) && Array.isArray(other))
-    return one.length === other.length && one.every((item, index) => isSame(item, other[index]));
-  if (!isObject(one) || !isObject(other)) return one === other;
-  const keys = Object.keys(one);
-  return keys.length === Object.keys(other).length && keys.every((key) => isSame(one[key], other[key]));
 }

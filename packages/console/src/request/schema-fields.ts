@@ -1,3 +1,5 @@
+import { isObject } from "../lib/json.ts";
+
 /** A JSON Schema, as a contract states it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -164,8 +166,4 @@ function describeNumber(schema: JsonSchema): string {
 
 function count(number: number, noun: string): string {
   return `${number.toLocaleString("en-GB")} ${noun}${number === 1 ? "" : "s"}`;
-}
-
-export function isObject(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

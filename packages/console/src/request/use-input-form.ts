@@ -1,6 +1,8 @@
 import { useState } from "react";
-import { type FormTexts, parseJson, readForm, writeForm } from "./form-values.ts";
-import { type Field, isObject, type JsonSchema, readFields } from "./schema-fields.ts";
+import { formatJson } from "../lib/foreign.tsx";
+import { isObject, parseJson } from "../lib/json.ts";
+import { type FormTexts, readForm, writeForm } from "./form-values.ts";
+import { type Field, type JsonSchema, readFields } from "./schema-fields.ts";
 
 /** The state of a form for an input: fields, or the whole input as JSON. */
 export interface InputForm {
@@ -26,7 +28,7 @@ export function useInputForm(schema: JsonSchema, given?: unknown): InputForm {
   const known = readFields(schema);
   const initial = known && (given === undefined ? {} : writeForm(known, given));
   const [texts, setTexts] = useState<FormTexts>(initial ?? {});
-  const [json, setJson] = useState(() => JSON.stringify(given ?? {}, null, 2));
+  const [json, setJson] = useState(() => formatJson(given ?? {}));
   const [isJson, setIsJson] = useState(initial === undefined);
   const form = known && readForm(known, texts);
   const parsed = parseJson(json);
@@ -43,7 +45,7 @@ export function useInputForm(schema: JsonSchema, given?: unknown): InputForm {
     setText: (path, text) => setTexts((old) => ({ ...old, [path]: text })),
     setJson,
     setAsJson: (next) => {
-      if (next && form?.kind === "input") setJson(JSON.stringify(form.input, null, 2));
+      if (next && form?.kind === "input") setJson(formatJson(form.input));
       if (!next && fromJson) setTexts(fromJson);
       setIsJson(next);
     },

@@ -18,9 +18,10 @@ export function Shell() {
   const live = useLiveUpdates();
   const isOnline = useOnline();
   const isWide = useMedia("(width >= 48rem)");
-  // On a phone, an open approval has the whole screen.
+  // On a phone, an open approval or bundle has the whole screen.
   const isReading = useRouterState({
-    select: ({ location: { pathname, search } }) => /\/approvals\//.test(pathname) || "sel" in search,
+    select: ({ location: { pathname, search } }) =>
+      /\/(approvals\/|bundles$)/.test(pathname) || "sel" in search,
   });
   const connection: ConnectionState = isOnline ? live : "offline";
   return (

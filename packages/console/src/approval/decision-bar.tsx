@@ -1,12 +1,13 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Fingerprint, Lock, MessageCircle, Pencil, Undo2 } from "lucide-react";
-import { type ReactNode, useId, useRef, useState } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import type { Me, Round } from "../api/types.ts";
 import { countApproved, formatLeftOut, type PlanChoice, usePlanChoice } from "../plans/plan-choice.ts";
 import { useConnection } from "../shell/connection.ts";
 import { useItemActions } from "../shell/item-actions.ts";
 import { useKeys } from "../shell/use-keys.ts";
 import { RiskMark } from "../ui/risk.tsx";
+import { preloadSheets } from "../ui/sheet.tsx";
 import { AnswerField, parseAnswer, readAnswerRequest } from "./answer-field.tsx";
 import { ConfirmSheet } from "./confirm-sheet.tsx";
 import { DecisionNotice } from "./decision-notice.tsx";
@@ -41,6 +42,7 @@ export function DecisionBar({ round, me, hasSeenAll, isOutdated }: DecisionBarPr
   const approveButton = useRef<HTMLButtonElement>(null);
   const denyButton = useRef<HTMLButtonElement>(null);
   const reasonId = useId();
+  useEffect(preloadSheets, []);
   const edit = () => void navigate({ to: "/approvals/$approval/edit", params: { approval: round.approval } });
   useKeys({
     a: () => approveButton.current?.focus(),

@@ -1,27 +1,30 @@
-import { Dialog } from "@base-ui/react/dialog";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 
-/** A dialog: a sheet at the bottom of a phone, a panel in the middle of a larger screen. */
-export function Sheet({
-  title,
-  isOpen,
-  onClose,
-  children,
-}: {
+export interface SheetProps {
   readonly title: ReactNode;
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
-}) {
+}
+
+const load = () => import("./sheet-dialog.tsx");
+const SheetDialog = lazy(async () => ({ default: (await load()).SheetDialog }));
+
+/** Loads the code of sheets, so that the first one opens at once. */
+export function preloadSheets(): void {
+  load().catch(() => {});
+}
+
+/** A dialog: a sheet at the bottom of a phone, a panel in the middle of a larger screen. Its code loads with the first. */
+export function Sheet(props: SheetProps) {
+  const [wasOpen, setWasOpen] = useState(props.isOpen);
+  // An update during the render: React repeats the render at once, before anything is visible.
+  if (props.isOpen && !wasOpen) setWasOpen(true);
   return (
-    <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="fixed inset-0 z-20 bg-overlay" />
-        <Dialog.Popup className="fixed inset-x-0 bottom-0 z-30 max-h-[92dvh] overflow-auto rounded-t-sheet bg-surface p-4 pb-[max(16px,env(safe-area-inset-bottom))] shadow-2xl md:inset-x-auto md:top-1/2 md:bottom-auto md:left-1/2 md:w-120 md:-translate-x-1/2 md:-translate-y-1/2 md:rounded-sheet md:p-6">
-          <Dialog.Title className="text-xl font-semibold">{title}</Dialog.Title>
-          {children}
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+    wasOpen && (
+      <Suspense fallback={null}>
+        <SheetDialog {...props} />
+      </Suspense>
+    )
   );
 }

@@ -1,4 +1,4 @@
-export { type Approval, approvalDigest, type CastVote, type RoundStatus, voterRole } from "./approval.ts";
+export { type Approval, approvalDigest, type RoundStatus, voterRole } from "./approval.ts";
 export {
   type Attempt,
   type Call,
@@ -65,7 +65,6 @@ export {
 export { Catalog, type IsOpenTo } from "./capability/catalog.ts";
 export { documentIncompatibilities, incompatibilities } from "./capability/compatibility.ts";
 export {
-  type ChildEnd,
   type Composer,
   type PlannedStep,
   StepFailed,
@@ -100,11 +99,10 @@ export {
   type NewEvent,
   type RecordedEvent,
   toRecorded,
-  type UnsealedEvent,
 } from "./event.ts";
 export { adminAdapter, type Freeze, type FreezeKind, freezeKinds } from "./freeze.ts";
 export { type Bound, type Bounds, type Grant, isWithinBounds } from "./grant.ts";
-export { contractHeadline, lastHeadline, maxHeadlineLength, shorten } from "./headline.ts";
+export { contractHeadline, lastHeadline, shorten } from "./headline.ts";
 export { isJsonObject, type Json, type JsonObject } from "./json.ts";
 export type { Limit, Usage } from "./limit.ts";
 export {
@@ -120,16 +118,10 @@ export { type OutcomeCode, type OutcomeCodeType, outcomeCodes } from "./outcome-
 export { ParaphError, type ParaphErrorCode } from "./paraph-error.ts";
 export { type Admission, admit } from "./pipeline/admission/admit.ts";
 export { afterDenials } from "./pipeline/admission/ask-throttle.ts";
-export {
-  draftEdit,
-  type Edit,
-  type EditDraft,
-  edit,
-  type SuccessorResult,
-} from "./pipeline/admission/edit.ts";
+export { draftEdit, type Edit, edit, type SuccessorResult } from "./pipeline/admission/edit.ts";
 export type { Evaluated } from "./pipeline/admission/evaluate.ts";
 export { previewOnly } from "./pipeline/admission/preview-only.ts";
-export { type PastQuestion, ruleAgain } from "./pipeline/admission/rule-again.ts";
+export { ruleAgain } from "./pipeline/admission/rule-again.ts";
 export { type AdvanceResult, advance, continueCall } from "./pipeline/advance.ts";
 export { type ClaimResult, claimCall } from "./pipeline/agent/claim.ts";
 export { type Report, reportResult } from "./pipeline/agent/report.ts";
@@ -172,7 +164,7 @@ export {
   checkInput,
   checkResult,
 } from "./policy/check.ts";
-export { conflictedPrincipals, type Evidence, isDischarged, type Vote } from "./policy/evidence.ts";
+export { conflictedPrincipals, type Evidence, type Vote } from "./policy/evidence.ts";
 export {
   type Environment,
   type Evaluation,
@@ -187,7 +179,7 @@ export {
   type Urgency,
   urgencies,
 } from "./policy/policy.ts";
-export { answerGuard, buildCallerGuards, type Requirements } from "./policy/requirements.ts";
+export { answerGuard, type Requirements } from "./policy/requirements.ts";
 export { rule } from "./policy/rule.ts";
 export {
   type Allow,
@@ -234,7 +226,6 @@ export {
   findPasskeyFault,
   type PasskeyAlgorithm,
   type PasskeyProof,
-  type PasskeySubject,
   passkeyAlgorithms,
   passkeyChallenge,
 } from "./receipts/passkey-proof.ts";
@@ -245,7 +236,7 @@ export {
   type ReceiptPredicate,
   receiptMediaType,
 } from "./receipts/receipt.ts";
-export { type Finding, type Resolution, resolutionType } from "./receipts/resolution.ts";
+export type { Finding, Resolution } from "./receipts/resolution.ts";
 export type { Sealer } from "./receipts/seal.ts";
 export {
   type ChatAccount,

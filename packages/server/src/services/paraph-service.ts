@@ -9,8 +9,8 @@ import type {
   Contract,
   Decision,
   DecisionResult,
+  draftEdit,
   Edit,
-  EditDraft,
   Evaluated,
   Facades,
   Finding,
@@ -64,7 +64,7 @@ export interface ParaphService {
   /** [P3] Returns what a call would change and how policy would rule. Writes nothing and asks no approver. */
   previewCall(request: CallRequest): Promise<Evaluated>;
   /** [P3] Returns what an edit of a waiting call would change and how policy would rule. Writes nothing. */
-  previewEdit(edit: Omit<Edit, "reason">): Promise<EditDraft>;
+  previewEdit(edit: Omit<Edit, "reason">): ReturnType<typeof draftEdit>;
   /** Returns a page of calls, newest first. `next` is the call after which the next page starts. */
   listCalls(
     principal: Principal,

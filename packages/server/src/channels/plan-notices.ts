@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { type Call, type CallRef, type Ports, type RecordedEvent, type Store, urgencies } from "@paraph/core";
+import type { Call, CallRef, Ports, RecordedEvent, Store } from "@paraph/core";
 import type { CallPlan, NoticeStore, PlannedNotice, ToldPerson } from "../postgres/index.ts";
 import type { ChannelConfig } from "./channel.ts";
 import { filterEligible, findPlace, isWaiting, selectApprovers, toPlaceRecipient } from "./recipients.ts";
+import { toUrgencyRank } from "./urgency-rank.ts";
 
 /** The dependencies of `planNotices`. */
 export interface PlanDeps {
@@ -79,7 +80,7 @@ async function planRequests(
     return eligible.filter((id) => cause.kind !== "reassigned" || id === cause.data.to);
   };
   const recipients = place ? [toPlaceRecipient(place)] : await findPeople();
-  const urgency = Math.max(0, ...round.guards.map((guard) => urgencies.indexOf(guard.urgency)));
+  const urgency = Math.max(...round.guards.map((guard) => toUrgencyRank(guard.urgency)));
   return recipients.map((recipient) => ({
     id: createNoticeId(channel, call, cause.seq, recipient),
     kind: requestKinds[cause.kind]!,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Call, type Ports, urgencies } from "@paraph/core";
+import type { Call, Ports } from "@paraph/core";
 import type {
   DueNotice,
   MailRequestStore,
@@ -14,6 +14,7 @@ import { buildCallContent, type ContentDeps, createNoticeLinks } from "./notice-
 import { findQuietEnd } from "./quiet-hours.ts";
 import type { RateWindow } from "./rate-window.ts";
 import { filterEligible, findPlace, toPlaceRecipient } from "./recipients.ts";
+import { fromUrgencyRank } from "./urgency-rank.ts";
 
 /** The dependencies of `sendToRecipient`. */
 export interface SendDeps extends ContentDeps {
@@ -143,7 +144,7 @@ async function prepareMessage(notice: DueNotice, deps: SendDeps): Promise<Prepar
     address: receiver.address,
     ...(notice.attempts > 0 && { again: true }),
   };
-  const quietUntil = findQuietEnd(person?.quiet, urgencies[notice.urgency] ?? "normal", ports.clock.now());
+  const quietUntil = findQuietEnd(person?.quiet, fromUrgencyRank(notice.urgency), ports.clock.now());
   if (notice.kind === "summary") {
     if (quietUntil !== undefined) return { kind: "hold", until: quietUntil };
     const counts = await notices.countSummary(notice.tenant, notice.id);

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { urgencies } from "@paraph/core";
 import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { ChannelMessage } from "../channel.ts";
 import { describeOutcome } from "../mail/describe-outcome.ts";
 import type { CallContent, SummaryContent } from "../notice-content.ts";
+import { toUrgencyRank } from "../urgency-rank.ts";
 
 /** The content of a push message. The service worker shows it. */
 export interface PushPayload {
@@ -59,7 +59,7 @@ export function composePush(
     .digest("base64url")
     .slice(0, 32);
   const isOutcome = kind === "outcome";
-  const isUrgent = guards.some(({ urgency }) => urgencies.indexOf(urgency) > urgencies.indexOf("normal"));
+  const isUrgent = guards.some(({ urgency }) => toUrgencyRank(urgency) > 0);
   return {
     payload: {
       kind,

@@ -117,7 +117,7 @@ export interface PlannedNotice {
   readonly approval: string;
   /** The number of the event that the notice is about. */
   readonly seq: number;
-  /** The index of the urgency, from least to most urgent. */
+  /** The rank of the urgency: 0 for `normal`, and more for a higher one. */
   readonly urgency: number;
 }
 

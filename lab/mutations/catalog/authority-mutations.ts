@@ -223,7 +223,7 @@ function listForgeryMutations(): Mutation[] {
     {
       name: "edit what no sealed event confirms",
       file: corePath("pipeline/admission/edit.ts"),
-      find: `    await requireProven(call, ports);
+      find: `  await requireProven(call, ports);
 `,
       replace: "",
       caughtBy: rows("a reassignment that no person made is not edited"),

@@ -73,7 +73,7 @@ function listRightMutations(): Mutation[] {
     },
     {
       name: "edit without the scope to call",
-      file: "packages/server/src/http/routes/call-actions.ts",
+      file: "packages/server/src/http/routes/edits.ts",
       find: "requireCapabilityScope(c, call.capability, input);",
       replace: "",
       caughtBy: {

@@ -1,7 +1,7 @@
 // Usage: npm run lab -- NAME [--seed N] [--quick] [--json] [--check] [--out DIR] …
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseArgs, styleText } from "node:util";
+import { type ParseArgsConfig, parseArgs, styleText } from "node:util";
 import { describeMachine, type Machine } from "../bench/lib/machine.ts";
 import { runKeptCases } from "./cases/run.ts";
 import { runChannels } from "./channels/run.ts";
@@ -57,9 +57,22 @@ const experiments: Readonly<Record<string, Experiment>> = {
   judge: rejudgeHistory,
 };
 
-const { values, positionals } = parseArgs({
+const usageText = `npm run lab -- <name> [--seed N] [--engine NAME] [--quick] [--json] [--check] [--out DIR]
+
+  <name>         ${Object.keys(experiments).join(", ")}
+  --seed N       seed of the run (default: another one each time)
+  --engine NAME  ${labEngines.join(" or ")} (default: postgres)
+  --quick        run for a few minutes, for CI
+  --json         print the result as one JSON object
+  --check        exit with 1 if a rule is violated
+  --out DIR      write the result into DIR
+
+Some experiments also read --kills, --calls, --repeats, --points, --at, --from or --minutes.`;
+
+const { values, positionals } = parseCommand({
   allowPositionals: true,
   options: {
+    help: { type: "boolean" },
     seed: { type: "string" },
     engine: { type: "string", default: "postgres" },
     quick: { type: "boolean" },
@@ -77,18 +90,14 @@ const { values, positionals } = parseArgs({
 });
 const [name = "", file] = positionals;
 const experiment = experiments[name];
-if (!experiment) {
-  process.stderr.write(
-    `There is no experiment \`${name}\`. There are: ${Object.keys(experiments).join(", ")}.\n`,
-  );
-  process.exit(2);
+if (values.help) {
+  process.stdout.write(`${usageText}\n`);
+  process.exit(0);
 }
+if (!experiment) exitWithUsage(name === "" ? "Name an experiment." : `There is no experiment \`${name}\`.`);
 
 const engine = labEngines.find((each) => each === values.engine);
-if (!engine) {
-  process.stderr.write(`There is no engine \`${values.engine}\`. There are: ${labEngines.join(", ")}.\n`);
-  process.exit(2);
-}
+if (!engine) exitWithUsage(`There is no engine \`${values.engine}\`.`);
 
 const parseNumber = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : Number(text);
@@ -116,6 +125,19 @@ if (measured) await saveResult(measured, result, engine);
 if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`);
 else printResult(result);
 process.exit(values.check && result.violations.length > 0 ? 1 : 0);
+
+function parseCommand<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    exitWithUsage((error as Error).message);
+  }
+}
+
+function exitWithUsage(message: string): never {
+  process.stderr.write(`${message}\n\n${usageText}\n`);
+  process.exit(2);
+}
 
 /** Runs the experiment. Exits with 77, which test runners read as skipped, if this machine cannot run it. */
 async function runExperiment(options: LabOptions): Promise<LabResult> {

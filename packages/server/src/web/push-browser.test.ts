@@ -10,7 +10,7 @@ describe.runIf(hasBrowser)("push in a browser", () => {
   let browser: Browser;
   beforeAll(async () => {
     await server.start();
-    browser = await launchBrowser();
+    browser = await launchBrowser({ needsPush: true });
   });
   afterAll(async () => {
     await browser?.close();

@@ -113,9 +113,17 @@ describe.runIf(hasBrowser)("the console, for people who request and operate", ()
     const { page } = opened;
     const dialog = palette(page);
     await page.getByText("Live", { exact: true }).waitFor();
+    // The names of the capabilities arrive after the person has typed.
+    const typed = Promise.withResolvers<void>();
+    await page.route(/\/v1\/capabilities/, async (route) => {
+      await typed.promise;
+      await route.continue();
+    });
     await page.keyboard.press("/");
     await dialog.getByRole("button", { name: "Command" }).press("Enter");
+    await page.locator('[aria-label="Choose a capability"]:focus').waitFor();
     await page.keyboard.type("parcel");
+    typed.resolve();
     await page.getByRole("option", { name: /Ship a parcel/ }).waitFor();
     await page.keyboard.press("Enter");
     const order = dialog.getByLabel(/^order text/);

@@ -23,8 +23,7 @@ export function Command({
   const { data, isPending, error, refetch } = useQuery(capabilityNamesQuery);
   const [text, setText] = useState(takeTyped);
   const [chosen, setChosen] = useState<CapabilitySummary>();
-  if (isPending) return <Skeleton rows={4} />;
-  if (!data) return <LoadError error={error} onRetry={() => void refetch()} />;
+  if (error && !data) return <LoadError error={error} onRetry={() => void refetch()} />;
   if (chosen) {
     const { name, summary, effect, risk } = chosen;
     return (
@@ -51,8 +50,9 @@ export function Command({
       </section>
     );
   }
+  // The field is there while the names load, so that nothing that the person types is lost.
   const available = sortBuiltinLast(
-    data.filter(({ unavailable }) => unavailable === undefined),
+    (data ?? []).filter(({ unavailable }) => unavailable === undefined),
     ({ name }) => name,
   );
   return (
@@ -69,7 +69,7 @@ export function Command({
           detail: <code>{one.name}</code>,
           run: () => setChosen(one),
         }))}
-      empty="No capability matches that you may request."
+      empty={isPending ? <Skeleton rows={4} /> : "No capability matches that you may request."}
     />
   );
 }

@@ -23,6 +23,9 @@ import { evaluateCallTargets } from "./targets.ts";
 import { createVariantTarget, listVariants, type Variant, variantTitles } from "./variants.ts";
 import { pickCallWorkload } from "./workload.ts";
 
+/** A run that takes this many times its planned duration hangs. A busy machine takes several times the duration. */
+const hangFactor = 10;
+
 interface Measurement {
   readonly result: CallBenchResult;
   readonly profiles: readonly ProcessProfile[];
@@ -37,7 +40,7 @@ export async function callBenchmark(options: BenchOptions, signal: AbortSignal):
   const { result, profiles, functions } = await withFolder(
     (folder, starting) =>
       withTimeout(
-        pickCallWorkload(options.quick).seconds * 1.5 + (options.profile ? 60 : 0),
+        pickCallWorkload(options.quick).seconds * hangFactor,
         signal,
         measureAll(options, folder, progress, starting),
       ),

@@ -1,5 +1,6 @@
 import { Pool } from "pg";
 import { readGeneration } from "./generation.ts";
+import { replanWhileTablesGrow } from "./replan.ts";
 import { isUnavailable } from "./unavailable.ts";
 
 /**
@@ -176,6 +177,7 @@ function createPool(url: string, role: string, max: number, own: Partial<typeof 
   // statement fails, and the pool replaces the connection. Without a listener, the error would end the process.
   made.on("error", () => {});
   made.on("connect", (client) => client.on("error", () => {}));
+  replanWhileTablesGrow(made);
   return made;
 }
 

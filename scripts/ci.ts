@@ -81,6 +81,8 @@ interface StageResult {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "paraph-ci-"));
+/** Node keeps compiled modules here. Tests and laboratories start many processes, which then load in half of the time. */
+const compiledModules = join(folder, "modules");
 const results: (StageResult & { readonly title: string })[] = [];
 const firstParallel = stages.findIndex(({ isParallel }) => isParallel);
 const afterParallel = stages.findLastIndex(({ isParallel }) => isParallel) + 1;
@@ -114,7 +116,7 @@ async function runStage({ command, env, vitest, isParallel }: CiStage, report: s
   const [program = "", ...args] = [...command, ...reporters];
   const child = spawn(program, args, {
     stdio: ["inherit", "pipe", "pipe"],
-    env: { ...process.env, ...env },
+    env: { ...process.env, NODE_COMPILE_CACHE: compiledModules, ...env },
     detached: true,
   });
   const end = createTail();

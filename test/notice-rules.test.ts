@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { judgeNotices, type MailHistory } from "../lab/channels/judge.ts";
+import { judgeMailRequests } from "../lab/channels/judge-requests.ts";
+import type { MailRequestHistory } from "../lab/channels/mail-requests.ts";
 import type { NoticeRow } from "../lab/channels/notices.ts";
 import type { ReplyHistory } from "../lab/channels/replies.ts";
 
@@ -67,5 +69,68 @@ describe("the judge of the experiment `channels`", () => {
     ["refusedRepliesAreAnswered", reply(refused)],
   ])("reports a violation of %s", (rule, change) => {
     expect(findBroken(change)).toContain(rule);
+  });
+});
+
+describe("its judge of requests by mail", () => {
+  const confirmed: MailRequestHistory = {
+    id: "request_1",
+    by: "ana",
+    course: "confirmed",
+    name: "confirmed-p0",
+    prefix: "p0",
+    state: "closed",
+    code: null,
+    call: "c1",
+    confirmations: [null, "request-used"],
+    plans: 1,
+    effects: 1,
+    hasCrash: false,
+  };
+  const ignored: MailRequestHistory = {
+    ...confirmed,
+    ...({ id: "request_2", course: "ignored", name: "ignored-p0", code: "expired", call: null } as const),
+    ...{ confirmations: [], plans: 0, effects: 0 },
+  };
+  const to = "ana@lab.test";
+  const [plan, outcome, refusal, other] = [
+    { to, notice: "request_1_1", at: 1 },
+    { to, notice: "request_1_outcome", at: 2 },
+    { to, notice: "reply_1", thread: "request_1_1", at: 3 },
+    { to, notice: "request_2_1", at: 4 },
+  ];
+  const mails = [plan, outcome, refusal, other];
+  const findBroken = (
+    change: Partial<MailRequestHistory>,
+    { sent = confirmed, received = mails }: { sent?: MailRequestHistory; received?: typeof mails } = {},
+  ) => {
+    const requests = [confirmed, ignored].map((one) => (one === sent ? { ...one, ...change } : one));
+    return judgeMailRequests({ requests, mails: received }).map(({ rule }) => rule);
+  };
+
+  it("accepts an honest history, and an answer that a crash repeated", () => {
+    expect(findBroken({})).toEqual([]);
+    expect(findBroken({ hasCrash: true }, { received: [plan, ...mails] })).toEqual([]);
+  });
+
+  it.each<[string, ...Parameters<typeof findBroken>]>([
+    ["mailRequestsEnd", { state: "plan" }],
+    ["mailRequestsEnd", { call: null }],
+    ["mailRequestsEnd", { code: "request-failed" }],
+    ["mailRequestsEnd", { call: "c2" }, { sent: ignored }],
+    ["confirmedPlansHappenOnce", { plans: 2 }],
+    ["confirmedPlansHappenOnce", { effects: 2 }],
+    ["confirmedPlansHappenOnce", { plans: 0, effects: 0 }],
+    ["confirmedPlansHappenOnce", { plans: 1, effects: 1 }, { sent: ignored }],
+    ["confirmationsCountOnce", { confirmations: [null, null] }],
+    ["confirmationsCountOnce", { confirmations: ["request-used", "request-used"] }],
+    ["confirmationsCountOnce", {}, { received: [plan, outcome, other] }],
+    ["answersArrive", {}, { received: [plan, refusal, other] }],
+    ["answersRepeatOnlyAfterCrash", {}, { received: [plan, ...mails] }],
+    ["answersRepeatOnlyAfterCrash", { hasCrash: true }, { received: [plan, plan, ...mails] }],
+    ["answersBelongToRequests", {}, { received: [...mails, { to, notice: "request_2_2", at: 5 }] }],
+    ["answersBelongToRequests", {}, { received: [...mails, { ...plan, to: "bo@lab.test" }] }],
+  ])("reports a violation of %s", (rule, change, where) => {
+    expect(findBroken(change, where)).toContain(rule);
   });
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { digestToken } from "../../packages/server/src/channels/mail/in/reply-token.ts";
 import {
+  type Draft,
   replyAddress,
   resolveDns,
   writeMail,
@@ -31,7 +32,7 @@ const texts: Readonly<Record<ReplyEffect, string>> = {
   none: "approve",
 };
 
-/** The mailbox to which people reply, and what they sent. */
+/** The mailbox to which people send requests and replies, and the replies about approvals that they sent. */
 export class Inbox {
   readonly sent: SentReply[] = [];
   readonly #server: ImapServer;
@@ -75,14 +76,22 @@ export class Inbox {
     const token = mails.accepted.findLast((mail) => ids.has(mail.notice) && mail.token)?.token;
     // The judge reports a request without a mail.
     if (token === undefined) return;
-    this.#last = this.#server.deliver(await writeMail({ from: toAddress(by), token, text: texts[effect] }));
+    await this.send(by, { token, text: texts[effect] });
     this.sent.push({ call, by, token: digestToken(token), effect });
   }
 
-  /** Waits until every reply was read, and every answer was sent. */
+  /** Delivers a signed mail of a person, and returns it. */
+  async send(by: string, draft: Draft): Promise<Buffer> {
+    const raw = await writeMail({ from: toAddress(by), ...draft });
+    this.#last = this.#server.deliver(raw);
+    return raw;
+  }
+
+  /** Waits until every mail was read, and every answer was sent. */
   async waitUntilRead(cluster: LabCluster): Promise<void> {
     const text = `select (select coalesce(max(last_uid), 0) from paraph.mail_place)::int as place,
-                    (select count(*) from paraph.reply where state = 'taken' or answer_at is not null)::int as open`;
+                    (select count(*) from paraph.reply where state = 'taken' or answer_at is not null)::int
+                      + (select count(*) from paraph.mail_request where due_at <= paraph.now() or (due_at is not null and attempts > 0))::int as open`;
     const deadline = Date.now() + 90_000;
     while (Date.now() < deadline) {
       const [row] = await retry(() => cluster.query<{ place: number; open: number }>(text));

@@ -59,7 +59,7 @@ function sentNoticesArrived({ notices, mails }: MailHistory): Finding[] {
 
 /** Every mail has the id of one notice to its recipient. So a repeated mail has the same Message-ID. */
 function mailsHaveOneNotice({ notices, mails: all }: MailHistory): Finding[] {
-  const mails = all.filter((mail) => !isAnswer(mail));
+  const mails = all.filter(({ notice }) => !/^(reply|request)_/.test(notice));
   const byId = new Map(notices.map((notice) => [notice.id, notice]));
   const unknown = mails
     .filter(({ notice, to }) => to !== toAddress(byId.get(notice)?.recipient ?? ""))

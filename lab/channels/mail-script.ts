@@ -4,6 +4,7 @@ import type { Script } from "../crash-points/script.ts";
 import type { LabCluster } from "../lab-cluster.ts";
 import type { Inbox, ReplyEffect } from "./inbox.ts";
 import type { MailReceiver } from "./mail-receiver.ts";
+import { maxRounds, replyToAnswers, type SentMailRequest, sendMailRequests } from "./mail-requests.ts";
 import { isAtRest, moveToNextMinute } from "./notices.ts";
 
 /** The environment of the processes that send mail to a receiver. */
@@ -24,13 +25,14 @@ const recipients = ["approver", "second"];
 /**
  * Creates a script with every kind of notice: a request with its outcome, a reminder, an escalation, a flood with its
  * summary, a notice during quiet hours, a refusal that is repeated and one that is given up. People reply with every
- * effect, and with a reply that has none.
+ * effect, and with a reply that has none. They also send requests by mail.
  */
 export function createMailScript(
   cluster: LabCluster,
   mails: MailReceiver,
   inbox: Inbox,
   announced: AnnouncedCall[],
+  requested: SentMailRequest[],
 ): Script {
   const env = createMailEnv(mails, inbox.env);
   return {
@@ -45,8 +47,14 @@ export function createMailScript(
         begin("approved", "mailed.keyed"),
         ...[1, 2, 3, 4, 5, 6, 7].map((number) => begin(`flood${number}`, "asked.keyed")),
       ]);
+      const requests = await sendMailRequests(inbox, prefix);
+      requested.push(...requests);
       await waitUntilAtRest(cluster);
       await replyToMails(cluster, mails, inbox, first);
+      for (let round = 1; round <= maxRounds; round += 1) {
+        await replyToAnswers(inbox, mails, requests, round);
+        await inbox.waitUntilRead(cluster);
+      }
       // The recipients got a summary just now, so this notice is postponed.
       const calls = [...first, await begin("late", "asked.keyed")];
       await waitUntilAtRest(cluster);

@@ -4,6 +4,7 @@ import { type CrashPoint, discoverPoints } from "../crash-points/points.ts";
 import type { Script } from "../crash-points/script.ts";
 import { type CrashedPoint, Sweep } from "../crash-points/sweep.ts";
 import { judgeHistory } from "../history/checker.ts";
+import { createViolation, type Violation } from "../history/history-index.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
 import { LabCluster } from "../lab-cluster.ts";
 import { formatCounts } from "../report/coverage.ts";
@@ -11,25 +12,30 @@ import { finishRun } from "../report/finish.ts";
 import { runFlood } from "./flood.ts";
 import { Inbox } from "./inbox.ts";
 import { judgeNotices, noticeRules } from "./judge.ts";
+import { judgeMailRequests, mailRequestRules } from "./judge-requests.ts";
 import { MailReceiver } from "./mail-receiver.ts";
+import { readMailRequests, type SentMailRequest } from "./mail-requests.ts";
 import { createMailScript, waitUntilAtRest } from "./mail-script.ts";
-import { addRecipients, endQuietHours, readNotices } from "./notices.ts";
+import { addRecipients, endQuietHours, moveClockBy, readNotices } from "./notices.ts";
 import { runMailOutage } from "./outage.ts";
 import { readReplyEffects } from "./replies.ts";
 
 /**
- * The points of a quick run, which does not search for others: the result is not recorded, the mail not sent, and the end
- * of a reply not recorded.
+ * The points of a quick run, which does not search for others: the result is not recorded, the mail not sent, the end of a
+ * reply not recorded, the answer to a request by mail not recorded, and the call of a confirmed plan not recorded.
  */
 const quickPoints: readonly CrashPoint[] = [
   { role: "worker", victim: "process", boundary: "notices.endAttempt>sent", when: "before" },
   { role: "worker", victim: "process", boundary: "notices.beginAttempt", when: "after" },
   { role: "worker", victim: "process", boundary: "replies.end", when: "before" },
+  { role: "worker", victim: "process", boundary: "mailRequests.markSent>plan", when: "before" },
+  { role: "worker", victim: "process", boundary: "mailRequests.recordCall>plan", when: "before" },
 ];
 
 /**
- * Kills the sending process and PostgreSQL before and after every write of the outbox, of the record of notices and of
- * the record of replies, takes the mail server down for an hour, and compares the record with the mails that arrived. Then it floods the approvers.
+ * Kills the sending process and PostgreSQL before and after every write of the outbox and of the records of notices, of
+ * replies and of requests by mail. Takes the mail server down for an hour, and compares the records with the mails that
+ * arrived. Then it floods the approvers.
  */
 export async function runChannels(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();
@@ -41,17 +47,23 @@ export async function runChannels(options: LabOptions): Promise<LabResult> {
     options.progress("taking the mail server down");
     const { announced, decidedMeanwhile } = await runMailOutage(cluster, mails);
     const expected = [...announced];
-    const script = createMailScript(cluster, mails, inbox, expected);
+    const requested: SentMailRequest[] = [];
+    const script = createMailScript(cluster, mails, inbox, expected, requested);
     options.progress("finding the boundaries");
     const found = options.quick ? quickPoints : (await discoverPoints(cluster, script)).filter(isSending);
     const { struck, sweep } = await crashAtPoints(cluster, script, found, options);
     await endQuietHours(cluster);
     await waitUntilAtRest(cluster);
+    // A day later, the requests without a confirmation expire.
+    await moveClockBy(cluster, 25 * 3_600_000);
+    await inbox.waitUntilRead(cluster);
     const notices = await readNotices(cluster);
     const history = await cluster.collectHistory(
       { run: "channels", seed: options.seed, startedAt, minSucceeded: 0, timeless: true },
       sweep.records,
     );
+    const crashed = new Set(struck.filter(({ reached }) => reached).map(({ prefix }) => prefix));
+    const requests = await readMailRequests(cluster, history, requested, crashed);
     const violations = [
       ...(await judgeHistory(history)),
       ...judgeNotices({
@@ -62,6 +74,8 @@ export async function runChannels(options: LabOptions): Promise<LabResult> {
         replies: await readReplyEffects(cluster, inbox.sent),
         reported: cluster.logs.split("notice-given-up").length - 1,
       }),
+      ...judgeMailRequests({ requests, mails: mails.accepted }),
+      ...(options.quick ? findUnreached(struck) : []),
     ];
     const flood = options.quick
       ? { figures: {}, violations: [] }
@@ -77,6 +91,7 @@ export async function runChannels(options: LabOptions): Promise<LabResult> {
       "mails accepted": mails.accepted.length,
       "mails repeated": mails.accepted.length - distinct,
       replies: inbox.sent.length,
+      "requests by mail": requests.length,
       ...flood.figures,
       seconds: Math.round((Date.now() - startedAt) / 1_000),
     };
@@ -88,7 +103,7 @@ export async function runChannels(options: LabOptions): Promise<LabResult> {
         "Notices",
         notices.map(({ kind, state, code }) => [kind, state, ...(code ? [code] : [])].join(" ")),
       ),
-      `The mails were judged by ${noticeRules.length} more rules: ${noticeRules.join(", ")}.`,
+      `The mails were judged by ${mailRules.length} more rules: ${mailRules.join(", ")}.`,
     ]);
     const names = struck.filter(({ reached }) => reached).map(({ point }) => formatPoint(point));
     return { ...result, points: { known: found.map(formatPoint), struck: [...new Set(names)] } };
@@ -98,9 +113,21 @@ export async function runChannels(options: LabOptions): Promise<LabResult> {
   }
 }
 
-/** The worker votes and comments only because of replies. */
+const mailRules = [...noticeRules, ...mailRequestRules];
+
+/** The worker votes and comments only because of replies, and opens calls other than steps only because of requests. */
 const isSending = ({ boundary, role }: CrashPoint): boolean =>
-  role === "worker" && /^(notices|outbox|replies|thread)\.|\+vote|\+acknowledged/.test(boundary);
+  role === "worker" &&
+  /^(notices|outbox|replies|thread|mailRequests)\.|\+vote|\+acknowledged|^store\.open(?!.*\+step)/.test(
+    boundary,
+  );
+
+/** The points of a quick run are chosen by name, so one that is not reached has a wrong name. */
+function findUnreached(struck: readonly CrashedPoint[]): Violation[] {
+  return struck
+    .filter(({ reached }) => !reached)
+    .map(({ point }) => createViolation("run", "-", `did not reach: ${formatPoint(point)}`));
+}
 
 /** Refuses `gone` for good, and every fourth mail to `second` once. */
 function createRefusals(): (address: string) => number | undefined {

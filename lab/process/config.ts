@@ -13,7 +13,7 @@ import {
   type Risk,
   type Undo,
 } from "@paraph/core";
-import { type Config, defineConfig, mail } from "@paraph/server";
+import { type Config, defineConfig, mail, slack } from "@paraph/server";
 import { z } from "zod";
 
 const oracle = process.env.ORACLE_URL ?? "";
@@ -268,8 +268,8 @@ const config: Config = defineConfig({
       ...(highExpires === shortExpiry && {
         high: [{ after: "500ms" }, { after: "1s", to: "leads" }] as const,
       }),
-      // An experiment with mails moves the clock past these times.
-      ...(process.env.MAIL_URL !== undefined && {
+      // An experiment with mails and a test with Slack move the clock past these times.
+      ...((process.env.MAIL_URL ?? process.env.SLACK_URL) !== undefined && {
         normal: [{ after: "2m" }, { after: "4m", to: "leads" }] as const,
       }),
     },
@@ -284,6 +284,15 @@ const config: Config = defineConfig({
   ...(process.env.MAIL_URL !== undefined && {
     identity: { url: "https://paraph.lab.test" },
     channels: [inbox ? inbox(mailOptions) : mail(mailOptions)],
+  }),
+  ...(process.env.SLACK_URL !== undefined && {
+    identity: { url: "https://paraph.lab.test" },
+    channels: [
+      slack({
+        ...{ secret: "slack-bot", appSecret: "slack-app", url: process.env.SLACK_URL },
+        ...{ channel: "C01LAB", tenant: "acme" },
+      }),
+    ],
   }),
 });
 

@@ -179,6 +179,13 @@ export class SlackServer {
     };
   }
 
+  /** Posts messages of other people, in a conversation or in a thread of it. */
+  chat(channel: string, thread: string | undefined, count: number): void {
+    const place = { channel, ...(thread !== undefined && { thread_ts: thread }) };
+    for (let index = 0; index < count; index += 1)
+      this.messages.push({ ...place, ts: this.#time(), text: `${index}`, blocks: [], updates: 0 });
+  }
+
   /** Returns the first messages of a conversation once there are this many, without replies in threads. */
   async waitFor(channel: string, count: number): Promise<readonly SlackMessage[]> {
     const list = () => this.messages.filter((one) => one.channel === channel && one.thread_ts === undefined);
@@ -226,14 +233,12 @@ export class SlackServer {
           ? { ok: true, channel: { id: toDirect(args.users) } }
           : fail("user_not_found");
       case "conversations.history":
-        return {
-          ok: true,
-          messages: this.messages
-            .filter(({ channel, thread_ts }) => channel === args.channel && thread_ts === undefined)
-            .reverse()
-            .slice(0, args.limit)
-            .map(({ metadata, ...one }) => (args.include_all_metadata ? { ...one, metadata } : one)),
-        };
+        return this.#page(this.messages.filter(({ thread_ts }) => thread_ts === undefined).reverse(), args);
+      case "conversations.replies":
+        return this.#page(
+          this.messages.filter(({ ts, thread_ts = ts }) => thread_ts === args.ts),
+          args,
+        );
       case "chat.postMessage": {
         const { channel, text, blocks = [], metadata, thread_ts } = args;
         const message = {
@@ -264,6 +269,23 @@ export class SlackServer {
       default:
         return fail("unknown_method");
     }
+  }
+
+  /** Returns a page of the messages of a conversation that are newer than `oldest`. */
+  #page(
+    messages: readonly SlackMessage[],
+    { channel, oldest = "0", limit = 100, cursor = "0", include_all_metadata: isWhole = false }: Json,
+  ): Json {
+    const all = messages.filter((one) => one.channel === channel && Number(one.ts) > Number(oldest));
+    const end = Number(cursor) + limit;
+    return {
+      ok: true,
+      messages: all
+        .slice(Number(cursor), end)
+        .map(({ metadata, ...one }) => (isWhole ? { ...one, metadata } : one)),
+      has_more: end < all.length,
+      response_metadata: { next_cursor: end < all.length ? String(end) : "" },
+    };
   }
 
   #time(): string {

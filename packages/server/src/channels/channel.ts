@@ -153,8 +153,8 @@ export interface Channel {
 export interface ChannelMessage {
   /** The stable id of the notice. */
   readonly id: string;
-  /** Whether an earlier attempt may have sent the message. */
-  readonly again?: boolean;
+  /** When the notice was created, if an earlier attempt may have sent the message. */
+  readonly since?: number;
   readonly tenant: string;
   /** The recipient's address in this channel. For a channel that reaches devices, this is the recipient's own id. */
   readonly address: string;
@@ -163,7 +163,7 @@ export interface ChannelMessage {
    * The first message about the same call to the same recipient, if this one is not the first. A channel keeps both in
    * one thread, or updates the first one in place.
    */
-  readonly thread?: { readonly id: string; readonly providerId?: string };
+  readonly thread?: { readonly id: string; readonly since?: number; readonly providerId?: string };
   /** The mail of the recipient that this message answers, so that both are in one thread. */
   readonly answers?: { readonly messageId?: string; readonly subject: string };
   /** Lets the recipient reply. The token names the notice, and `approves` says whether a reply may approve. */

@@ -142,7 +142,7 @@ async function prepareMessage(notice: DueNotice, deps: SendDeps): Promise<Prepar
     id: notice.id,
     tenant: notice.tenant,
     address: receiver.address,
-    ...(notice.attempts > 0 && { again: true }),
+    ...(notice.attempts > 0 && { since: notice.at }),
   };
   const quietUntil = findQuietEnd(person?.quiet, fromUrgencyRank(notice.urgency), ports.clock.now());
   if (notice.kind === "summary") {
@@ -162,7 +162,11 @@ async function prepareMessage(notice: DueNotice, deps: SendDeps): Promise<Prepar
     ...about,
     content: await buildCallContent(call, call.approval, notice, deps),
     ...(thread && {
-      thread: { id: thread.id, ...(thread.providerId !== null && { providerId: thread.providerId }) },
+      thread: {
+        id: thread.id,
+        since: thread.at,
+        ...(thread.providerId !== null && { providerId: thread.providerId }),
+      },
     }),
   };
   return { kind: "send", message, call };

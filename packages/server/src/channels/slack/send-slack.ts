@@ -29,17 +29,17 @@ export function openSlack(client: SlackClient): Omit<Channel, "close"> {
 }
 
 async function send(message: ChannelMessage, client: SlackClient, signal: AbortSignal): Promise<string> {
-  const { id, tenant, address, content, thread, again = false } = message;
+  const { id, tenant, address, content, thread, since } = message;
   // Only a channel that reads mails answers them.
   if (content.kind === "answer" || content.kind === "mail-request") throw new SlackError("invalid_blocks");
   const composed = content.kind === "summary" ? composeSummary(content) : composeCall(content, tenant);
   const channel = await openConversation(address, client, signal);
-  const first = thread
-    ? (toPlace(thread.providerId) ?? (await findPosted(thread.id, channel, client, signal)))
-    : again
-      ? await findPosted(id, channel, client, signal)
-      : undefined;
-  if (!first) return post(channel, composed, id, client, signal);
+  // The first message of the thread can be missing. An earlier attempt then posted this notice as a message of its own.
+  const ids = [...(thread ? [thread.id] : []), ...(since === undefined ? [] : [id])];
+  const first =
+    toPlace(thread?.providerId) ??
+    (await findPosted({ ids, since: thread?.since ?? since }, { channel }, client, signal));
+  if (!first) return post({ channel }, composed, id, client, signal);
   await client.call(
     "chat.update",
     { channel: first.channel, ts: first.ts, ...composed, parse: "none" },
@@ -50,15 +50,16 @@ async function send(message: ChannelMessage, client: SlackClient, signal: AbortS
       content.kind === "reminder"
         ? "Reminder: this request still waits for a decision."
         : "This request changed and waits for a decision.";
-    const reply = { channel: first.channel, thread_ts: first.ts, text: words, ...literal };
-    await client.call("chat.postMessage", reply, signal);
+    const ids = since === undefined ? [] : [id];
+    if (!(await findPosted({ ids, since }, first, client, signal)))
+      await post({ channel: first.channel, thread_ts: first.ts }, { text: words }, id, client, signal);
   }
   return `${first.channel}:${first.ts}`;
 }
 
 async function post(
-  channel: string,
-  composed: SlackMessage,
+  place: { readonly channel: string; readonly thread_ts?: string },
+  composed: Pick<SlackMessage, "text">,
   id: string,
   client: SlackClient,
   signal: AbortSignal,
@@ -66,11 +67,11 @@ async function post(
   const metadata = { event_type: metadataType, event_payload: { notice: id } };
   const posted = await client.call(
     "chat.postMessage",
-    { channel, ...composed, ...literal, metadata },
+    { ...place, ...composed, ...literal, metadata },
     signal,
   );
   if (typeof posted.ts !== "string") throw new SlackError("answer-invalid");
-  return `${channel}:${posted.ts}`;
+  return `${place.channel}:${posted.ts}`;
 }
 
 /** Returns the conversation of an address. A person is reached in a direct message. */
@@ -83,19 +84,38 @@ async function openConversation(address: string, client: SlackClient, signal: Ab
 }
 
 const metadataType = "paraph_notice";
-const searchedMessages = 100;
+const pageSize = 200;
+const maxPages = 50;
+/** How far Slack's clock may be behind PostgreSQL's. */
+const clockMarginMs = 3_600_000;
 
 /**
- * Finds the message of a notice whose earlier attempt may have posted it, by the notice's id in its metadata. If more than
- * a hundred messages followed, it finds none, and the notice is posted twice.
+ * Finds the message of one of these notices, which earlier attempts may have posted, by the notice's id in its metadata.
+ * Slack has no idempotency key for new messages. The search reads every message since the notice was created, in the
+ * conversation or in the thread of a message. It fails if it cannot read them all, so that no notice is posted twice.
  */
-async function findPosted(id: string, channel: string, client: SlackClient, signal: AbortSignal) {
-  const query = { channel, limit: searchedMessages, include_all_metadata: true };
-  const { messages } = await client.call("conversations.history", query, signal);
-  const found = (Array.isArray(messages) ? messages : []).find(
-    ({ metadata }) => metadata?.event_type === metadataType && metadata.event_payload?.notice === id,
-  );
-  return typeof found?.ts === "string" ? { channel, ts: found.ts as string } : undefined;
+async function findPosted(
+  { ids, since = 0 }: { readonly ids: readonly string[]; readonly since: number | undefined },
+  place: { readonly channel: string; readonly ts?: string },
+  client: SlackClient,
+  signal: AbortSignal,
+): Promise<{ readonly channel: string; readonly ts: string } | undefined> {
+  if (ids.length === 0) return undefined;
+  const method = place.ts === undefined ? "conversations.history" : "conversations.replies";
+  const oldest = String(Math.max(0, since - clockMarginMs) / 1_000);
+  const query = { ...place, oldest, limit: pageSize, include_all_metadata: true };
+  let cursor: string | undefined;
+  for (let page = 0; page < maxPages; page += 1) {
+    const answer = await client.call(method, { ...query, ...(cursor && { cursor }) }, signal);
+    if (!Array.isArray(answer.messages)) throw new SlackError("answer-invalid");
+    const found = answer.messages.find(
+      ({ metadata }) => metadata?.event_type === metadataType && ids.includes(metadata.event_payload?.notice),
+    );
+    if (typeof found?.ts === "string") return { channel: place.channel, ts: found.ts };
+    cursor = (answer.response_metadata as { readonly next_cursor?: string } | undefined)?.next_cursor;
+    if (!cursor) return undefined;
+  }
+  throw new SlackError("history-too-long");
 }
 
 /** Reads the id that Slack gave a message: its conversation and its time. */

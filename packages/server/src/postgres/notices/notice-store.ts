@@ -137,6 +137,7 @@ export type DueNotice = {
   readonly recipient: string;
   readonly urgency: number;
   readonly flood: boolean;
+  readonly at: number;
   readonly attempts: number;
   readonly failingSince: number | null;
 } & (
@@ -146,7 +147,11 @@ export type DueNotice = {
       readonly call: string;
       readonly approval: string;
       readonly seq: number;
-      readonly thread: { readonly id: string; readonly providerId: string | null } | null;
+      readonly thread: {
+        readonly id: string;
+        readonly at: number;
+        readonly providerId: string | null;
+      } | null;
     }
 );
 

@@ -117,8 +117,8 @@ begin
     'summaryAt', (select paraph.millis(max(attempted_at)) from notice where tenant = p_tenant and channel = p_channel and recipient = p_recipient
                     and attempted_at > v_now - interval '1 minute' and kind = 'summary'),
     'due', (select coalesce(json_agg(json_build_object('tenant', p_tenant, 'recipient', p_recipient, 'id', d.id, 'kind', d.kind, 'call', d.call, 'approval', d.approval,
-              'seq', d.seq, 'urgency', d.urgency, 'flood', d.flood, 'attempts', d.attempts, 'failingSince', paraph.millis(d.failing_since),
-              'thread', (select json_build_object('id', t.id, 'providerId', t.provider_id) from notice t where t.tenant = p_tenant and t.call = d.call
+              'seq', d.seq, 'urgency', d.urgency, 'flood', d.flood, 'at', paraph.millis(d.at), 'attempts', d.attempts, 'failingSince', paraph.millis(d.failing_since),
+              'thread', (select json_build_object('id', t.id, 'at', paraph.millis(t.at), 'providerId', t.provider_id) from notice t where t.tenant = p_tenant and t.call = d.call
                            and t.recipient = p_recipient and t.channel = p_channel and paraph.may_have_arrived(t) and t.seq < d.seq order by t.seq limit 1))
               order by d.flood, d.urgency desc, d.attempts, d.at, d.seq), '[]')
             from (select * from notice where tenant = p_tenant and channel = p_channel and recipient = p_recipient and state = 'waiting' and next_at <= v_now

@@ -5,7 +5,9 @@ import { z } from "zod";
 import { eventually } from "./support/eventually.ts";
 import { PushService } from "./support/push-service.ts";
 import { TestParaph } from "./support/servers/test-paraph.ts";
+import { hasBrowser, launchBrowser } from "./support/web/browser.ts";
 import type { PlainBrowser } from "./support/web/plain-browser.ts";
+import { pressEverything } from "./support/web/press-everything.ts";
 
 const tenant = "acme";
 const person = (id: string, ...groups: string[]): Principal => ({ tenant, id, kind: "person", groups });
@@ -126,6 +128,34 @@ it("[TRUST 16] a device gets the request and then the outcome under one tag, enc
   });
   expect(outcome!.headers.topic).toBe(request!.headers.topic);
 });
+
+it.runIf(hasBrowser)(
+  "[TRUST 2] a browser without a login that opens the pages of notices and presses buttons decides nothing",
+  async () => {
+    const { id } = await ask("c-robot");
+    const received = await eventually(() => {
+      const found = service.received.filter(({ payload }) => payload.path === `/approvals/${id}`);
+      if (found.length === 0) throw new Error("no notice yet");
+      return found;
+    });
+    const readWrites = async () => [
+      (await listDevices("ana")).map(({ id: device }: { id: string }) => device),
+      await paraph.database.query(
+        "select (select count(*) from paraph.vote) as votes, (select count(*) from paraph.call) as calls",
+      ),
+    ];
+    const before = await readWrites();
+    const browser = await launchBrowser();
+    const pages = received.map(({ payload }) => new URL(payload.path, paraph.url).href);
+    const settings = `${paraph.url}/notifications`;
+    const paths = await pressEverything(await browser.newContext(), [...pages, settings]).finally(() =>
+      browser.close(),
+    );
+    expect(await readWrites()).toEqual(before);
+    expect((await paraph.request("ana", "GET", `/v1/approvals/${id}`)).body.status).toBe("open");
+    expect(paths).toContain("/login");
+  },
+);
 
 it("a device that its push service no longer knows is deleted, and the notice goes to the others", async () => {
   const bo = await paraph.browser(tenant, "bo");

@@ -5,8 +5,10 @@ import { z } from "zod";
 import { hostileText } from "../packages/server/src/web/testing/samples.ts";
 import { eventually } from "./support/eventually.ts";
 import { TestParaph } from "./support/servers/test-paraph.ts";
-import { link, requestLink, toLocal } from "./support/slack-people.ts";
+import { link, listLinks, requestLink, toLocal } from "./support/slack-people.ts";
 import { listButtons, type SlackMessage, SlackServer, toDirect } from "./support/slack-server.ts";
+import { hasBrowser, launchBrowser } from "./support/web/browser.ts";
+import { pressEverything } from "./support/web/press-everything.ts";
 
 const tenant = "acme";
 const person = (id: string, ...groups: string[]): Principal => ({ tenant, id, kind: "person", groups });
@@ -218,6 +220,33 @@ describe("deciding", () => {
     await untilUpdated(await findMessage(bo), "Approved by ana. The call succeeded.");
     expect(listActions(message)).toEqual(["open"]);
   });
+
+  it.runIf(hasBrowser)(
+    "[TRUST 2] a browser without a login that follows the links of messages and presses buttons decides nothing",
+    async () => {
+      const { id, findMessage } = await ask("c-robot");
+      const message = await findMessage();
+      await happen(slack.comment(stranger, "hello", { channel: toDirect(stranger.id) }));
+      await openDialog(message, "approve", stranger);
+      const offer = slack.messages.findLast(({ channel }) => channel === toDirect(stranger.id));
+      const view = await openDialog(message, "approve");
+      const links = [message, offer, slack.whispers.at(-1), view].map((one) => listLinks(one, paraph.url));
+      expect(links.slice(0, 3).map(({ length }) => length)).toEqual([1, 1, 1]);
+      const countWrites = () =>
+        paraph.database.query(
+          `select (select count(*) from paraph.vote) as votes, (select count(*) from paraph.call) as calls,
+             (select count(*) from paraph.message) as comments, (select count(*) from paraph.slack_account) as accounts`,
+        );
+      const before = await countWrites();
+      const browser = await launchBrowser();
+      const paths = await pressEverything(await browser.newContext(), links.flat()).finally(() =>
+        browser.close(),
+      );
+      expect(await countWrites()).toEqual(before);
+      expect(await readStatus(id)).toBe("open");
+      expect(paths).toContain("/login");
+    },
+  );
 
   it("[TRUST 1] a digest that is not the shown one decides nothing", async () => {
     const { id, findMessage } = await ask("c-3");

@@ -48,3 +48,9 @@ export function toLocal(address: string, url: string): string {
   const { pathname, search } = new URL(address);
   return new URL(pathname + search, url).href;
 }
+
+/** Returns the links in a message, wherever they are in it, with the address of the test's server. */
+export function listLinks(message: unknown, url: string): readonly string[] {
+  const found = JSON.stringify(message).match(/https?:\/\/[^\s"\\<>|]+/g) ?? [];
+  return [...new Set(found)].map((address) => toLocal(address, url));
+}

@@ -3,6 +3,7 @@ import axe from "axe-core";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, launchBrowser } from "../../../../test/support/web/browser.ts";
+import { pressEverything } from "../../../../test/support/web/press-everything.ts";
 import { TestServer } from "../http/testing/server.ts";
 import { pages } from "./pages/index.ts";
 import * as listSamples from "./testing/list-samples.ts";
@@ -92,23 +93,17 @@ describe.runIf(hasBrowser)("in a browser", () => {
   it("[TRUST 2] a client without a login that follows links, runs scripts and presses buttons decides nothing", async () => {
     const { id } = await ask("billing.refund", { payment: "pay_robot", cents: 1250 });
     await using context = await browser.newContext({ viewport: phone });
-    const page = await context.newPage();
-    for (const path of [
-      `/approvals/${id}`,
-      `/approvals/${id}?opened=1`,
-      "/approvals",
-      `/approvals/${id}/decision`,
-    ]) {
-      await page.goto(server.http.url + path);
-      for (const [index] of (await page.locator("a, button, summary").all()).entries()) {
-        await page.goto(server.http.url + path);
-        await page.locator("a, button, summary").nth(index).click({ force: true });
-        await page.waitForLoadState();
-      }
-      const form = { decision: "approve" };
-      const posted = await context.request.post(`${server.http.url}/approvals/${id}/decision`, { form });
-      expect(posted.url()).toContain("/login");
-    }
+    const paths = [
+      ...[`/approvals/${id}`, `/approvals/${id}?opened=1`],
+      ...["/approvals", `/approvals/${id}/decision`],
+    ];
+    await pressEverything(
+      context,
+      paths.map((path) => server.http.url + path),
+    );
+    const form = { decision: "approve" };
+    const posted = await context.request.post(`${server.http.url}/approvals/${id}/decision`, { form });
+    expect(posted.url()).toContain("/login");
     expect(await stateOf(id)).toBe("open");
   });
 

@@ -1,8 +1,13 @@
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { hasProgram } from "./support/optional-programs.ts";
 
-const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
+const toPath = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const read = (path: string) => readFileSync(toPath(path), "utf8");
+const promtool = "/usr/bin/promtool";
 
 interface Alert {
   readonly alert: string;
@@ -84,6 +89,17 @@ describe("deploy/prometheus/alerts.yaml", () => {
     expect(annotations.summary).toMatch(/^[A-Z][^.]{10,60}$/);
     expect(annotations.description).toMatch(/\.$/);
     expect(annotations.runbook_url).toBe(`https://paraph.dev/operate/runbooks/#${alert.toLowerCase()}`);
+  });
+
+  it.runIf(
+    hasProgram(existsSync(promtool), "promtool", "apt-get install -y --no-install-recommends prometheus"),
+  )("fires as alerts.test.yaml expects, which covers each alert", () => {
+    const tests = "deploy/prometheus/alerts.test.yaml";
+    const { status, stdout, stderr } = spawnSync(promtool, ["test", "rules", toPath(tests)]);
+    expect(`${stdout}${stderr}`).toContain("SUCCESS");
+    expect(status).toBe(0);
+    const names = [...read(tests).matchAll(/alertname="(\w+)"/g)].map(([, name]) => name);
+    expect(alerts.map(({ alert }) => alert).filter((alert) => !names.includes(alert))).toEqual([]);
   });
 
   it("docs/operate/runbooks.md has a section for each alert and no other, and each has four parts", () => {

@@ -83,6 +83,16 @@ export const noticeMutations: readonly Mutation[] = [
     caughtBy: mailRequestsTest("[TRUST 3] finds the person of an address only if exactly one person has it"),
   },
   {
+    name: "request a confirmed plan again after a crash",
+    file: channelsPath("mail/requests/perform-request.ts"),
+    find: "key: `mail:",
+    replace: "key: Date.now() + `mail:",
+    caughtBy: {
+      file: channelsPath("mail/requests/requests.test.ts"),
+      title: "[TRUST 4] is one call if the process dies around a write: confirmation, recordCall",
+    },
+  },
+  {
     name: "record the questions of an earlier round as the answer to a later one",
     file: sqlFunctionPath("mail_request.sql"),
     find: "and round = p_round and state = p_state and state in ('question', 'plan')",

@@ -98,7 +98,7 @@ async function delivered(to: string, signal?: AbortSignal): Promise<Record<strin
       body: JSON.stringify({ jsonrpc: "2.0", id: crypto.randomUUID(), method: "tools/call", params }),
       ...(signal && { signal }),
     });
-    answer = await response.json();
+    answer = (await response.json()) as typeof answer;
   } catch (error) {
     if (signal?.aborted) return "hung up";
     // The server closes idle connections. On a busy machine a request may be sent on a connection that just closed.

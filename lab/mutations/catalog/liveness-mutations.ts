@@ -149,9 +149,9 @@ function listDrainMutations(): Mutation[] {
     },
     {
       name: "end an API process in the middle of an attempt",
-      file: "packages/server/src/start/start-paraph.ts",
-      find: "segments.run(call, async () => done(await continueCall(call, ports, within(call.call))))",
-      replace: "continueCall(call, ports, within(call.call)).then(done)",
+      file: "packages/server/src/start/api-role.ts",
+      find: "runSegment(call, (runInTrace) => continueCall(call, ports, runInTrace))",
+      replace: "continueCall(call, ports, (_trace, body) => body()).then(({ wakes }) => wakes)",
       caughtBy: {
         file,
         title:

@@ -1,6 +1,6 @@
 import type { Caller, Principal } from "@paraph/core";
 
-/** The MCP endpoint. `start-paraph.ts` passes its implementation to the HTTP server. */
+/** The MCP endpoint. `start/api-role.ts` passes its implementation to the HTTP server. */
 export interface McpHandler {
   hasServer(reader: Principal, server: string): boolean;
   serve(

@@ -11,7 +11,7 @@ import type {
   UnknownsPage,
 } from "../page-data/page-types.ts";
 
-/** The renderers of the pages. `start-paraph.ts` passes them to the HTTP server. */
+/** The renderers of the pages. `start/api-role.ts` passes them to the HTTP server. */
 export interface Pages {
   approval(page: ApprovalPage): string;
   bundle(page: BundlePage): string;

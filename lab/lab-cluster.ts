@@ -233,7 +233,7 @@ export class LabCluster {
     await Promise.all([...this.#running].map((running) => running.end()));
     return this.#asOwner(async (owner) => {
       const { rows } = await owner.query(`
-        select paraph.load(c.tenant, c.id) as call, (select json_agg(r.envelope) from paraph.receipt r where r.tenant = c.tenant and r.call = c.id) as receipts,
+        select paraph.load(c.tenant, c.id) as call, (select json_agg(paraph.read_receipt(r)) from paraph.receipt r where r.tenant = c.tenant and r.call = c.id) as receipts,
                (select json_agg(r.envelope) from paraph.resolution r where r.tenant = c.tenant and r.call = c.id) as findings
         from paraph.call c order by c.id`);
       const locks = await owner.query(

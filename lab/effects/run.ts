@@ -1,10 +1,12 @@
-import { type Envelope, type PublicKey, verifyReceipt } from "@paraph/core";
+import { type Envelope, type PublicKey, type RecordedEvent, verifyReceipt } from "@paraph/core";
+import type { StoredReceipt } from "../../packages/server/src/postgres/index.ts";
 import { summarizeSweep } from "../crash-points/coverage.ts";
 import { crashAtPoints } from "../crash-points/crash-at-points.ts";
 import { type CrashPoint, discoverPoints } from "../crash-points/points.ts";
 import { ScenarioRun } from "../crash-points/scenario-run.ts";
 import type { Script } from "../crash-points/script.ts";
 import type { Violation } from "../history/checker.ts";
+import { readEnvelope } from "../history/read-rows.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
 import { LabCluster } from "../lab-cluster.ts";
 import { type EffectCounts, ExternalSystems } from "./external-systems.ts";
@@ -101,7 +103,8 @@ interface EndedCall {
   readonly key: string;
   readonly outcome: string | null;
   readonly code: string | null;
-  readonly receipts: readonly Envelope[] | null;
+  readonly events: readonly RecordedEvent[];
+  readonly receipts: readonly StoredReceipt[] | null;
 }
 
 /**
@@ -113,7 +116,8 @@ async function judgeEffects(
   names: readonly string[],
 ): Promise<{ violations: Violation[]; counted: Record<string, number> }> {
   const rows = await cluster.query<EndedCall>(
-    `select c.key, c.outcome, c.outcome_code as code, (select json_agg(r.envelope) from paraph.receipt r where r.tenant = c.tenant and r.call = c.id) as receipts
+    `select c.key, c.outcome, c.outcome_code as code, paraph.load(c.tenant, c.id)->'events' as events,
+            (select json_agg(paraph.read_receipt(r)) from paraph.receipt r where r.tenant = c.tenant and r.call = c.id) as receipts
      from paraph.call c`,
   );
   const byKey = new Map(rows.map((row) => [row.key, row]));
@@ -123,14 +127,14 @@ async function judgeEffects(
     for (const effect of Object.keys(effects) as Effect[]) {
       const key = `${name}-${effect}`;
       const broken = (rule: string, what: string) => violations.push({ rule, call: key, what });
-      const { outcome = null, code = null, receipts = null } = byKey.get(key) ?? {};
+      const { outcome = null, code = null, receipts = null, events = [] } = byKey.get(key) ?? {};
       const times = happened.get(name)![effect];
       const end = outcome === "succeeded" ? `${effect} succeeded` : `${effect} ${outcome} (${code})`;
       counted[end] = (counted[end] ?? 0) + 1;
       if (outcome === null) broken("P2", "never ended");
       if (receipts?.length !== 1) broken("P2", `has ${receipts?.length ?? 0} receipts`);
-      for (const envelope of receipts ?? [])
-        if (!(await isReceiptValid(envelope, cluster.publicKeys)))
+      for (const receipt of receipts ?? [])
+        if (!(await isReceiptValid(readEnvelope(receipt, events), cluster.publicKeys)))
           broken("P2", "its receipt does not verify");
       if (times > 1) broken("P7", `happened ${times} times`);
       if (outcome === "succeeded" && times !== 1) broken("P7", "succeeded, and nothing happened");
@@ -143,9 +147,8 @@ async function judgeEffects(
   return { violations, counted };
 }
 
-async function isReceiptValid(envelope: Envelope | string, keys: readonly PublicKey[]): Promise<boolean> {
-  const read = typeof envelope === "string" ? JSON.parse(envelope) : envelope;
-  const bundle = { mediaType: "application/vnd.paraph.receipt.v1+json", envelope: read, disclosures: {} };
+async function isReceiptValid(envelope: Envelope, keys: readonly PublicKey[]): Promise<boolean> {
+  const bundle = { mediaType: "application/vnd.paraph.receipt.v1+json", envelope, disclosures: {} };
   return verifyReceipt(bundle, keys).then(
     () => true,
     () => false,

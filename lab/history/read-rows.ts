@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
-import type { Envelope } from "@paraph/core";
+import type { Envelope, RecordedEvent } from "@paraph/core";
 import type { Client } from "pg";
+import { restoreEnvelope, type StoredReceipt } from "../../packages/server/src/postgres/index.ts";
 import type { GateState, LabHistory, LedgerCall, WrittenEvent } from "./history.ts";
 
 /** Reads the remaining state of limits and grants, and how the grants were used. */
@@ -47,10 +48,19 @@ export async function readRecords<T>(file: string): Promise<T[]> {
   return lines.map((line) => JSON.parse(line));
 }
 
+/** Returns a receipt that does not verify if the events are not those that it signs, so that the judge reports it. */
+export function readEnvelope(receipt: StoredReceipt, events: readonly RecordedEvent[]): Envelope {
+  try {
+    return restoreEnvelope(receipt, events);
+  } catch {
+    return { payloadType: "altered", payload: "", signatures: [] };
+  }
+}
+
 /** Converts the result of `paraph.load` into a call in the form that core uses. */
 export function toLedgerCall(
   raw: Record<string, never>,
-  receipts: readonly string[] | null,
+  receipts: readonly StoredReceipt[] | null,
   findings: readonly string[] | null,
 ): LedgerCall {
   const { outcome, outcomeCode, payloads, ...rest } = raw as unknown as Record<string, unknown> & {
@@ -63,7 +73,7 @@ export function toLedgerCall(
     payloads: Object.fromEntries(
       payloads.map(({ name, salt, body }) => [name, { salt, value: JSON.parse(body) }]),
     ),
-    receipts: (receipts ?? []).map((text) => JSON.parse(text) as Envelope),
+    receipts: (receipts ?? []).map((receipt) => readEnvelope(receipt, rest.events as RecordedEvent[])),
     findings: (findings ?? []).map((text) => JSON.parse(text) as Envelope),
   } as unknown as LedgerCall;
 }

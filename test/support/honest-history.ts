@@ -171,7 +171,7 @@ export async function createHonestHistory(): Promise<LabHistory> {
       (call): LedgerCall => ({
         ...call,
         events: toRecorded(call.events),
-        receipts: [store.receipt(call)!.envelope],
+        receipts: [store.envelope(call)!],
         findings: [store.statement(call)].flatMap((found) => found?.envelope ?? []),
       }),
     ),

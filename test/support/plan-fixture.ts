@@ -124,7 +124,7 @@ export async function createPlanFixture(
     verifyReceipt(
       {
         mediaType: "application/vnd.paraph.receipt.v1+json",
-        envelope: pipeline.store.receipt({ tenant: testTenant, call })!.envelope,
+        envelope: pipeline.store.envelope({ tenant: testTenant, call }),
         disclosures: {},
       },
       [pipeline.signer.publicKey],

@@ -234,6 +234,7 @@ export {
   isPerformedByAgent,
   type ReceiptBundle,
   type ReceiptPredicate,
+  rebuildReceipt,
   receiptMediaType,
 } from "./receipts/receipt.ts";
 export type { Finding, Resolution } from "./receipts/resolution.ts";
@@ -291,6 +292,7 @@ export type {
   NewPayload,
   NewReceipt,
   NewResolution,
+  NewStatement,
   OpenResult,
   Store,
   Wake,

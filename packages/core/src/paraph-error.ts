@@ -55,6 +55,7 @@ export type ParaphErrorCode =
   | "principal-frozen"
   | "principal-disabled"
   | "receipt-invalid"
+  | "receipt-altered"
   | "no-next-key"
   | "signing-key-current"
   | "signing-key-invalid"

@@ -8,7 +8,7 @@ import type { Limit, Usage } from "./limit.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Guard } from "./policy/policy.ts";
 import type { Principal } from "./principal.ts";
-import type { Envelope } from "./receipts/dsse.ts";
+import type { Envelope, Signature } from "./receipts/dsse.ts";
 import type { Resolution } from "./receipts/resolution.ts";
 
 /**
@@ -78,7 +78,7 @@ export interface NewResolution extends CallRef {
   readonly resolution: Resolution;
   readonly event: NewEvent;
   readonly payloads: readonly NewPayload[];
-  readonly statement: NewReceipt;
+  readonly statement: NewStatement;
   readonly settle: { readonly spent: number };
 }
 
@@ -291,8 +291,20 @@ export interface NewApproval {
   readonly expiresAt: number;
 }
 
-/** A signed receipt to store. */
+/**
+ * A signed receipt to store. The events that it signs are stored as rows of their own, so the receipt is kept without
+ * them, and `rebuildReceipt` puts them back.
+ */
 export interface NewReceipt {
-  readonly envelope: Envelope;
+  /** The digest of the whole receipt. */
   readonly digest: string;
+  /** The canonical text of the receipt's content without its events. */
+  readonly story: string;
+  readonly signature: Signature;
+}
+
+/** A signed statement to store that is not a receipt, such as a resolution. */
+export interface NewStatement {
+  readonly digest: string;
+  readonly envelope: Envelope;
 }

@@ -1,7 +1,7 @@
 import type { Event, Json, PublicKey, ReceiptBundle, RecordedEvent } from "@paraph/core";
 import { commitment, passkeyChallenge } from "@paraph/core";
 import type { SoftAuthenticator } from "../../../../test/support/soft-authenticator.ts";
-import { issueReceipt } from "../../../core/src/receipts/receipt.ts";
+import { issueReceipt, rebuildReceipt } from "../../../core/src/receipts/receipt.ts";
 import { createTestSigner } from "../../../core/src/testing/test-signer.ts";
 
 /** Creates a signed receipt and the key that verifies it. */
@@ -59,7 +59,8 @@ export async function createTestReceipt(
     { kind: "attempted", data: { attempt: 1, as: "succeeded", code: "done" } },
     { kind: "closed", data: { outcome: "succeeded", code: "done" } },
   ];
-  const { envelope } = await issueReceipt(
+  const events = facts.map((fact, index) => ({ ...fact, seq: index + 1, at: at + index * 1_000 }));
+  const receipt = await issueReceipt(
     {
       tenant: "local",
       call: "call_test",
@@ -72,15 +73,12 @@ export async function createTestReceipt(
       outcome: { kind: "succeeded", code: "done" },
       attempts: 1,
       durationMs: 12,
-      events: facts.map((fact, index) => ({
-        ...fact,
-        seq: index + 1,
-        at: at + index * 1_000,
-      })) as unknown as Event[],
+      events: events as unknown as Event[],
       payloads: { input, output: { salt: "11ee", value: { bytes: 5 } } },
     },
     signer,
   );
+  const envelope = rebuildReceipt(receipt, events);
   return {
     bundle: { mediaType: "application/vnd.paraph.receipt.v1+json", envelope, disclosures: { input } },
     key: signer.publicKey,

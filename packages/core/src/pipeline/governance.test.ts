@@ -26,7 +26,7 @@ describe("a check", () => {
       results: [{ check: "check.words", passed: true, score: 90 }],
     });
     expect(world).toMatchObject({ effects: 1, checks: 1 });
-    const { envelope } = store.receipt(call)!;
+    const envelope = store.envelope(call)!;
     const bundle = {
       mediaType: "application/vnd.paraph.receipt.v1+json",
       envelope,

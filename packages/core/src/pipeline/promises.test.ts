@@ -299,7 +299,7 @@ describe("a receipt", () => {
     const call = await advance(await approve(await admit("natural.asked", { locks: ["a"] })));
     const bundle = {
       mediaType: "application/vnd.paraph.receipt.v1+json",
-      envelope: store.receipt(call)?.envelope,
+      envelope: store.envelope(call),
       disclosures: call.payloads,
     };
     expect(call.events.length).toBeGreaterThan(6);

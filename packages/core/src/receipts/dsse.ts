@@ -6,7 +6,13 @@ export interface Envelope {
   readonly payloadType: string;
   /** Base64. */
   readonly payload: string;
-  readonly signatures: readonly { readonly keyid: string; readonly sig: string }[];
+  readonly signatures: readonly Signature[];
+}
+
+/** The signature of an envelope in base64, and the id of its key. */
+export interface Signature {
+  readonly keyid: string;
+  readonly sig: string;
 }
 
 /**
@@ -29,9 +35,15 @@ export async function signEnvelope(
 ): Promise<Envelope> {
   const bytes = utf8(payload);
   const sig = await signer.sign(preAuthEncoding(payloadType, bytes));
+  return toEnvelope(payloadType, payload, { keyid: signer.keyId, sig: base64(sig) });
+}
+
+/** Returns the envelope of a payload that was signed before. */
+export function toEnvelope(payloadType: string, payload: string, signature: Signature): Envelope {
+  const bytes = utf8(payload);
   // If the payload is ASCII, as most payloads are, its text is encoded directly, which is faster.
   const encoded = bytes.length === payload.length ? btoa(payload) : base64(bytes);
-  return { payloadType, payload: encoded, signatures: [{ keyid: signer.keyId, sig: base64(sig) }] };
+  return { payloadType, payload: encoded, signatures: [signature] };
 }
 
 /**

@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
+import type { RecordedEvent } from "../event.ts";
 import { canonical } from "./digest.ts";
 import { envelopeText, signEnvelope } from "./dsse.ts";
-import { type ReceiptPredicate, receiptType, statementText, statementType } from "./receipt.ts";
+import {
+  type ReceiptPredicate,
+  rebuildReceipt,
+  receiptType,
+  statementText,
+  statementType,
+} from "./receipt.ts";
 
 const story: ReceiptPredicate = {
   tenant: "acme",
@@ -41,4 +48,36 @@ describe("hand-assembled receipt texts", () => {
       );
     },
   );
+});
+
+describe("a stored receipt", () => {
+  // The digest was computed by a program in another language. Another value means that Paraph can no longer read the
+  // receipts that are stored.
+  const stored = {
+    digest: "50d426d6328be3db5f41e2a1a1c4f32464b197ff2acc6020375d05ec87b6c40b",
+    story: canonical({ ...story, events: undefined } as never),
+    signature: { keyid: "k", sig: "AA==" },
+  };
+  const events: readonly RecordedEvent[] = [
+    { seq: 1, kind: "accepted", at: 1, data: { z: 1, a: [true, null, "é"], small: 1e-7, large: 1e21 } },
+    { seq: 2, kind: "closed", at: 2.5, data: { outcome: "succeeded" } },
+  ];
+
+  it("gets its events back in the frozen format, without those after the closing event", () => {
+    const later: RecordedEvent = { seq: 3, kind: "resolved", at: 3, data: {} };
+    const { payload, signatures } = rebuildReceipt(stored, [...events, later]);
+    expect(signatures).toEqual([stored.signature]);
+    expect(JSON.parse(atob(payload)).predicate.events).toHaveLength(2);
+  });
+
+  it.each<[string, readonly RecordedEvent[]]>([
+    ["a missing event", events.slice(1)],
+    ["a changed event", [events[0]!, { ...events[1]!, data: { outcome: "failed" } }]],
+    ["events in another order", events.toReversed()],
+    ["no events", []],
+  ])("is refused with %s", (_, altered) => {
+    expect(() => rebuildReceipt(stored, altered)).toThrow(
+      expect.objectContaining({ code: "receipt-altered" }),
+    );
+  });
 });

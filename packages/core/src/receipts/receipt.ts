@@ -3,11 +3,12 @@ import { listEditors } from "../editors.ts";
 import { type Event, type RecordedEvent, toRecorded } from "../event.ts";
 import type { Json } from "../json.ts";
 import type { Outcome } from "../outcome.ts";
+import { ParaphError } from "../paraph-error.ts";
 import type { Signer } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import type { NewReceipt } from "../store.ts";
 import { canonical, commitment, sha256Hex } from "./digest.ts";
-import { type Envelope, envelopeText, signEnvelope } from "./dsse.ts";
+import { type Envelope, envelopeText, signEnvelope, toEnvelope } from "./dsse.ts";
 
 /** The type of the in-toto statement around a receipt. */
 export const statementType = "https://in-toto.io/Statement/v1";
@@ -123,7 +124,28 @@ export async function issueReceipt(
     events: toRecorded(ending.events),
   };
   const envelope = await signEnvelope(receiptMediaType, statementText(predicate), signer);
-  return { envelope, digest: sha256Hex(envelopeText(envelope)) };
+  const { events: _storedApart, ...story } = predicate;
+  return {
+    digest: sha256Hex(envelopeText(envelope)),
+    story: canonical(story as unknown as Json),
+    signature: envelope.signatures[0]!,
+  };
+}
+
+/**
+ * Puts the events of a call back into its stored receipt, byte for byte as it was signed. Throws `receipt-altered` if
+ * they are not the events that were signed. Events after the closing one belong to no receipt.
+ */
+export function rebuildReceipt(stored: NewReceipt, events: readonly RecordedEvent[]): Envelope {
+  const closed = events.findLastIndex(({ kind }) => kind === "closed");
+  const signed = events.slice(0, closed + 1).map(({ seq, kind, at, data }) => ({ seq, kind, at, data }));
+  const text = statementText({ ...JSON.parse(stored.story), events: signed });
+  const envelope = toEnvelope(receiptMediaType, text, stored.signature);
+  if (sha256Hex(envelopeText(envelope)) === stored.digest) return envelope;
+  throw new ParaphError(
+    "receipt-altered",
+    "The stored receipt or events of the call were changed, so its receipt cannot be shown. `paraph replay --check` lists what differs.",
+  );
 }
 
 /**

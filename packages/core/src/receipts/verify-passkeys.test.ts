@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { hasProgram } from "../../../../test/support/optional-programs.ts";
 import { SoftAuthenticator } from "../../../../test/support/soft-authenticator.ts";
-import type { Event, RecordedEvent } from "../event.ts";
+import { type Event, type RecordedEvent, toRecorded } from "../event.ts";
 import { createTestSigner } from "../testing/test-signer.ts";
 import { type PasskeySubject, passkeyChallenge } from "./passkey-proof.ts";
-import { issueReceipt, type ReceiptBundle } from "./receipt.ts";
+import { issueReceipt, type ReceiptBundle, rebuildReceipt } from "./receipt.ts";
 import { verifyReceipt } from "./verify.ts";
 
 const signer = await createTestSigner();
@@ -54,7 +54,7 @@ async function createReceipt(given: {
     ["attempted", { attempt: 1, as: "succeeded" }],
     ["closed", { outcome: "succeeded" }],
   ].map(([kind, data], index) => ({ seq: index + 1, kind, at: 1_000 + index, data }));
-  const { envelope } = await issueReceipt(
+  const receipt = await issueReceipt(
     {
       ...{ tenant: "acme", call: "call_1", capability: "billing.refund", version: 1, contractDigest: "c" },
       principal: { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
@@ -66,6 +66,7 @@ async function createReceipt(given: {
     },
     signer,
   );
+  const envelope = rebuildReceipt(receipt, toRecorded(events as unknown as Event[]));
   return { mediaType: "application/vnd.paraph.receipt.v1+json", envelope, disclosures: {} };
 }
 

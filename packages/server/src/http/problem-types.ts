@@ -338,6 +338,13 @@ export const problemTypes = {
       "Wait for the time in `Retry-After`, if the response has it, then repeat the request with the same `Idempotency-Key`. An operator can raise the limit that `detail` names.",
     alsoFrom: authenticated,
   },
+  "receipt-altered": {
+    status: 500,
+    title: "The receipt was altered",
+    cause:
+      "The receipt or the events of the call were changed in the database, so they no longer match the signature. Paraph itself never changes them.",
+    remedy: "Tell the operator. `paraph replay --check` lists the changed rows.",
+  },
   internal: {
     status: 500,
     title: "Internal error",

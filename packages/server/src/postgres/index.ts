@@ -15,6 +15,7 @@ export { createProgressStore } from "./calls/progress.ts";
 export { checkReplay, type ReplayCheck, type ReplayDifference } from "./calls/replay-check.ts";
 export { loadCallStatistics } from "./calls/statistics.ts";
 export { PostgresStore } from "./calls/store.ts";
+export { restoreEnvelope, type StoredReceipt } from "./calls/stored-receipt.ts";
 export {
   createPlanSweep,
   forgetLeases,

@@ -88,7 +88,7 @@ for (const tenant of ["red", "blue"]) {
     vote: { approval: `ask_${tenant}`, vote: { by: "ana", decision: "approve", as: "approver", at: now } },
     intent: { attempt: 1, at: now, deadline: now },
     gate: { adapter: "a", limits: [], spend: { principal: "bot", amount: 5 } },
-    receipt: { digest: "d", envelope: { payloadType: "t", payload: "", signatures: [] } },
+    receipt: { digest: "d", story: "{}", signature: { keyid: "k", sig: "s" } },
   });
   await store.lock({ tenant, call, epoch: 2, heldNextAt: now + 60_000, queuedNextAt: now + 60_000 });
   await database.query(

@@ -217,7 +217,7 @@ export function createParaphService({
       const envelope = found && (await findEnvelope(database.app, principal.tenant, call));
       if (!found || envelope === undefined) return undefined;
       return createReceiptBundle(
-        JSON.parse(envelope) as Envelope,
+        envelope,
         canDisclose(found, principal, ports) ? committedPayloads(found.payloads) : {},
       );
     },

@@ -110,7 +110,7 @@ async function world(preset: Preset, given: { people?: readonly Principal[]; rul
       return load(call);
     },
     receipt: async (call: Call) => {
-      const { envelope } = pipeline.store.receipt(call)!;
+      const envelope = pipeline.store.envelope(call)!;
       const bundle = { mediaType: "application/vnd.paraph.receipt.v1+json", envelope, disclosures: {} };
       return (await verifyReceipt(bundle, [pipeline.signer.publicKey])).story;
     },

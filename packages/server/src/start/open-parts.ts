@@ -48,7 +48,7 @@ interface ProcessLife {
 /** Runs a body in the trace that a call carries. */
 type RunInTrace = (trace: string | undefined, body: () => Promise<AdvanceResult>) => Promise<AdvanceResult>;
 
-/** What every process of Paraph has, whatever its roles. */
+/** The parts that every process of Paraph has, whatever its roles. */
 export type ProcessParts = Awaited<ReturnType<typeof openParts>>;
 
 /** Opens the database, the adapters, the policy and the engine, and wires them into ports. */

@@ -45,5 +45,5 @@ export function createRequestParts({ config, log }: ParaphOptions, parts: Proces
   return { budgets, intents, channelContext };
 }
 
-/** What `createRequestParts` creates. */
+/** The parts that `createRequestParts` creates. */
 export type RequestParts = ReturnType<typeof createRequestParts>;

@@ -177,9 +177,8 @@ async function weather(asked: boolean, storm: readonly Blow[]): Promise<{ broken
     broken.push(`[P8] ${end} ended ${outcome?.kind}`);
   if (attempts.length === 0 && !["refused", "denied", "expired", "cancelled"].includes(outcome?.kind ?? ""))
     broken.push(`[P4] nobody took it, and it ended ${outcome?.kind}`);
-  const { receipt } = store.rows().find(({ call }) => call === ref.call)!;
   const mediaType = "application/vnd.paraph.receipt.v1+json";
-  const { story } = await verifyReceipt({ mediaType, envelope: receipt!.envelope, disclosures: {} }, [
+  const { story } = await verifyReceipt({ mediaType, envelope: store.envelope(ref), disclosures: {} }, [
     signer.publicKey,
   ]);
   if ((story.performer === "agent") !== (attempts.length === 1)) broken.push("the receipt says it wrongly");

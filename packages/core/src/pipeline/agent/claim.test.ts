@@ -96,11 +96,9 @@ async function bench() {
       by = testAgent,
     ) => reportResult({ call: call.call, by, claimToken: claimToken, report }, ports(given)),
     async receiptOf({ call }: Pick<Call, "call">) {
-      const { receipt } = store.rows().find((row) => row.call === call)!;
+      const envelope = store.envelope({ tenant: testAgent.tenant, call });
       const mediaType = "application/vnd.paraph.receipt.v1+json";
-      return (
-        await verifyReceipt({ mediaType, envelope: receipt!.envelope, disclosures: {} }, [signer.publicKey])
-      ).story;
+      return (await verifyReceipt({ mediaType, envelope, disclosures: {} }, [signer.publicKey])).story;
     },
     clock,
   };

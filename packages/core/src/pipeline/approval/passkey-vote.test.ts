@@ -48,7 +48,7 @@ describe("[TRUST 27] a guard with the proof `passkey`", () => {
     const { call } = await decide({ ...decision, proof: await prove(decision) }, ports);
     expect(await advance(call, ports)).toMatchObject({ outcome: { kind: "succeeded" } });
     expect(world.effects).toHaveLength(1);
-    const { envelope } = store.receipt(call)!;
+    const envelope = store.envelope(call)!;
     const bundle = { mediaType: "application/vnd.paraph.receipt.v1+json", envelope, disclosures: {} };
     expect(await verifyReceipt(bundle, [signer.publicKey])).toMatchObject({ passkeys: ["bo"] });
   });

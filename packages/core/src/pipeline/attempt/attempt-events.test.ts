@@ -64,10 +64,9 @@ async function bench(
         await clock.advance(10_000);
         for (const wake of store.sweepDue(clock.now())) await advance(wake, ports);
       }
-      const { receipt } = store.rows().find((row) => row.call === call)!;
       const bundle = {
         mediaType: "application/vnd.paraph.receipt.v1+json",
-        envelope: receipt!.envelope,
+        envelope: store.envelope(store.rows().find((row) => row.call === call)!),
         disclosures: {},
       };
       return (await verifyReceipt(bundle, [signer.publicKey])).story;

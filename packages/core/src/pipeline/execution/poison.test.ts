@@ -151,7 +151,7 @@ async function approved(capability: string): Promise<{ call: Call; wakes: readon
 }
 
 async function verified(call: Call) {
-  const { envelope } = pipeline.store.receipt(call)!;
+  const envelope = pipeline.store.envelope(call)!;
   const bundle = { mediaType: "application/vnd.paraph.receipt.v1+json", envelope, disclosures: {} } as const;
   return verifyReceipt(bundle, [pipeline.signer.publicKey]);
 }

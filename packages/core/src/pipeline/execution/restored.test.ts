@@ -112,9 +112,9 @@ async function createFixture() {
       await clock.advance(1_000);
     },
     verify: async ({ call }: Pick<Call, "call">) => {
-      const { receipt } = store.rows().find((row) => row.call === call)!;
+      const envelope = store.envelope(store.rows().find((row) => row.call === call)!);
       const mediaType = "application/vnd.paraph.receipt.v1+json";
-      return verifyReceipt({ mediaType, envelope: receipt!.envelope, disclosures: {} }, [signer.publicKey]);
+      return verifyReceipt({ mediaType, envelope, disclosures: {} }, [signer.publicKey]);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Freeze } from "../../freeze.ts";
 import type { Grant } from "../../grant.ts";
 import type { Principal } from "../../principal.ts";
-import type { NewReceipt, Store, Wake } from "../../store.ts";
+import type { NewReceipt, NewStatement, Store, Wake } from "../../store.ts";
 import type { ModelDelegation } from "../model/model-people.ts";
 import type { StoreFixture } from "./store-fixture.ts";
 
@@ -24,7 +24,7 @@ export interface StoreHarness {
   readonly admin: HarnessAdmin;
   listReceipts(call: string): Promise<readonly NewReceipt[]>;
   /** Returns the signed statements about an unknown outcome. */
-  listStatements(call: string): Promise<readonly NewReceipt[]>;
+  listStatements(call: string): Promise<readonly NewStatement[]>;
   /** Runs the sweeper once and returns the open calls of this tenant that are due. */
   sweep(): Promise<readonly Wake[]>;
   close?(): Promise<void>;

@@ -140,7 +140,10 @@ async function createResolution(
     resolution: { finding, by: "ana", how: "person", at },
     event: { kind: "resolved", at, data: { finding, by: "ana", how: "person", statement: "digest" } },
     payloads: [{ name: "reason", salt: "salt", value: "I looked." }],
-    statement: fixture.createReceipt(),
+    statement: {
+      digest: "digest",
+      envelope: { payloadType: "application/vnd.in-toto+json", payload: "e30=", signatures: [] },
+    },
     settle: { spent: 0 },
   };
 }

@@ -191,11 +191,10 @@ export class StoreFixture {
 
   createReceipt(): NewReceipt {
     this.#count += 1;
-    const envelope = {
-      payloadType: "application/vnd.in-toto+json",
-      payload: "e30=",
-      signatures: [{ keyid: "key", sig: "AA==" }],
+    return {
+      digest: digest({ receipt: this.#count }),
+      story: `{"receipt":${this.#count}}`,
+      signature: { keyid: "key", sig: "AA==" },
     };
-    return { envelope, digest: digest({ receipt: this.#count }) };
   }
 }

@@ -188,14 +188,13 @@ async function findReceiptViolations(
   call: Call,
   trusted: PublicKey,
 ): Promise<string[]> {
-  const receipt = simulation.store.receipt(call);
-  if (!receipt) return ["[P2] no receipt"];
-  const bundle = {
-    mediaType: "application/vnd.paraph.receipt.v1+json",
-    envelope: receipt.envelope,
-    disclosures: committedPayloads(call.payloads),
-  };
+  if (!simulation.store.receipt(call)) return ["[P2] no receipt"];
   try {
+    const bundle = {
+      mediaType: "application/vnd.paraph.receipt.v1+json",
+      envelope: simulation.store.envelope(call),
+      disclosures: committedPayloads(call.payloads),
+    };
     const { story } = await verifyReceipt(bundle, [trusted]);
     // The receipt is signed before a resolution exists, so it does not contain the `resolved` event.
     const told = call.events.filter(({ kind }) => kind !== "resolved");

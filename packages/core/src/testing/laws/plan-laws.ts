@@ -135,8 +135,8 @@ function findReceiptMismatches(plan: Call, own: readonly CallRow[], simulation: 
     const child = own.find(({ call }) => call === data.call);
     if (child?.outcome?.kind !== data.outcome) broken.push("[P13] a step is told of otherwise than it ended");
   }
-  const payload = simulation.store.receipt(plan)?.envelope.payload;
-  const story = payload === undefined ? undefined : (JSON.parse(atob(payload)).predicate as JsonObject);
+  const receipt = simulation.store.receipt(plan);
+  const story = receipt && (JSON.parse(receipt.story) as JsonObject);
   const told = JSON.stringify(story?.children ?? []);
   const rows = latestChildren(own.map(toModelChild)).map(({ step, call, outcome, receipt }) => ({
     step,

@@ -6,7 +6,15 @@ import type { Principal } from "../../principal.ts";
 import { utf8 } from "../../receipts/bytes.ts";
 import { canonical } from "../../receipts/digest.ts";
 import type { Resolution } from "../../receipts/resolution.ts";
-import type { Gate, NewApproval, NewCall, NewIntent, NewPayload, NewReceipt } from "../../store.ts";
+import type {
+  Gate,
+  NewApproval,
+  NewCall,
+  NewIntent,
+  NewPayload,
+  NewReceipt,
+  NewStatement,
+} from "../../store.ts";
 
 /** The process that wrote a row. The only fact that rows reveal about it is whether it is alive. */
 export interface ModelProcess {
@@ -23,7 +31,7 @@ export interface CallRow
   closedAt?: number;
   receipt?: NewReceipt;
   resolution?: Resolution;
-  statement?: NewReceipt;
+  statement?: NewStatement;
   /**
    * The process that runs the call. `deaths` counts the processes that died while running it since its last progress.
    */

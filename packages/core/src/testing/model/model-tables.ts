@@ -1,11 +1,13 @@
 import type { Call, CallRef } from "../../call.ts";
 import type { Event } from "../../event.ts";
-import { eventsOfKind, lastEvent } from "../../event.ts";
+import { eventsOfKind, lastEvent, toRecorded } from "../../event.ts";
 import type { Freeze } from "../../freeze.ts";
 import type { Limit, Usage } from "../../limit.ts";
 import type { Clock } from "../../ports.ts";
 import type { Principal } from "../../principal.ts";
-import type { NewReceipt, Wake } from "../../store.ts";
+import type { Envelope } from "../../receipts/dsse.ts";
+import { rebuildReceipt } from "../../receipts/receipt.ts";
+import type { NewReceipt, NewStatement, Wake } from "../../store.ts";
 import { ModelGates } from "./model-gates.ts";
 import { ModelLocks } from "./model-locks.ts";
 import { ModelPeople } from "./model-people.ts";
@@ -57,8 +59,14 @@ export class ModelTables {
     return this.byName.get(toCallName(ref))?.receipt;
   }
 
+  /** Returns the signed receipt of a call with its events. */
+  envelope(ref: CallRef): Envelope | undefined {
+    const stored = this.receipt(ref);
+    return stored && rebuildReceipt(stored, toRecorded(this.events(ref)));
+  }
+
   /** Returns the signed statement about the resolution of an unknown outcome. */
-  statement(ref: CallRef): NewReceipt | undefined {
+  statement(ref: CallRef): NewStatement | undefined {
     return this.byName.get(toCallName(ref))?.statement;
   }
 

@@ -25,7 +25,13 @@ const getReceipt = createRoute({
   request: { params: z.object({ call: callIdSchema }) },
   responses: {
     200: { description: "The receipt.", content: { [mediaType]: { schema: receiptBundleSchema } } },
-    ...toProblemResponses("not-authenticated", "scope-missing", "call-unknown", "receipt-pending"),
+    ...toProblemResponses(
+      "not-authenticated",
+      "scope-missing",
+      "call-unknown",
+      "receipt-pending",
+      "receipt-altered",
+    ),
   },
 });
 

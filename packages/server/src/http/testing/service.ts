@@ -263,11 +263,11 @@ export function createTestService(): TestService {
     },
     async findReceipt(principal, call) {
       const found = await find(principal, call);
-      const receipt = found && store.receipt(found);
+      const envelope = found && store.envelope(found);
       return (
-        receipt && {
+        envelope && {
           mediaType: "application/vnd.paraph.receipt.v1+json",
-          envelope: receipt.envelope,
+          envelope,
           disclosures: committedPayloads(found.payloads),
         }
       );

@@ -70,7 +70,7 @@ const closed = {
   state: "closed",
   nextAt: undefined,
   outcome: { kind: "succeeded", code: "done" },
-  receipt: { digest: "d", envelope: { payloadType: "t", payload: "cA==", signatures: [] } },
+  receipt: { digest: "d", story: "{}", signature: { keyid: "k", sig: "s" } },
 } as const;
 
 const createReadCall = (given: Partial<NewCall> = {}) => {

@@ -1,8 +1,15 @@
-import { type EventKind, roles } from "@paraph/core";
+import { type EventKind, envelopeText, roles } from "@paraph/core";
 import { createTestSigner } from "@paraph/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase } from "../../../../../test/support/servers/database.ts";
-import { beginProcessLease, checkReplay, connectDatabase, PostgresStore, provision } from "../index.ts";
+import {
+  beginProcessLease,
+  checkReplay,
+  connectDatabase,
+  findEnvelope,
+  PostgresStore,
+  provision,
+} from "../index.ts";
 import { RandomWalk, walkPeople, walkTenant } from "./test-replay-walk.ts";
 
 const database = await createTestDatabase();
@@ -152,12 +159,12 @@ describe("[replay] the check reports a row that was changed outside Paraph", () 
     ],
     [`delete from receipt where ctid = ${first("receipt")}`, { table: "receipt" }],
     [
-      `update receipt set envelope = envelope || ' ' where ctid = ${first("receipt")}`,
+      `update receipt set story = replace(story, '"attempts":1', '"attempts":2') where ctid = ${first("receipt", `story like '%"attempts":1%'`)}`,
       { table: "receipt", column: "intact" },
     ],
     [
       `update event set data = data || '{"code": "other"}' where ctid = ${first("event", "kind = 'attempted' and call in (select call from paraph.receipt)")}`,
-      { table: "receipt", column: "events" },
+      { table: "receipt", column: "intact" },
     ],
     [
       "insert into reservation select tenant, id, 'busy', 'concurrency', created_at, 1 from paraph.call where outcome = 'denied' limit 1",
@@ -183,6 +190,38 @@ describe("[replay] the check reports a row that was changed outside Paraph", () 
     expect(differences).toEqual(expect.arrayContaining([expect.objectContaining(difference)]));
     // The check reports no other call.
     expect(new Set(differences.map(({ call }) => call)).size).toBe(1);
+  });
+});
+
+describe("[replay] a receipt that a version before generation 35 stored whole", () => {
+  it("is read as it is, and the check reports a change of it or of its events", async () => {
+    const [call] = (await queryColumn("select min(call) from paraph.receipt")) as [string];
+    const [kept] = await database.query(
+      "select story, key_id, signature from paraph.receipt where call = $1",
+      [call],
+    );
+    const envelope = await findEnvelope(db.app, walkTenant, call);
+    const store = (text: string | null, parts: Record<string, unknown>) =>
+      database.query(
+        "update paraph.receipt set envelope = $2, story = $3, key_id = $4, signature = $5 where call = $1",
+        [call, text, parts.story ?? null, parts.key_id ?? null, parts.signature ?? null],
+      );
+    await store(envelopeText(envelope!), {});
+    expect(await findEnvelope(db.app, walkTenant, call)).toEqual(envelope);
+    expect((await checkTenant()).differences).toEqual([]);
+    await database.query("update paraph.event set data = data || '{\"x\": 1}' where call = $1 and seq = 1", [
+      call,
+    ]);
+    expect((await checkTenant()).differences).toContainEqual(
+      expect.objectContaining({ call, table: "receipt", column: "events" }),
+    );
+    await database.query("update paraph.event set data = data - 'x' where call = $1 and seq = 1", [call]);
+    await store(`${envelopeText(envelope!)} `, {});
+    expect((await checkTenant()).differences).toContainEqual(
+      expect.objectContaining({ call, table: "receipt", column: "intact" }),
+    );
+    await store(null, kept!);
+    expect((await checkTenant()).differences).toEqual([]);
   });
 });
 

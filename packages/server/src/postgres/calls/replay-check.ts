@@ -5,7 +5,6 @@ import {
   type JsonObject,
   type PublicKey,
   type RebuiltCall,
-  type RecordedEvent,
   type ReplayedEvent,
   replayCall,
   sha256Hex,
@@ -14,6 +13,7 @@ import { Client } from "pg";
 import { checkArchives } from "./replay-archives.ts";
 import { findCallGaps, findEventGaps } from "./replay-gaps.ts";
 import { findPayloadGaps } from "./replay-payloads.ts";
+import { checkReceipts } from "./replay-receipts.ts";
 
 /**
  * A difference between a stored row and the events of its call. It holds ids, codes, numbers and times, and digests of
@@ -144,10 +144,10 @@ async function comparePage(
   tenant: string,
   page: readonly CallEvents[],
 ): Promise<ReplayDifference[]> {
-  const rebuilt = page.flatMap(({ call, events }) => {
-    const told = replayCall(events);
-    return told ? toExpectedRows(told, events).map((row) => ({ call, ...row })) : [];
-  });
+  const replayed = page.map(({ call, events }) => ({ call, events, told: replayCall(events) }));
+  const rebuilt = replayed.flatMap(({ call, told }) =>
+    told ? toExpectedRows(told).map((row) => ({ call, ...row })) : [],
+  );
   await client.query(
     "insert into rebuilt select * from jsonb_to_recordset($1) as x (call text, relation text, key text, told jsonb)",
     [JSON.stringify(rebuilt)],
@@ -166,11 +166,17 @@ async function comparePage(
     [tenant, page.map(({ call }) => call)],
   );
   await client.query("truncate rebuilt");
+  const receipts = await checkReceipts(
+    client,
+    tenant,
+    replayed.map(({ call, events, told }) => ({ call, events, outcome: told?.outcome })),
+  );
   return [
     ...rows.map(toReplayDifference),
     ...page.flatMap(findAlteredFacts),
     ...page.flatMap(findEventGaps),
-    ...(await findPayloadGaps(client, tenant, page)),
+    ...receipts.differences,
+    ...(await findPayloadGaps(client, tenant, page, receipts.commitments)),
   ];
 }
 
@@ -225,7 +231,7 @@ interface ExpectedRow {
 /**
  * Returns the rows that must exist, in the form of `paraph.projections`. A column that is not listed is not compared.
  */
-function toExpectedRows(told: RebuiltCall, events: readonly RecordedEvent[]): ExpectedRow[] {
+function toExpectedRows(told: RebuiltCall): ExpectedRow[] {
   const { held, queued, resolution } = told;
   const one = (relation: string, row: JsonObject): ExpectedRow => ({ relation, key: "", told: row });
   return [
@@ -244,7 +250,6 @@ function toExpectedRows(told: RebuiltCall, events: readonly RecordedEvent[]): Ex
       told: { by, kind: as },
     })),
     ...(resolution ? [one("resolution", toResolutionRow(resolution))] : []),
-    ...(told.outcome ? [one("receipt", toReceiptRow(told.outcome, events))] : []),
   ];
 }
 
@@ -310,17 +315,4 @@ function toResolutionRow({
   statement,
 }: NonNullable<RebuiltCall["resolution"]>): JsonObject {
   return { finding, by, how, at, digest: statement, envelope: statement };
-}
-
-/**
- * Returns the expected receipt row. A receipt ends with the `closed` event, so later resolutions and messages are not
- * in it.
- */
-function toReceiptRow(
-  outcome: NonNullable<RebuiltCall["outcome"]>,
-  events: readonly RecordedEvent[],
-): JsonObject {
-  const closed = events.findLastIndex(({ kind }) => kind === "closed");
-  const story = events.slice(0, closed + 1).map(({ seq, kind, at, data }) => ({ seq, kind, at, data }));
-  return { intact: true, outcome: { ...outcome }, events: story };
 }

@@ -1,13 +1,11 @@
-import { type PayloadName, payloadNames, type RecordedEvent } from "@paraph/core";
+import { type PayloadName, payloadNames, type ReceiptPredicate, type RecordedEvent } from "@paraph/core";
 import type { Client } from "pg";
 import type { ReplayDifference } from "./replay-check.ts";
 
-/** The payloads of one call: the commitments to their stored bodies, and those in the call's receipt. */
+/** The commitments to the stored payloads of one call, oldest version first. */
 interface StoredPayloads {
   readonly call: string;
-  /** Oldest version first. */
   readonly stored: readonly Committed[];
-  readonly receipt: Readonly<Partial<Record<PayloadName, string>>> | null;
 }
 
 interface Committed {
@@ -17,29 +15,33 @@ interface Committed {
 
 /**
  * Compares payloads with the commitments in events and receipts. A payload must be stored unless an `erased` event
- * names it. An erased payload must be gone, so an `erased` event alone hides nothing.
+ * names it. An erased payload must be gone, so an `erased` event alone hides nothing. `receipts` has the commitments in
+ * the receipt of each closed call.
  */
 export async function findPayloadGaps(
   client: Client,
   tenant: string,
   page: readonly { readonly call: string; readonly events: readonly RecordedEvent[] }[],
+  receipts: ReadonlyMap<string, ReceiptPredicate["commitments"]>,
 ): Promise<ReplayDifference[]> {
   const { rows } = await client.query<StoredPayloads>(
     `select c.call,
             (select coalesce(json_agg(json_build_object('name', y.name, 'commitment', paraph.text_digest(y.salt || ':' || y.body)) order by y.version), '[]')
-             from paraph.payload y where y.tenant = $1 and y.call = c.call) as stored,
-            (select convert_from(decode(r.envelope::jsonb->>'payload', 'base64'), 'UTF8')::jsonb->'predicate'->'commitments'
-             from paraph.receipt r where r.tenant = $1 and r.call = c.call) as receipt
+             from paraph.payload y where y.tenant = $1 and y.call = c.call) as stored
      from unnest($2::text[]) as c (call)`,
     [tenant, page.map(({ call }) => call)],
   );
-  const stored = new Map(rows.map((row) => [row.call, row]));
-  return page.flatMap(({ call, events }) => comparePayloads(stored.get(call)!, events));
+  const stored = new Map(rows.map((row) => [row.call, row.stored]));
+  return page.flatMap(({ call, events }) =>
+    comparePayloads(call, stored.get(call)!, events, receipts.get(call)),
+  );
 }
 
 function comparePayloads(
-  { call, stored, receipt }: StoredPayloads,
+  call: string,
+  stored: readonly Committed[],
   events: readonly RecordedEvent[],
+  receipt: ReceiptPredicate["commitments"] | undefined,
 ): ReplayDifference[] {
   const committed = [...events.flatMap(listCommitments), ...toCommitted(receipt ?? {})];
   const erased = new Set(

@@ -9,7 +9,6 @@ import {
   createFreezeStore,
   createGrantStore,
   createPolicySetStore,
-  findEnvelope,
   findResolution,
   PostgresStore,
   provision,
@@ -112,10 +111,22 @@ storeConformance(
           await delegations.revoke(tenant, id, "ana");
         },
       },
-      listReceipts: async (call) =>
-        loadSigned(await findEnvelope(db.app, tenant, call), "receipt", tenant, call),
-      listStatements: async (call) =>
-        loadSigned(await findResolution(db.app, tenant, call), "resolution", tenant, call),
+      listReceipts: async (call) => {
+        const text =
+          "select paraph.read_receipt(r) as r from paraph.receipt r where tenant = $1 and call = $2";
+        const rows = await database.query(text, [tenant, call]);
+        return rows.map(({ r }) => {
+          const { digest, story, signature } = r as NewReceipt;
+          return { digest, story, signature };
+        });
+      },
+      listStatements: async (call) => {
+        const envelope = await findResolution(db.app, tenant, call);
+        if (envelope === undefined) return [];
+        const text = "select digest from paraph.resolution where tenant = $1 and call = $2";
+        const rows = await database.query(text, [tenant, call]);
+        return rows.map(({ digest }) => ({ envelope: JSON.parse(envelope), digest: String(digest) }));
+      },
       close: async () => {
         for (const die of others.splice(0)) await die();
       },
@@ -124,15 +135,3 @@ storeConformance(
   },
   { describe, it, expect },
 );
-
-async function loadSigned(
-  envelope: string | undefined,
-  table: "receipt" | "resolution",
-  tenant: string,
-  call: string,
-): Promise<NewReceipt[]> {
-  if (envelope === undefined) return [];
-  const text = `select digest from paraph.${table} where tenant = $1 and call = $2`;
-  const rows = await database.query(text, [tenant, call]);
-  return rows.map(({ digest }) => ({ envelope: JSON.parse(envelope), digest: String(digest) }));
-}

@@ -11,8 +11,8 @@ import {
   type Grant,
   type LockResult,
   type NewCall,
-  type NewReceipt,
   type NewResolution,
+  type NewStatement,
   type OpenResult,
   type Principal,
   type Store,
@@ -109,7 +109,7 @@ export class PostgresStore implements Store {
 
   async resolve(found: NewResolution): ReturnType<Store["resolve"]> {
     const { tenant, statement, settle, call } = found;
-    const document = { ...found, ...toStoredWrites(found), statement: toReceiptRow(statement) };
+    const document = { ...found, ...toStoredWrites(found), statement: toStatementRow(statement) };
     const claim = toGateClaim("commit", { call, settle, state: "closed" });
     const result = await this.#one<CommitRow>("select paraph.resolve($1, $2, $3) as it", [
       ...[tenant, JSON.stringify(document), JSON.stringify(mergeGateClaims([{ tenant, claim }]))],
@@ -301,21 +301,19 @@ function toCommitResult(tenant: string, result: CommitRow): CommitResult {
   return { ...result, wake: result.wake.map((woken) => ({ tenant, ...woken })) };
 }
 
-/**
- * Turns payloads and the receipt's envelope into canonical text, so that the stored text is the text that was digested.
- */
+/** Turns payloads into canonical text, so that the stored text is the text that was digested. */
 function toStoredWrites(
   { payloads, receipt, gate, intent }: Pick<FencedTransition, "payloads" | "receipt" | "gate" | "intent">,
   token?: string,
 ) {
   return {
     payloads: (payloads ?? []).map(({ name, salt, value }) => ({ name, salt, body: canonical(value) })),
-    ...(receipt && { receipt: toReceiptRow(receipt) }),
+    ...(receipt && { receipt }),
     ...(gate && { gate: toGateRow(gate) }),
     ...(intent && { intent: { ...intent, token } }),
   };
 }
 
-function toReceiptRow({ digest, envelope }: NewReceipt) {
+function toStatementRow({ digest, envelope }: NewStatement) {
   return { digest, envelope: envelopeText(envelope) };
 }

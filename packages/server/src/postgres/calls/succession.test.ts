@@ -36,7 +36,7 @@ function createEnding({ tenant, call }: NewCall, epoch: number): FencedTransitio
     unlock: true,
     outcome: { kind: "superseded", code: "edited" },
     events: [createRawEvent("closed", Date.now())],
-    receipt: { digest: "d", envelope: { payloadType: "t", payload: "", signatures: [] } },
+    receipt: { digest: "d", story: "{}", signature: { keyid: "k", sig: "s" } },
   };
 }
 

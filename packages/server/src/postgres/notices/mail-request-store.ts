@@ -135,10 +135,7 @@ export function createMailRequestStore({
       queryOne("paraph.mail_request_token($1, $2, $3, $4, $5, $6, $7, $8)", [
         ...[tenant, digest, notice, recipient, request, planDigest, complete, new Date(expiresAt)],
       ]),
-    async findReceipt(tenant, call) {
-      const envelope = await findEnvelope(app, tenant, call);
-      return envelope === undefined ? undefined : JSON.parse(envelope);
-    },
+    findReceipt: (tenant, call) => findEnvelope(app, tenant, call),
     markSent: ({ tenant, id, round, state }) =>
       queryOne("paraph.mail_request_sent($1, $2, $3, $4)", [tenant, id, round, state]),
   };

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { createOwnedDatabase, fillByWalk } from "../../../../../test/support/servers/owned-database.ts";
 import { walkTenant as tenant } from "../calls/test-replay-walk.ts";
 import { withTenant } from "../database.ts";
-import { checkReplay } from "../index.ts";
+import { checkReplay, findEnvelope } from "../index.ts";
 import { eraseCalls, planErasure } from "./erase.ts";
 
 const database = await createOwnedDatabase();
@@ -85,14 +85,9 @@ it("afterwards no row holds the content of an erased call, and all receipts veri
     reason: "request 12",
     payloads: expect.arrayContaining(["input", "request"]),
   });
-  for (const envelope of await column("select envelope from paraph.receipt where call = any ($1)", [
-    erased,
-  ])) {
-    const bundle = {
-      mediaType: "application/vnd.paraph.receipt.v1+json",
-      envelope: JSON.parse(String(envelope)),
-      disclosures: {},
-    };
+  for (const call of erased) {
+    const envelope = await findEnvelope(db.app, tenant, String(call));
+    const bundle = { mediaType: "application/vnd.paraph.receipt.v1+json", envelope, disclosures: {} };
     await expect(verifyReceipt(bundle, [signer.publicKey])).resolves.toBeDefined();
   }
 });

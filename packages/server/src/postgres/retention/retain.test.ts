@@ -152,7 +152,7 @@ describe("[TRUST 20] an archive that was changed does not verify, even if its ma
     [
       "an event",
       "has other events than its receipt",
-      (line) => line.replace('"kind" : "closed"', '"kind" : "resumed"'),
+      (line) => line.replace('"kind":"closed"', '"kind":"resumed"'),
     ],
     [
       "a payload",

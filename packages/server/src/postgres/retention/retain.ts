@@ -1,6 +1,14 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type ArchiveManifest, ParaphError, type PublicKey, type Signer, signManifest } from "@paraph/core";
+import {
+  type ArchivedCall,
+  type ArchiveManifest,
+  envelopeText,
+  ParaphError,
+  type PublicKey,
+  type Signer,
+  signManifest,
+} from "@paraph/core";
 import {
   archiveSuffix,
   readArchive,
@@ -8,6 +16,7 @@ import {
   writeArchive,
   writeManifest,
 } from "../../archive/archive-file.ts";
+import { restoreEnvelope, type StoredReceipt } from "../calls/stored-receipt.ts";
 import { deleteArchived, type FamilyMember, registerArchive } from "./delete-archived.ts";
 import { deleteUnusedRows } from "./delete-unused.ts";
 import { type OwnerSession, withOwnerSession } from "./owner-session.ts";
@@ -155,10 +164,9 @@ async function writeBatch(session: OwnerSession, batch: Batch, options: RetainOp
     for (const { family, members } of batch.families)
       for (const call of members) {
         const line = await readLine(session, { call, family, payloads });
-        const { event, receipt } = JSON.parse(line);
-        calls.push({ call, receipt: receipt.digest });
-        events += event.length;
-        yield line;
+        calls.push({ call, receipt: line.receipt.digest });
+        events += line.event.length;
+        yield `${JSON.stringify(line)}\n`;
       }
   };
   const file = await writeArchive(join(folder, name), lines());
@@ -180,14 +188,18 @@ async function writeBatch(session: OwnerSession, batch: Batch, options: RetainOp
 async function readLine(
   { tenant, query }: OwnerSession,
   { call, family, payloads }: { readonly call: string; readonly family: string; readonly payloads: boolean },
-): Promise<string> {
+): Promise<ArchivedCall> {
   const [row] = await query<{ line: string }>("select paraph.archive_line($1, $2, $3, $4) as line", [
     tenant,
     call,
     family,
     payloads,
   ]);
-  return row!.line;
+  const { receipt, ...line } = JSON.parse(row!.line) as Omit<ArchivedCall, "receipt"> & {
+    readonly receipt: StoredReceipt;
+  };
+  const envelope = envelopeText(restoreEnvelope(receipt, line.event));
+  return { ...line, receipt: { digest: receipt.digest, envelope } };
 }
 
 /** Reads an archive back, registers it, and deletes the rows of the calls in it. */

@@ -31,8 +31,9 @@ begin
   end if;
 
   if v_signs then
-    insert into receipt (tenant, call, digest, envelope)
-    select p_tenant, call, r->>'digest', r->>'envelope'
+    -- A process of an older version gives the whole envelope.
+    insert into receipt (tenant, call, digest, envelope, story, key_id, signature)
+    select p_tenant, call, r->>'digest', r->>'envelope', r->>'story', r->'signature'->>'keyid', r->'signature'->>'sig'
     from (select call, d->'receipt' as r from (select unnest(p_calls) as call, unnest(p_documents) as d) x) y where r is not null;
   end if;
 end $$;

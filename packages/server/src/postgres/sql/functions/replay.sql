@@ -44,12 +44,6 @@ language sql stable set search_path = paraph, pg_temp as $$
   select s.call, 'resolution', '', jsonb_build_object(
     'finding', s.finding, 'by', s.by, 'how', s.how, 'at', paraph.exact_millis(s.at), 'digest', s.digest, 'envelope', paraph.text_digest(s.envelope))
   from resolution s where s.tenant = p_tenant and s.call = any (p_calls)
-  union all
-  -- Compares the signed receipt with the events that exist now. `paraph verify` checks the signature itself.
-  select r.call, 'receipt', '', jsonb_build_object(
-    'intact', r.digest = paraph.text_digest(r.envelope), 'outcome', t.story->'outcome', 'events', t.story->'events')
-  from receipt r cross join lateral (select convert_from(decode(r.envelope::jsonb->>'payload', 'base64'), 'UTF8')::jsonb->'predicate' as story) t
-  where r.tenant = p_tenant and r.call = any (p_calls)
 $$;
 
 create or replace function paraph.text_digest(p_text text) returns text

@@ -36,7 +36,7 @@ language sql stable set search_path = paraph, pg_temp as $$
   order by c.id limit p_limit
 $$;
 
--- Returns all rows of a call as one line of an archive.
+-- Returns all rows of a call, from which `paraph retain` makes one line of an archive.
 create or replace function paraph.archive_line(p_tenant text, p_call text, p_family text, p_payloads boolean) returns text
 language sql stable set search_path = paraph, pg_temp as $$
   select json_build_object(
@@ -51,7 +51,7 @@ language sql stable set search_path = paraph, pg_temp as $$
     'vote', (select coalesce(json_agg(to_json(v) order by v.approval, v.voter), '[]')
              from approval a join vote v on v.tenant = a.tenant and v.approval = a.id where a.tenant = p_tenant and a.call = p_call),
     'intent', (select coalesce(json_agg(to_json(i) order by i.attempt), '[]') from intent i where i.tenant = p_tenant and i.call = p_call),
-    'receipt', (select json_build_object('digest', r.digest, 'envelope', r.envelope) from receipt r where r.tenant = p_tenant and r.call = p_call),
+    'receipt', (select paraph.read_receipt(r) from receipt r where r.tenant = p_tenant and r.call = p_call),
     'resolution', (select to_json(s) from resolution s where s.tenant = p_tenant and s.call = p_call)
   )::text || E'\n'
   from call c where c.tenant = p_tenant and c.id = p_call

@@ -174,7 +174,7 @@ describe.runIf(hasBrowser)("the console, for people who decide", () => {
     await expectSound(page);
     expect(await statusOf(approval)).toBe("open");
     await page.getByLabel("cents").fill("1300");
-    expect(await page.getByRole("button", { name: "Send edited request" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Send edited request" }).waitFor({ state: "hidden" });
     await page.getByRole("button", { name: "Show what it would change" }).click();
     await page.getByLabel(/Why do you change it/).fill("Only the lamp broke.");
     await page.getByRole("button", { name: "Send edited request" }).click();

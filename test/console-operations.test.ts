@@ -77,7 +77,7 @@ describe.runIf(hasBrowser)("the console of operators", () => {
     await bar.getByRole("button", { name: "More" }).click();
     await page.getByRole("dialog").getByRole("link", { name: "Home" }).click();
     await page.getByRole("heading", { level: 1, name: "Nothing waits for you" }).waitFor();
-    expect(await page.getByRole("dialog").count()).toBe(0);
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
   });
 
   it("[TRUST 16] calls are found by a part of their fact, by id and by filters, and never by a masked value", async () => {

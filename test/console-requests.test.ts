@@ -69,7 +69,7 @@ describe.runIf(hasBrowser)("the console, for people who request and operate", ()
     await find("polic");
     await page.getByRole("option", { name: /Policies/ }).waitFor();
     await page.keyboard.press("Escape");
-    expect(await palette(page).count()).toBe(0);
+    await palette(page).waitFor({ state: "hidden" });
     expect(new URL(page.url()).pathname).toBe("/console/calls");
 
     await find(closed.call);
@@ -153,13 +153,13 @@ describe.runIf(hasBrowser)("the console, for people who request and operate", ()
     expect(await findSeriousViolations(page)).toEqual([]);
     // Any change needs a new preview.
     await dialog.getByLabel(/^order text/).fill("A-1043");
-    expect(await dialog.getByRole("button", { name: "Request this call" }).count()).toBe(0);
+    await dialog.getByRole("button", { name: "Request this call" }).waitFor({ state: "hidden" });
     await show.press("Enter");
     await dialog.getByText("label A-1043").waitFor();
     expect(await countCalls("capability=shop.ship")).toBe(0);
     await dialog.getByRole("button", { name: "Request this call" }).press("Enter");
     await page.getByRole("heading", { level: 1, name: "Ship A-1043 to Oslo" }).waitFor();
-    expect(await dialog.count()).toBe(0);
+    await dialog.waitFor({ state: "hidden" });
     const { body } = await request(`/v1/calls/${new URL(page.url()).pathname.split("/").at(-1)}`);
     expect([body.principal.id, body.input]).toEqual([
       "Dora Lindqvist",

@@ -72,6 +72,14 @@ export default defineConfig({
         },
       },
     ],
+    // `npm run coverage` measures core by its own tests. Other packages are tested by processes, which V8 cannot count.
+    coverage: {
+      provider: "v8",
+      include: ["packages/core/src/**/*.ts"],
+      // The model store and the laws that packages/core/src/testing offers to tests are no part of what runs.
+      exclude: ["**/*.test.ts", "packages/core/src/testing/**"],
+      reporter: ["text-summary", "json-summary"],
+    },
     setupFiles: ["test/no-orphans.ts", "test/fixed-seed.ts", "test/restored-environment.ts"],
     pool: "forks",
     maxWorkers: 2,

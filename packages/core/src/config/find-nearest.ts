@@ -5,7 +5,7 @@ export function findNearest(name: string, candidates: Iterable<string>): string 
   for (const candidate of candidates) {
     const known = candidate.toLowerCase();
     const isPrefix = wanted.length > 2 && (known.startsWith(wanted) || wanted.startsWith(known));
-    const distance = isPrefix ? 1 : editDistance(wanted, known);
+    const distance = wanted !== known && isPrefix ? 1 : editDistance(wanted, known);
     const isClose = distance <= Math.max(1, Math.floor(Math.min(wanted.length, known.length) / 3) + 1);
     if (isClose && (best === undefined || distance < best.distance)) best = { name: candidate, distance };
   }

@@ -66,7 +66,10 @@ describe("defineCapability", () => {
     ["a probe without its code", { idempotency: "probe" }, "probe: "],
     ["a time-out beyond the engine's patience", { timeout: "11m" }, "timeout: "],
     ["no time at all", { timeout: "0s" }, "timeout: "],
+    ["a wait that is no span of time", { retry: { first: "soon" } }, "retry: "],
+    ["a wait that is no function", { retry: { wait: "5s" } }, "retry.wait: "],
     ["half a retry", { retry: { retries: 1.5 } }, "retry.retries: "],
+    ["no name", { name: undefined }, "name: write it as"],
     ["a name that is too long", { name: `a.${"b".repeat(127)}` }, "name: at most 128"],
     ["a schema without a JSON form", { input: z.date() }, "input: must be a zod schema"],
   ])("refuses %s", (_name, change, fault) => {
@@ -88,6 +91,45 @@ describe("defineCapability", () => {
     for (const field of ["apply", "probe", "locks", "idempotency"])
       expect(message).toContain(`\n  - ${field}: `);
     expect(refusal({ ...sound, performer: "somebody" } as never)).toContain("\n  - performer: ");
+  });
+
+  it("[P11] rejects what a composite cannot promise, because only its steps act", () => {
+    const composite = { ...sound, apply: undefined, compose: async () => ({ refundId: "r1" }) };
+    const { contract, apply } = defineCapability({ ...composite, idempotency: "natural", steps: () => [] });
+    expect(contract).toMatchObject({ composite: true, previews: true });
+    expect(apply).toBeInstanceOf(Function);
+    const message = refusal({
+      ...composite,
+      apply: sound.apply,
+      probe: async () => ({ kind: "absent" }),
+      undo: () => undefined,
+      answer: () => z.string(),
+    } as never);
+    for (const field of ["apply", "probe", "idempotency", "undo", "answer"])
+      expect(message).toContain(`\n  - ${field}: `);
+  });
+
+  it("[P11] never performs a capability that the agent performs", async () => {
+    const own = { ...sound, performer: "agent", idempotency: "none", apply: undefined } as const;
+    await expect(defineCapability(own).apply({}, {} as never)).rejects.toMatchObject({
+      kind: "not-performed",
+      code: "agent-performs",
+    });
+  });
+
+  it("rejects a value if the schema's own code fails on it", () => {
+    const input = z.object({ at: z.string() }).refine(() => {
+      throw new Error("canary");
+    });
+    expect(defineCapability({ ...sound, input }).parseInput({ at: "x" })).toEqual({
+      kind: "invalid",
+      faults: ["(the whole): the code of the schema failed, or its result is not JSON"],
+    });
+  });
+
+  it("an output of nothing is null", () => {
+    const nothing = defineCapability({ ...sound, output: z.any(), apply: async () => undefined });
+    expect(nothing.parseOutput(undefined)).toEqual({ kind: "valid", value: null });
   });
 
   it("accepts sensitive fields at any depth, also inside arrays", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { ParaphError } from "../paraph-error.ts";
 import { canonical } from "../receipts/digest.ts";
-import { CapabilityError, toFault } from "./fault.ts";
+import { CapabilityError, toAttemptFault, toFault } from "./fault.ts";
 import type { FaultKind } from "./fault-kind.ts";
 
 const withStatus = (status: number) => Object.assign(new Error("text"), { status });
@@ -75,6 +76,31 @@ describe("[P8] the fault kind of an error", () => {
       message: "text",
       retryAfterMs: 9,
     });
+  });
+
+  it("an error of Paraph itself comes before the effect, and can never succeed", () => {
+    expect(toFault(new ParaphError("egress-denied", "text"))).toMatchObject({
+      kind: "permanent",
+      code: "egress-denied",
+    });
+  });
+
+  it("a local file that cannot be read or written is no broken connection", () => {
+    const local = Object.assign(new Error("text"), { code: "EISDIR", syscall: "read" });
+    expect(toFault(local).kind).toBe("permanent");
+    expect(toFault(Object.assign(local, { code: "ECONNRESET" })).kind).toBe("ambiguous");
+  });
+
+  it("an unknown error of an attempt may have come after the effect, unless the capability only reads", () => {
+    const unknown = new Error("plain");
+    expect(toAttemptFault(unknown, { effect: "read" })).toMatchObject({ kind: "permanent", code: "error" });
+    expect(toAttemptFault(unknown, { effect: "write" })).toMatchObject({
+      kind: "ambiguous",
+      code: "no-verdict",
+    });
+    const named = Object.assign(new Error("text"), { code: "QUOTA" });
+    expect(toAttemptFault(named, { effect: "write" })).toMatchObject({ kind: "ambiguous", code: "quota" });
+    expect(toAttemptFault(withStatus(404), { effect: "write" }).kind).toBe("permanent");
   });
 
   it("a listed status takes precedence over a code", () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { ask, bench, checkGuard, guarded } from "../../../../test/support/governance-bench.ts";
 import { createPerson, testAgent, testTenant } from "../../../../test/support/test-pipeline.ts";
+import { defineCapability } from "../capability/capability.ts";
 import { lastEvent } from "../event.ts";
 import type { Policy, Question } from "../policy/policy.ts";
 import { verifyReceipt } from "../receipts/verify.ts";
@@ -60,6 +62,29 @@ describe("a check", () => {
     const writes = await bench(guarded([checkGuard({ checks: ["billing.pay"] })]));
     expect(await writes.advance(await writes.ask())).toMatchObject({ outcome: { code: "check-error" } });
     expect(writes.world.effects).toBe(0);
+  });
+
+  it.each<[string, unknown]>([
+    ["a text instead of a verdict", { passed: "no", findings: [] }],
+    ["no verdict", { findings: [] }],
+    ["a score that does not exist", { passed: true, score: 101 }],
+    ["a text that has no canonical form", { passed: true, findings: [{ code: "a", sentence: "\ud83d" }] }],
+    ["no object", "passed"],
+  ])("[P11] that returns %s counts as failed, although its own contract allows it", async (_what, result) => {
+    const any = defineCapability({
+      name: "tool.any",
+      version: 1,
+      summary: "Reads something",
+      effect: "read",
+      idempotency: "natural",
+      input: z.unknown(),
+      output: z.unknown(),
+      apply: async () => result,
+    });
+    const { ask, advance, ports, world } = await bench(guarded([checkGuard({ checks: ["tool.any"] })]));
+    ports.catalog.add(any);
+    expect(await advance(await ask())).toMatchObject({ outcome: { kind: "refused", code: "check-error" } });
+    expect(world.effects).toBe(0);
   });
 
   it("runs before approvers are asked, and runs again when the basis changed", async () => {

@@ -23,6 +23,9 @@ export const checkResult = z.object({
     .max(200),
 });
 
+/** What a check says about a call. */
+export type Verdict = z.output<typeof checkResult>;
+
 /**
  * Accepts any JSON without rebuilding it. A schema that rebuilt it would drop keys such as `__proto__`, and a check
  * must see exactly what is performed.
@@ -49,7 +52,7 @@ export type CheckInput = z.output<typeof checkInput>;
  * The result of one check for one subject. `error` means that the check could not run. Paraph then refuses the call,
  * regardless of the guard.
  */
-export interface CheckResult extends z.output<typeof checkResult> {
+export interface CheckResult extends Verdict {
   readonly check: string;
   readonly error?: true;
 }

@@ -4,6 +4,7 @@ import { parseChanges } from "../../capability/change-schema.ts";
 import { deadlineFault, type Fault, timeoutFault, toAttemptFault, toFault } from "../../capability/fault.ts";
 import { lastEvent } from "../../event.ts";
 import type { Json } from "../../json.ts";
+import { checkResult, type Verdict } from "../../policy/check.ts";
 import type { Clock, Ports } from "../../ports.ts";
 import { canonical } from "../../receipts/digest.ts";
 import { agreeingVotes } from "../round.ts";
@@ -126,7 +127,7 @@ export async function runCheckCapability(
   check: Capability,
   about: Json,
   ports: Ports,
-): Promise<Result<Json>> {
+): Promise<Result<Verdict>> {
   return ports.telemetry.span(
     "paraph.check",
     { capability: check.contract.name, "paraph.call": call.call },
@@ -139,8 +140,10 @@ export async function runCheckCapability(
           createContext(call, { attempt: 1, basis: undefined, signal }, ports),
         );
         const output = check.parseOutput(raw);
-        if (output.kind === "invalid") throw new Error("the capability did not return a check result");
-        return output.value;
+        // [P11] Any read capability can be named as a check, so its own contract does not make its output a verdict.
+        const verdict = checkResult.safeParse(output.kind === "valid" ? output.value : undefined);
+        if (!verdict.success) throw new Error("the capability did not return a check result");
+        return JSON.parse(canonical(verdict.data as unknown as Json)) as Verdict;
       }),
   );
 }

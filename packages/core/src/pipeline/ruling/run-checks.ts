@@ -5,7 +5,7 @@ import type { UnsealedEvent } from "../../event.ts";
 import type { Json } from "../../json.ts";
 import type { Checked, CheckResult } from "../../policy/check.ts";
 import type { Ports } from "../../ports.ts";
-import { canonical, commitment } from "../../receipts/digest.ts";
+import { commitment } from "../../receipts/digest.ts";
 import { sealEvent } from "../../receipts/seal.ts";
 import type { NewPayload, Transition } from "../../store.ts";
 import { runCheckCapability } from "../attempt/attempt.ts";
@@ -59,7 +59,7 @@ async function runCheck(
   };
   const found = await runCheckCapability(call, check, about, ports);
   if (found.kind === "fault") return checkError(name, "check-error");
-  return { ...(JSON.parse(canonical(found.value)) as Omit<CheckResult, "check">), check: name };
+  return { ...found.value, check: name };
 }
 
 function checkError(check: string, code: string): CheckResult {

@@ -100,6 +100,9 @@ describe("a request with all facts becomes a plan", () => {
       "Lies a.md und danach lösche b.md",
       "Lee a.md y luego borra b.md",
       "read a.md and delete b.md",
+      "read a.md, delete b.md",
+      "and read a.md and then, delete b.md and",
+      "> a forwarded line\nread a.md\ndelete b.md",
     ])
       expect(planOf(words)).toEqual(steps);
   });
@@ -121,13 +124,38 @@ describe("amounts, numbers and dates have one meaning, or become a question", ()
     ["1.250,50 €", 125_050],
     ["EUR 1.250", 125_000],
     ["€3", 300],
+    ["3€", 300],
+    ["€1,250,000", 125_000_000],
+    ["1'250.50 EUR", 125_050],
+    ["12.5 euros", 1_250],
   ])("%s is %d cents", (amount, cents) => {
     expect(planOf(`refund ${amount} of payment pay_1`)).toEqual([
       ["billing.refund", { payment: "pay_1", cents, currency: "EUR" }],
     ]);
   });
 
+  it("a currency without decimals has none", () => {
+    const withYen = [
+      define("shop.refund", "Refund an order", { cents: z.int(), currency: z.enum(["JPY", "EUR"]) }),
+    ];
+    const result = understandWithGrammar({ words: "refund JPY 500", now, capabilities: withYen });
+    expect(result).toMatchObject({
+      plan: { steps: [{ input: { $literal: { cents: 500, currency: "JPY" } } }] },
+    });
+  });
+
   it.each([
+    ["refund €1.25.50 of payment pay_1", ["words-unclear", "field-missing"]],
+    ["refund €1,25,50.5 of payment pay_1", ["words-unclear", "field-missing"]],
+    ["refund €12.345,678.9 of payment pay_1", ["words-unclear", "field-missing"]],
+    ["refund €99999999999999999999 of payment pay_1", ["words-unclear", "field-missing"]],
+    ["refund ¥500 of payment pay_1", ["words-unclear", "field-missing"]],
+    ["refund €0.005 of payment pay_1", ["words-unclear", "field-missing"]],
+    ['schedule "Review" tomorrow at 25:00', ["words-unclear", "field-missing"]],
+    ['schedule "Review" tomorrow at 13 pm', ["words-unclear", "field-missing"]],
+    ['schedule "Review" tomorrow at 3:75', ["words-unclear", "field-missing"]],
+    ["request leave on 3 January", ["value-ambiguous"]],
+    ["request leave tomorrow friday", ["words-unclear", "field-missing"]],
     ["refund $5 for payment pay_1", ["value-ambiguous"]],
     ["refund 12 for payment pay_1", ["words-unclear", "field-missing"]],
     ['schedule a meeting "Review" next friday at 15:00', ["value-ambiguous"]],
@@ -139,9 +167,12 @@ describe("amounts, numbers and dates have one meaning, or become a question", ()
     expect(codesOf(words)).toEqual(codes);
   });
 
-  it("a relative day without a time zone is a question", () => {
-    expect(codesOf("request leave tomorrow", { timeZone: "" })).toEqual(["value-ambiguous"]);
-  });
+  it.each(["tomorrow", "on friday", "on 1 December"])(
+    "%s without a time zone is a question, because it depends on today",
+    (day) => {
+      expect(codesOf(`request leave ${day}`, { timeZone: "" })).toEqual(["value-ambiguous"]);
+    },
+  );
 
   it.each([
     ["tomorrow", "2026-11-19"],
@@ -151,6 +182,11 @@ describe("amounts, numbers and dates have one meaning, or become a question", ()
     ["am 1. Dezember", "2026-12-01"],
     ["el 1 de diciembre de 2027", "2027-12-01"],
     ["31/12/2026", "2026-12-31"],
+    ["12/12/2026", "2026-12-12"],
+    ["1.12.2026", "2026-12-01"],
+    ["on December 24th 2026", "2026-12-24"],
+    ["on 3rd of January 2027", "2027-01-03"],
+    ["next monday", "2026-11-23"],
     ["2026-12-24", "2026-12-24"],
   ])("%s is %s", (day, date) => {
     expect(planOf(`request leave ${day}`)).toEqual([["hr.leave", { day: date }]]);
@@ -160,6 +196,9 @@ describe("amounts, numbers and dates have one meaning, or become a question", ()
     ["tomorrow at 3 pm", "2026-11-19T14:00:00Z"],
     ["morgen um 15 Uhr", "2026-11-19T14:00:00Z"],
     ["mañana a las 15", "2026-11-19T14:00:00Z"],
+    ["at 3 pm tomorrow", "2026-11-19T14:00:00Z"],
+    ["tomorrow at 12 am", "2026-11-18T23:00:00Z"],
+    ["tomorrow at 9.30 am", "2026-11-19T08:30:00Z"],
     ["2027-07-01 at 09:30", "2027-07-01T07:30:00Z"],
   ])("%s in Berlin is %s", (time, start) => {
     expect(planOf(`schedule a meeting "Review" ${time}`)).toEqual([
@@ -188,11 +227,32 @@ describe("a missing, ambiguous or unclear word becomes a question, never a guess
     ["I deleted a.md", ["no-capability"]],
     ["copy the moon", ["no-capability"]],
     ['write "one" "two" to a.md', ["words-unclear", "field-missing"]],
+    ["write content to a.md", ["field-missing"]],
+    ['read a.md. "b.md" sings.', ["capability-unclear"]],
+    ["read a.md. ".repeat(51), ["too-many-steps"]],
+    ["read ".repeat(2_001), ["words-too-long"]],
     ["", ["no-words"]],
     ['write "one', ["quote-unclosed"]],
     ["delete a\u200b.md", ["hidden-characters"]],
   ])("%s: %j", (words, codes) => {
     expect(codesOf(words)).toEqual(codes);
+  });
+
+  it.each([
+    ["delete https://x.test/a", "pages.delete", { url: "https://x.test/a" }],
+    ["delete ana@x.test", "accounts.delete", { email: "ana@x.test" }],
+    ["delete €3", "credits.delete", { cents: 300 }],
+    ["delete docs/a", "files.delete", { path: "docs/a" }],
+  ])("the kind of its value decides between capabilities with one action: %s", (words, capability, input) => {
+    const deleting = [
+      define("pages.delete", "Delete a page", { url: z.url() }),
+      define("accounts.delete", "Delete an account", { email: z.email() }),
+      define("credits.delete", "Delete a credit", { cents: z.int() }),
+      define("files.delete", "Delete a file", { path }),
+    ];
+    expect(understandWithGrammar({ words, now, capabilities: deleting })).toMatchObject({
+      plan: { steps: [{ capability, input: { $literal: input } }] },
+    });
   });
 
   it("a capability that is not in the list does not exist for the words", () => {

@@ -11,7 +11,7 @@ export function readNumber(text: string): readonly number[] {
       .replace(/^[+-]/, "")
       .split(last !== mark ? last : "|")[0]!
       .split(mark)
-      .every((part, index) => (index === 0 ? /^\d{1,3}$/.test(part) : /^\d{3}$/.test(part)));
+      .every((part, index) => (index === 0 ? /^[1-9]\d{0,2}$/.test(part) : /^\d{3}$/.test(part)));
   if (first !== last) {
     // Two kinds of marks: the first groups thousands, and the last, which may occur only once, begins the decimals.
     if (marks.filter((mark) => mark === last).length > 1 || !isGrouped(first)) return [];

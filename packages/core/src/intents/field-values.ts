@@ -17,6 +17,8 @@ export function readFieldValue(
   token: ValueToken,
   timeZone: string | undefined,
 ): FieldValue | undefined {
+  const option = field.options.find((one) => one.toLowerCase() === token.text.toLowerCase());
+  if (option !== undefined && field.type === "string") return toValue(option);
   switch (token.kind) {
     case "amount":
       return readAmountValue(field, token.amount.minor, token.amount.decimals);
@@ -96,13 +98,10 @@ function readTextValue(
   const { type, use, options, name } = field;
   const { text } = token;
   if (type !== "string") return undefined;
-  if (options.length > 0) {
-    const found = options.find((one) => one.toLowerCase() === text.toLowerCase());
-    if (found !== undefined) return toValue(found);
+  if (options.length > 0)
     return token.kind === "word"
       ? undefined
       : { kind: "unclear", message: `\`${name}\` is one of these.`, options: options.slice(0, maxOptions) };
-  }
   if (use === "currency")
     return readCurrency(text).length === 1 ? toValue(readCurrency(text)[0]!) : undefined;
   if (use === "address") return isAddress(text) ? toValue(text) : undefined;

@@ -37,9 +37,7 @@ export function listFields({ input }: Contract): readonly Field[] {
   const required = Array.isArray(input.required) ? input.required : [];
   return Object.entries(properties).flatMap(([name, schema]) => {
     if (!isJsonObject(schema) || Object.hasOwn(schema, "const")) return [];
-    return [
-      toField(name, resolveSchema(schema), required.includes(name) && !Object.hasOwn(schema, "default")),
-    ];
+    return [toField(name, resolveSchema(schema), required.includes(name))];
   });
 }
 

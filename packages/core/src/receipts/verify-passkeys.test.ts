@@ -5,10 +5,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { hasProgram } from "../../../../test/support/optional-programs.ts";
-import { SoftAuthenticator } from "../../../../test/support/soft-authenticator.ts";
+import { type AssertionOptions, SoftAuthenticator } from "../../../../test/support/soft-authenticator.ts";
 import { type Event, type RecordedEvent, toRecorded } from "../event.ts";
 import { createTestSigner } from "../testing/test-signer.ts";
-import { type PasskeySubject, passkeyChallenge } from "./passkey-proof.ts";
+import {
+  findPasskeyFault,
+  type PasskeyProof,
+  type PasskeySubject,
+  passkeyChallenge,
+} from "./passkey-proof.ts";
 import { issueReceipt, type ReceiptBundle, rebuildReceipt } from "./receipt.ts";
 import { verifyReceipt } from "./verify.ts";
 
@@ -70,6 +75,26 @@ async function createReceipt(given: {
   return { mediaType: "application/vnd.paraph.receipt.v1+json", envelope, disclosures: {} };
 }
 
+function prove(options: AssertionOptions = {}): PasskeyProof {
+  return key.prove(passkeyChallenge(subject), options);
+}
+
+/** Returns an assertion whose authenticator signed for a site, and which claims to be of another one. */
+function signedForAnotherSite(): PasskeyProof {
+  return { ...prove({ rpId: "evil.test", origin: "https://localhost" }), rpId: "localhost" };
+}
+
+function changeClient(change: object): PasskeyProof {
+  const proof = prove();
+  const client = { ...JSON.parse(Buffer.from(proof.clientData, "base64url").toString()), ...change };
+  return { ...proof, clientData: Buffer.from(JSON.stringify(client)).toString("base64url") };
+}
+
+/** Returns the signature of another key of the same algorithm. */
+function signedByAnother({ alg }: PasskeyProof): Pick<PasskeyProof, "signature"> {
+  return { signature: new SoftAuthenticator(alg).prove(passkeyChallenge(subject)).signature };
+}
+
 function verifyWithPython(bundle: ReceiptBundle) {
   const file = join(folder, "receipt.json");
   writeFileSync(file, JSON.stringify(bundle));
@@ -99,6 +124,32 @@ describe("[TRUST 27] a receipt with a passkey approval", () => {
   ])("is refused if the assertion was made %s", async (_, given, reason) => {
     const bundle = await createReceipt(given);
     await expect(verifyReceipt(bundle, [signer.publicKey])).rejects.toThrow(reason);
+  });
+
+  it.each([-7, -8, -257] as const)("verifies with a key of the algorithm %d", async (alg) => {
+    const proof = new SoftAuthenticator(alg).prove(passkeyChallenge(subject));
+    expect(await findPasskeyFault(proof, subject)).toBeUndefined();
+    expect(await findPasskeyFault({ ...proof, ...signedByAnother(proof) }, subject)).toBe(
+      "the signature of a passkey does not match",
+    );
+  });
+
+  it.each<[string, PasskeyProof, string]>([
+    ["for another purpose", prove({ type: "webauthn.create" }), "has the wrong type"],
+    ["on another site", prove({ origin: "https://localhost.evil.test" }), "was made on another site"],
+    ["on a site with a similar name", prove({ origin: "https://evillocalhost" }), "was made on another site"],
+    ["inside a page of another site", changeClient({ crossOrigin: true }), "was made on another site"],
+    ["for the key of another site", { ...prove(), rpId: "other" }, "was made on another site"],
+    ["by a key of another site", signedForAnotherSite(), "was made for another site"],
+    ["without data", { ...prove(), authenticatorData: "AAAA" }, "is malformed"],
+    ["without a signature", { ...prove(), signature: "AAAA" }, "is malformed"],
+    ["on no site", changeClient({ origin: "nowhere" }), "is malformed"],
+  ])("is refused if the assertion was made %s", async (_what, proof, fault) => {
+    expect(await findPasskeyFault(proof, subject)).toBe(`a passkey assertion ${fault}`);
+  });
+
+  it("counts on a subdomain of the key's site", async () => {
+    expect(await findPasskeyFault(prove({ origin: "https://app.localhost" }), subject)).toBeUndefined();
   });
 
   it.runIf(hasPython)("verifies with a page of Python, which refuses it under another digest", async () => {

@@ -28,7 +28,8 @@ ${appLinks}${
 </head>
 <body>
 <header class="top"><a class="brand" href="/approvals">Paraph</a>${
-    reader !== undefined && html`<span class="quiet">${renderForeign(reader)}</span>`
+    reader !== undefined &&
+    html`<a class="reader" href="/login" aria-label="Account of ${reader}">${renderForeign(reader)}</a>`
   }</header>
 ${body}
 </body>

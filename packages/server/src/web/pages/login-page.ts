@@ -17,13 +17,15 @@ export function renderLoginPage(issuer: string | undefined, to: string): string 
   );
 }
 
-/** Renders the page of a person who is logged in. */
-export function renderLoggedInPage({ id, tenant }: Principal): string {
+/** Renders the page of a person who is logged in: where to go next, with the logout out of the way in the header. */
+export function renderLoggedInPage({ id, tenant }: Principal, hasConsole: boolean): string {
   return renderPage(
     "You are logged in",
     html`<p>User: <strong>${id}</strong>. Tenant: <strong>${tenant}</strong>.</p>
-<p><a href="/approvals">View your approvals</a></p>
-<form method="post" action="/logout"><button>Log out</button></form>`,
+<p><a class="button" href="/approvals">View your approvals</a></p>
+${hasConsole && html`<p><a class="button second" href="/console/">Open the console</a></p>`}
+<p><a href="/notifications">Notifications</a> · <a href="/passkeys">Passkeys</a></p>`,
+    html`<form method="post" action="/logout"><button class="plain">Log out</button></form>`,
   );
 }
 
@@ -49,7 +51,7 @@ export function renderLoginErrorPage(title: string, sentence: string): string {
   return renderPage(title, html`<p>${sentence}</p><p><a href="/login">Log in again</a></p>`);
 }
 
-function renderPage(title: string, body: Html): string {
+function renderPage(title: string, body: Html, action?: Html): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -62,7 +64,7 @@ ${appLinks}
 </head>
 <body>
 <main>
-<p class="brand">Paraph</p>
+<header><p class="brand">Paraph</p>${action}</header>
 <h1>${title}</h1>
 ${body}
 </main>
@@ -79,12 +81,18 @@ export const loginStylesheet = `
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--page); color: var(--text); font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", sans-serif; overflow-wrap: anywhere; }
 main { max-width: 26rem; margin: 0 auto; padding: 12vh 1rem 2rem; }
+header { display: flex; justify-content: space-between; align-items: center; gap: 1rem; min-height: 2.75rem; }
 .brand { margin: 0; color: var(--quiet); }
 h1 { margin: 0 0 1rem; font-size: 1.6rem; line-height: 1.2; }
 a { color: var(--key); }
 button, .button {
   display: block; width: 100%; min-height: 3rem; padding: .7rem 1rem; border: 1px solid var(--key); border-radius: .4rem;
   background: var(--key); color: var(--on-key); font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer;
+}
+.button.second { background: none; color: var(--key); }
+button.plain {
+  display: inline; width: auto; min-height: 2.75rem; padding: 0 .25rem; border: 0; background: none; color: var(--quiet);
+  font-weight: 400; text-decoration: underline; text-underline-offset: .15em;
 }
 button:focus-visible, a:focus-visible { outline: 2px solid var(--text); outline-offset: 2px; }
 `;

@@ -39,7 +39,7 @@ const linkLoginFailure =
  * Creates the routes of login and logout. The only GET request that changes anything is the one by which the issuer
  * redirects the browser back to this server.
  */
-export function createLoginRoutes({ service, log }: RouteDeps): Hono<Env> {
+export function createLoginRoutes({ service, log, consoleFiles }: RouteDeps): Hono<Env> {
   const { login } = service;
   const show = (c: Context<Env>, page: string, status: ContentfulStatusCode = 200) =>
     c.body(page, status, headers);
@@ -70,7 +70,7 @@ export function createLoginRoutes({ service, log }: RouteDeps): Hono<Env> {
       return show(
         c,
         caller
-          ? renderLoggedInPage(caller.principal)
+          ? renderLoggedInPage(caller.principal, consoleFiles !== undefined)
           : renderLoginPage(login.issuer?.name, toLocalPath(c.req.query("to"))),
       );
     })

@@ -180,7 +180,10 @@ button.deny { color: var(--bad); border-color: var(--bad); }
 .bar.critical { border-top: 3px solid var(--bad); }
 .bar.critical button.approve { background: var(--bad); border-color: var(--bad); color: var(--page); }
 .next { margin-top: .75rem; }
-.answers .button { border-color: var(--good); color: var(--good); }
+.bar .review { grid-column: 1 / -1; margin: .5rem 0 .25rem; }
+.review .button { flex: 1; border-color: var(--good); color: var(--good); }
+.later { font-size: .875rem; text-align: center; align-self: center; }
+p:has(> button), p:has(> .button) { display: flex; flex-wrap: wrap; gap: .75rem; }
 button.small { min-height: 2.75rem; font-size: .9rem; }
 @media (hover: hover) { button:hover, .button:hover { box-shadow: inset 0 0 0 2px currentColor; } }
 
@@ -230,6 +233,8 @@ fieldset { border: 1px solid var(--line); border-radius: .4rem; padding: .5rem .
   main { --side: max(1.5rem, calc((100% - 72rem) / 2 + 1.5rem)); }
   h1 { font-size: 1.9rem; }
   .bar { grid-template-columns: 1fr auto; padding-top: .75rem; }
+  .bar .review { justify-self: end; }
+  .bar .later { max-width: 10rem; }
   .bar .answers { grid-column: auto; grid-auto-columns: minmax(10rem, auto); }
   .bar details[open] { grid-row: 1; }
   .unknowns .answers { grid-auto-flow: column; }

@@ -73,7 +73,7 @@ it("shows the strictest policy, and collapses the others", () => {
 const back = "Return with instructions";
 
 it("[TRUST 6] until a high-risk call is opened, the page offers only to deny it, return it or show its changes", () => {
-  expect(listButtons(refundSample)).toEqual([back, "Deny request", "Show what will change"]);
+  expect(listButtons(refundSample)).toEqual(["Show what will change", back, "Deny request"]);
   expect(readWords(refundSample)).not.toContain("partly refunded");
   expect(listButtons(openedRefundSample)).toEqual([
     "Reveal sensitive fields",

@@ -51,7 +51,7 @@ function renderWithoutPreview(page: ChangesSectionData): Html {
 }
 
 function renderOpenLink({ approval }: ChangesSectionData): Html {
-  return html`<a href="/approvals/${approval ?? ""}?opened=1">Review all details</a>`;
+  return html`<a href="/approvals/${approval ?? ""}?opened=1#changes">Review all details</a>`;
 }
 
 function explainNoChanges({ preview, contract }: ChangesSectionData): readonly [string, string] {

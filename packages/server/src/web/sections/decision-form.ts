@@ -3,7 +3,9 @@ import type { AnswerRequest, ApprovalPage } from "../page-data/page-types.ts";
 
 /**
  * Renders the decision form at the bottom of the screen. It is a plain form that posts the digest on the page and the
- * token that proves the page was shown. If the reader has not opened a high-risk change, the form offers no approval.
+ * token that proves the page was shown. [TRUST 6] If the reader has not opened a high-risk change, the form offers no
+ * approval. The link that opens the change is above the other controls, where the opened page has no button, so that a
+ * second tap on the same place decides nothing.
  */
 export function renderDecisionForm(page: ApprovalPage): Html {
   const { approval, digest, forms } = page;
@@ -13,11 +15,12 @@ export function renderDecisionForm(page: ApprovalPage): Html {
     <input type="hidden" name="digest" value="${digest}">
     <input type="hidden" name="proof" value="${forms.approve ?? forms.deny}">
     ${page.answerRequest && forms.approve !== undefined && renderAnswerField(page.answerRequest)}
+    ${page.mustOpen && html`<p class="review"><a class="button" href="${self}?opened=1#changes">Show what will change</a></p>`}
     <details><summary>Add reason or instructions</summary>
       <label for="reason">Recorded and shown to the requester</label>
       <textarea id="reason" name="reason" rows="3" maxlength="2000"></textarea>
       <p><button class="small" name="decision" value="return">Return with instructions</button> <a class="button small" href="${self}/edit">Edit request</a></p></details>
-    <div class="answers"><button class="deny" name="decision" value="deny">${page.plan ? "Deny all steps" : "Deny request"}</button>${renderApproveButton(page, self)}</div>
+    <div class="answers"><button class="deny" name="decision" value="deny">${page.plan ? "Deny all steps" : "Deny request"}</button>${renderApproveButton(page)}</div>
     ${page.needsPasskey && forms.approve !== undefined && html`<p role="status" data-passkey-status></p><noscript><p>Approving with a passkey needs JavaScript.</p></noscript>`}
   </form>`;
 }
@@ -37,7 +40,7 @@ function renderAnswerField(request: AnswerRequest): Html {
   }
 }
 
-function renderApproveButton(page: ApprovalPage, self: string): Html {
+function renderApproveButton(page: ApprovalPage): Html {
   if (page.forms.approve !== undefined) {
     const confirms = page.reader.voterStatus === "confirmation";
     const yes = page.answerRequest ? "Send answer" : confirms ? "Confirm request" : "Approve request";
@@ -47,6 +50,5 @@ function renderApproveButton(page: ApprovalPage, self: string): Html {
       return html`<button class="approve" name="decision" value="approve" data-passkey="approve">${word}</button>`;
     return html`<button class="approve" name="decision" value="approve">${word}</button>`;
   }
-  if (!page.mustOpen) return html``;
-  return html`<a class="button" href="${self}?opened=1">Show what will change</a>`;
+  return page.mustOpen ? html`<p class="quiet later">To approve, review the changes first.</p>` : html``;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { parseElements, readAttribute } from "../../../../test/support/web/dom.ts";
+import { parseElements, readAttribute, readText } from "../../../../test/support/web/dom.ts";
 import { TestServer } from "../http/testing/server.ts";
 import { readInput, toFormFields } from "./page-data/edit-form.ts";
 
@@ -41,6 +41,7 @@ it("[P6] the edit form changes only the edited fields, and then redirects to the
   const { id, call } = await ask("billing.refund", { payment: "pay_secret_7", cents: 1250 });
   const page = await visit(`/approvals/${id}/edit`, "bo");
   expect([page.status, page.html.includes("pay_secret_7")]).toEqual([200, false]);
+  expect(readText(page.html)).toContain("Who can: any person, except you and ana.");
   const hidden = readFormFields(page.html, "/edit");
   const form = { ...hidden, "input/payment": "•••", "input/cents": "900", reason: "less" };
   const wrong = await visit(`/approvals/${id}/edit`, "bo", { ...form, "input/cents": "many" });

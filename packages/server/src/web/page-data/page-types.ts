@@ -181,6 +181,18 @@ export interface EditPage {
   readonly raw: boolean;
   /** The step to edit, if the page edits only one step of a plan. */
   readonly step?: string;
+  readonly approvers: EditApprovers;
+}
+
+/** Who can approve the edited request, according to the policies that ask for the current one. */
+export interface EditApprovers {
+  /** Whether the tenant has no other person, so that the editor confirms their own edit. */
+  readonly isOnlyPerson: boolean;
+  readonly people: number;
+  /** The groups of which approvers have to be members, if any. */
+  readonly groups: readonly string[];
+  /** The people other than the reader who cannot approve it, because it is their request or they edited it. */
+  readonly excluded: readonly string[];
 }
 
 /** One value of an input, with the name of its form field. */

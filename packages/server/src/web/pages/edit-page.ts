@@ -1,10 +1,10 @@
-import { type Html, html, renderForeign } from "../html/html.ts";
-import type { EditPage, FormField } from "../page-data/page-types.ts";
+import { type Html, html, joinList, renderForeign } from "../html/html.ts";
+import type { EditApprovers, EditPage, FormField } from "../page-data/page-types.ts";
 import { renderLayout } from "./layout.ts";
 
 /** Renders the input as a form. Submitting it creates a new call with its own approval. */
 export function renderEditPage(page: EditPage): string {
-  const { reader, approval, digest, proof, title, capability, fields, fault, raw, step } = page;
+  const { reader, approval, digest, proof, title, capability, fields, fault, raw, step, approvers } = page;
   const self = `/approvals/${approval}`;
   const other = (more: Record<string, string>) =>
     `${self}/edit?${new URLSearchParams({ ...(step !== undefined && { step }), ...more })}`;
@@ -16,6 +16,7 @@ export function renderEditPage(page: EditPage): string {
     reader,
     html`<main class="editing"><h1>Edit: ${renderForeign(title)}</h1>
     <p class="quiet">Your edit replaces this request. Paraph evaluates ${step === undefined ? html`<code>${renderForeign(capability)}</code>` : html`the whole plan, with step <code>${renderForeign(step)}</code> changed,`} again, with a new preview and a new approval. The requester sees what you changed. Fields that show <code>•••</code> keep their values.</p>
+    ${renderApprovers(approvers)}
     ${fault !== undefined && html`<div role="alert"><p class="caution"><strong>The edit was not saved.</strong> ${renderFault(fault)}</p></div>`}
     <form method="post" action="${self}/edit">
       <input type="hidden" name="digest" value="${digest}"><input type="hidden" name="proof" value="${proof}">
@@ -27,6 +28,16 @@ export function renderEditPage(page: EditPage): string {
     </form>
     <p>${link}</p></main>`,
   );
+}
+
+/** Renders who has to approve the edited request, so that the reader knows it before editing. */
+function renderApprovers({ isOnlyPerson, people, groups, excluded }: EditApprovers): Html {
+  if (isOnlyPerson)
+    return html`<p class="caution">You are the only person of this tenant, so you confirm your own edit.</p>`;
+  const others = people === 1 ? "Another person has" : `${people} other people have`;
+  const who = groups.length > 0 ? html`members of ${joinList(groups.map(renderForeign))}` : "any person";
+  const except = groups.length > 0 ? excluded.map(renderForeign) : ["you", ...excluded.map(renderForeign)];
+  return html`<p class="caution"><strong>You can't approve your own edit.</strong> ${others} to approve it. Who can: ${who}${except.length > 0 && html`, except ${joinList(except)}`}.</p>`;
 }
 
 /** Renders a fault message, with the names in backticks as code. */

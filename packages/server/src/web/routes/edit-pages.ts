@@ -1,10 +1,12 @@
 import {
   type Approval,
   type Call,
+  conflictedPrincipals,
   isJsonObject,
   type Json,
   type JsonObject,
   type Principal,
+  toOpenQuestion,
 } from "@paraph/core";
 import type { Context, Hono } from "hono";
 import type { Env, RouteDeps } from "../../http/context.ts";
@@ -17,6 +19,7 @@ import { findContract } from "../../http/views/call-view.ts";
 import { resolveFieldVisibility } from "../../http/views/field-visibility.ts";
 import { maskPayloads } from "../../http/views/mask-payloads.ts";
 import { FormError, readInput, toFormFields } from "../page-data/edit-form.ts";
+import type { EditApprovers } from "../page-data/page-types.ts";
 import { loadRound, loadVerifiedForm, toReplacedNotice } from "./load-round.ts";
 import { largeBodyLimit, readFormText, readPageSession, sendPage } from "./page-router.ts";
 
@@ -43,6 +46,7 @@ export function addEditPages(app: Hono<Env>, { service, pages }: Pick<RouteDeps,
     const reader = c.get("principal");
     const { step, raw, fault } = how;
     const { contract, input, capability } = await editable(reader, call, step);
+    const isOnlyPerson = await service.approver.isOnlyPerson(reader);
     return pages.edit({
       reader: reader.id,
       approval: newest.id,
@@ -52,6 +56,7 @@ export function addEditPages(app: Hono<Env>, { service, pages }: Pick<RouteDeps,
       proof: createCsrfToken(readPageSession(c), "shown", newest.id, newest.digest),
       title: contract?.summary ?? capability,
       fields: toFormFields(contract?.input ?? {}, input, raw || contract === undefined),
+      approvers: { isOnlyPerson, ...findEditApprovers(reader, call, newest) },
       ...(fault !== undefined && { fault }),
       ...(step !== undefined && { step }),
     });
@@ -100,6 +105,22 @@ interface EditOptions {
   readonly raw: boolean;
   readonly step?: string;
   readonly fault?: string;
+}
+
+/** [TRUST 28] Returns who can approve the call after this reader edited it. */
+function findEditApprovers(
+  { id: reader }: Principal,
+  call: Call,
+  round: Approval,
+): Omit<EditApprovers, "isOnlyPerson"> {
+  const { guards, asker, editors } = toOpenQuestion(call, round);
+  const requester = call.principal.kind === "person" ? [] : [asker.id];
+  const excluded = new Set([...conflictedPrincipals(asker), ...editors]);
+  return {
+    people: Math.max(1, ...guards.map(({ quorum }) => quorum)),
+    groups: [...new Set(guards.flatMap(({ group }) => group ?? []))],
+    excluded: [...excluded].filter((id) => id !== reader && !requester.includes(id)),
+  };
 }
 
 /**

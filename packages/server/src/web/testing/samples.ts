@@ -256,6 +256,7 @@ export const editSample: EditPage = {
   capability: "billing.refund",
   raw: false,
   fault: "`cents` must be a number.",
+  approvers: { isOnlyPerson: false, people: 1, groups: ["support"], excluded: ["ana", "carla"] },
   fields: [
     { name: "input/payment", label: "payment", kind: "text", value: "•••", required: true, omittable: false },
     { name: "input/cents", label: "cents", kind: "number", value: "1250", required: true, omittable: false },
